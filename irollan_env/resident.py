@@ -1,0 +1,63 @@
+"""The contract between a society and whoever lives in it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Protocol, runtime_checkable
+
+from irollan_env.observation import Observation
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Act:
+    """What a resident decides in one time step, and what a record keeps of how it came to it.
+
+    Attributes:
+        action: One of the six primitives, as the world reads it; None waits for one step.
+        thought: What the resident thought; untrusted text.
+        goal: The goal it pursued.
+        pleasure: P in (-1, 1).
+        arousal: A in (-1, 1).
+        dominance: D in (-1, 1).
+        driver: d, a finite number.
+        relevance: Elimination's score in [1, 5] for each admissible action; None when elimination is off.
+        protention: The sentence expected to follow each action that was left.
+        memories: Identifiers of the long-term memories that were activated.
+        explanation: Each term that made up this step's pleasure, signed: ``{"met WM": 0.31, "filtered": -0.4}``.
+        calls: Identifiers of the model calls made, as in the transcript.
+        failure: Why the step failed, when a model call did; the action is then None.
+    """
+
+    action: str | None
+    thought: str = ""
+    goal: str = ""
+    pleasure: float = 0.0
+    arousal: float = 0.0
+    dominance: float = 0.0
+    driver: float = 0.0
+    relevance: Mapping[str, float] | None = None
+    protention: Mapping[str, str] = field(default_factory=dict)
+    memories: tuple[int, ...] = ()
+    explanation: Mapping[str, float] = field(default_factory=dict)
+    calls: tuple[int, ...] = ()
+    failure: str | None = None
+
+
+@runtime_checkable
+class Resident(Protocol):
+    """Anything that can live in the valley: an ITCMA-S mind, a random policy, a person at a keyboard."""
+
+    name: str
+
+    async def act(self, observation: Observation) -> Act:
+        """Decide on one action for what is observed now."""
+        ...
+
+    def get_state(self) -> dict[str, Any]:
+        """Everything needed to go on exactly, as JSON-ready data."""
+        ...
+
+    def set_state(self, state: Mapping[str, Any]) -> None:
+        """Go on from what ``get_state`` gave."""
+        ...

@@ -1,0 +1,132 @@
+"""The one protocol that every language model speaks here."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+FloatArray: TypeAlias = NDArray[np.float32]
+
+
+class ModelError(RuntimeError):
+    """A model call that failed: no answer, an empty one, or one outside what was asked for."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Caller:
+    """Who asks: the module (elimination, protention, action, goal, matrix ...), the resident and the time step."""
+
+    module: str
+    resident: str = ""
+    time: int = 0
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Usage:
+    """What one call cost.
+
+    Attributes:
+        prompt_tokens: All tokens of the prompt(s), those served from a cache included.
+        cached_tokens: Those of them that a prefix cache served.
+        generated_tokens: Tokens written or scored.
+        seconds: Wall-clock time from asking to answer.
+        call: Identifier in the transcript; -1 when the call was not recorded.
+    """
+
+    prompt_tokens: int = 0
+    cached_tokens: int = 0
+    generated_tokens: int = 0
+    seconds: float = 0.0
+    call: int = -1
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Generation:
+    """Generated text."""
+
+    text: str
+    usage: Usage
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Choice:
+    """One of the options that were given, with a probability for each of them, in the order they were given."""
+
+    option: str
+    probabilities: tuple[float, ...]
+    usage: Usage
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Scores:
+    """Log-probability of each continuation given the prompt, in nats, summed over its tokens."""
+
+    values: tuple[float, ...]
+    usage: Usage
+
+
+class LanguageModel(Protocol):
+    """Generate, choose, score. Every method may be awaited many times at once.
+
+    Raises:
+        ModelError: from any method, when no valid answer was had; nothing is ever made up in its place.
+    """
+
+    name: str
+
+    async def generate(
+        self,
+        prompt: str,
+        *,
+        caller: Caller,
+        max_tokens: int = 64,
+        temperature: float = 0.7,
+        seed: int = 0,
+        stop: Sequence[str] = (),
+        pattern: str | None = None,
+    ) -> Generation:
+        """Continue a prompt.
+
+        Args:
+            prompt: Text to continue; what stays the same from call to call comes first.
+            caller: Who asks.
+            max_tokens: Upper limit of generated tokens, at least 1.
+            temperature: 0 is greedy.
+            seed: Sampling seed.
+            stop: Strings that end the text; they are not part of it.
+            pattern: A GBNF grammar that the text obeys; backends without grammars check it after the fact.
+        """
+        ...
+
+    async def choose(
+        self, prompt: str, options: Sequence[str], *, caller: Caller, query: str = "", descriptions: Sequence[str] = ()
+    ) -> Choice:
+        """Choose one of the given strings, never anything else.
+
+        Args:
+            prompt: The situation, ending where the choice would be written.
+            options: At least one string, no two alike.
+            caller: Who asks.
+            query: The heart of the matter in a few words (a goal, say), for backends that choose by similarity.
+            descriptions: One sentence per option that says what it means or brings; empty, or as many as options.
+        """
+        ...
+
+    async def score(self, prompt: str, continuations: Sequence[str], *, caller: Caller) -> Scores:
+        """Log-probabilities of the given continuations of a prompt."""
+        ...
+
+
+class Embedder(Protocol):
+    """Turns names and sentences into vectors of unit length."""
+
+    name: str
+    dimension: int
+
+    def embed(self, texts: Sequence[str]) -> FloatArray:
+        """Embeddings of shape (len(texts), dimension), float32, each row of Euclidean length 1."""
+        ...
