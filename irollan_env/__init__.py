@@ -1,1 +1,45 @@
-"""IrollanValley: a text sandbox of eight areas and six residents (section 5.1 of the ITCMA-S paper)."""
+"""IrollanValley: a text sandbox of eight areas and six residents (section 5.1 of the ITCMA-S paper).
+
+Importing the package registers the Gymnasium environment ``IrollanValley-v0``; ``parallel_env`` and ``env`` make the
+PettingZoo environments; ``World`` is the valley itself. ``docs/environment.md`` shows each by example.
+"""
+
+import gymnasium
+
+from irollan_env.aec import env
+from irollan_env.catalogue import Catalogue
+from irollan_env.gymnasium_env import IrollanValleyEnv
+from irollan_env.observation import Message, Observation, OutcomeKind, Percept, PerceptKind
+from irollan_env.parallel import IrollanValleyParallelEnv, parallel_env
+from irollan_env.policies import POLICIES, Policy, get_policy
+from irollan_env.primitives import chat_with, is_chat, parse, write
+from irollan_env.resident import Act, Resident
+from irollan_env.valley_map import ValleyMap
+from irollan_env.world import Outcome, World
+
+__all__ = [
+    "POLICIES",
+    "Act",
+    "Catalogue",
+    "IrollanValleyEnv",
+    "IrollanValleyParallelEnv",
+    "Message",
+    "Observation",
+    "Outcome",
+    "OutcomeKind",
+    "Percept",
+    "PerceptKind",
+    "Policy",
+    "Resident",
+    "ValleyMap",
+    "World",
+    "chat_with",
+    "env",
+    "get_policy",
+    "is_chat",
+    "parallel_env",
+    "parse",
+    "write",
+]
+
+gymnasium.register(id="IrollanValley-v0", entry_point="irollan_env.gymnasium_env:IrollanValleyEnv")

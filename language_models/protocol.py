@@ -12,10 +12,6 @@ from numpy.typing import NDArray
 FloatArray: TypeAlias = NDArray[np.float32]
 
 
-class ModelError(RuntimeError):
-    """A model call that failed: no answer, an empty one, or one outside what was asked for."""
-
-
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Caller:
     """Who asks: the module (elimination, protention, action, goal, matrix ...), the resident and the time step."""
@@ -44,12 +40,36 @@ class Usage:
     call: int = -1
 
 
+class ModelError(RuntimeError):
+    """A model call that failed: no answer, an empty one, or one outside what was asked for.
+
+    Attributes:
+        usage: What the failed call cost all the same; `usage.call` is its identifier in the transcript.
+    """
+
+    def __init__(self, message: str, *, usage: Usage | None = None) -> None:
+        super().__init__(message)
+        self.usage = usage if usage is not None else Usage()
+
+    @property
+    def call(self) -> int:
+        """Identifier in the transcript; -1 when the call was not recorded."""
+        return self.usage.call
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Generation:
-    """Generated text."""
+    """Generated text.
+
+    Attributes:
+        text: The first sample.
+        usage: What all samples cost together.
+        alternatives: The other samples, when more than one was asked for.
+    """
 
     text: str
     usage: Usage
+    alternatives: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -88,6 +108,7 @@ class LanguageModel(Protocol):
         seed: int = 0,
         stop: Sequence[str] = (),
         pattern: str | None = None,
+        samples: int = 1,
     ) -> Generation:
         """Continue a prompt.
 
@@ -99,6 +120,7 @@ class LanguageModel(Protocol):
             seed: Sampling seed.
             stop: Strings that end the text; they are not part of it.
             pattern: A GBNF grammar that the text obeys; backends without grammars check it after the fact.
+            samples: How many texts to draw of the same prompt, at least 1; the prompt is read once.
         """
         ...
 

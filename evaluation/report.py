@@ -1,0 +1,325 @@
+"""One self-contained HTML page about a run: what happened, in numbers, in pictures, and step by step."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+import matplotlib as mpl
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+from matplotlib.figure import Figure
+
+from evaluation import figures
+from ltrha import execution_rate
+
+FILTERED = "(This action has been filtered by LTRHA)"
+
+_CAPTIONS = {
+    "driver": (
+        "Driver of each resident over time.",
+        "The paper's figure 6(a). The driver stands for how willing a resident is to act; it follows from the driver "
+        "before it and the three emotions below.",
+    ),
+    "emotion": (
+        "Pleasure, arousal and dominance of each resident over time.",
+        "The paper's figure 6(b). There, pleasure stays high, arousal is high and fairly stable, and dominance, while "
+        "low, rarely drops below zero.",
+    ),
+    "resources": (
+        "Resources of each resident over time.",
+        "The paper's figure 7(a). Everyone starts with 1. In the paper the resources of those who keep to themselves "
+        "(WL and MD there) flow to the others, and a leader (LL there) gains most.",
+    ),
+    "topics": (
+        "Topic of each place over time.",
+        "The paper's figure 7(b). Above zero the atmosphere of a place is positive, below it negative; an empty place "
+        "has topic 0, drawn faint. In the paper the leader's home rises as the others gather there.",
+    ),
+    "interactions": (
+        "Who turned to whom, and how often.",
+        "The paper's figure 8. Rows initiate, columns receive; the stronger the colour, the more often. Counted are "
+        "chats that were carried out, for the one they were addressed to, and things put into someone's hands.",
+    ),
+    "whereabouts": (
+        "Where each resident was.",
+        "Not in the paper. One band a place, and in it one lane a resident; those in the same band at the same time "
+        "were together.",
+    ),
+}
+
+_KEYS = (
+    "time",
+    "resident",
+    "place",
+    "observation",
+    "messages",
+    "goal",
+    "admissible",
+    "relevance",
+    "protention",
+    "thought",
+    "action",
+    "outcome",
+    "result",
+    "failure",
+    "pleasure",
+    "arousal",
+    "dominance",
+    "driver",
+    "resources",
+    "topic",
+    "memories",
+    "explanation",
+)
+_USAGE = ("calls", "prompt_tokens", "cached_tokens", "generated_tokens", "seconds", "failures")
+_THEMED = {
+    figures.INK: "--ink",
+    figures.MUTED: "--muted",
+    figures.FAINT: "--line",
+    figures.HEAT: "--heat",
+    figures.ON_HEAT: "--on-heat",
+    **{shade: f"--c{index}" for index, shade in enumerate(figures.COLOURS)},
+    **{shade: f"--s{index}" for index, shade in enumerate(figures.COMMON)},
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Run:
+    """What the report is made from.
+
+    Attributes:
+        manifest: What the run says about itself. Of its keys the header shows architecture, model, embedder, seed,
+            started, seconds and git_revision, where they are there (or under ``configuration.effective``); the whole
+            of it is shown at the end.
+        records: One per resident and time step, as in events.jsonl.
+        metrics: Rows of time, subject, quantity, value, as in metrics.csv.
+        usage: One row per module: module, calls, prompt_tokens, cached_tokens, generated_tokens, seconds, failures.
+        habitus: The text of each resident's habitus, shown if given.
+    """
+
+    manifest: Mapping[str, Any]
+    records: Sequence[Mapping[str, Any]]
+    metrics: Sequence[Mapping[str, Any]]
+    usage: Sequence[Mapping[str, Any]] = ()
+    habitus: Mapping[str, str] = field(default_factory=dict)
+
+
+def write_report(run: Run | Mapping[str, Any], path: str | Path, *, limit: int | None = None) -> Path:
+    """Write the report of a run as one HTML file that needs nothing else.
+
+    Args:
+        run: A ``Run``, or a mapping with its fields.
+        path: The file to write; its folder is made if it does not exist.
+        limit: Tell the story of the first so many time steps only, at least 1; numbers and figures cover all.
+
+    Returns:
+        The path.
+
+    Raises:
+        ValueError: if there are no records, a record lacks a key, or the limit is below 1.
+    """
+    target = Path(path)
+    page = render_report(run if isinstance(run, Run) else Run(**run), limit=limit)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    target.write_text(page, encoding="utf-8")
+    return target
+
+
+def render_report(run: Run, *, limit: int | None = None) -> str:
+    """The report of a run as HTML; see ``write_report``. All text from the run is escaped."""
+    if not run.records:
+        raise ValueError("a report needs at least one record, got none; has the run taken a step?")
+    for record in run.records:
+        if missing := [key for key in _KEYS if key not in record]:
+            raise ValueError(
+                f"the record of {record.get('resident')} at time step {record.get('time')} lacks {missing[0]!r}; "
+                f"a record has at least {', '.join(_KEYS)}"
+            )
+    if limit is not None and limit < 1:
+        raise ValueError(f"limit must be at least 1 time step, got {limit}")
+    records = sorted(run.records, key=lambda record: int(record["time"]))
+    names = figures.residents(records)
+    times = sorted({int(record["time"]) for record in records})
+    told = set(times if limit is None else times[:limit])
+    environment = Environment(
+        loader=PackageLoader("evaluation", "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters.update(number=_number, amount=_amount, signed=_signed, duration=_duration, count=_count)
+    return environment.get_template("report.html").render(
+        facts=_facts(run.manifest, records),
+        headline=_headline(records, run.usage),
+        figures=[
+            {"name": name, "title": _CAPTIONS[name][0], "caption": _CAPTIONS[name][1], "svg": _svg(name, figure)}
+            for name, figure in figures.all_figures(records, run.metrics).items()
+        ],
+        residents=[_resident(name, names, records, run.habitus.get(name)) for name in names],
+        usage=_usage(run.usage, len(records)),
+        filtered=[_step(record, names) for record in records if record["outcome"] == "filtered"],
+        stories={
+            name: [_step(record, names) for record in own if int(record["time"]) in told]
+            for name, own in ((name, [r for r in records if r["resident"] == name]) for name in names)
+        },
+        cut=(len(told), len(times)) if len(told) < len(times) else None,
+        index={name: position for position, name in enumerate(names)},
+        filtered_note=FILTERED,
+        manifest=json.dumps(run.manifest, indent=2, ensure_ascii=False, default=str),
+    )
+
+
+def _look_up(manifest: Mapping[str, Any], key: str) -> Any:
+    configuration = manifest.get("configuration")
+    effective = configuration.get("effective") if isinstance(configuration, Mapping) else None
+    for source in (manifest, effective, configuration):
+        if isinstance(source, Mapping) and source.get(key) is not None:
+            return source[key]
+    return None
+
+
+def _facts(manifest: Mapping[str, Any], records: Sequence[Mapping[str, Any]]) -> list[tuple[str, str]]:
+    facts = [
+        ("Architecture", _look_up(manifest, "architecture")),
+        ("Model", _look_up(manifest, "model")),
+        ("Embedder", _look_up(manifest, "embedder")),
+        ("Seed", _look_up(manifest, "seed")),
+        ("Time steps", len({record["time"] for record in records})),
+        ("Residents", len({record["resident"] for record in records})),
+        ("Started", _moment(_look_up(manifest, "started"))),
+        ("Took", _duration(seconds) if (seconds := _look_up(manifest, "seconds")) is not None else None),
+        ("Revision", _look_up(manifest, "git_revision")),
+    ]
+    return [(label, str(value)) for label, value in facts if value is not None]
+
+
+def _headline(records: Sequence[Mapping[str, Any]], usage: Sequence[Mapping[str, Any]]) -> list[dict[str, str]]:
+    steps = len(records)
+    outcomes = Counter(record["outcome"] for record in records)
+    _, counts = figures.interaction_counts(records)
+    tiles = [
+        {"value": f"{outcomes['executed'] / steps:.0%}", "label": f"of {_count(steps)} actions carried out"},
+        {"value": _count(outcomes["filtered"]), "label": "filtered by LTRHA"},
+        {"value": _count(outcomes["inadmissible"]), "label": "not admissible"},
+        {"value": _count(outcomes["failed"]), "label": "steps without an answer from the model"},
+        {"value": _count(int(counts.sum())), "label": "times someone turned to another"},
+    ]
+    if usage:
+        tokens = sum(row["prompt_tokens"] + row["generated_tokens"] for row in usage)
+        calls = sum(row["calls"] for row in usage)
+        tiles.append({"value": _number(calls / steps), "label": "model calls a resident and step"})
+        tiles.append({"value": _count(round(tokens / steps)), "label": "tokens a resident and step"})
+    return tiles
+
+
+def _resident(
+    name: str, names: Sequence[str], records: Sequence[Mapping[str, Any]], habitus: str | None
+) -> dict[str, Any]:
+    own = [record for record in records if record["resident"] == name]
+    outcomes = Counter(record["outcome"] for record in own)
+    partners = Counter(other for record in own if (other := figures.partner(record, names)) is not None)
+    return {
+        "name": name,
+        "steps": len(own),
+        "places": Counter(record["place"] for record in own).most_common(),
+        "partners": partners.most_common(),
+        "outcomes": {kind: outcomes[kind] for kind in ("executed", "filtered", "inadmissible", "failed")},
+        "driver": own[-1]["driver"],
+        "resources": own[-1]["resources"],
+        "goal": own[-1]["goal"],
+        "goals": [
+            {"time": next(iter(group))["time"], "goal": goal} for goal, group in groupby(own, key=lambda r: r["goal"])
+        ],
+        "habitus": habitus,
+    }
+
+
+def _step(record: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
+    """A record with what the page shows about it beside."""
+    relevance, protention = record["relevance"] or {}, record["protention"] or {}
+    options = [
+        {"action": action, "score": relevance.get(action), "expected": protention.get(action)}
+        for action in record["admissible"]
+    ]
+    options.sort(key=lambda option: (option["expected"] is None, -(option["score"] or 0.0)))
+    resources = record["resources"]
+    return {
+        **record,
+        "options": options,
+        "left": sum(option["expected"] is not None for option in options),
+        "rate": None if resources is None else float(execution_rate([resources])[0]),
+        "together": [name for name in names if name != record["resident"]],
+    }
+
+
+def _usage(usage: Sequence[Mapping[str, Any]], steps: int) -> dict[str, Any] | None:
+    if not usage:
+        return None
+    rows = sorted(usage, key=lambda row: -row["prompt_tokens"] - row["generated_tokens"])
+    total = {key: sum(row[key] for row in rows) for key in _USAGE}
+    return {"rows": rows, "total": total, "each": {key: total[key] / steps for key in _USAGE}}
+
+
+def _svg(name: str, figure: Figure) -> Markup:
+    """A figure as inline SVG whose ink, lines and colours follow the page's light or dark theme."""
+    buffer = io.StringIO()
+    with mpl.rc_context({"svg.fonttype": "none", "svg.hashsalt": f"irollan-{name}"}):
+        figure.savefig(buffer, format="svg", transparent=True, metadata={"Date": None, "Creator": None})
+    text = buffer.getvalue()
+    text = text[text.index("<svg") :]
+    text = re.sub(r"<metadata>.*?</metadata>|<style .*?</style>", "", text, flags=re.DOTALL)
+    # Each figure numbers its groups from 1; a prefix keeps the ids of one page apart.
+    text = re.sub(r'\bid="([^"]+)"', rf'id="{name}-\1"', text)
+    text = re.sub(r'(url\(#|xlink:href="#)', rf"\1{name}-", text)
+    text = re.sub(r'<svg ([^>]*?)width="[^"]*" height="[^"]*"|<svg height="[^"]*" ', r"<svg \1", text, count=1)
+    for shade, variable in _THEMED.items():
+        text = text.replace(f": {shade}", f": var({variable}, {shade})")
+    title = _CAPTIONS[name][0]
+    return Markup(text.replace("<svg ", f'<svg role="img" aria-label="{title}" ', 1))
+
+
+def _moment(value: Any) -> str | None:
+    """An ISO 8601 time to the minute; anything else as it is."""
+    if value is None:
+        return None
+    try:
+        moment = datetime.fromisoformat(str(value))
+    except ValueError:
+        return str(value)
+    return f"{moment:%Y-%m-%d %H:%M} {moment.tzname() or ''}".rstrip()
+
+
+def _number(value: float | None, digits: int = 2) -> str:
+    return "–" if value is None else f"{value:,.{digits}f}".replace("-", "−")
+
+
+def _amount(value: float | None) -> str:
+    """A number without decimals that say nothing: 3, -1.67."""
+    text = _number(value)
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def _signed(value: float, digits: int = 2) -> str:
+    return f"{value:+,.{digits}f}".replace("-", "−")
+
+
+def _count(value: float) -> str:
+    return f"{round(value):,}".replace("-", "−")
+
+
+def _duration(seconds: float) -> str:
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    if hours:
+        return f"{hours} h {minutes:02d} min"
+    return f"{minutes} min {rest:02d} s" if minutes else f"{seconds:.1f} s"

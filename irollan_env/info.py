@@ -1,0 +1,82 @@
+"""What the environments share: the ``info`` of a step, its picture in text, and their common arguments."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from irollan_env.names import did_you_mean
+from irollan_env.observation import Observation
+from irollan_env.valley_map import ValleyMap
+
+MAX_STEPS = 75
+"""The length of an episode in time steps, as in the evaluation of the paper (section 5.2)."""
+
+
+def step_info(observation: Observation, mask: NDArray[np.int8], score: float) -> dict[str, Any]:
+    """The ``info`` of one resident: its observation but for the sentence, its action mask and its score so far."""
+    return {
+        "admissible_actions": observation.admissible,
+        "action_mask": mask,
+        "place": observation.place,
+        "percepts": observation.percepts,
+        "messages": observation.messages,
+        "goal": observation.goal,
+        "score": score,
+        "time": observation.time,
+        "doing": observation.doing,
+        "outcome": observation.outcome,
+        "result": observation.result,
+    }
+
+
+def picture(observation: Observation) -> str:
+    """One resident's step as a few lines of text, for ``render_mode="ansi"``."""
+    said = [f'{message.sender} to {message.addressee}: "{message.text}"' for message in observation.messages]
+    lines = [f"[{observation.time}] {observation.resident}", observation.result, *said, observation.sentence]
+    return "\n".join(line for line in lines if line)
+
+
+def as_map(valley_map: ValleyMap | str | Path | None) -> ValleyMap:
+    """A map, the map in a file, or the paper's for None."""
+    if valley_map is None:
+        return ValleyMap.default()
+    return valley_map if isinstance(valley_map, ValleyMap) else ValleyMap.from_toml(valley_map)
+
+
+def check_max_steps(max_steps: int) -> int:
+    """The number of steps of an episode.
+
+    Raises:
+        ValueError: for anything but an integer >= 1.
+    """
+    if isinstance(max_steps, bool) or not isinstance(max_steps, int) or max_steps < 1:
+        raise ValueError(f"max_steps must be an integer >= 1, got {max_steps!r}")
+    return max_steps
+
+
+def check_render_mode(render_mode: str | None) -> str | None:
+    """None or ``"ansi"``.
+
+    Raises:
+        ValueError: for any other.
+    """
+    if render_mode not in (None, "ansi"):
+        raise ValueError(f"render_mode must be None or 'ansi', got {render_mode!r}")
+    return render_mode
+
+
+def check_options(options: Mapping[str, Any], known: Collection[str]) -> None:
+    """Refuse options that a reset does not know.
+
+    Raises:
+        ValueError: for an unknown option.
+    """
+    for key in options:
+        if key not in known:
+            hint = did_you_mean(str(key), known) or f"; known are {sorted(known)}"
+            raise ValueError(f"unknown option {key!r}{hint}")

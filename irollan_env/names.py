@@ -1,0 +1,28 @@
+"""Hints for names that nearly match, and short forms of untrusted text for messages."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+LONGEST_QUOTE = 60
+
+
+def quote(text: str) -> str:
+    """The text in quotes for an error message: escaped, and cut where it is long."""
+    return repr(text) if len(text) <= LONGEST_QUOTE else f"{text[:LONGEST_QUOTE]!r}..."
+
+
+def did_you_mean(text: str, names: Iterable[str]) -> str:
+    """``"; did you mean 'book 1'?"`` for the name nearest to ``text``, or an empty string when none is near.
+
+    Args:
+        text: What was given; untrusted, of any length.
+        names: What it could have been.
+    """
+    if len(text) > LONGEST_QUOTE:
+        return ""
+    folded = {name.casefold(): name for name in names}
+    wanted = text.casefold().removeprefix("the ").strip()
+    near = [wanted] if wanted in folded else difflib.get_close_matches(wanted, folded, n=1, cutoff=0.7)
+    return f"; did you mean {folded[near[0]]!r}?" if near else ""

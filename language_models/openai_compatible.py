@@ -1,0 +1,430 @@
+"""Any server that speaks the OpenAI API: vLLM, llama.cpp's server, Ollama, a hosted one.
+
+Every answer is checked: a text against the pattern, a choice against the options. One that does not pass is asked for
+again, `asks` times at most, every time counted in the usage; then the call fails. Tokens are those that the server
+reports; a server that reports none is counted as 0.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import email.utils
+import json
+import math
+import os
+import string
+import time
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, replace
+from types import TracebackType
+from typing import Any, Literal, TypeVar
+from urllib.parse import urlsplit
+
+import httpx
+
+from language_models.arguments import check_continuations, check_generate, check_options
+from language_models.grammar import compile_grammar
+from language_models.protocol import Caller, Choice, Generation, ModelError, Scores, Usage
+
+KEY_VARIABLES = ("IROLLAN_API_KEY", "OPENAI_API_KEY")
+PASSING_STATUSES = frozenset({408, 429, 500, 502, 503, 504})
+LONGEST_WAIT = 60.0
+LABELS = string.ascii_uppercase[:20]  # The API reports at most 20 alternatives of a token.
+
+AnswerT = TypeVar("AnswerT", Generation, Choice)
+
+
+class _Unusable(Exception):
+    """An answer that came but is not one of those asked for."""
+
+    def __init__(self, what: str, usage: Usage) -> None:
+        super().__init__(what)
+        self.usage = usage
+
+
+@dataclass(slots=True)
+class _Connection:
+    """What belongs to one event loop."""
+
+    loop: asyncio.AbstractEventLoop
+    client: httpx.AsyncClient
+    slots: asyncio.Semaphore
+
+
+class OpenAICompatible:
+    """A model behind an OpenAI-compatible address.
+
+    Attributes:
+        name: The address and the model, as in `--model openai:ADDRESS#MODEL`.
+        base_url: Address up to and including the version, such as http://127.0.0.1:8000/v1.
+        model: Name that the server knows the model by; empty for the only one it serves.
+    """
+
+    def __init__(
+        self,
+        base_url: str,
+        model: str = "",
+        *,
+        api_key: str | None = None,
+        endpoint: Literal["chat", "completions"] = "chat",
+        choosing: Literal["structured", "logprobs"] = "structured",
+        grammar_field: str | None = None,
+        concurrency: int = 8,
+        timeout: float = 60.0,
+        retries: int = 4,
+        backoff: float = 0.5,
+        asks: int = 3,
+    ) -> None:
+        """Describe the server; nothing is sent yet.
+
+        Args:
+            base_url: Address up to and including the version.
+            model: Name of the model; empty to take the only one that the server lists.
+            api_key: Key sent as bearer token; by default the environment's IROLLAN_API_KEY or OPENAI_API_KEY, if set.
+            endpoint: Whether `generate` and `choose` use /chat/completions or /completions.
+            choosing: How to choose. "structured": the answer is held to the options by a JSON schema, and the option
+                chosen has probability 1, which is all that such an answer tells. "logprobs": up to 20 options get
+                letters, and the log-probabilities of the first token are those of the options. With /completions most
+                servers heed no schema: take "logprobs" there.
+            grammar_field: Field of the request in which this server takes a GBNF grammar ("grammar" for llama.cpp);
+                None where it takes none. The text is checked in either case.
+            concurrency: Requests under way at once, at least 1.
+            timeout: Seconds that one request may take.
+            retries: How often a request is sent again after a time-out, a broken connection or a passing status.
+            backoff: Seconds before the first of them; doubled each time, unless the server says Retry-After.
+            asks: How often an unusable answer is asked for, in all.
+
+        Raises:
+            ValueError: if an argument is out of its range.
+        """
+        _check_url(base_url)
+        for what, value, least in (("concurrency", concurrency, 1), ("retries", retries, 0), ("asks", asks, 1)):
+            if value < least:
+                raise ValueError(f"{what} must be at least {least}, got {value}")
+        if not timeout > 0 or not backoff >= 0:
+            raise ValueError(f"timeout must be above 0 and backoff at least 0, got {timeout} and {backoff}")
+        self._endpoint = _one_of("endpoint", endpoint, ("chat", "completions"))
+        self._choosing = _one_of("choosing", choosing, ("structured", "logprobs"))
+        self.base_url = base_url.rstrip("/")
+        self.model = model
+        self.name = f"openai:{self.base_url}" + (f"#{model}" if model else "")
+        key = api_key if api_key is not None else next((os.environ[v] for v in KEY_VARIABLES if os.environ.get(v)), "")
+        self._headers = {"Authorization": f"Bearer {key}"} if key else {}
+        self._grammar_field = grammar_field
+        self._concurrency = concurrency
+        self._timeout = timeout
+        self._retries = retries
+        self._backoff = backoff
+        self._asks = asks
+        self._connection: _Connection | None = None
+
+    async def generate(
+        self,
+        prompt: str,
+        *,
+        caller: Caller,
+        max_tokens: int = 64,
+        temperature: float = 0.7,
+        seed: int = 0,
+        stop: Sequence[str] = (),
+        pattern: str | None = None,
+        samples: int = 1,
+    ) -> Generation:
+        """Continue a prompt; the seed goes up by one each time a text is asked for again."""
+        check_generate(max_tokens, temperature, samples)
+        expression = None if pattern is None else compile_grammar(pattern)
+
+        async def ask(attempt: int) -> tuple[Generation, Usage]:
+            body: dict[str, Any] = {"max_tokens": max_tokens, "temperature": temperature, "seed": seed + attempt}
+            if stop:
+                body["stop"] = list(stop)
+            if samples > 1:
+                body["n"] = samples
+            if pattern is not None and self._grammar_field is not None:
+                body[self._grammar_field] = pattern
+            answer, usage = await self._complete(prompt, body)
+            texts = [_text(answer, usage, place) for place in range(samples)]
+            for text in texts:
+                if not text.strip():
+                    raise _Unusable("an empty text", usage)
+                if expression is not None and expression.fullmatch(text) is None:
+                    raise _Unusable(f"{text[:200]!r}, which does not obey the pattern", usage)
+            return Generation(text=texts[0], usage=usage, alternatives=tuple(texts[1:])), usage
+
+        return await self._until_usable(ask)
+
+    async def choose(
+        self, prompt: str, options: Sequence[str], *, caller: Caller, query: str = "", descriptions: Sequence[str] = ()
+    ) -> Choice:
+        """Choose one of the options; see `choosing` for where the probabilities come from."""
+        check_options(options, descriptions)
+        if self._choosing == "logprobs":
+            if len(options) > len(LABELS):
+                raise ValueError(f'choosing="logprobs" takes up to {len(LABELS)} options, got {len(options)}')
+            return await self._until_usable(lambda attempt: self._choose_by_letter(prompt, options, descriptions))
+        return await self._until_usable(lambda attempt: self._choose_by_schema(prompt, options, descriptions, attempt))
+
+    async def score(self, prompt: str, continuations: Sequence[str], *, caller: Caller) -> Scores:
+        """Log-probabilities by /completions with echo, which vLLM has and most hosted servers have not."""
+        check_continuations(continuations)
+        started = time.perf_counter()
+        tasks = [asyncio.ensure_future(self._score_one(prompt, text)) for text in continuations]
+        try:
+            scored = await asyncio.gather(*tasks)
+        finally:
+            for task in tasks:
+                task.cancel()
+        usage = replace(_total([usage for _, usage in scored]), seconds=time.perf_counter() - started)
+        return Scores(values=tuple(value for value, _ in scored), usage=usage)
+
+    async def aclose(self) -> None:
+        """Close the connections."""
+        if self._connection is not None:
+            await self._connection.client.aclose()
+            self._connection = None
+
+    async def __aenter__(self) -> OpenAICompatible:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.aclose()
+
+    async def _choose_by_schema(
+        self, prompt: str, options: Sequence[str], descriptions: Sequence[str], attempt: int
+    ) -> tuple[Choice, Usage]:
+        schema = {
+            "type": "object",
+            "properties": {"choice": {"type": "string", "enum": list(options)}},
+            "required": ["choice"],
+            "additionalProperties": False,
+        }
+        body = {
+            "max_tokens": 32 + 2 * max(len(option) for option in options),
+            "temperature": 0.0 if attempt == 0 else 0.7,
+            "seed": attempt,
+            "response_format": {
+                "type": "json_schema",
+                "json_schema": {"name": "choice", "strict": True, "schema": schema},
+            },
+        }
+        listed = "\n".join(f"- {line}" for line in _described(options, descriptions))
+        asked = f'{prompt}\n\nOptions:\n{listed}\n\nAnswer in JSON, {{"choice": OPTION}}, with one of the options.'
+        answer, usage = await self._complete(asked, body)
+        text = _text(answer, usage)
+        try:
+            chosen = json.loads(text)["choice"]
+        except (ValueError, TypeError, KeyError):
+            raise _Unusable(f"{text[:200]!r}, which is not JSON with a choice", usage) from None
+        if chosen not in options:
+            raise _Unusable(f"{chosen!r}, which is none of the options {list(options)!r}", usage)
+        return Choice(option=chosen, probabilities=tuple(float(o == chosen) for o in options), usage=usage), usage
+
+    async def _choose_by_letter(
+        self, prompt: str, options: Sequence[str], descriptions: Sequence[str]
+    ) -> tuple[Choice, Usage]:
+        labels = LABELS[: len(options)]
+        listed = "\n".join(f"{a}. {o}" for a, o in zip(labels, _described(options, descriptions), strict=True))
+        asked = f"{prompt}\n\nOptions:\n{listed}\n\nAnswer with the letter of one option only.\nAnswer:"
+        chat = self._endpoint == "chat"
+        body = {
+            "max_tokens": 1,
+            "temperature": 0.0,
+            **({"logprobs": True, "top_logprobs": 20} if chat else {"logprobs": 20}),
+        }
+        answer, usage = await self._complete(asked, body)
+        found: dict[str, float] = {}
+        for token, logarithm in _first_token(answer, usage):
+            label = token.strip()
+            if label in labels and label:
+                found[label] = found.get(label, 0.0) + math.exp(logarithm)
+        total = math.fsum(found.values())
+        if not total > 0:
+            raise _Unusable(f"{_text(answer, usage)!r}, with no letter of an option among the likely tokens", usage)
+        probabilities = tuple(found.get(label, 0.0) / total for label in labels)
+        best = max(range(len(options)), key=lambda place: probabilities[place])
+        return Choice(option=options[best], probabilities=probabilities, usage=usage), usage
+
+    async def _score_one(self, prompt: str, continuation: str) -> tuple[float, Usage]:
+        body = {"prompt": prompt + continuation, "max_tokens": 0, "temperature": 0.0, "echo": True, "logprobs": 1}
+        answer, usage = await self._send("/completions", body)
+        try:
+            logprobs = answer["choices"][0]["logprobs"]
+            tokens = list(zip(logprobs["tokens"], logprobs["token_logprobs"], logprobs["text_offset"], strict=True))
+            # A token that lies across the border belongs to the continuation.
+            values = [value for token, value, start in tokens if start + len(token) > len(prompt)]
+            if not values:
+                raise ValueError("no token of the continuation")
+            total = math.fsum(float(value) for value in values)
+        except (KeyError, IndexError, TypeError, ValueError) as error:
+            raise ModelError(
+                f"{self.base_url} does not score: its answer to /completions with echo has no log-probabilities of the "
+                f"prompt ({error}); use a server that has them, such as vLLM, or the embedded model",
+                usage=usage,
+            ) from None
+        return total, replace(usage, generated_tokens=len(values))
+
+    async def _until_usable(self, ask: Callable[[int], Awaitable[tuple[AnswerT, Usage]]]) -> AnswerT:
+        """Ask until the answer is usable, at most `asks` times, adding up what all of them cost."""
+        spent: list[Usage] = []
+        reason = ""
+        for attempt in range(self._asks):
+            try:
+                answer, usage = await ask(attempt)
+            except _Unusable as error:
+                reason = str(error)
+                spent.append(error.usage)
+            except ModelError as error:
+                error.usage = _total([*spent, error.usage])
+                raise
+            else:
+                return replace(answer, usage=_total([*spent, usage]))
+        raise ModelError(
+            f"{self.name} gave no usable answer in {self._asks} asks; the last was {reason}", usage=_total(spent)
+        )
+
+    async def _complete(self, prompt: str, body: dict[str, Any]) -> tuple[dict[str, Any], Usage]:
+        if self._endpoint == "chat":
+            return await self._send("/chat/completions", {"messages": [{"role": "user", "content": prompt}], **body})
+        return await self._send("/completions", {"prompt": prompt, **body})
+
+    async def _send(self, path: str, body: dict[str, Any]) -> tuple[dict[str, Any], Usage]:
+        started = time.perf_counter()
+        answer = await self._request("POST", path, {"model": await self._served_model(), **body})
+        counts = answer.get("usage") or {}
+        details = counts.get("prompt_tokens_details") or {}
+        usage = Usage(
+            prompt_tokens=int(counts.get("prompt_tokens") or 0),
+            cached_tokens=int(details.get("cached_tokens") or 0),
+            generated_tokens=int(counts.get("completion_tokens") or 0),
+            seconds=time.perf_counter() - started,
+        )
+        return answer, usage
+
+    async def _served_model(self) -> str:
+        """The model's name, asked of the server where none was given."""
+        if not self.model:
+            answer = await self._request("GET", "/models", None)
+            served = [str(entry.get("id")) for entry in answer.get("data") or [] if isinstance(entry, dict)]
+            if len(served) != 1:
+                raise ModelError(f"{self.base_url} serves {served}; name one of them, as in {self.name}#MODEL")
+            self.model = served[0]
+        return self.model
+
+    async def _request(self, method: str, path: str, body: dict[str, Any] | None) -> dict[str, Any]:
+        """Send a request, again where that may help, and return the JSON object that comes back."""
+        connection = await self._connect()
+        reason = ""
+        async with connection.slots:
+            for attempt in range(self._retries + 1):
+                wait = min(self._backoff * 2**attempt, LONGEST_WAIT)
+                try:
+                    response = await connection.client.request(method, self.base_url + path, json=body)
+                except httpx.TimeoutException:
+                    reason = f"no answer within {self._timeout:g} s"
+                except httpx.TransportError as error:
+                    reason = f"{type(error).__name__}: {error}"
+                else:
+                    if response.status_code == 200:
+                        return self._decode(response, path)
+                    reason = f"status {response.status_code}: {response.text[:300]}"
+                    if response.status_code not in PASSING_STATUSES:
+                        raise ModelError(f"{self.base_url}{path} refused the request, {reason}")
+                    wait = _retry_after(response, wait)
+                if attempt < self._retries:
+                    await asyncio.sleep(wait)
+        raise ModelError(
+            f"{self.base_url}{path} failed {self._retries + 1} times, the last time with {reason}; "
+            f"check that the server runs"
+        )
+
+    def _decode(self, response: httpx.Response, path: str) -> dict[str, Any]:
+        try:
+            answer = response.json()
+        except ValueError:
+            answer = None
+        if not isinstance(answer, dict):
+            raise ModelError(f"{self.base_url}{path} answered no JSON object: {response.text[:300]!r}")
+        return answer
+
+    async def _connect(self) -> _Connection:
+        """The connections of the running event loop; those of one that has ended are of no use."""
+        loop = asyncio.get_running_loop()
+        if self._connection is None or self._connection.loop is not loop:
+            client = httpx.AsyncClient(headers=self._headers, timeout=self._timeout)
+            self._connection = _Connection(loop=loop, client=client, slots=asyncio.Semaphore(self._concurrency))
+        return self._connection
+
+
+def _text(answer: dict[str, Any], usage: Usage, place: int = 0) -> str:
+    """The text of one answer, the first by default."""
+    try:
+        choice = answer["choices"][place]
+        text = choice["message"]["content"] if "message" in choice else choice["text"]
+    except (KeyError, IndexError, TypeError):
+        raise ModelError(f"the server's answer holds no text: {json.dumps(answer)[:300]}", usage=usage) from None
+    if not isinstance(text, str):
+        raise _Unusable(f"{text!r}, which is no text", usage)
+    if any("\ud800" <= character <= "\udfff" for character in text):
+        raise _Unusable(f"{text[:200]!r}, which is not valid Unicode", usage)
+    return text
+
+
+def _first_token(answer: dict[str, Any], usage: Usage) -> list[tuple[str, float]]:
+    """The likeliest first tokens with their log-probabilities, in the chat form or that of /completions."""
+    try:
+        logprobs = answer["choices"][0]["logprobs"]
+        if "content" in logprobs:  # llama.cpp's server uses the chat form for both.
+            return [(str(entry["token"]), float(entry["logprob"])) for entry in logprobs["content"][0]["top_logprobs"]]
+        return [(str(token), float(value)) for token, value in logprobs["top_logprobs"][0].items()]
+    except (KeyError, IndexError, TypeError, ValueError, AttributeError):
+        raise ModelError(
+            'the server returns no log-probabilities; choose with choosing="structured"', usage=usage
+        ) from None
+
+
+def _described(options: Sequence[str], descriptions: Sequence[str]) -> list[str]:
+    if not descriptions:
+        return list(options)
+    return [f"{option} ({description})" for option, description in zip(options, descriptions, strict=True)]
+
+
+def _total(usages: Sequence[Usage]) -> Usage:
+    return Usage(
+        prompt_tokens=sum(usage.prompt_tokens for usage in usages),
+        cached_tokens=sum(usage.cached_tokens for usage in usages),
+        generated_tokens=sum(usage.generated_tokens for usage in usages),
+        seconds=math.fsum(usage.seconds for usage in usages),
+    )
+
+
+def _retry_after(response: httpx.Response, otherwise: float) -> float:
+    """Seconds that the server asks to wait, as a number or a date."""
+    asked = response.headers.get("Retry-After", "").strip()
+    if not asked:
+        return otherwise
+    try:
+        seconds = float(asked)
+    except ValueError:
+        try:
+            seconds = email.utils.parsedate_to_datetime(asked).timestamp() - time.time()
+        except ValueError:
+            return otherwise
+    return min(max(seconds, 0.0), LONGEST_WAIT) if math.isfinite(seconds) else otherwise
+
+
+def _check_url(url: str) -> None:
+    parts = urlsplit(url)
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        raise ValueError(f"the address must look like http://127.0.0.1:8000/v1, got {url!r}")
+    if parts.username or parts.password:
+        raise ValueError(f"the address must hold no password; put the key into {KEY_VARIABLES[0]}")
+    if parts.query or parts.fragment:
+        raise ValueError(f"the address must end before any ? or #, got {url!r}")
+
+
+def _one_of(what: str, value: str, allowed: tuple[str, ...]) -> str:
+    if value not in allowed:
+        raise ValueError(f"{what} must be one of {', '.join(allowed)}, got {value!r}")
+    return value

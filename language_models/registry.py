@@ -1,0 +1,122 @@
+"""Names of models and embedders, as given to `--model` and `--embedder`, and what they stand for.
+
+Resolving a name checks it and finds its files, quickly; building loads the weights. A name stands for one thing only:
+where that is missing, resolving fails and says how to get it.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Generic, TypeVar
+
+from language_models.embedder import HashEmbedder, MiniLM, SentenceEmbedder
+from language_models.openai_compatible import OpenAICompatible
+from language_models.protocol import Embedder, LanguageModel
+from language_models.scripted import ScriptedModel
+from language_models.weights import minilm_path, smollm2_path
+
+MODELS = ("smollm2", "scripted")
+EMBEDDERS = ("minilm", "hash")
+
+BuiltT = TypeVar("BuiltT", bound=LanguageModel | Embedder, covariant=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Resolved(Generic[BuiltT]):
+    """What a name stands for.
+
+    Attributes:
+        name: The name as it was given.
+        path: The weights, a file or a folder; None where there are none on this machine.
+        builder: Builds it, taking the options of its class.
+    """
+
+    name: str
+    path: Path | None
+    builder: Callable[..., BuiltT]
+
+    def build(self, **options: Any) -> BuiltT:
+        """Load it.
+
+        Args:
+            options: Keyword arguments of the class that the name stands for.
+        """
+        return self.builder(**options)
+
+
+def resolve_model(name: str) -> Resolved[LanguageModel]:
+    """What a model name stands for.
+
+    Args:
+        name: "smollm2", "scripted", the path of a .gguf file, or "openai:ADDRESS" with "#MODEL" behind it where the
+            server has several models, such as openai:http://127.0.0.1:8000/v1#qwen.
+
+    Raises:
+        ValueError: if the name is none of these.
+        FileNotFoundError: if its weights are not on this machine; the message says how to get them.
+    """
+    if name == "scripted":
+        return Resolved(name, None, ScriptedModel)
+    if name == "smollm2":
+        return Resolved(name, smollm2_path(), _smollm2)
+    if name.startswith("openai:"):
+        address, _, model = name.removeprefix("openai:").partition("#")
+        # Built once already here, which sends nothing, so that a wrong address is found now.
+        OpenAICompatible(address, model)
+        return Resolved(name, None, lambda **options: OpenAICompatible(address, model, **options))
+    if name.lower().endswith(".gguf"):
+        path = Path(name).expanduser()
+        if not path.is_file():
+            raise FileNotFoundError(f"model {name!r}: there is no such file; give the path of a .gguf file, or smollm2")
+        return Resolved(name, path, lambda **options: _embedded(path, **options))
+    forms = [*MODELS, "a path ending in .gguf", "openai:http://HOST:PORT/v1#MODEL"]
+    raise ValueError(_unknown("model", name, MODELS, forms))
+
+
+def resolve_embedder(name: str) -> Resolved[Embedder]:
+    """What an embedder name stands for.
+
+    Args:
+        name: "minilm", "hash", or the path of a sentence-transformers folder.
+
+    Raises:
+        ValueError: if the name is none of these.
+        FileNotFoundError: if its weights are not on this machine; the message says how to get them.
+    """
+    if name == "hash":
+        return Resolved(name, None, HashEmbedder)
+    if name == "minilm":
+        return Resolved(name, minilm_path(), MiniLM)
+    path = Path(name).expanduser()
+    if name and path.is_dir():
+        if not (path / "config.json").is_file():
+            raise FileNotFoundError(
+                f"embedder {name!r}: this folder has no config.json; give a sentence-transformers one"
+            )
+        return Resolved(name, path, lambda **options: SentenceEmbedder(path, **options))
+    if "/" in name:
+        raise FileNotFoundError(
+            f"embedder {name!r}: there is no such folder; give a sentence-transformers one, or minilm"
+        )
+    raise ValueError(_unknown("embedder", name, EMBEDDERS, [*EMBEDDERS, "the path of a sentence-transformers folder"]))
+
+
+def _smollm2(**options: Any) -> LanguageModel:
+    from language_models.embedded import EmbeddedModel
+
+    return EmbeddedModel.smollm2(**options)
+
+
+def _embedded(path: Path, **options: Any) -> LanguageModel:
+    from language_models.embedded import EmbeddedModel
+
+    return EmbeddedModel(path, **options)
+
+
+def _unknown(what: str, name: str, known: Sequence[str], forms: Sequence[str]) -> str:
+    near = difflib.get_close_matches(name.lower(), known, n=1)
+    hint = f"; did you mean {near[0]!r}?" if near else ""
+    return f"unknown {what} {name!r}: it must be {', '.join(forms[:-1])} or {forms[-1]}{hint}"

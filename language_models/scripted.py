@@ -1,0 +1,229 @@
+"""A model without a model: every answer follows from what was asked, the same on every machine.
+
+It carries the tests and `--model scripted`, and needs no weights. Its text is in form, not in sense: runs with it show
+that a society works, never how people behave.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+import re
+from collections import deque
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import TypeAlias
+
+from language_models.arguments import check_continuations, check_generate, check_options
+from language_models.grammar import compile_grammar
+from language_models.protocol import Caller, Choice, Generation, ModelError, Scores, Usage
+
+Writer: TypeAlias = Callable[[str, int], str]
+"""Writes the text of one module: (prompt, seed) -> text."""
+
+Output: TypeAlias = str | Sequence[float]
+"""One planned answer: a text or an option for `generate` and `choose`, log-probabilities for `score`."""
+
+_TOKEN = re.compile(r"\w+|[^\w\s]")
+_NAME = re.compile(r"(?<![.!?\n] )(?<!^)\b[A-Z][a-z]{2,}\b", re.MULTILINE)
+_WORD = re.compile(r"\b[a-z]{5,}\b")
+
+
+def stable_hash(*parts: str | int) -> int:
+    """A 64-bit number that depends on the parts and their order only, in every process and on every machine."""
+    text = "\x1f".join(str(part) for part in parts)
+    return int.from_bytes(hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()[:8], "big")
+
+
+def pick(options: Sequence[str], *parts: str | int) -> str:
+    """One of the options, chosen by a stable hash of the parts."""
+    if not options:
+        raise ValueError("pick needs at least one option, got none")
+    return options[stable_hash(*parts) % len(options)]
+
+
+def subject(prompt: str, seed: int) -> str:
+    """A name or a longer word out of the last lines of the prompt; "this" when there is none."""
+    ending = "\n".join(prompt.splitlines()[-6:])
+    words = sorted(set(_NAME.findall(ending)) or set(_WORD.findall(ending)))
+    return pick(words, "subject", prompt, seed) if words else "this"
+
+
+def write_sentence(prompt: str, seed: int) -> str:
+    """One plain sentence about something that the prompt names: what modules without a writer of their own get."""
+    form = pick(
+        (
+            "I keep thinking about {}.",
+            "I want to know more about {}.",
+            "It may be best to look after {} first.",
+            "Nothing about {} seems settled yet.",
+            "Someone should talk about {}.",
+        ),
+        "sentence",
+        prompt,
+        seed,
+    )
+    return form.format(subject(prompt, seed))
+
+
+WRITERS: Mapping[str, Writer] = {}
+"""Writers that every ScriptedModel has, by module; a module that is not among them gets `write_sentence`."""
+
+
+class ScriptedModel:
+    """Answers by stable hashes, by a table, or from a list that was planned in advance.
+
+    A text comes from the first of these that applies: `outputs`, `answers`, the module's writer, `write_sentence`.
+    It is then cut at the first stop string and at `max_tokens`, and checked against the pattern. A token is a word or
+    a mark; time is never measured, so that two runs record the same bytes.
+
+    Attributes:
+        name: Name in the transcript.
+        calls: Calls made so far, failed ones included.
+    """
+
+    def __init__(
+        self,
+        *,
+        outputs: Iterable[Output] | None = None,
+        answers: Sequence[tuple[str, Sequence[str]]] = (),
+        writers: Mapping[str, Writer] | None = None,
+        fail_on: Collection[int] | Callable[[Caller, str], bool] = (),
+        name: str = "scripted",
+    ) -> None:
+        """Plan the answers.
+
+        Args:
+            outputs: One answer per call, whatever is asked; the call after the last one fails. A planted failure
+                uses none up.
+            answers: Pairs of a regular expression and the texts to pick from where it is found in the prompt.
+            writers: By module name, in addition to WRITERS and in their place where the name is the same.
+            fail_on: Numbers of calls that fail, the first being 0, or a function of caller and prompt.
+            name: Name in the transcript.
+
+        Raises:
+            ValueError: if an answer's expression does not parse or it has no texts.
+        """
+        self.name = name
+        self.calls = 0
+        self._outputs = None if outputs is None else deque(outputs)
+        self._answers = [_answer(expression, texts) for expression, texts in answers]
+        self._writers = {**WRITERS, **(writers or {})}
+        self._fail_on = fail_on
+
+    async def generate(
+        self,
+        prompt: str,
+        *,
+        caller: Caller,
+        max_tokens: int = 64,
+        temperature: float = 0.7,
+        seed: int = 0,
+        stop: Sequence[str] = (),
+        pattern: str | None = None,
+        samples: int = 1,
+    ) -> Generation:
+        """Write texts; `temperature` 0 leaves the seed out. A planned output serves as every sample."""
+        check_generate(max_tokens, temperature, samples)
+        output, usage = self._ask(caller, prompt)
+        if output is not None and not isinstance(output, str):
+            raise ModelError(f"scripted output {output!r} is no text, which generate needs", usage=usage)
+        texts = [
+            output if output is not None else self._write(caller.module, prompt, seed + sample if temperature > 0 else 0)
+            for sample in range(samples)
+        ]
+        texts = [_cut(text, max_tokens, stop) for text in texts]
+        for text in texts:
+            self._check(text, caller.module, pattern, usage)
+        usage = replace(usage, generated_tokens=sum(count_tokens(text) for text in texts))
+        return Generation(text=texts[0], usage=usage, alternatives=tuple(texts[1:]))
+
+    async def choose(
+        self, prompt: str, options: Sequence[str], *, caller: Caller, query: str = "", descriptions: Sequence[str] = ()
+    ) -> Choice:
+        """Choose the likeliest option; probabilities hang on prompt and option, not on the order of the options."""
+        check_options(options, descriptions)
+        output, usage = self._ask(caller, prompt)
+        usage = replace(usage, generated_tokens=1)
+        if output is not None:
+            if output not in options:
+                raise ModelError(f"scripted output {output!r} is none of the options {list(options)!r}", usage=usage)
+            certain = tuple(float(option == output) for option in options)
+            return Choice(option=str(output), probabilities=certain, usage=usage)
+        weights = [math.exp(3 * _unit("choose", prompt, option)) for option in options]
+        total = math.fsum(weights)
+        probabilities = tuple(weight / total for weight in weights)
+        best = max(range(len(options)), key=lambda place: (probabilities[place], options[place]))
+        return Choice(option=options[best], probabilities=probabilities, usage=usage)
+
+    async def score(self, prompt: str, continuations: Sequence[str], *, caller: Caller) -> Scores:
+        """Log-probabilities from a stable hash, between one and three nats down a token."""
+        check_continuations(continuations)
+        output, usage = self._ask(caller, prompt)
+        lengths = [max(1, count_tokens(text)) for text in continuations]
+        usage = replace(usage, generated_tokens=sum(lengths))
+        if output is not None:
+            if isinstance(output, str) or len(output) != len(continuations):
+                raise ModelError(
+                    f"scripted output {output!r} is not the {len(continuations)} numbers that score needs", usage=usage
+                )
+            return Scores(values=tuple(float(value) for value in output), usage=usage)
+        values = (-n * (1 + 2 * _unit("score", prompt, text)) for n, text in zip(lengths, continuations, strict=True))
+        return Scores(values=tuple(values), usage=usage)
+
+    @staticmethod
+    def _check(text: str, module: str, pattern: str | None, usage: Usage) -> None:
+        if not text.strip():
+            raise ModelError(f"the scripted text for module {module!r} is empty", usage=usage)
+        if pattern is not None and compile_grammar(pattern).fullmatch(text) is None:
+            raise ModelError(
+                f"the scripted text {text!r} for module {module!r} does not obey the pattern asked for; "
+                f"give ScriptedModel a writer for this module",
+                usage=usage,
+            )
+
+    def _ask(self, caller: Caller, prompt: str) -> tuple[Output | None, Usage]:
+        """Count the call, fail where a failure is planted, and take the planned output if there is a plan."""
+        number, usage = self.calls, Usage(prompt_tokens=count_tokens(prompt))
+        self.calls += 1
+        failing = self._fail_on(caller, prompt) if callable(self._fail_on) else number in self._fail_on
+        who = f"module {caller.module!r}, resident {caller.resident!r}, time {caller.time}"
+        if failing:
+            raise ModelError(f"planted failure of scripted call {number} ({who})", usage=usage)
+        if self._outputs is None:
+            return None, usage
+        if not self._outputs:
+            raise ModelError(f"the scripted outputs ran out before call {number} ({who})", usage=usage)
+        return self._outputs.popleft(), usage
+
+    def _write(self, module: str, prompt: str, seed: int) -> str:
+        for expression, texts in self._answers:
+            if expression.search(prompt):
+                return pick(texts, "answer", prompt, seed)
+        return self._writers.get(module, write_sentence)(prompt, seed)
+
+
+def count_tokens(text: str) -> int:
+    """Words and marks of a text."""
+    return len(_TOKEN.findall(text))
+
+
+def _answer(expression: str, texts: Sequence[str]) -> tuple[re.Pattern[str], list[str]]:
+    if isinstance(texts, str) or not texts:
+        raise ValueError(f"answers for {expression!r} must be a list of at least one text, got {texts!r}")
+    try:
+        return re.compile(expression), list(texts)
+    except re.error as error:
+        raise ValueError(f"answers: {expression!r} is no regular expression: {error}") from None
+
+
+def _unit(*parts: str) -> float:
+    """A number in [0, 1) from a stable hash."""
+    return stable_hash(*parts) / 2**64
+
+
+def _cut(text: str, max_tokens: int, stop: Sequence[str]) -> str:
+    ends = [place for place in (text.find(mark) for mark in stop if mark) if place >= 0]
+    text = text[: min(ends)] if ends else text
+    tokens = list(_TOKEN.finditer(text))
+    return text if len(tokens) <= max_tokens else text[: tokens[max_tokens - 1].end()]

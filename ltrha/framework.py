@@ -1,0 +1,291 @@
+"""LTRHA as a whole (section 4): locale and topic, resources, habitus and action of one society."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from irollan_env.observation import OutcomeKind
+from irollan_env.resident import Act
+from language_models.protocol import ModelError
+from ltrha.habitus import Habitus, Situation, read_action, sign
+from ltrha.matrix import Allocation, Matrix, Standing
+from ltrha.resources import execution_rate
+from ltrha.topic import topics
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Failure:
+    """A time step whose ranking failed: no resources were moved in it.
+
+    Attributes:
+        time: The time step.
+        reason: What the model's error says.
+        call: Identifier of the failed call in the transcript; -1 when it was not recorded.
+    """
+
+    time: int
+    reason: str
+    call: int = -1
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Pending:
+    """An action whose consequences are not known yet: what it brought shows in the next step's pleasure."""
+
+    situation: Situation
+    primitive: str
+    partner: str | None
+    pleasure: float
+    allocated: float
+
+
+class LTRHA:
+    """The state that agents share: topics, resources, and the habitus of each (figure 4).
+
+    In each time step: ``filter`` says whose action is not carried out; the world carries out the others; ``update``
+    computes the topic of every locale, has the matrix rank the agents, and moves resources.
+
+    Args:
+        residents: Names of all agents, no two alike; the order in which they draw.
+        locales: Names of all places, no two alike.
+        matrix: Ranks the agents.
+        generator: Source of the draws; its state is part of ``get_state``.
+        places: Where each agent is at the start. Without it the first step teaches the habitus nothing.
+        share: Read S_i of Eq. 18 as the share of the total.
+        backing: See ``Habitus``.
+        temperature: See ``Habitus``.
+
+    Attributes:
+        resources: S_i of each agent, 1 at the start; may become negative.
+        topics: Topic of each locale, in [-1, 1], 0 at the start.
+        last_allocation: Change of each agent's resources in the last step.
+        last_ranking: All that the matrix gave in the last step; None before the first and when it failed.
+        habitus: The dispositions of each agent.
+        failures: Each step in which the matrix had no answer from its model; resources stayed as they were.
+
+    Raises:
+        ValueError: for no agent, a name given twice, or a starting place that is not among the locales.
+    """
+
+    def __init__(
+        self,
+        residents: Sequence[str],
+        locales: Sequence[str],
+        matrix: Matrix,
+        generator: np.random.Generator,
+        *,
+        places: Mapping[str, str] | None = None,
+        share: bool = False,
+        backing: float = 2.0,
+        temperature: float = 0.5,
+    ) -> None:
+        for label, given in (("residents", residents), ("locales", locales)):
+            if not given or len(set(given)) < len(given):
+                raise ValueError(f"{label} must be at least one name, and none twice, got {list(given)}")
+        self.residents = tuple(residents)
+        self.locales = tuple(locales)
+        self.matrix = matrix
+        self.share = share
+        self.resources: dict[str, float] = dict.fromkeys(self.residents, 1.0)
+        self.topics: dict[str, float] = dict.fromkeys(self.locales, 0.0)
+        self.last_allocation: dict[str, float] = dict.fromkeys(self.residents, 0.0)
+        self.last_ranking: Allocation | None = None
+        self.habitus = {name: Habitus(backing=backing, temperature=temperature) for name in self.residents}
+        self.failures: list[Failure] = []
+        self._generator = generator
+        self._places: dict[str, str] | None = None
+        self._spoken_to: set[str] = set()
+        self._pending: dict[str, _Pending] = {}
+        if places is not None:
+            self._check("places", places)
+            topics(self.locales, places, dict.fromkeys(self.residents, (0.0, 0.0)))  # Rejects unknown places.
+            self._places = {name: places[name] for name in self.residents}
+
+    def rates(self) -> dict[str, float]:
+        """Probability with which each agent's action is carried out (Eq. 18)."""
+        amounts = [self.resources[name] for name in self.residents]
+        return dict(zip(self.residents, map(float, execution_rate(amounts, share=self.share)), strict=True))
+
+    def filter(self, names: Iterable[str]) -> frozenset[str]:
+        """Those whose action is not carried out in this step.
+
+        Each draws once against its rate (Eq. 18), in the order of ``residents`` whatever the order of the names.
+
+        Args:
+            names: The agents who are about to act.
+
+        Raises:
+            ValueError: for a name that is not among the residents.
+        """
+        acting = set(names)
+        if unknown := sorted(acting - set(self.residents)):
+            raise ValueError(f"{unknown[0]!r} is not among the residents {list(self.residents)}")
+        rates = self.rates()
+        return frozenset(name for name in self.residents if name in acting and self._generator.random() >= rates[name])
+
+    def situation(self, name: str) -> Situation | None:
+        """The kind of situation an agent is in now, as its habitus sees it; None before places are known.
+
+        Raises:
+            ValueError: for a name that is not among the residents.
+        """
+        if name not in self.resources:
+            raise ValueError(f"{name!r} is not among the residents {list(self.residents)}")
+        if self._places is None:
+            return None
+        place = self._places[name]
+        return Situation(
+            place=place,
+            company=tuple(other for other, where in self._places.items() if where == place and other != name),
+            topic=sign(self.topics[place]),
+            resources=sign(self.resources[name]),
+            spoken_to=name in self._spoken_to,
+        )
+
+    async def update(
+        self, acts: Mapping[str, Act], outcomes: Mapping[str, OutcomeKind], places: Mapping[str, str], time: int
+    ) -> None:
+        """Take in one time step: topics, ranking, resources, habitus.
+
+        What an action brought is the change in its agent's pleasure until the next step, plus the resources it was
+        allocated as a share of s_max. The habitus therefore learns of an action one step later, and only of what
+        the world was asked to carry out: executed and inadmissible actions.
+
+        Args:
+            acts: What each agent decided.
+            outcomes: What became of it.
+            places: Where each agent is, now that the acts are done.
+            time: The time step.
+
+        Raises:
+            ValueError: if an agent is missing or unknown in one of the mappings, a place is unknown, or an emotion
+                lies outside [-1, 1]; nothing has changed then.
+
+        A failed model call does not stop the society: topics and habitus are updated, resources stay, and the
+        failure is added to ``failures``.
+        """
+        for label, given in (("acts", acts), ("outcomes", outcomes), ("places", places)):
+            self._check(label, given)
+        here = {name: places[name] for name in self.residents}
+        atmosphere = topics(self.locales, here, {name: (act.pleasure, act.arousal) for name, act in acts.items()})
+        executed = {name: acts[name].action if outcomes[name] == "executed" else None for name in self.residents}
+        standings = [
+            Standing(
+                name=name,
+                place=here[name],
+                topic=atmosphere[here[name]],
+                goal=acts[name].goal,
+                action=executed[name],
+                resources=self.resources[name],
+            )
+            for name in self.residents
+        ]
+        try:
+            ranking: Allocation | None = await self.matrix.allocate(standings, time=time)
+        except ModelError as error:
+            ranking = None
+            self.failures.append(Failure(time=time, reason=str(error) or type(error).__name__, call=error.call))
+        changes = ranking.changes if ranking is not None else dict.fromkeys(self.residents, 0.0)
+
+        read: dict[str, tuple[str, str | None]] = {}
+        for name, act in acts.items():
+            if act.action is not None:
+                # What is none of the six primitives is inadmissible, and no kind of action to learn about.
+                with suppress(ValueError):
+                    read[name] = read_action(act.action)
+        pending: dict[str, _Pending] = {}
+        for name in self.residents:
+            act = acts[name]
+            if (past := self._pending.get(name)) is not None:
+                reward = act.pleasure - past.pleasure + past.allocated
+                self.habitus[name].learn(past.situation, past.primitive, past.partner, reward)
+            situation = self.situation(name)
+            if situation is None or name not in read or outcomes[name] not in ("executed", "inadmissible"):
+                continue
+            primitive, partner = read[name]
+            pending[name] = _Pending(
+                situation=situation,
+                primitive=primitive,
+                partner=partner if partner in situation.company else None,
+                pleasure=act.pleasure,
+                allocated=changes[name] / self.matrix.maximum if self.matrix.maximum else 0.0,
+            )
+
+        self._pending = pending
+        self._places = here
+        self._spoken_to = {
+            partner
+            for name, (primitive, partner) in read.items()
+            if primitive == "chat with" and partner is not None and outcomes[name] == "executed"
+        }
+        self.topics = atmosphere
+        self.resources = {name: self.resources[name] + changes[name] for name in self.residents}
+        self.last_allocation = dict(changes)
+        self.last_ranking = ranking
+
+    def get_state(self) -> dict[str, Any]:
+        """Everything needed to go on exactly, as JSON-ready data; the matrix's model is not part of it."""
+        return {
+            "residents": list(self.residents),
+            "locales": list(self.locales),
+            "resources": dict(self.resources),
+            "topics": dict(self.topics),
+            "last_allocation": dict(self.last_allocation),
+            "habitus": {name: habitus.get_state() for name, habitus in self.habitus.items()},
+            "failures": [asdict(failure) for failure in self.failures],
+            "places": None if self._places is None else dict(self._places),
+            "spoken_to": sorted(self._spoken_to),
+            "pending": {
+                name: {**asdict(past), "situation": {**asdict(past.situation), "company": list(past.situation.company)}}
+                for name, past in self._pending.items()
+            },
+            "generator": _plain(self._generator.bit_generator.state),
+        }
+
+    def set_state(self, state: Mapping[str, Any]) -> None:
+        """Go on from what ``get_state`` gave, after any JSON round trip. ``last_ranking`` is not kept.
+
+        Raises:
+            ValueError: if the data is no such state, or is of other residents or locales.
+        """
+        try:
+            for label, own in (("residents", self.residents), ("locales", self.locales)):
+                if tuple(state[label]) != own:
+                    raise ValueError(f"the state is of the {label} {list(state[label])}, not of {list(own)}")
+            failures = [Failure(**failure) for failure in state["failures"]]
+            pending = {
+                name: _Pending(**{**past, "situation": Situation(**past["situation"])})
+                for name, past in state["pending"].items()
+            }
+            resources = {name: float(state["resources"][name]) for name in self.residents}
+            atmosphere = {locale: float(state["topics"][locale]) for locale in self.locales}
+            allocated = {name: float(state["last_allocation"][name]) for name in self.residents}
+            places = None if state["places"] is None else {name: state["places"][name] for name in self.residents}
+            spoken_to = set(state["spoken_to"])
+            habitus = {name: Habitus() for name in self.residents}
+            for name, one in habitus.items():
+                one.set_state(state["habitus"][name])
+            self._generator.bit_generator.state = state["generator"]
+        except (KeyError, TypeError, AttributeError) as error:
+            raise ValueError(f"not a state of LTRHA: {error!r}; pass what get_state gave") from error
+        self.failures, self._pending, self.resources, self.topics = failures, pending, resources, atmosphere
+        self.last_allocation, self._places, self._spoken_to, self.habitus = allocated, places, spoken_to, habitus
+        self.last_ranking = None
+
+    def _check(self, label: str, given: Mapping[str, Any]) -> None:
+        if set(given) != set(self.residents):
+            raise ValueError(f"{label} must have exactly the residents {list(self.residents)}, got {sorted(given)}")
+
+
+def _plain(state: Any) -> Any:
+    """The state of a bit generator with lists instead of arrays; numpy takes it back as it is."""
+    if isinstance(state, Mapping):
+        return {key: _plain(value) for key, value in state.items()}
+    if isinstance(state, np.ndarray):
+        return state.tolist()
+    return state

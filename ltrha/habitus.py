@@ -1,0 +1,316 @@
+"""Habitus (section 4.3): what an agent is disposed to do in which kind of situation, as a decision tree."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from irollan_env.primitives import Chat, GoTo, Leave, Put, Refusal, Take, Use, parse
+
+PRIMITIVES = ("go to", "use", "leave", "take", "put", "chat with")
+
+
+def sign(value: float) -> int:
+    """-1, 0 or 1: whether a topic or an amount of resources is below, at, or above 0."""
+    return (value > 0) - (value < 0)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Situation:
+    """The kind of situation that an agent decided in.
+
+    Attributes:
+        place: The locale it was in.
+        company: Who else was there; the order does not matter and is sorted.
+        topic: -1, 0 or 1, the sign of the locale's topic.
+        resources: -1, 0 or 1, the sign of the agent's resources.
+        spoken_to: Whether it had just been spoken to.
+
+    Raises:
+        ValueError: if topic or resources is no sign.
+    """
+
+    place: str
+    company: tuple[str, ...] = ()
+    topic: int = 0
+    resources: int = 1
+    spoken_to: bool = False
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "company", tuple(sorted(self.company)))
+        for label, value in (("topic", self.topic), ("resources", self.resources)):
+            if value not in (-1, 0, 1):
+                raise ValueError(f"{label} of a situation must be -1, 0 or 1, got {value!r}; pass it through sign()")
+
+
+# What the tree asks of a situation at each level, from the most general to the most particular.
+_QUESTIONS: tuple[Callable[[Situation], str], ...] = (
+    lambda s: "in company" if s.company else "alone",
+    lambda s: "spoken to" if s.spoken_to else "not spoken to",
+    lambda s: {-1: "bad mood", 0: "neutral mood", 1: "good mood"}[s.topic],
+    lambda s: {-1: "resources below 0", 0: "no resources", 1: "has resources"}[s.resources],
+    lambda s: f"in {s.place}",
+    lambda s: f"with {', '.join(s.company)}" if s.company else "with nobody",
+)
+
+
+def path(situation: Situation) -> tuple[str, ...]:
+    """The branches that a situation takes, from the root to its leaf."""
+    return tuple(question(situation) for question in _QUESTIONS)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Tendency:
+    """What an agent leans towards in a situation.
+
+    Attributes:
+        primitives: Probability of each of the six primitives; they sum to 1.
+        partners: Probability of turning to each of those present; they sum to 1, and there are none when alone.
+        observations: How many of its own actions it has lived through in exactly this kind of situation.
+    """
+
+    primitives: Mapping[str, float]
+    partners: Mapping[str, float]
+    observations: int
+
+
+def backed_off(total: float, count: int, parent: float, backing: float) -> float:
+    """Mean reward at a node of the tree, drawn towards that of its parent while there are few observations.
+
+    Args:
+        total: Sum of the rewards seen at the node.
+        count: How many rewards were seen there, >= 0.
+        parent: The parent's own backed-off mean; 0 above the root.
+        backing: How many observations the parent's value is worth, > 0.
+
+    Returns:
+        (total + backing * parent) / (count + backing): the parent's value for no observation, the node's mean for many.
+    """
+    return (total + backing * parent) / (count + backing)
+
+
+def softmax(values: Mapping[str, float], temperature: float) -> dict[str, float]:
+    """Probabilities in proportion to exp(value / temperature), for a temperature > 0; of nothing, nothing."""
+    top = max(values.values(), default=0.0)
+    weights = {key: math.exp((value - top) / temperature) for key, value in values.items()}
+    total = math.fsum(weights.values())
+    return {key: weight / total for key, weight in weights.items()}
+
+
+def read_action(action: str) -> tuple[str, str | None]:
+    """The primitive of an action, and whom it turns to: the addressee of a chat, what something is put in or on.
+
+    Raises:
+        ValueError: if the text is none of the six primitives.
+    """
+    match parse(action):
+        case GoTo():
+            return "go to", None
+        case Use():
+            return "use", None
+        case Leave():
+            return "leave", None
+        case Take():
+            return "take", None
+        case Put(target=target):
+            return "put", target
+        case Chat(person=person):
+            return "chat with", person
+        case Refusal(reason=reason):
+            raise ValueError(reason)
+
+
+@dataclass(slots=True)
+class _Node:
+    primitives: dict[str, list[float]] = field(default_factory=dict)  # name -> [count, sum of rewards]
+    partners: dict[str, list[float]] = field(default_factory=dict)
+    children: dict[str, _Node] = field(default_factory=dict)
+
+    @property
+    def count(self) -> int:
+        return int(sum(seen[0] for seen in self.primitives.values()))
+
+    def see(self, primitive: str, partner: str | None, reward: float) -> None:
+        for kind, key in ((self.primitives, primitive), (self.partners, partner)):
+            if key is not None:
+                seen = kind.setdefault(key, [0, 0.0])
+                seen[0] += 1
+                seen[1] += reward
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "primitives": {key: list(seen) for key, seen in self.primitives.items()},
+            "partners": {key: list(seen) for key, seen in self.partners.items()},
+            "children": {label: child.to_json() for label, child in self.children.items()},
+        }
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> _Node:
+        return cls(
+            primitives={key: [int(count), float(total)] for key, (count, total) in data["primitives"].items()},
+            partners={key: [int(count), float(total)] for key, (count, total) in data["partners"].items()},
+            children={label: cls.from_json(child) for label, child in data["children"].items()},
+        )
+
+
+class Habitus:
+    """An agent's dispositions, shaped by what its actions brought it in which kind of situation (section 4.3).
+
+    A decision tree that asks whether the agent is alone, was spoken to, what the mood is, whether it has resources,
+    where it is and with whom. Every node keeps how often each primitive, and each partner, was lived through there,
+    and the rewards. It starts empty, so that every tendency is uniform: nobody has a preset identity.
+
+    Args:
+        backing: How many observations a parent's value is worth at its children, > 0.
+        temperature: How sharply probabilities follow the rewards, > 0; small is sharp.
+
+    Raises:
+        ValueError: if backing or temperature is not positive and finite.
+
+    Departs from the paper: section 4.3 calls the habitus a decision tree of action and says no more. The questions,
+    their order and the back-off are this project's.
+    """
+
+    def __init__(self, *, backing: float = 2.0, temperature: float = 0.5) -> None:
+        for label, value in (("backing", backing), ("temperature", temperature)):
+            if not 0.0 < value < math.inf:
+                raise ValueError(f"{label} must be positive and finite, got {value!r}")
+        self.backing = backing
+        self.temperature = temperature
+        self._root = _Node()
+
+    @property
+    def observations(self) -> int:
+        """How many actions it has learned from."""
+        return self._root.count
+
+    def learn(self, situation: Situation, primitive: str, partner: str | None, reward: float) -> None:
+        """Take in what one action brought.
+
+        Args:
+            situation: In which the action was decided on.
+            primitive: One of the six.
+            partner: Whom it turned to, who must have been in company; None for nobody.
+            reward: What it brought, any finite number; 0 is neither good nor bad.
+
+        Raises:
+            ValueError: for an unknown primitive, a partner who was not there, or a reward that is not finite.
+        """
+        if primitive not in PRIMITIVES:
+            raise ValueError(f"primitive must be one of {', '.join(PRIMITIVES)}, got {primitive!r}")
+        if partner is not None and partner not in situation.company:
+            raise ValueError(f"partner {partner!r} was not there; those in company were {situation.company}")
+        if not math.isfinite(reward):
+            raise ValueError(f"reward must be finite, got {reward!r}")
+        node = self._root
+        node.see(primitive, partner, reward)
+        for label in path(situation):
+            node = node.children.setdefault(label, _Node())
+            node.see(primitive, partner, reward)
+
+    def tendency(self, situation: Situation) -> Tendency:
+        """What the agent leans towards; from the leaf if it knows it, from the branches above as far as it does not."""
+        primitives = dict.fromkeys(PRIMITIVES, 0.0)
+        partners = dict.fromkeys(situation.company, 0.0)
+        node: _Node | None = self._root
+        for label in (*path(situation), None):
+            if node is None:
+                break
+            for values, seen in ((primitives, node.primitives), (partners, node.partners)):
+                for key in values:
+                    count, total = seen.get(key, (0, 0.0))
+                    values[key] = backed_off(total, int(count), values[key], self.backing)
+            if label is not None:
+                node = node.children.get(label)
+        return Tendency(
+            primitives=softmax(primitives, self.temperature),
+            partners=softmax(partners, self.temperature),
+            observations=node.count if node is not None else 0,
+        )
+
+    def preferences(self, situation: Situation, actions: Sequence[str]) -> dict[str, float]:
+        """Probability of each of some actions: of its primitive, divided among those of that primitive.
+
+        Among chats, and among things handed over, the tendency over partners divides; otherwise all are alike.
+
+        Args:
+            situation: In which the agent is.
+            actions: Such as the admissible ones, no two alike.
+
+        Returns:
+            A probability for each action, in the order given; they sum to 1.
+
+        Raises:
+            ValueError: if an action is none of the six primitives.
+        """
+        tendency = self.tendency(situation)
+        read = {action: read_action(action) for action in actions}
+        uniform = 1.0 / max(len(situation.company), 1)
+        within = {
+            action: tendency.partners.get(partner, uniform) if partner is not None else uniform
+            for action, (_, partner) in read.items()
+        }
+        totals = dict.fromkeys(PRIMITIVES, 0.0)
+        for action, (primitive, _) in read.items():
+            totals[primitive] += within[action]
+        weights = {
+            action: tendency.primitives[primitive] * within[action] / totals[primitive]
+            for action, (primitive, _) in read.items()
+        }
+        total = math.fsum(weights.values())
+        return {action: weight / total for action, weight in weights.items()}
+
+    def to_text(self, *, depth: int | None = None) -> str:
+        """The tree as indented text: each branch, how often it was lived through, and the mean rewards there.
+
+        Args:
+            depth: How many levels below the root to print, >= 0; None prints all.
+
+        Raises:
+            ValueError: if depth is negative.
+        """
+        if depth is not None and depth < 0:
+            raise ValueError(f"depth must not be negative, got {depth}")
+        lines = [f"habitus: {_summary(self._root)}"]
+        _print(self._root, "", depth if depth is not None else len(_QUESTIONS), lines)
+        return "\n".join(lines)
+
+    def get_state(self) -> dict[str, Any]:
+        """Everything learned, as JSON-ready data."""
+        return {"backing": self.backing, "temperature": self.temperature, "tree": self._root.to_json()}
+
+    def set_state(self, state: Mapping[str, Any]) -> None:
+        """Go on from what ``get_state`` gave.
+
+        Raises:
+            ValueError: if the data is no state of a habitus.
+        """
+        try:
+            other = Habitus(backing=float(state["backing"]), temperature=float(state["temperature"]))
+            other._root = _Node.from_json(state["tree"])
+        except (KeyError, TypeError, AttributeError) as error:
+            raise ValueError(f"not a state of a habitus: {error!r}; pass what get_state gave") from error
+        self.backing, self.temperature, self._root = other.backing, other.temperature, other._root
+
+
+def _summary(node: _Node) -> str:
+    def means(kind: Mapping[str, Sequence[float]]) -> str:
+        ranked = sorted(kind.items(), key=lambda item: (-item[1][1] / item[1][0], item[0]))
+        return ", ".join(f"{key} {total / count:+.2f} ({count:g})" for key, (count, total) in ranked)
+
+    if not node.count:
+        return "nothing learned yet"
+    partners = f"; partners {means(node.partners)}" if node.partners else ""
+    return means(node.primitives) + partners
+
+
+def _print(node: _Node, indent: str, depth: int, lines: list[str]) -> None:
+    if depth == 0:
+        return
+    children = sorted(node.children.items(), key=lambda item: (-item[1].count, item[0]))
+    for index, (label, child) in enumerate(children):
+        last = index == len(children) - 1
+        lines.append(f"{indent}{'└─' if last else '├─'} {label}: {_summary(child)}")
+        _print(child, indent + ("   " if last else "│  "), depth - 1, lines)

@@ -1,0 +1,96 @@
+"""Resources (section 4.2): how they let an agent act, and how the matrix moves them between agents."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+
+def execution_rate(resources: ArrayLike, *, share: bool = False) -> NDArray[np.float64]:
+    """Probability with which each agent's action is carried out (Eq. 18).
+
+    Args:
+        resources: S of every agent, shape (n,), any finite numbers; they may be negative.
+        share: Read S_i as the agent's share of the total instead of the amount itself.
+
+    Returns:
+        rate of each agent, shape (n,), each in [0.5, 1]; an agent that starts out with 1 has 0.8655.
+
+    Raises:
+        ValueError: if the shape is not (n,), a value is not finite, or ``share`` is set and the total is not positive.
+
+    Departs from the paper: the sentence under Eq. 18 speaks of "a percentage of the total number of resources",
+    while the equation has S_i. The equation is the default, the sentence is ``share=True``.
+    """
+    amounts = np.asarray(resources, dtype=np.float64)
+    if amounts.ndim != 1:
+        raise ValueError(f"resources must have shape (n,), one amount per agent, got shape {amounts.shape}")
+    if not np.isfinite(amounts).all():
+        index = int(np.flatnonzero(~np.isfinite(amounts))[0])
+        raise ValueError(f"resources must be finite, got {float(amounts[index])!r} for agent {index}")
+    if share and amounts.size:
+        total = float(amounts.sum())
+        if total <= 0.0:
+            raise ValueError(f"a share needs resources with a positive total, got {total!r}; use share=False")
+        amounts = amounts / total
+    # Sigmoid(S) without overflow: the exponent is never positive.
+    small = np.exp(-np.abs(amounts))
+    sigmoid = np.where(amounts >= 0.0, 1.0, small) / (1.0 + small)
+    return 0.5 + sigmoid / 2.0
+
+
+def allocation(rank: int, n: int, *, minimum: float = 1.0, maximum: float = 3.0) -> float:
+    """Change of the resources of the agent that the matrix ranked in a given position (Eq. 19).
+
+    For n = 6, s_min = 1, s_max = 3, ranks 1 to 6 get +3, +2, +1, -1, -2, -3; for n = 3 they get +3, 0, -3. The
+    smallest gain is s_min for even n only: for odd n the equation's |j - n/2| is at least 1/2, so that for n = 5 the
+    ranks get +3, +5/3, 0, -5/3, -3. What is given is what is taken: the changes sum to 0.
+
+    Args:
+        rank: j, 1 for the agent ranked best, n for the last.
+        n: Number of agents that were ranked, at least 1.
+        minimum: s_min, in [0, maximum].
+        maximum: s_max, finite.
+
+    Returns:
+        S'_j, in [-maximum, maximum].
+
+    Raises:
+        ValueError: if n < 1, the rank is not in [1, n], or 0 <= minimum <= maximum does not hold.
+
+    Departs from the paper: Eq. 19 is defined for n > 2 only (|n/2 - 1| is 0 for n = 2); for fewer agents nothing is
+    reallocated. The resource list in appendix A (3, 1, -1, -3, 3, -2) gives 3 twice and 2 never, which Eq. 19 cannot
+    produce; the equation is followed.
+    """
+    if n < 1:
+        raise ValueError(f"n must be at least 1, got {n}")
+    if not 1 <= rank <= n:
+        raise ValueError(f"rank must lie in [1, {n}] (1 is best), got {rank}")
+    if not 0.0 <= minimum <= maximum < np.inf:
+        raise ValueError(f"0 <= minimum <= maximum must hold, got minimum={minimum!r}, maximum={maximum!r}")
+    if n <= 2 or 2 * rank == n + 1:
+        return 0.0
+    slope = (maximum - minimum) / abs(n / 2 - 1)
+    if rank <= n / 2:
+        return minimum + abs(rank - n / 2) * slope
+    return -(minimum + abs(rank - n / 2 - 1) * slope)
+
+
+def allocations(n: int, *, minimum: float = 1.0, maximum: float = 3.0) -> NDArray[np.float64]:
+    """Changes of all ranks, best first (Eq. 19).
+
+    Args:
+        n: Number of agents that were ranked, at least 0.
+        minimum: s_min, in [0, maximum].
+        maximum: s_max, finite.
+
+    Returns:
+        Shape (n,), non-increasing, summing to 0.
+
+    Raises:
+        ValueError: if n < 0, or 0 <= minimum <= maximum does not hold.
+    """
+    if n < 0:
+        raise ValueError(f"n must not be negative, got {n}")
+    changes = [allocation(rank, n, minimum=minimum, maximum=maximum) for rank in range(1, n + 1)]
+    return np.array(changes, dtype=np.float64)

@@ -1,0 +1,285 @@
+"""What each primitive does, and why the world refuses it."""
+
+import pytest
+from staging import do, refused, stage
+
+from irollan_env import World
+
+
+def test_everyone_starts_at_home() -> None:
+    world = World(seed=0)
+    assert world.residents == ("AY", "SG", "MD", "WL", "LL", "WM")
+    assert [world.place_of(name) for name in world.residents] == [f"{name}'s Home" for name in world.residents]
+    assert world.time == 0
+    assert world.observe("AY").outcome is None
+    assert world.observe("AY").result == ""
+
+
+def test_go_to() -> None:
+    world = World(seed=0)
+    assert do(world, "AY", "go to outside") == "You go to outside."
+    assert world.place_of("AY") == "outside"
+    assert world.doing("AY") == "moving"
+    assert do(world, "AY", "go to LL's Home") == "You go to LL's Home."
+    assert world.people_in("LL's Home") == ("LL", "AY")
+
+
+def test_moving_ends_with_a_wait() -> None:
+    world = World(seed=0)
+    do(world, "AY", "go to outside")
+    assert world.step({})["AY"].result == "You wait."
+    assert world.doing("AY") is None
+
+
+@pytest.mark.parametrize(
+    ("action", "reason"),
+    [
+        ("go to AY's Home", "You are already in AY's Home."),
+        ("go to LL's Home", "No door leads from AY's Home to LL's Home; go to outside first."),
+        ("go to LL's home", 'There is no place "LL\'s home" in the valley; did you mean "LL\'s Home"?'),
+        ("go to table 1", "'go to' leads from place to place; take, put and use walk you to the table 1 as it is."),
+        ("go to LL", "LL is a person; go to the place where LL is."),
+        ("leave outside", "You are not in outside but in AY's Home."),
+        ("leave chair 1", "You are not using the chair 1."),
+        ("leave LL", "You are not talking with LL."),
+        ("leave book 1", "The book 1 cannot be left; put it in/on something."),
+        ("leave nobody at all here", "There is no place, furniture or person 'nobody at all here' in the valley."),
+        ("take fod 1 from foodshelf 1", "There is no item 'fod 1' in the valley; did you mean 'food 1'?"),
+        ("take the food 1 from foodshelf 1", "There is no item 'the food 1' in the valley; did you mean 'food 1'?"),
+        ("take food 1 from foodshelf 2", "The foodshelf 2 is not here in AY's Home."),
+        ("take food 1 from table 1", "There is no food 1 in/on the table 1."),
+        ("take food 1 from LL", "There is no furniture 'LL' in the valley."),
+        ("put food 1 in/on table 1", "You are not holding the food 1."),
+        ("use food 1", "You are not holding the food 1; take it first."),
+        ("use table 1", "The table 1 cannot be used; things can be put in/on it, or taken from it."),
+        ("use sinkbasin 1", "The sinkbasin 1 is not here in AY's Home."),
+        ("use LL", "LL cannot be used; use furniture that is here, or an item that you hold."),
+        ("use magic", "There is no furniture 'magic' in the valley."),
+        ("chat with LL: hello", "LL is not here in AY's Home."),
+        ("chat with AY: hello", "You are AY yourself."),
+        ("chat with ay: hello", "There is no person 'ay' in the valley; did you mean 'AY'?"),
+        (
+            "dance",
+            "'dance' is none of the six actions: go to SOMEWHERE; use SOMETHING; leave SOMEWHERE/SOMEONE; take "
+            "SOMETHING from SOMEWHERE; put SOMETHING in/on SOMEWHERE; chat with SOMEONE: CHAT CONTENT.",
+        ),
+    ],
+)
+def test_refusals_say_why(action: str, reason: str) -> None:
+    assert refused(World(seed=0), "AY", action) == reason
+
+
+def test_outside_can_only_be_left_by_going_somewhere() -> None:
+    assert refused(stage(people={"AY": "outside"}), "AY", "leave outside") == (
+        "You can only leave outside by going to a place."
+    )
+
+
+def test_leave_a_place() -> None:
+    world = World(seed=0)
+    assert do(world, "AY", "leave AY's Home") == "You leave AY's Home."
+    assert world.place_of("AY") == "outside"
+    assert world.doing("AY") == "moving"
+
+
+def test_take_and_put() -> None:
+    world = World(seed=0)
+    assert do(world, "LL", "take book 1 from bookshelf 1") == "You take the book 1 from the bookshelf 1."
+    assert world.holding("LL") == ("book 1",)
+    assert world.where_is("book 1") == "LL"
+    assert refused(world, "LL", "take book 1 from bookshelf 1") == "You are already holding the book 1."
+    assert do(world, "LL", "put book 1 in/on table 2") == "You put the book 1 in/on the table 2."
+    assert world.where_is("book 1") == "table 2"
+    assert world.holding("LL") == ()
+
+
+def test_things_pass_from_hand_to_hand() -> None:
+    world = stage(people={"AY": "LL's Home"}, holding={"AY": ["toy 1"]})
+    assert do(world, "AY", "put toy 1 in/on LL") == "You hand the toy 1 to LL."
+    assert world.holding("LL") == ("toy 1",)
+    assert refused(world, "LL", "put toy 1 in/on LL") == "You are LL yourself."
+
+
+def test_sinkbasin_and_stoveburner() -> None:
+    world = stage(holding={"LL": ["toy 3", "beefsteak"]})
+    do(world, "LL", "put toy 3 in/on sinkbasin 1")
+    assert do(world, "LL", "use sinkbasin 1") == "You use the sinkbasin 1. The toy 3 is now clean and damp."
+    assert world.doing("LL") == "using the sinkbasin 1"
+    assert world.status_of("toy 3") == ("clean", "damp")
+    assert world.status_of("beefsteak") == ()
+    do(world, "LL", "take toy 3 from sinkbasin 1")
+    assert world.status_of("toy 3") == ("clean", "damp")
+    do(world, "LL", "put toy 3 in/on stoveburner 1")
+    do(world, "LL", "put beefsteak in/on stoveburner 1")
+    assert do(world, "LL", "use stoveburner 1") == (
+        "You use the stoveburner 1. The beefsteak is now hot. The toy 3 is now clean and hot."
+    )
+    do(world, "LL", "take toy 3 from stoveburner 1")
+    do(world, "LL", "put toy 3 in/on sinkbasin 1")
+    do(world, "LL", "use sinkbasin 1")
+    assert world.status_of("toy 3") == ("clean", "damp")
+    assert do(world, "LL", "leave sinkbasin 1") == "You leave the sinkbasin 1."
+    assert world.doing("LL") is None
+
+
+def test_a_seat_is_for_one() -> None:
+    world = stage(people={"AY": "LL's Home"})
+    assert do(world, "LL", "use chair 7") == "You use the chair 7."
+    assert world.doing("LL") == "using the chair 7"
+    assert refused(world, "AY", "use chair 7") == "LL is using the chair 7."
+    assert refused(world, "LL", "use chair 7") == "You are already using the chair 7."
+    assert "use chair 7" not in world.admissible("AY")
+    assert do(world, "LL", "leave chair 7") == "You leave the chair 7."
+    assert world.doing("LL") is None
+    do(world, "AY", "use chair 7")
+
+
+def test_reading_and_talking_in_a_seat_keep_it() -> None:
+    world = stage(people={"AY": "LL's Home"}, holding={"LL": ["book 1"]})
+    do(world, "LL", "use chair 7")
+    do(world, "LL", "use book 1")
+    assert world.doing("LL") == "using the book 1"
+    do(world, "LL", "chat with AY: look")
+    assert world.doing("LL") == "talking with AY"
+    assert refused(world, "AY", "use chair 7") == "LL is using the chair 7."
+    assert do(world, "LL", "leave AY") == "You stop talking with AY."
+    assert world.doing("LL") == "using the chair 7"
+    do(world, "LL", "put book 1 in/on table 2")
+    assert world.doing("LL") is None
+    do(world, "AY", "use chair 7")
+
+
+def test_what_is_used_is_not_consumed() -> None:
+    world = stage(holding={"LL": ["beefsteak"]})
+    do(world, "LL", "use beefsteak")
+    assert world.holding("LL") == ("beefsteak",)
+    assert world.doing("LL") == "using the beefsteak"
+    do(world, "LL", "put beefsteak in/on table 2")
+    assert world.doing("LL") is None
+
+
+def test_words_reach_the_addressee_and_are_overheard() -> None:
+    world = stage(people={"AY": "LL's Home", "MD": "LL's Home", "SG": "outside"})
+    assert do(world, "AY", 'chat with LL: "do you like the toy?"') == 'You say to LL: "do you like the toy?"'
+    for listener in ("LL", "MD"):
+        (message,) = world.observe(listener).messages
+        assert (message.time, message.sender, message.addressee) == (0, "AY", "LL")
+        assert message.text == "do you like the toy?"
+    for other in ("AY", "SG", "WL"):
+        assert world.observe(other).messages == ()
+    assert world.doing("AY") == "talking with LL"
+    world.step({})
+    assert world.observe("LL").messages == ()
+    assert world.doing("AY") == "talking with LL"
+
+
+def test_a_talk_ends_when_somebody_leaves() -> None:
+    world = stage(people={"AY": "LL's Home", "MD": "LL's Home"})
+    world.step({"AY": "chat with LL: hello", "MD": "chat with AY: hello"})
+    assert "leave LL" in world.admissible("AY")
+    do(world, "LL", "go to outside")
+    assert world.doing("AY") is None
+    assert world.doing("MD") == "talking with AY"
+    do(world, "MD", "leave LL's Home")
+    assert world.doing("MD") == "moving"
+
+
+def test_two_reach_for_one_thing() -> None:
+    firsts = set()
+    for seed in range(20):
+        world = stage(people={"AY": "LL's Home"}, seed=seed)
+        action = "take toy 3 from nightstand 1"
+        outcomes = world.step({"AY": action, "LL": action})
+        first, second = ("AY", "LL") if outcomes["AY"].kind == "executed" else ("LL", "AY")
+        assert outcomes[second].kind == "inadmissible"
+        assert outcomes[second].result == f"Nothing happens. {first} took the toy 3 first."
+        assert world.holding(first) == ("toy 3",)
+        firsts.add(first)
+    assert firsts == {"AY", "LL"}
+
+
+def test_talking_to_somebody_who_leaves_in_the_same_step() -> None:
+    results = set()
+    for seed in range(20):
+        world = stage(people={"AY": "LL's Home"}, seed=seed)
+        outcomes = world.step({"AY": "chat with LL: wait!", "LL": "go to outside"})
+        results.add(outcomes["AY"].result)
+        assert bool(world.observe("LL").messages) == (outcomes["AY"].kind == "executed")
+    assert results == {'You say to LL: "wait!"', "Nothing happens. LL has just left."}
+
+
+def test_the_turn_order_is_the_worlds_own() -> None:
+    actions = dict.fromkeys(("AY", "LL", "MD"), "take toy 3 from nightstand 1")
+    backwards = dict(reversed(actions.items()))
+    people = {"AY": "LL's Home", "MD": "LL's Home"}
+    for seed in range(10):
+        one, other = stage(people=people, seed=seed), stage(people=people, seed=seed)
+        assert one.step(actions) == other.step(backwards)
+        assert one.get_state() == other.get_state()
+
+
+def test_filtered_and_failed_actions_are_not_done() -> None:
+    world = World(seed=0)
+    outcomes = world.step(
+        {"AY": "go to outside", "LL": "go to outside"}, filtered=frozenset({"AY"}), failed=frozenset({"SG"})
+    )
+    assert (outcomes["AY"].kind, outcomes["AY"].result) == ("filtered", "(This action has been filtered by LTRHA)")
+    assert outcomes["SG"].kind == "failed"
+    assert outcomes["SG"].result == "Nothing happens. No decision was reached in this step."
+    assert world.place_of("AY") == "AY's Home"
+    assert world.place_of("LL") == "outside"
+    assert world.observe("AY").outcome == "filtered"
+    assert world.observe("AY").result == outcomes["AY"].result
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "message"),
+    [
+        (({"Ay": None},), ValueError, "unknown resident 'Ay'; did you mean 'AY'"),
+        (({"AY": 3},), TypeError, "the action of 'AY' must be a string or None, got 3"),
+    ],
+)
+def test_misuse(arguments: tuple[dict[str, None]], error: type[Exception], message: str) -> None:
+    world = World(seed=0)
+    before = world.get_state()
+    with pytest.raises(error, match=message):
+        world.step(*arguments)
+    assert world.get_state() == before
+
+
+def test_nobody_is_both_filtered_and_failed() -> None:
+    with pytest.raises(ValueError, match="'AY' is both filtered and failed"):
+        World(seed=0).step({}, filtered={"AY"}, failed={"AY"})
+
+
+def test_unknown_names() -> None:
+    world = World(seed=0)
+    with pytest.raises(ValueError, match="unknown item 'bok 1'; did you mean 'book 1'"):
+        world.where_is("bok 1")
+    with pytest.raises(ValueError, match="unknown place 'here'; known are"):
+        world.people_in("here")
+    with pytest.raises(ValueError, match="unknown resident 'XX'"):
+        world.observe("XX")
+
+
+def test_admissible_actions_follow_the_sentence() -> None:
+    world = stage(people={"AY": "outside", "SG": "outside"}, holding={"AY": ["toy 1"]})
+    assert world.admissible("AY") == (
+        "go to AY's Home",
+        "go to WM's Home",
+        "go to MD's Home",
+        "go to Public Canteen",
+        "go to LL's Home",
+        "go to Public Reading Room",
+        "go to SG's Home",
+        "go to WL's Home",
+        "chat with SG: ...",
+        "put toy 1 in/on SG",
+        "use toy 1",
+    )
+
+
+@pytest.mark.parametrize("seed", [-1, 1.5, "1", True])
+def test_bad_seeds(seed: object) -> None:
+    with pytest.raises(TypeError, match="seed must be an integer >= 0"):
+        World(seed=seed)  # type: ignore[arg-type]

@@ -1,0 +1,169 @@
+import asyncio
+import json
+
+import numpy as np
+import pytest
+from choosing_model import ChoosingModel
+
+from irollan_env.resident import Act
+from ltrha import LTRHA, Matrix, Situation
+
+SIX = ("AY", "SG", "MD", "WL", "LL", "WM")
+LOCALES = ("outside", "Public Canteen", "LL's Home")
+WEIGHTS = {"LL": 6.0, "SG": 5.0, "WM": 4.0, "AY": 3.0, "WL": 2.0, "MD": 1.0}
+AT_LL = {**dict.fromkeys(SIX, "LL's Home"), "MD": "outside", "WL": "outside"}
+DONE = dict.fromkeys(SIX, "executed")
+
+
+def society(model=None, generator=None, **options):
+    model = ChoosingModel(WEIGHTS) if model is None else model
+    generator = np.random.default_rng(7) if generator is None else generator
+    return LTRHA(SIX, LOCALES, Matrix(model), generator, **options)
+
+
+def acts(pleasure=0.0, arousal=0.0, action="use chair 1"):
+    return {name: Act(action=action, goal="talk", pleasure=pleasure, arousal=arousal) for name in SIX}
+
+
+def update(framework, *args):
+    asyncio.run(framework.update(*args))
+
+
+def test_start():
+    framework = society()
+    assert framework.resources == dict.fromkeys(SIX, 1.0)
+    assert framework.topics == dict.fromkeys(LOCALES, 0.0)
+    assert framework.rates() == pytest.approx(dict.fromkeys(SIX, 0.5 + 0.5 / (1 + np.exp(-1))))
+
+
+def test_one_step():
+    framework = society()
+    update(framework, acts(0.8, 0.5), DONE, AT_LL, 0)
+    assert framework.topics == pytest.approx({"outside": 0.6, "Public Canteen": 0.0, "LL's Home": 0.6})
+    assert framework.last_allocation == {"LL": 3, "SG": 2, "WM": 1, "AY": -1, "WL": -2, "MD": -3}
+    assert framework.resources == {"LL": 4, "SG": 3, "WM": 2, "AY": 0, "WL": -1, "MD": -2}
+    assert framework.last_ranking.rankings[None].order == ("LL", "SG", "WM", "AY", "WL", "MD")
+    update(framework, acts(0.8, 0.5), DONE, AT_LL, 1)
+    assert framework.resources == {"LL": 7, "SG": 5, "WM": 3, "AY": -1, "WL": -3, "MD": -5}
+    assert sum(framework.resources.values()) == 6
+
+
+def test_the_matrix_sees_what_was_executed_and_resources_before_the_change():
+    model = ChoosingModel(WEIGHTS)
+    framework = society(model)
+    update(framework, acts(), {**DONE, "AY": "filtered"}, AT_LL, 3)
+    prompt = model.calls[0]["prompt"]
+    assert "AY is in LL's Home (mood +0.00), has 1 resources, wants: talk, and did: nothing" in prompt
+    assert "SG is in LL's Home (mood +0.00), has 1 resources, wants: talk, and did: use chair 1" in prompt
+    assert model.calls[0]["caller"].time == 3
+
+
+def test_filter_rates():
+    framework = society()
+    framework.resources = dict(zip(SIX, (-20.0, -1.0, 0.0, 1.0, 3.0, 50.0), strict=True))
+    draws = 20_000
+    counts = dict.fromkeys(SIX, 0)
+    for _ in range(draws):
+        for name in framework.filter(SIX):
+            counts[name] += 1
+    for name, rate in framework.rates().items():
+        tolerance = 4 * np.sqrt(rate * (1 - rate) / draws)
+        assert 1 - counts[name] / draws == pytest.approx(rate, abs=tolerance + 1e-12)
+    assert counts["WM"] == 0
+
+
+def test_filter_does_not_depend_on_the_order_of_names():
+    one, other = society(), society()
+    for _ in range(50):
+        assert one.filter(SIX) == other.filter(reversed(SIX))
+    assert one.filter(()) == frozenset()
+
+
+def test_a_failed_call_leaves_resources_and_is_kept():
+    framework = society(ChoosingModel(broken=True))
+    update(framework, acts(0.8, 0.5), DONE, AT_LL, 4)
+    assert framework.resources == dict.fromkeys(SIX, 1.0)
+    assert framework.last_allocation == dict.fromkeys(SIX, 0.0)
+    assert framework.last_ranking is None
+    assert framework.topics["LL's Home"] == pytest.approx(0.6)
+    assert [(failure.time, failure.reason) for failure in framework.failures] == [(4, "the model is out")]
+
+
+def test_habitus_learns_what_the_next_step_brings():
+    framework = society(places=AT_LL)
+    talk = {**acts(0.1), "LL": Act(action='chat with SG: "hi"', pleasure=0.2)}
+    update(framework, talk, {**DONE, "WM": "filtered", "AY": "inadmissible"}, AT_LL, 0)
+    assert framework.habitus["LL"].observations == 0
+    assert framework.situation("SG") == Situation(
+        place="LL's Home", company=("AY", "LL", "WM"), topic=1, resources=1, spoken_to=True
+    )
+    update(framework, {**acts(0.1), "LL": Act(action=None, pleasure=0.5)}, DONE, AT_LL, 1)
+    # Pleasure 0.5 - 0.2, and all of s_max.
+    assert framework.habitus["LL"].to_text(depth=0) == "habitus: chat with +1.30 (1); partners SG +1.30 (1)"
+    assert framework.habitus["AY"].to_text(depth=0) == "habitus: use -0.33 (1)"
+    assert framework.habitus["WM"].observations == 0
+    assert framework.situation("SG").spoken_to is False
+    update(framework, acts(), DONE, AT_LL, 2)
+    assert framework.habitus["LL"].observations == 1
+
+
+def test_without_starting_places_the_first_step_teaches_nothing():
+    framework = society()
+    assert framework.situation("LL") is None
+    for time in range(3):
+        update(framework, acts(), DONE, AT_LL, time)
+    assert framework.habitus["LL"].observations == 1
+
+
+def test_an_action_that_is_no_primitive_is_survived():
+    framework = society(places=AT_LL)
+    wrong = acts(action="dance <script>")
+    update(framework, wrong, dict.fromkeys(SIX, "inadmissible"), AT_LL, 0)
+    update(framework, wrong, dict.fromkeys(SIX, "inadmissible"), AT_LL, 1)
+    assert framework.habitus["LL"].observations == 0
+
+
+@pytest.mark.parametrize("bit_generator", [np.random.PCG64, np.random.MT19937, np.random.Philox])
+def test_state_round_trips_exactly(bit_generator):
+    def step(framework, time):
+        filtered = framework.filter(SIX)
+        outcomes = {name: "filtered" if name in filtered else "executed" for name in SIX}
+        talk = {name: Act(action='chat with LL: "hi"', pleasure=np.sin(time + i)) for i, name in enumerate(SIX)}
+        update(framework, talk, outcomes, AT_LL, time)
+
+    framework = society(generator=np.random.Generator(bit_generator(3)), places=AT_LL)
+    for time in range(5):
+        step(framework, time)
+    framework.matrix.model.broken = True
+    step(framework, 5)
+    framework.matrix.model.broken = False
+    saved = json.dumps(framework.get_state())
+    other = society(generator=np.random.Generator(bit_generator(99)))
+    other.set_state(json.loads(saved))
+    assert json.dumps(other.get_state()) == saved
+    for time in range(6, 20):
+        step(framework, time)
+        step(other, time)
+    assert json.dumps(other.get_state()) == json.dumps(framework.get_state())
+    assert other.failures == framework.failures
+
+
+def test_errors():
+    framework = society()
+    with pytest.raises(ValueError, match="'XX' is not among the residents"):
+        framework.filter(["XX"])
+    with pytest.raises(ValueError, match="acts must have exactly the residents"):
+        update(framework, {}, DONE, AT_LL, 0)
+    with pytest.raises(ValueError, match="'AY' is in 'moon'"):
+        update(framework, acts(), DONE, {**AT_LL, "AY": "moon"}, 0)
+    with pytest.raises(ValueError, match="pleasure must lie in"):
+        update(framework, acts(1.5), DONE, AT_LL, 0)
+    assert framework.get_state() == society().get_state()
+    with pytest.raises(ValueError, match="not a state of LTRHA"):
+        framework.set_state({})
+    with pytest.raises(ValueError, match="the state is of the residents"):
+        framework.set_state({**framework.get_state(), "residents": ["AY"]})
+    with pytest.raises(ValueError, match="none twice"):
+        LTRHA(("AY", "AY"), LOCALES, framework.matrix, np.random.default_rng(0))
+    with pytest.raises(ValueError, match="'AY' is in 'moon'"):
+        society(places={**AT_LL, "AY": "moon"})

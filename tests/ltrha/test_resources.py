@@ -1,0 +1,91 @@
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ltrha import allocation, allocations, execution_rate
+
+
+def test_rate_worked_by_hand():
+    # Sigmoid(0) = 1/2; Sigmoid(ln 3) = 3/4; Sigmoid(-ln 3) = 1/4
+    np.testing.assert_allclose(execution_rate([0.0, math.log(3), -math.log(3)]), [0.75, 0.875, 0.625])
+    assert execution_rate([1.0])[0] == pytest.approx(0.8655, abs=5e-5)
+
+
+def test_rate_by_share():
+    # Shares 1/4 and 3/4 of a total of 8.
+    expected = [0.5 + 0.5 / (1 + math.exp(-0.25)), 0.5 + 0.5 / (1 + math.exp(-0.75))]
+    np.testing.assert_allclose(execution_rate([2.0, 6.0], share=True), expected)
+
+
+def test_rate_of_nobody():
+    assert execution_rate([]).shape == (0,)
+    assert execution_rate([], share=True).shape == (0,)
+
+
+@pytest.mark.filterwarnings("error")
+def test_rate_is_stable_for_huge_amounts():
+    np.testing.assert_allclose(execution_rate([1e6, -1e6, 800.0, -800.0]), [1.0, 0.5, 1.0, 0.5])
+
+
+@given(st.lists(st.floats(-1e9, 1e9), min_size=1, max_size=10))
+def test_rate_range_and_order(amounts):
+    rates = execution_rate(sorted(amounts))
+    assert ((rates >= 0.5) & (rates <= 1.0)).all()
+    assert (np.diff(rates) >= 0).all()
+
+
+def test_rate_errors():
+    with pytest.raises(ValueError, match="resources must be finite, got inf for agent 1"):
+        execution_rate([0.0, math.inf])
+    with pytest.raises(ValueError, match=r"resources must have shape \(n,\)"):
+        execution_rate(1.0)
+    with pytest.raises(ValueError, match=r"positive total, got -1\.0; use share=False"):
+        execution_rate([1.0, -2.0], share=True)
+
+
+@pytest.mark.parametrize(
+    ("n", "expected"),
+    [
+        (0, []),
+        (1, [0]),
+        (2, [0, 0]),
+        (3, [3, 0, -3]),  # |1 - 3/2| / |3/2 - 1| = 1
+        (4, [3, 1, -1, -3]),
+        (5, [3, 5 / 3, 0, -5 / 3, -3]),
+        (6, [3, 2, 1, -1, -2, -3]),
+    ],
+)
+def test_allocations_worked_by_hand(n, expected):
+    np.testing.assert_allclose(allocations(n), expected)
+
+
+@given(st.integers(0, 60), st.floats(0, 10), st.floats(0, 10))
+def test_allocations_properties(n, minimum, more):
+    changes = allocations(n, minimum=minimum, maximum=minimum + more)
+    assert changes.shape == (n,)
+    assert abs(changes.sum()) < 1e-9
+    assert (np.diff(changes) <= 1e-12).all()
+    np.testing.assert_allclose(changes, -changes[::-1], atol=1e-12)
+    if n > 2:
+        assert changes[0] == pytest.approx(minimum + more)
+        nonzero = np.delete(changes, n // 2) if n % 2 else changes
+        assert (np.abs(nonzero) >= minimum - 1e-12).all()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"rank": 0, "n": 6}, r"rank must lie in \[1, 6\] \(1 is best\), got 0"),
+        ({"rank": 7, "n": 6}, "got 7"),
+        ({"rank": 1, "n": 0}, "n must be at least 1, got 0"),
+        ({"rank": 1, "n": 6, "minimum": 4.0}, "minimum=4.0, maximum=3.0"),
+        ({"rank": 1, "n": 6, "minimum": -1.0}, "minimum=-1.0"),
+        ({"rank": 1, "n": 6, "maximum": math.nan}, "maximum=nan"),
+    ],
+)
+def test_allocation_errors(arguments, message):
+    with pytest.raises(ValueError, match=message):
+        allocation(**arguments)
