@@ -100,7 +100,8 @@ def blend(
         weights: Weights of names and coordinates in the similarity.
 
     Returns:
-        f^z, of at most a + b rows: those of the loops in their order, then those that entered by chance.
+        f^z: the rows of the loops in their order, then those that entered by chance. At most a + b rows, and one more
+        for each average that equals neither of its two rows, as these are not in the result by their average alone.
 
     Raises:
         ValueError: if T or r lies outside [0, 1].

@@ -82,7 +82,7 @@ def mblend(
         weights: Weights of names and coordinates.
 
     Returns:
-        MBlend_n, with at most as many rows as the key frame and the segment together.
+        MBlend_n. Where identical rows are exactly equal, it has no more rows than all distinct ones of the segment.
     """
     result = key
     for field in segment:

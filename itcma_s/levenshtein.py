@@ -90,7 +90,8 @@ def window_distances(costs: NDArray[np.float64]) -> NDArray[np.float64]:
             step = np.minimum(previous[j + 1] + 1.0, current[j] + 1.0)
             current.append(np.minimum(step, previous[j] + costs[i, j : j + windows]))
         previous = current
-    return previous[q]
+    distances: NDArray[np.float64] = previous[q]
+    return distances
 
 
 def best_window(

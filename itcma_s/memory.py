@@ -19,7 +19,6 @@ from itcma_s.phenomenal_field import (
     DEFAULT_WEIGHTS,
     Field,
     FieldBatch,
-    PositionArray,
     Weights,
     similarity_to_many,
     spherical_similarity,
@@ -128,8 +127,8 @@ class _Sketch:
     """Foretells how alike the present and every memory are, by one look-up for each row remembered.
 
     A row is sketched as its name and the cell of space that it lies in. For a query, a table tells for each name and
-    cell what such a row adds to the sum of Eq. 4 when the rows of the same name match, which they do nearly always. That
-    sum is exact but for the size of the cells and for names of the present that a memory lacks: each counts as a
+    cell what such a row adds to the sum of Eq. 4 when the rows of the same name match, which they do nearly always.
+    That sum is exact but for the size of the cells and for names of the present that a memory lacks: each counts as a
     middling match.
     """
 
@@ -180,7 +179,8 @@ class _Sketch:
         query = FieldBatch.of(channel)
         rows = float(frame_weights @ query.counts)
         if not len(query.ids):
-            return (counts == 0).astype(np.float32)
+            alike: NDArray[np.float32] = (counts == 0).astype(np.float32)
+            return alike
         omega = self._weights
         of_row = np.repeat(frame_weights, query.counts)
         order = np.argsort(query.ids, kind="stable")
@@ -197,7 +197,7 @@ class _Sketch:
         )
         lost = [np.add.reduceat(loss, first, axis=0).astype(np.float32) for loss in losses]
         present = np.add.reduceat(of_row[order], first)
-        # A name that a memory lacks will match another there; how well, tell the next best matches in the present itself.
+        # A name that a memory lacks will match another there; the next best matches in the present tell how well.
         cosines = self._table.cosines(unique, unique)
         np.fill_diagonal(cosines, 0.0)
         second = cosines.argmax(axis=1)
@@ -213,24 +213,24 @@ class _Sketch:
         block[unique] = np.arange(1, len(unique) + 1, dtype=np.int32) * self.CELLS
         index = block[ids]
         index += cells
-        sums = np.add.reduceat(table.reshape(-1).take(index, mode="clip"), starts)
+        sums: NDArray[np.float32] = np.add.reduceat(table.reshape(-1).take(index, mode="clip"), starts)
         sums += np.float32(missing * rows)
         sums /= np.maximum(counts, rows).astype(np.float32)
-        return np.asarray(sums, dtype=np.float32)
+        return sums
 
 
 class LongTermMemory:
     """All memories of a resident, and their activation by the present.
 
     Activation runs in two stages. Coarse: every remembered row is looked up in a table made from the present, which
-    foretells FieldSim (Eq. 4) closely. Exact: FieldSim for a shortlist of the best. Fields lie in contiguous arrays; nothing
-    is rebuilt when a memory is added, replaced or evicted. Memories are in the order of their first time step.
+    foretells FieldSim (Eq. 4) closely. Exact: FieldSim for a shortlist of the best. Fields lie in contiguous arrays;
+    nothing is rebuilt when a memory is added, replaced or evicted. Memories are in the order of their first time step.
 
     Args:
         table: Where names stand; shared with the fields.
         weights: Weights of names and coordinates in the similarity.
         emotion_weight: How much emotional intensity adds to activation, >= 0.
-        shortlist: How many memories are compared exactly, at least 1.
+        shortlist: How many memories are compared exactly, at least 1; one in a thousand where that is more.
         capacity: The number of memories beyond which the weakest (the one stored first, on ties) is evicted; None for
             no end.
 
@@ -313,12 +313,10 @@ class LongTermMemory:
             ValueError: if a name of its field is not in the table.
         """
         id = self._store(memory, self._next_id)
-        if self._capacity is not None:
-            heapq.heappush(self._weakest, (memory.weight, id))
-            while len(self._slots) > self._capacity:
-                weakest = heapq.heappop(self._weakest)[1]
-                if weakest in self._slots:
-                    self.evict(weakest)
+        while self._capacity is not None and len(self._slots) > self._capacity:
+            weakest = heapq.heappop(self._weakest)[1]
+            if weakest in self._slots:
+                self.evict(weakest)
         return id
 
     def replace(self, ids: Sequence[int], memory: Memory) -> int:
@@ -390,7 +388,7 @@ class LongTermMemory:
         if top < 1:
             raise ValueError(f"top must be at least 1, got {top}; it is how many memories are called up")
         channel = [*retention, primal_impression]
-        return self._strongest(channel, self._candidates(channel, max(self._shortlist, top)), top)
+        return self._strongest(channel, self._candidates(channel, max(self._shortlist, top, len(self) // 1000)), top)
 
     def activate_exhaustively(
         self, primal_impression: Field, retention: Sequence[Field] = (), *, top: int = 1
@@ -436,9 +434,7 @@ class LongTermMemory:
             values: dict[str, Any] = {
                 key: tuple(value) if isinstance(value, list) else value for key, value in entry.items()
             }
-            id = self._store(Memory(**values, field=Field(ids[rows], positions[rows])), values["id"])
-            if self._capacity is not None:
-                heapq.heappush(self._weakest, (values["weight"], id))
+            self._store(Memory(**values, field=Field(ids[rows], positions[rows])), values["id"])
             start += count
         self._next_id = state["next_id"]
 
@@ -482,9 +478,14 @@ class LongTermMemory:
         self._sketch_starts.append(self._sketch_ids.size)
         self._sketch_ids.extend(ids)
         self._sketch_cells.extend(cells)
+        self._index(memory, id)
+        return id
+
+    def _index(self, memory: Memory, id: int) -> None:
         for action in memory.actions:
             self._done.setdefault((memory.place, action), []).append(id)
-        return id
+        if self._capacity is not None:
+            heapq.heappush(self._weakest, (memory.weight, id))
 
     def _compact(self) -> None:
         """Close the gaps that evicted memories left; a copy, paid for by the evictions since the last."""
@@ -507,7 +508,11 @@ class LongTermMemory:
         self._starts.view[:] = np.cumsum(counts) - counts
         self._sketch_starts.view[:] = np.cumsum(sketched) - sketched
         self._records = [self._records[slot] for slot in alive.tolist()]
-        self._slots = {record.id: slot for slot, record in enumerate(self._records) if record is not None}
+        self._slots, self._done, self._weakest = {}, {}, []
+        for slot, record in enumerate(self._records):
+            if record is not None:
+                self._slots[record.id] = slot
+                self._index(record, record.id)
 
     def _candidates(self, channel: Sequence[Field], size: int) -> NDArray[np.int64]:
         """Slots of the shortlist, in the order of storing."""

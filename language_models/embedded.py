@@ -14,8 +14,9 @@ import math
 import os
 import time
 import urllib.request
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -27,6 +28,7 @@ from language_models.protocol import Caller, Choice, Embedder, Generation, Model
 from language_models.weights import smollm2_path
 
 NEUTRAL = "I want to live well."
+PUNCTUATION = '. ? ! , " : ." ?" !" ."\n ?"\n !"\n .\n ?\n !\n "\n \n'
 
 
 class EmbeddedModel:
@@ -97,6 +99,7 @@ class EmbeddedModel:
         self._workers = ThreadPoolExecutor(max_workers=2 * slots, thread_name_prefix="llama")
         self._tokens: dict[str, tuple[int, ...]] = {}
         self._neutral: dict[str, float] = {}
+        self._biases: dict[frozenset[str], list[list[float]]] = {}
 
     @classmethod
     def smollm2(cls, **options: Any) -> EmbeddedModel:
@@ -121,6 +124,7 @@ class EmbeddedModel:
         stop: Sequence[str] = (),
         pattern: str | None = None,
         samples: int = 1,
+        vocabulary: frozenset[str] | None = None,
     ) -> Generation:
         """Continue a prompt; a grammar holds while the text is written."""
         check_generate(max_tokens, temperature, samples)
@@ -132,15 +136,23 @@ class EmbeddedModel:
             "stop": list(stop),
             **({"grammar": pattern} if pattern is not None else {}),
         }
-        # llama.cpp reports the tokens of one sample only, so each is a request of its own, side by side.
+        if samples > 1:
+            if samples > self.slots:
+                raise ValueError(f"samples must be at most the number of slots, {self.slots}, got {samples}")
+            body["n"] = samples
+        if vocabulary is not None:
+            body["logit_bias"] = await self._bias(vocabulary)
         started = time.perf_counter()
-        answers = await asyncio.gather(
-            *(self._complete({**body, "seed": (seed + 7919 * sample) % 2**31}) for sample in range(samples))
+        answer = await self._complete({**body, "seed": seed % 2**31, "logprobs": 1})
+        texts = [str(choice["text"]) for choice in answer["choices"]]
+        usage = replace(
+            _usage(answer),
+            # llama.cpp's own count is that of one sample.
+            generated_tokens=sum(len(choice["logprobs"]["content"]) for choice in answer["choices"]),
+            seconds=time.perf_counter() - started,
         )
-        usage = _total([_usage(answer) for answer in answers], time.perf_counter() - started)
-        texts = [str(answer["choices"][0]["text"]) for answer in answers]
-        if any(not text.strip() for text in texts):
-            raise ModelError(f"{self.name} wrote an empty text", usage=usage)
+        if len(texts) != samples or any(not text.strip() for text in texts):
+            raise ModelError(f"{self.name} wrote {texts!r} where {samples} texts were asked for", usage=usage)
         return Generation(text=texts[0], usage=usage, alternatives=tuple(texts[1:]))
 
     async def choose(
@@ -206,10 +218,28 @@ class EmbeddedModel:
             raise ModelError(f"{self.name} did not follow the tokens of {continuation!r}", usage=usage)
         return math.fsum(entry["logprob"] for entry in entries), usage
 
+    async def _bias(self, vocabulary: frozenset[str]) -> list[list[float]]:
+        """The tokens that no word of the vocabulary needs, each with a bias that rules it out."""
+        if vocabulary not in self._biases:
+            words = sorted(vocabulary)
+            capital = [word[:1].upper() + word[1:] for word in words]
+            # A word has one tokenisation after a space and may have another at the start of a line.
+            texts = [mark.join(["", *forms]) for mark in (" ", "\n", '"') for forms in (words, capital)]
+            end = (await self._get("/props"))["eos_token"]
+            size = (await self._get("/v1/models"))["data"][0]["meta"]["n_vocab"]
+            allowed = {token for text in (PUNCTUATION, end, *texts) for token in await self._tokenise(text)}
+            self._biases[vocabulary] = [[token, -100.0] for token in range(size) if token not in allowed]
+        return self._biases[vocabulary]
+
     async def _tokenise(self, text: str) -> tuple[int, ...]:
         if text not in self._tokens:
-            self._tokens[text] = await self._run(partial(_tokenise, self._server.listening_address, text))
+            answer = await self._get("/tokenize", {"content": text})
+            self._tokens[text] = tuple(int(token) for token in answer["tokens"])
         return self._tokens[text]
+
+    async def _get(self, path: str, body: dict[str, Any] | None = None) -> dict[str, Any]:
+        """Ask llama.cpp what its Python binding has no method for, at the address it has on loopback."""
+        return await self._run(partial(_ask, self._server.listening_address + path, body))
 
     async def _complete(self, body: dict[str, Any]) -> dict[str, Any]:
         answer = await self._run(partial(self._server.handle_completions, {**body, "cache_prompt": True}))
@@ -219,7 +249,7 @@ class EmbeddedModel:
             raise ModelError(f"{self.name}: {message}")
         return answer
 
-    async def _run(self, call: Any) -> Any:
+    async def _run(self, call: Callable[[], dict[str, Any]]) -> dict[str, Any]:
         return await asyncio.get_running_loop().run_in_executor(self._workers, call)
 
 
@@ -232,11 +262,12 @@ def _check_file(path: Path) -> None:
         raise ValueError(f"{str(path)!r} is no GGUF file: it begins with {magic!r} where b'GGUF' is expected")
 
 
-def _tokenise(address: str, text: str) -> tuple[int, ...]:
-    body = json.dumps({"content": text}).encode()
-    request = urllib.request.Request(f"{address}/tokenize", data=body, headers={"Content-Type": "application/json"})
+def _ask(url: str, body: dict[str, Any] | None) -> dict[str, Any]:
+    data = None if body is None else json.dumps(body).encode()
+    request = urllib.request.Request(url, data=data, headers={"Content-Type": "application/json"})
     with urllib.request.urlopen(request, timeout=60) as response:
-        return tuple(int(token) for token in json.load(response)["tokens"])
+        answer: dict[str, Any] = json.load(response)
+        return answer
 
 
 def _usage(answer: dict[str, Any]) -> Usage:

@@ -129,9 +129,12 @@ class OpenAICompatible:
         stop: Sequence[str] = (),
         pattern: str | None = None,
         samples: int = 1,
+        vocabulary: frozenset[str] | None = None,
     ) -> Generation:
         """Continue a prompt; the seed goes up by one each time a text is asked for again."""
         check_generate(max_tokens, temperature, samples)
+        if vocabulary is not None:
+            raise ValueError(f"{self.name} cannot keep to a vocabulary; leave it out, or use the embedded model")
         expression = None if pattern is None else compile_grammar(pattern)
 
         async def ask(attempt: int) -> tuple[Generation, Usage]:

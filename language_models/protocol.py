@@ -109,6 +109,7 @@ class LanguageModel(Protocol):
         stop: Sequence[str] = (),
         pattern: str | None = None,
         samples: int = 1,
+        vocabulary: frozenset[str] | None = None,
     ) -> Generation:
         """Continue a prompt.
 
@@ -121,6 +122,8 @@ class LanguageModel(Protocol):
             stop: Strings that end the text; they are not part of it.
             pattern: A GBNF grammar that the text obeys; backends without grammars check it after the fact.
             samples: How many texts to draw of the same prompt, at least 1; the prompt is read once.
+            vocabulary: Words that the text is made of, beside punctuation; None for any. It keeps a small model to
+                things that exist. Only the embedded and the scripted model take it.
         """
         ...
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import hashlib
 import json
 from collections import defaultdict, deque
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -44,9 +45,10 @@ class Recorded:
         stop: Sequence[str] = (),
         pattern: str | None = None,
         samples: int = 1,
+        vocabulary: frozenset[str] | None = None,
     ) -> Generation:
         """Pass the request on and record it."""
-        parameters = _generating(max_tokens, temperature, seed, stop, pattern, samples)
+        parameters = _generating(max_tokens, temperature, seed, stop, pattern, samples, vocabulary)
         return await self._record(
             caller,
             Request(model=self.name, method="generate", prompt=prompt, parameters=parameters),
@@ -59,6 +61,7 @@ class Recorded:
                 stop=stop,
                 pattern=pattern,
                 samples=samples,
+                vocabulary=vocabulary,
             ),
         )
 
@@ -160,10 +163,11 @@ class Replayed:
         stop: Sequence[str] = (),
         pattern: str | None = None,
         samples: int = 1,
+        vocabulary: frozenset[str] | None = None,
     ) -> Generation:
         """The recorded text."""
         response, usage = self._answer(
-            "generate", prompt, _generating(max_tokens, temperature, seed, stop, pattern, samples), caller
+            "generate", prompt, _generating(max_tokens, temperature, seed, stop, pattern, samples, vocabulary), caller
         )
         return Generation(text=response["text"], usage=usage, alternatives=tuple(response["alternatives"]))
 
@@ -218,7 +222,13 @@ class Replayed:
 
 
 def _generating(
-    max_tokens: int, temperature: float, seed: int, stop: Sequence[str], pattern: str | None, samples: int
+    max_tokens: int,
+    temperature: float,
+    seed: int,
+    stop: Sequence[str],
+    pattern: str | None,
+    samples: int,
+    vocabulary: frozenset[str] | None,
 ) -> dict[str, Any]:
     return {
         "max_tokens": max_tokens,
@@ -227,7 +237,13 @@ def _generating(
         "stop": list(stop),
         "pattern": pattern,
         "samples": samples,
+        "vocabulary": None if vocabulary is None else _digest(vocabulary),
     }
+
+
+def _digest(vocabulary: frozenset[str]) -> str:
+    """A vocabulary by its sha256: thousands of calls share one."""
+    return hashlib.sha256("\n".join(sorted(vocabulary)).encode()).hexdigest()
 
 
 def _choosing(options: Sequence[str], query: str, descriptions: Sequence[str]) -> dict[str, Any]:

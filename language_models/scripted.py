@@ -122,14 +122,15 @@ class ScriptedModel:
         stop: Sequence[str] = (),
         pattern: str | None = None,
         samples: int = 1,
+        vocabulary: frozenset[str] | None = None,
     ) -> Generation:
-        """Write texts; `temperature` 0 leaves the seed out. A planned output serves as every sample."""
+        """Write texts, of any words; `temperature` 0 leaves the seed out. A planned output is every sample."""
         check_generate(max_tokens, temperature, samples)
         output, usage = self._ask(caller, prompt)
         if output is not None and not isinstance(output, str):
             raise ModelError(f"scripted output {output!r} is no text, which generate needs", usage=usage)
         texts = [
-            output if output is not None else self._write(caller.module, prompt, seed + sample if temperature > 0 else 0)
+            self._write(caller.module, prompt, seed + sample if temperature > 0 else 0) if output is None else output
             for sample in range(samples)
         ]
         texts = [_cut(text, max_tokens, stop) for text in texts]
