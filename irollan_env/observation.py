@@ -9,6 +9,7 @@ from typing import Any, Literal, get_args
 
 PerceptKind = Literal["person", "door", "furniture", "item"]
 OutcomeKind = Literal["executed", "filtered", "inadmissible", "failed"]
+PERCEPT_KINDS: tuple[str, ...] = get_args(PerceptKind)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -44,8 +45,8 @@ class Percept:
     def __post_init__(self) -> None:
         if not self.name:
             raise ValueError("a percept needs a name, got an empty string")
-        if self.kind not in get_args(PerceptKind):
-            raise ValueError(f"kind of {self.name!r} must be one of {get_args(PerceptKind)}, got {self.kind!r}")
+        if self.kind not in PERCEPT_KINDS:
+            raise ValueError(f"kind of {self.name!r} must be one of {PERCEPT_KINDS}, got {self.kind!r}")
         for label, value, low, high in (
             ("theta", self.theta, 0.0, math.pi),
             ("phi", self.phi, 0.0, 2 * math.pi),
@@ -92,6 +93,7 @@ class Observation:
         goal: A goal set from outside, as a task does; None when the resident forms its own.
         resources: The resident's resources S_i under LTRHA; None without it.
         topic: The topic of the resident's locale, in [-1, 1], under LTRHA; None without it.
+        habitus: How much the resident is disposed to each admissible action, under LTRHA; None without it.
     """
 
     time: int
@@ -107,6 +109,7 @@ class Observation:
     goal: str | None = None
     resources: float | None = None
     topic: float | None = None
+    habitus: Mapping[str, float] | None = None
 
     @property
     def company(self) -> tuple[str, ...]:

@@ -8,6 +8,10 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from typing import TypeAlias
+
+Token: TypeAlias = tuple[str, str]
+"""Kind and text of one piece of a grammar: literal, set, name, repeat or mark."""
 
 _TOKEN = re.compile(
     r"""(?P<space>\s+|\#[^\n]*)
@@ -33,15 +37,15 @@ def compile_grammar(grammar: str) -> re.Pattern[str]:
     Raises:
         ValueError: if the grammar does not parse, lacks a rule, or refers to itself.
     """
-    rules = _rules(grammar)
+    rules = read_rules(grammar)
     if "root" not in rules:
         raise ValueError(f"a grammar needs a rule named root, got rules {sorted(rules)}; write root ::= ...")
     return re.compile(_expand("root", rules, ()))
 
 
-def _rules(grammar: str) -> dict[str, list[tuple[str, str]]]:
+def read_rules(grammar: str) -> dict[str, list[Token]]:
     """The tokens of each rule's right-hand side."""
-    tokens: list[tuple[str, str]] = []
+    tokens: list[Token] = []
     position = 0
     while position < len(grammar):
         match = _TOKEN.match(grammar, position)
@@ -57,7 +61,7 @@ def _rules(grammar: str) -> dict[str, list[tuple[str, str]]]:
     return {tokens[start][1]: tokens[start + 2 : end] for start, end in zip(starts, ends, strict=True)}
 
 
-def _expand(name: str, rules: dict[str, list[tuple[str, str]]], parents: tuple[str, ...]) -> str:
+def _expand(name: str, rules: dict[str, list[Token]], parents: tuple[str, ...]) -> str:
     """One rule as a regular expression, the rules it names put in their places."""
     if name not in rules:
         raise ValueError(f"the grammar names rule {name!r}, which it does not define; it defines {sorted(rules)}")
@@ -67,9 +71,9 @@ def _expand(name: str, rules: dict[str, list[tuple[str, str]]], parents: tuple[s
     depth = 0
     for kind, text in rules[name]:
         if kind == "literal":
-            parts.append(f"(?:{re.escape(''.join(_characters(text[1:-1])))})")
+            parts.append(f"(?:{re.escape(''.join(read_characters(text[1:-1])))})")
         elif kind == "set":
-            parts.append(_character_set(text[1:-1]))
+            parts.append(character_set(text[1:-1]))
         elif kind == "name":
             parts.append(_expand(text, rules, (*parents, name)))
         elif text == ".":
@@ -84,7 +88,7 @@ def _expand(name: str, rules: dict[str, list[tuple[str, str]]], parents: tuple[s
     return f"(?:{''.join(parts)})"
 
 
-def _characters(text: str) -> list[str]:
+def read_characters(text: str) -> list[str]:
     """The characters of a literal or set, escapes resolved."""
     found = []
     for two, four, eight, escaped, plain in _ESCAPE.findall(text):
@@ -93,11 +97,11 @@ def _characters(text: str) -> list[str]:
     return found
 
 
-def _character_set(text: str) -> str:
+def character_set(text: str) -> str:
     """A character class; a dash between two characters is a range, as in GBNF."""
     negated, text = text.startswith("^"), text.removeprefix("^")
     escaped = [match.group().startswith("\\") for match in _ESCAPE.finditer(text)]
-    characters = _characters(text)
+    characters = read_characters(text)
     last = len(characters) - 1
     inside = "".join(
         "-" if c == "-" and not escaped[i] and 0 < i < last else re.escape(c) for i, c in enumerate(characters)

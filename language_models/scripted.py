@@ -16,6 +16,7 @@ from typing import TypeAlias
 
 from language_models.arguments import check_continuations, check_generate, check_options
 from language_models.grammar import compile_grammar
+from language_models.grammar_sampling import sample_grammar
 from language_models.protocol import Caller, Choice, Generation, ModelError, Scores, Usage
 
 Writer: TypeAlias = Callable[[str, int], str]
@@ -67,15 +68,16 @@ def write_sentence(prompt: str, seed: int) -> str:
 
 
 WRITERS: Mapping[str, Writer] = {}
-"""Writers that every ScriptedModel has, by module; a module that is not among them gets `write_sentence`."""
+"""Writers that every ScriptedModel has, by module; any other module gets a text of its pattern, or `write_sentence`."""
 
 
 class ScriptedModel:
     """Answers by stable hashes, by a table, or from a list that was planned in advance.
 
-    A text comes from the first of these that applies: `outputs`, `answers`, the module's writer, `write_sentence`.
-    It is then cut at the first stop string and at `max_tokens`, and checked against the pattern. A token is a word or
-    a mark; time is never measured, so that two runs record the same bytes.
+    A text comes from the first of these that applies: `outputs`, `answers`, the module's writer, the pattern asked for
+    (any text that it allows), `write_sentence`. It is then cut at the first stop string and at `max_tokens`, and
+    checked against the pattern. A token is a word or a mark; time is never measured, so that two runs record the same
+    bytes.
 
     Attributes:
         name: Name in the transcript.
@@ -130,7 +132,9 @@ class ScriptedModel:
         if output is not None and not isinstance(output, str):
             raise ModelError(f"scripted output {output!r} is no text, which generate needs", usage=usage)
         texts = [
-            self._write(caller.module, prompt, seed + sample if temperature > 0 else 0) if output is None else output
+            self._write(caller.module, prompt, seed + sample if temperature > 0 else 0, pattern)
+            if output is None
+            else output
             for sample in range(samples)
         ]
         texts = [_cut(text, max_tokens, stop) for text in texts]
@@ -179,7 +183,7 @@ class ScriptedModel:
         if pattern is not None and compile_grammar(pattern).fullmatch(text) is None:
             raise ModelError(
                 f"the scripted text {text!r} for module {module!r} does not obey the pattern asked for; "
-                f"give ScriptedModel a writer for this module",
+                f"change the writer of this module, or the text that was planned",
                 usage=usage,
             )
 
@@ -197,10 +201,12 @@ class ScriptedModel:
             raise ModelError(f"the scripted outputs ran out before call {number} ({who})", usage=usage)
         return self._outputs.popleft(), usage
 
-    def _write(self, module: str, prompt: str, seed: int) -> str:
+    def _write(self, module: str, prompt: str, seed: int, pattern: str | None) -> str:
         for expression, texts in self._answers:
             if expression.search(prompt):
                 return pick(texts, "answer", prompt, seed)
+        if pattern is not None and module not in self._writers:
+            return sample_grammar(pattern, prompt, seed)
         return self._writers.get(module, write_sentence)(prompt, seed)
 
 

@@ -1,0 +1,63 @@
+"""Societies built from a configuration."""
+
+from __future__ import annotations
+
+from evaluation.architectures import get_architecture
+from evaluation.configuration import Configuration
+from evaluation.seeds import stream
+from evaluation.society import Society
+from irollan_env.valley_map import ValleyMap
+from irollan_env.world import World
+from itcma_s.names import NameTable
+from itcma_s.resident import ItcmaResident
+from itcma_s.writing import vocabulary
+from language_models.protocol import Embedder, LanguageModel
+from ltrha import LTRHA, Matrix
+
+
+def build_society(configuration: Configuration, model: LanguageModel, embedder: Embedder) -> Society:
+    """The society that a configuration describes, at time step 0."""
+    architecture = get_architecture(configuration.architecture)
+    seed = configuration.seed
+    world = World(seed=stream(seed, "world"))
+    hosted = configuration.model.startswith("openai:")
+    words = None if hosted else vocabulary(names_of(world.map))
+    table = NameTable(embedder)
+    residents = [
+        ItcmaResident(
+            name,
+            model=model,
+            table=table,
+            embedder=embedder,
+            generator=stream(seed, f"resident {name}"),
+            mechanisms=architecture.mechanisms,
+            style="instruct" if hosted else "page",
+            vocabulary=words,
+        )
+        for name in world.residents
+    ]
+    framework = None
+    if architecture.ltrha:
+        framework = LTRHA(
+            world.residents,
+            places_of(world.map),
+            Matrix(model),
+            stream(seed, "ltrha"),
+            places={name: world.place_of(name) for name in world.residents},
+        )
+    return Society(world, residents, framework=framework, table=table)
+
+
+def places_of(valley_map: ValleyMap) -> list[str]:
+    """Every place of a map: the areas, then the outside."""
+    return [*(area.name for area in valley_map.areas), valley_map.outside]
+
+
+def names_of(valley_map: ValleyMap) -> list[str]:
+    """Everyone and everything that a map names."""
+    return [
+        *(resident.name for resident in valley_map.residents),
+        *places_of(valley_map),
+        *(furniture.name for furniture in valley_map.furniture),
+        *valley_map.tables.items,
+    ]

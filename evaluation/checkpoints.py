@@ -1,0 +1,109 @@
+"""Checkpoints: everything a run needs to go on exactly, one JSON file each, checked by a hash when read."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+from typing import Any
+
+from evaluation.files import write_atomically
+
+VERSION = 1
+KEPT = 2
+
+
+class CheckpointError(ValueError):
+    """A file that is no checkpoint, one that is damaged, or one of another version."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Checkpoint:
+    """How things stand between two time steps.
+
+    Attributes:
+        step: How many time steps are done.
+        society: What ``Society.get_state`` gave.
+        transcript: What ``Transcript.position`` gave.
+        sizes: Length in bytes of each file that grows, such as events.jsonl.
+    """
+
+    step: int
+    society: Mapping[str, Any]
+    transcript: Mapping[str, int]
+    sizes: Mapping[str, int]
+
+
+def save(folder: Path, checkpoint: Checkpoint, *, keep: int = KEPT) -> Path:
+    """Write a checkpoint, then remove the oldest ones.
+
+    Args:
+        folder: Is made if it does not exist.
+        checkpoint: What to write.
+        keep: How many to keep, at least 1: should the newest turn out damaged, the one before it serves.
+
+    Raises:
+        ValueError: if keep is below 1, or the state is not JSON-ready.
+    """
+    if keep < 1:
+        raise ValueError(f"keep must be at least 1 checkpoint, got {keep}")
+    folder.mkdir(exist_ok=True)
+    try:
+        content = _canonical(asdict(checkpoint))
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"the state after step {checkpoint.step} is not JSON-ready: {error}") from error
+    path = folder / f"step-{checkpoint.step:07d}.json"
+    write_atomically(path, f'{{"version":{VERSION},"sha256":"{_sha256(content)}","content":{content}}}\n'.encode())
+    for old in paths(folder)[:-keep]:
+        old.unlink()
+    return path
+
+
+def load(path: Path) -> Checkpoint:
+    """Read a checkpoint.
+
+    Raises:
+        CheckpointError: if it is damaged or of another version.
+    """
+    try:
+        data = json.loads(path.read_bytes())
+        version, digest, content = data["version"], data["sha256"], data["content"]
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise CheckpointError(f"{path} is damaged: {error!r}") from error
+    if version != VERSION:
+        raise CheckpointError(f"{path} is a checkpoint of version {version}, this program reads version {VERSION}")
+    if _sha256(_canonical(content)) != digest:
+        raise CheckpointError(f"{path} is damaged: its content does not have the sha256 that it states")
+    return Checkpoint(**{field.name: content[field.name] for field in fields(Checkpoint)})
+
+
+def paths(folder: Path) -> list[Path]:
+    """All checkpoints of a folder, oldest first."""
+    return sorted(folder.glob("step-*.json"))
+
+
+def latest(folder: Path) -> tuple[Checkpoint, list[CheckpointError]]:
+    """The newest checkpoint that is whole, and what is wrong with those that are newer.
+
+    Raises:
+        CheckpointError: if there is none.
+    """
+    damaged: list[CheckpointError] = []
+    for path in reversed(paths(folder)):
+        try:
+            return load(path), damaged
+        except CheckpointError as error:
+            damaged.append(error)
+    reason = damaged[0] if damaged else f"{folder} holds no checkpoint"
+    raise CheckpointError(f"{reason}; there is none to go on from, start the run again")
+
+
+def _canonical(value: Any) -> str:
+    # ASCII only: a lone surrogate in a model's text stays what it is.
+    return json.dumps(value, separators=(",", ":"), allow_nan=False)
+
+
+def _sha256(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()

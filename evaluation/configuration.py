@@ -1,0 +1,66 @@
+"""What a run is asked to be."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields
+from typing import Any
+
+from evaluation.architectures import get_architecture
+
+MOST_STEPS = 1_000_000
+LARGEST_SEED = 2**63 - 1
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Configuration:
+    """Everything that decides what happens in a run.
+
+    Attributes:
+        architecture: One of ``ARCHITECTURES``.
+        model: A language model's name, as ``irollan models`` lists them.
+        embedder: An embedder's name; the empty string stands for "hash" beside the scripted model, which needs no
+            weights either, and for "minilm" beside any other.
+        steps: How many time steps.
+        seed: Everything that is drawn follows from it.
+        checkpoint_every: How many steps from one checkpoint to the next.
+
+    Raises:
+        ValueError: for an unknown architecture or a number out of range. Names of models and embedders are checked
+            where they are resolved.
+    """
+
+    architecture: str = "itcma-s"
+    model: str = "smollm2"
+    embedder: str = ""
+    steps: int = 20
+    seed: int = 0
+    checkpoint_every: int = 5
+
+    def __post_init__(self) -> None:
+        get_architecture(self.architecture)
+        for label, value, least, most in (
+            ("steps", self.steps, 1, MOST_STEPS),
+            ("seed", self.seed, 0, LARGEST_SEED),
+            ("checkpoint-every", self.checkpoint_every, 1, MOST_STEPS),
+        ):
+            if not least <= value <= most:
+                raise ValueError(f"{label} must be a whole number from {least} to {most}, got {value}")
+        if not self.embedder:
+            object.__setattr__(self, "embedder", "hash" if self.model == "scripted" else "minilm")
+
+    def to_json(self) -> dict[str, Any]:
+        """A JSON-ready dictionary; ``from_json`` gives an equal configuration back."""
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Configuration:
+        """Build a configuration from what ``to_json`` wrote; keys that say other things are passed over.
+
+        Raises:
+            ValueError: if a value is missing, of the wrong type or out of range.
+        """
+        try:
+            return cls(**{field.name: data[field.name] for field in fields(cls)})
+        except (KeyError, TypeError) as error:
+            raise ValueError(f"not the configuration of a run: {error!r}") from error

@@ -1,0 +1,68 @@
+"""The long form of a run's numbers: one row per time step, subject and quantity.
+
+A row tells how things stand when its time step is over: emotions and drivers as the residents felt them in it,
+resources and topics as LTRHA left them.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from irollan_env.resident import Act
+from ltrha import LTRHA
+
+COLUMNS = ("time", "subject", "quantity", "value")
+HEADER = ",".join(COLUMNS) + "\n"
+
+
+@dataclass(frozen=True, slots=True)
+class Metric:
+    """One number: of which time step, of whom or what, and which quantity it is."""
+
+    time: int
+    subject: str
+    quantity: str
+    value: float
+
+
+def of_step(time: int, acts: Mapping[str, Act], framework: LTRHA | None) -> list[Metric]:
+    """All numbers of one time step; resources, rates of execution and topics under LTRHA only."""
+    rows = [
+        Metric(time, name, quantity, float(getattr(act, quantity)))
+        for name, act in acts.items()
+        for quantity in ("pleasure", "arousal", "dominance", "driver")
+    ]
+    if framework is not None:
+        rows += [Metric(time, name, "resources", value) for name, value in framework.resources.items()]
+        rows += [Metric(time, name, "rate", value) for name, value in framework.rates().items()]
+        rows += [Metric(time, locale, "topic", value) for locale, value in framework.topics.items()]
+    return rows
+
+
+def to_csv(rows: Iterable[Metric]) -> str:
+    """Lines of CSV without a header; a number is written with every digit that tells it from its neighbours."""
+    buffer = io.StringIO()
+    writer = csv.writer(buffer, lineterminator="\n")
+    writer.writerows((row.time, row.subject, row.quantity, repr(row.value)) for row in rows)
+    return buffer.getvalue()
+
+
+def read_csv(path: Path) -> list[dict[str, Any]]:
+    """The rows of a metrics.csv.
+
+    Raises:
+        ValueError: if the file has other columns, or a value is no number.
+    """
+    with path.open(encoding="utf-8", newline="") as file:
+        reader = csv.DictReader(file)
+        if tuple(reader.fieldnames or ()) != COLUMNS:
+            raise ValueError(f"{path}: the columns must be {', '.join(COLUMNS)}, got {reader.fieldnames}")
+        try:
+            return [{**row, "time": int(row["time"]), "value": float(row["value"])} for row in reader]
+        except (TypeError, ValueError) as error:
+            raise ValueError(f"{path}, line {reader.line_num}: {error}") from error

@@ -1,0 +1,146 @@
+"""A society: the world, those who live in it, and the framework they share; one call is one time step."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from evaluation import metrics
+from evaluation.metrics import Metric
+from evaluation.records import Record, make_record
+from irollan_env.observation import Observation
+from irollan_env.resident import Act, Resident
+from irollan_env.world import World
+from itcma_s.names import NameTable
+from ltrha import LTRHA
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What one time step leaves behind: a record per resident, in the residents' order, and the numbers."""
+
+    time: int
+    records: list[Record]
+    metrics: list[Metric]
+
+
+class ResidentError(RuntimeError):
+    """A resident that broke down while it decided: a defect of the program, not a failed model call."""
+
+
+class Society:
+    """Residents in a world, under LTRHA or not.
+
+    Attributes:
+        world: The valley.
+        residents: Everyone who lives in it, by name, in the world's order.
+        framework: LTRHA; None without it.
+        table: The names that the residents' minds share; None where no mind needs them.
+    """
+
+    def __init__(
+        self,
+        world: World,
+        residents: Sequence[Resident],
+        *,
+        framework: LTRHA | None = None,
+        table: NameTable | None = None,
+    ) -> None:
+        """Bring them together.
+
+        Raises:
+            ValueError: if the residents are not those of the world, each once.
+        """
+        by_name = {resident.name: resident for resident in residents}
+        if len(by_name) < len(residents) or set(by_name) != set(world.residents):
+            raise ValueError(
+                f"there must be one resident for each of {list(world.residents)}, got {[r.name for r in residents]}"
+            )
+        self.world = world
+        self.residents = {name: by_name[name] for name in world.residents}
+        self.framework = framework
+        self.table = table
+
+    def observe(self, name: str) -> Observation:
+        """What a resident perceives now, with what LTRHA adds to it."""
+        observation = self.world.observe(name)
+        if (framework := self.framework) is None:
+            return observation
+        situation = framework.situation(name)
+        return replace(
+            observation,
+            resources=framework.resources[name],
+            topic=framework.topics[observation.place],
+            habitus=None
+            if situation is None
+            else framework.habitus[name].preferences(situation, observation.admissible),
+        )
+
+    async def step(self) -> Step:
+        """Let one time step pass: all decide at once, LTRHA filters, the world moves, LTRHA takes it in.
+
+        Raises:
+            ResidentError: if a resident's ``act`` raised anything; the society is then between two steps, and only a
+                state saved before can be gone on from.
+        """
+        time = self.world.time
+        observations = {name: self.observe(name) for name in self.residents}
+        acts = await self._decide(observations)
+        failed = {name for name, act in acts.items() if act.failure is not None}
+        acting = {name: act.action for name, act in acts.items() if act.action is not None and name not in failed}
+        filtered = self.framework.filter(acting) if self.framework is not None else frozenset()
+        outcomes = self.world.step(acting, filtered=filtered, failed=failed)
+        if self.framework is not None:
+            kinds = {name: outcome.kind for name, outcome in outcomes.items()}
+            places = {name: self.world.place_of(name) for name in self.residents}
+            await self.framework.update(acts, kinds, places, time)
+        return Step(
+            time=time,
+            records=[make_record(observations[name], acts[name], outcomes[name]) for name in self.residents],
+            metrics=metrics.of_step(time, acts, self.framework),
+        )
+
+    async def _decide(self, observations: Mapping[str, Observation]) -> dict[str, Act]:
+        answers = await asyncio.gather(
+            *(resident.act(observations[name]) for name, resident in self.residents.items()), return_exceptions=True
+        )
+        acts: dict[str, Act] = {}
+        for name, answer in zip(self.residents, answers, strict=True):
+            if isinstance(answer, Act):
+                acts[name] = answer
+            elif isinstance(answer, Exception):
+                what = f"{type(answer).__name__}: {answer}"
+                raise ResidentError(f"resident {name} at time step {observations[name].time}: {what}") from answer
+            else:
+                raise answer
+        return acts
+
+    def get_state(self) -> dict[str, Any]:
+        """Everything needed to go on exactly, as JSON-ready data; models are not part of it."""
+        return {
+            "world": self.world.get_state(),
+            "table": None if self.table is None else self.table.get_state(),
+            "residents": {name: resident.get_state() for name, resident in self.residents.items()},
+            "framework": None if self.framework is None else self.framework.get_state(),
+        }
+
+    def set_state(self, state: Mapping[str, Any]) -> None:
+        """Go on from what ``get_state`` gave.
+
+        Raises:
+            ValueError: if it is the state of another society.
+        """
+        for part, own in (("table", self.table), ("framework", self.framework)):
+            if (state.get(part) is None) != (own is None):
+                raise ValueError(f"the state has {'no' if own is not None else 'a'} {part}, unlike this society")
+        if set(state["residents"]) != set(self.residents):
+            raise ValueError(f"the state is of {sorted(state['residents'])}, not of {sorted(self.residents)}")
+        self.world.set_state(state["world"])
+        if self.table is not None:
+            self.table.set_state(state["table"])
+        for name, resident in self.residents.items():
+            resident.set_state(state["residents"][name])
+        if self.framework is not None:
+            self.framework.set_state(state["framework"])

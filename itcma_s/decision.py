@@ -1,0 +1,202 @@
+"""Which action to take: what protention promises for the goal, what the driver and habit add, and the model's choice.
+
+A small language model cannot pick the sensible one of many actions (docs/models.md). It is therefore asked only among
+those that are close to the best, and everything before it costs no tokens: the likeness of the goal to what an action
+is expected to bring, how much nearer it brings the people and places that the goal names, and the urges of the moment.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from irollan_env.observation import Observation
+from irollan_env.primitives import Chat, Leave, is_chat, parse
+from itcma_s.familiarity import Familiarity
+from itcma_s.protention import Protention
+from itcma_s.wording import is_person, phrase
+from language_models.protocol import Caller, Choice, Embedder, LanguageModel
+
+WITHOUT_END = 4
+"""No action is taken more often than this in a row while there is another one."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class DecisionWeights:
+    """What counts how much, in units of cosine similarity; set on the situations of benchmarks/choices.py.
+
+    Attributes:
+        brings: Likeness of the goal to the sentence of an action's protention.
+        says: Likeness of the goal to the action itself.
+        nearer: One unit of nearness to what the goal names.
+        answer: Answering somebody who has just spoken to one.
+        stranger: Speaking to somebody one does not know.
+        discover: Entering a place one has never been to.
+        repeat: Having done the same in one of the last steps, each time.
+        habit: Being twice as disposed to it as to the average action (habitus, section 4.3).
+        mood: A topic of 1: company is sought where it is good and left where it is bad (section 4.1).
+        margin: Actions within this of the best are put before the model.
+        shortlist: How many of them at most; 0 decides without the model.
+    """
+
+    brings: float = 1.0
+    says: float = 0.15
+    nearer: float = 1.0
+    answer: float = 0.5
+    stranger: float = 0.15
+    discover: float = 0.1
+    repeat: float = 0.12
+    habit: float = 0.05
+    mood: float = 0.1
+    margin: float = 0.06
+    shortlist: int = 4
+
+    def __post_init__(self) -> None:
+        for name, value in asdict(self).items():
+            if not (math.isfinite(value) and value >= 0):
+                raise ValueError(f"{name} must be a finite number, at least 0, got {value!r}")
+
+
+def pursuit(
+    goal: str,
+    protended: Sequence[Protention],
+    observation: Observation,
+    familiarity: Familiarity,
+    embedder: Embedder,
+    weights: DecisionWeights,
+) -> NDArray[np.float64]:
+    """How well each action serves the goal, by what is expected of it; shape (len(protended),)."""
+    texts = [goal, *(p.sentence for p in protended), *(phrase(p.action) for p in protended)]
+    vectors = embedder.embed(texts).astype(np.float64)
+    likeness = vectors[1:] @ vectors[0]
+    count = len(protended)
+    named = [n for n in familiarity.mentioned(goal, familiarity.known()) if n in familiarity.places or is_person(n)]
+    now = sum(familiarity.nearness(name, observation.place, observation.company) for name in named)
+    gain = [
+        sum(familiarity.nearness(name, p.place, _beside(p, name, familiarity)) for name in named) - now
+        for p in protended
+    ]
+    values: NDArray[np.float64] = weights.brings * likeness[:count] + weights.says * likeness[count:]
+    return values + weights.nearer * np.array(gain, dtype=np.float64)
+
+
+def urges(
+    protended: Sequence[Protention],
+    observation: Observation,
+    familiarity: Familiarity,
+    lately: Sequence[str],
+    weights: DecisionWeights,
+) -> NDArray[np.float64]:
+    """What speaks for and against each action whatever the goal; shape (len(protended),).
+
+    Args:
+        protended: The actions.
+        observation: What is perceived now.
+        familiarity: What is known.
+        lately: Keys of the resident's own last actions, latest last.
+        weights: What counts how much.
+    """
+    me = observation.resident
+    speakers = {message.sender for message in observation.messages if message.addressee == me}
+    uniform = 1.0 / max(len(observation.admissible), 1)
+    mood = weights.mood * (observation.topic or 0.0)
+    values = np.zeros(len(protended))
+    for index, expected in enumerate(protended):
+        parsed = parse(expected.action)
+        value = -weights.repeat * sum(past == key(expected.action) for past in lately)
+        if isinstance(parsed, Chat):
+            value += weights.answer * (parsed.person in speakers)
+            value += weights.stranger * (familiarity.people.get(parsed.person, 0) == 0) + mood
+        elif expected.place != observation.place:
+            value += weights.discover * (familiarity.places.get(expected.place) is None) - mood
+        elif isinstance(parsed, Leave) and is_person(parsed.target):
+            value -= mood
+        if observation.habitus is not None:
+            disposed = observation.habitus.get(expected.action, uniform)
+            value += weights.habit * float(np.clip(math.log2(max(disposed, 1e-9) / uniform), -3.0, 3.0))
+        values[index] = value
+    return values
+
+
+async def decide(
+    protended: Sequence[Protention],
+    values: Sequence[float],
+    *,
+    goal: str,
+    situation: str,
+    lately: Sequence[str],
+    model: LanguageModel,
+    weights: DecisionWeights,
+    caller: Caller,
+) -> tuple[str, Choice | None]:
+    """The action to take: the best one, or the model's choice among those that come close to it.
+
+    Args:
+        protended: The actions that are left, at least one.
+        values: Their values from ``pursuit`` and ``urges``.
+        goal: What the resident wants.
+        situation: The prompt before the choice.
+        lately: Keys of the resident's own last actions, latest last.
+        model: Who chooses.
+        weights: Margin and length of the shortlist.
+        caller: Who asks.
+
+    Returns:
+        The action, and the model's choice when it was asked.
+
+    Raises:
+        ValueError: if there is no action.
+        ModelError: if the model was asked and failed.
+    """
+    if not protended:
+        raise ValueError("there is no action to decide on; the action space is never empty")
+    order = sorted(range(len(protended)), key=lambda i: (-values[i], protended[i].action))
+    stuck = len(lately) >= WITHOUT_END and len(set(lately[-WITHOUT_END:])) == 1
+    if stuck and (others := [i for i in order if key(protended[i].action) != lately[-1]]):
+        order = others
+    close = [i for i in order if values[order[0]] - values[i] <= weights.margin][: max(weights.shortlist, 1)]
+    if len(close) == 1:
+        return protended[close[0]].action, None
+    choice = await model.choose(
+        situation,
+        [protended[i].action for i in close],
+        caller=caller,
+        query=f"I want to {goal}.",
+        descriptions=_distinct([protended[i].sentence for i in close]),
+    )
+    return choice.option, choice
+
+
+def key(action: str) -> str:
+    """An action without the words of a chat: what counts as doing the same again."""
+    return action.split(":")[0] if is_chat(action) else action
+
+
+def listing(protended: Sequence[Protention], relevance: Mapping[str, float] | None) -> str:
+    """The actions and what they would bring, one a line, for prompts that show them."""
+    lines = []
+    for expected in protended:
+        score = f" ({relevance[expected.action]:.1f})" if relevance is not None else ""
+        lines.append(f"- {expected.action}{score}: {expected.sentence}")
+    return "\n".join(lines)
+
+
+def _beside(expected: Protention, name: str, familiarity: Familiarity) -> tuple[str, ...]:
+    """The person, if it is expected to be where the action leads."""
+    if expected.source == "rule" and name in expected.company:
+        return (name,)
+    return (name,) if familiarity.whereabouts(name) == expected.place else ()
+
+
+def _distinct(sentences: Sequence[str]) -> list[str]:
+    """Sentences that may be alike, told apart by a count."""
+    seen: dict[str, int] = {}
+    result = []
+    for sentence in sentences:
+        seen[sentence] = seen.get(sentence, 0) + 1
+        result.append(sentence if seen[sentence] == 1 else f"{sentence} ({seen[sentence]})")
+    return result

@@ -1,0 +1,136 @@
+"""Reduction of the action space (section 3.4, Eq. 16): what has nothing to do with the goal is not thought through."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Protocol
+
+import numpy as np
+
+from irollan_env.primitives import is_chat
+from itcma_s.familiarity import Familiarity
+from itcma_s.wording import is_person, kind, lexicon, phrase
+from language_models.protocol import Caller, Embedder, LanguageModel
+
+LOWEST, HIGHEST = 1.0, 5.0
+THRESHOLD = 3.0
+# Cosines of a goal with an action that has nothing to do with it, and with one that says the same.
+_UNRELATED, _THE_SAME = 0.05, 0.55
+_MEANS = 3.2
+
+
+class Scorer(Protocol):
+    """Elim of Eq. 16: how relevant actions are for a goal, which is all it may depend on."""
+
+    async def score(self, goal: str, actions: Sequence[str], *, caller: Caller) -> dict[str, float]:
+        """A score in [1, 5] for each action."""
+        ...
+
+
+def description(goal: str, actions: Sequence[str], action: str) -> str:
+    """Desc of section 3.4: the question that Elim answers for one action."""
+    listed = ", ".join(actions)
+    return f"Your task is to: {goal}. The actions you can take are: {listed}. The {action} will be relevant?"
+
+
+def remaining(relevance: Mapping[str, float], threshold: float = THRESHOLD) -> tuple[str, ...]:
+    """The actions that are left (Eq. 16): all whose score reaches the threshold.
+
+    Args:
+        relevance: mu in [1, 5] for each action of the space, at least one.
+        threshold: In [1, 5].
+
+    Returns:
+        The actions, in the order given; never none of them.
+
+    Raises:
+        ValueError: for an empty action space, a score or a threshold outside [1, 5].
+
+    Departs from the paper: the best-scored action always stays, and so does the best-scored chat, so that a resident
+    can always answer.
+    """
+    if not relevance:
+        raise ValueError("the action space is empty; elimination needs at least one action")
+    for what, value in (("threshold", threshold), *relevance.items()):
+        if not LOWEST <= value <= HIGHEST:
+            raise ValueError(f"{what!r} must lie in [{LOWEST:g}, {HIGHEST:g}], got {value!r}")
+    chats = [action for action in relevance if is_chat(action)]
+    kept = {max(relevance, key=lambda action: relevance[action])}
+    if chats:
+        kept.add(max(chats, key=lambda action: relevance[action]))
+    return tuple(action for action, score in relevance.items() if score >= threshold or action in kept)
+
+
+class EmbeddingScorer:
+    """Scores by sentence embeddings: no tokens.
+
+    The cosine between the goal and what the action says and makes possible is mapped to [1, 5]. An action that names a
+    person, a place or a thing of the goal scores at least 4. Going out passes where the goal names a person or a
+    place, which may have to be reached.
+    """
+
+    def __init__(self, embedder: Embedder) -> None:
+        self._embedder = embedder
+
+    async def score(self, goal: str, actions: Sequence[str], *, caller: Caller) -> dict[str, float]:
+        """A score in [1, 5] for each action; `caller` is not used."""
+        vectors = self._embedder.embed([goal, *(meaning(action) for action in actions)])
+        cosines = vectors[1:].astype(np.float64) @ vectors[0].astype(np.float64)
+        span = (cosines - _UNRELATED) / (_THE_SAME - _UNRELATED)
+        scores = LOWEST + (HIGHEST - LOWEST) * np.clip(span, 0.0, 1.0)
+        return {action: _named(goal, action, float(score)) for action, score in zip(actions, scores, strict=True)}
+
+
+class ModelScorer:
+    """Scores by a language model with the prompt of section 3.4, every action once for as long as the goal holds.
+
+    The model scores "yes" and "no" after the description; the probability of "yes" is mapped to [1, 5].
+    """
+
+    def __init__(self, model: LanguageModel) -> None:
+        self._model = model
+        self._goal = ""
+        self._known: dict[str, float] = {}
+
+    async def score(self, goal: str, actions: Sequence[str], *, caller: Caller) -> dict[str, float]:
+        """A score in [1, 5] for each action.
+
+        Raises:
+            ModelError: if a call fails.
+        """
+        if goal != self._goal:
+            self._goal, self._known = goal, {}
+        for action in actions:
+            if action not in self._known:
+                asked = description(goal, actions, action)
+                scores = await self._model.score(asked, (" Yes", " No"), caller=caller)
+                yes, no = scores.values
+                self._known[action] = LOWEST + (HIGHEST - LOWEST) / (1.0 + float(np.exp(no - yes)))
+        return {action: self._known[action] for action in actions}
+
+
+def meaning(action: str) -> str:
+    """An action and what it makes possible, whatever the situation: "take food 2 and can eat it"."""
+    said = phrase(action)
+    if action.startswith("take "):
+        possible = lexicon()["hold"].get(kind(action.removeprefix("take ").partition(" from ")[0]), "")
+        return f"{said} {possible}".strip()
+    return said
+
+
+def _named(goal: str, action: str, score: float) -> float:
+    """Raise the score of what the goal names, and of the way out where the goal may lie elsewhere."""
+    known = Familiarity()
+    words = action.replace(" in/on ", " from ").split(":")[0]
+    for verb in ("go to ", "use ", "leave ", "take ", "put ", "chat with "):
+        words = words.removeprefix(verb)
+    names = words.split(" from ")
+    if known.mentioned(goal, names) and not action.startswith("leave "):
+        return max(score, 4.0)
+    elsewhere = any(word in goal for word in ("Home", "Public", "room", "canteen")) or any(
+        is_person(word.strip(".,'")) for word in goal.split()
+    )
+    leaves = action == "go to outside" or (action.startswith("leave ") and not is_person(names[0]))
+    if leaves and (elsewhere or "others" in goal or "people" in goal):
+        return max(score, _MEANS)
+    return score

@@ -1,0 +1,122 @@
+"""What a resident has come to know by its own eyes: places, people and things, and where it saw them last."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from irollan_env.observation import Observation
+from itcma_s.wording import is_person, noun, owner
+
+# How near something is, by the doors between: here, one door away, two doors away.
+_BY_DOORS = (1.0, 0.6, 0.3)
+_ANOTHER_PERSON_MAY_HAVE_LEFT = 0.8
+_ARTICLES = frozenset({"a", "an", "the", "s"})
+
+
+@dataclass(slots=True)
+class Familiarity:
+    """Everything begins empty: nobody is told anything about the valley.
+
+    Attributes:
+        places: Known places -> time of the last visit; None for one known by its door only.
+        people: Known people -> how often words were exchanged with them (said and answered).
+        seen: People and things -> the place where they were seen last.
+    """
+
+    places: dict[str, int | None] = field(default_factory=dict)
+    people: dict[str, int] = field(default_factory=dict)
+    seen: dict[str, str] = field(default_factory=dict)
+
+    def learn(self, observation: Observation) -> dict[str, tuple[str, ...]]:
+        """Take in what is seen, and say what of it is new.
+
+        Returns:
+            The new names by sort: place, person, thing.
+        """
+        new: dict[str, list[str]] = {"place": [], "person": [], "thing": []}
+        if self.places.get(observation.place) is None:
+            new["place"].append(observation.place)
+        self.places[observation.place] = observation.time
+        for percept in observation.percepts:
+            if percept.kind == "door":
+                self.places.setdefault(percept.name.removeprefix("door to "), None)
+            elif percept.kind == "person" and percept.name not in self.people:
+                new["person"].append(percept.name)
+                self.people[percept.name] = 0
+            elif percept.kind == "item" and percept.name not in self.seen:
+                new["thing"].append(percept.name)
+        # Who was here when I looked last and is not now has gone somewhere else.
+        gone = [name for name, place in self.seen.items() if place == observation.place]
+        for name in gone:
+            del self.seen[name]
+        for percept in observation.percepts:
+            if percept.kind != "door":
+                self.seen[percept.name] = observation.place
+        return {sort: tuple(names) for sort, names in new.items()}
+
+    def mentioned(self, text: str, names: Iterable[str]) -> tuple[str, ...]:
+        """Those of the names that a text speaks of, by their own words or by what people call them."""
+        words = set(re.findall(r"[a-z]+", text.lower()))
+        lowered = text.lower()
+        exact = [name for name in names if not is_person(name) and _stands_in(name.lower(), lowered)]
+        kinds = {noun(name) for name in exact}
+        found = list(exact)
+        for name in names:
+            if is_person(name):
+                # "SG's clothes" speaks of clothes, "SG" of a person.
+                if re.search(rf"\b{re.escape(name)}\b(?!'s)", text):
+                    found.append(name)
+            elif name not in exact and noun(name) not in kinds and _called(name, words):
+                found.append(name)
+        return tuple(dict.fromkeys(found))
+
+    def known(self) -> tuple[str, ...]:
+        """All names of places, people and things, in the order in which they became known."""
+        return tuple(dict.fromkeys([*self.places, *self.people, *self.seen]))
+
+    def nearness(self, name: str, place: str, company: Iterable[str]) -> float:
+        """How near a place or a person is to somebody in a place, in [0, 1]; things are not weighed."""
+        if name in self.places:
+            return _BY_DOORS[_doors(place, name)]
+        if name in self.people or is_person(name):
+            if name in company:
+                return 1.0
+            where = self.whereabouts(name)
+            if where is None:
+                return 0.0
+            if where == place:
+                return _BY_DOORS[2]
+            return _ANOTHER_PERSON_MAY_HAVE_LEFT * _BY_DOORS[_doors(place, where)]
+        return 0.0
+
+    def whereabouts(self, person: str) -> str | None:
+        """Where a person is thought to be: where it was seen last, or at home, which its name tells."""
+        return self.seen.get(person) or next((place for place in self.places if owner(place) == person), None)
+
+    def get_state(self) -> dict[str, Any]:
+        """JSON-ready state."""
+        return asdict(self)
+
+    @classmethod
+    def from_state(cls, state: Mapping[str, Any]) -> Familiarity:
+        """What ``get_state`` gave."""
+        return cls(**{name: dict(state[name]) for name in ("places", "people", "seen")})
+
+
+def _stands_in(name: str, text: str) -> bool:
+    return re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text) is not None
+
+
+def _called(name: str, words: set[str]) -> bool:
+    """Whether every word of what people call it is among the words, one "s" more or less."""
+    parts = [part for part in re.findall(r"[a-z]+", noun(name).lower()) if part not in _ARTICLES]
+    return bool(parts) and all(words & {part, f"{part}s", part.removesuffix("s")} for part in parts)
+
+
+def _doors(here: str, there: str) -> int:
+    if here == there:
+        return 0
+    return 1 if "outside" in (here, there) else 2

@@ -1,0 +1,218 @@
+"""Goals that residents form and drop from what they perceive, remember and feel.
+
+Nobody has a preset identity (section 5.1); the paper does not say where a personal goal comes from. Here the perceived
+and known things suggest goals (prompts/goals.toml), feelings weigh them, and the model chooses among a few.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from functools import cache
+from importlib.resources import files
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from irollan_env.observation import Observation
+from irollan_env.primitives import Chat, Put, Take, Use, parse
+from itcma_s.familiarity import Familiarity
+from itcma_s.wording import is_person, kind, owner
+
+CANDIDATES = 4
+_SLOT = re.compile(r"\{(\w+)\}")
+_FEW = 3
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Template:
+    """One line of prompts/goals.toml."""
+
+    text: str
+    weight: float
+    mood: float
+    done: str
+    patience: int
+
+
+@cache
+def templates() -> tuple[Template, ...]:
+    """The goals that can be formed."""
+    table = tomllib.loads(files("itcma_s").joinpath("prompts/goals.toml").read_text(encoding="utf-8"))
+    return tuple(Template(**entry) for entry in table["goal"])
+
+
+@dataclass(kw_only=True, slots=True)
+class Goal:
+    """What a resident wants now.
+
+    Attributes:
+        text: As it stands in prompts, after "I want to".
+        done: The condition under which it is reached, as in prompts/goals.toml.
+        since: Time step in which it was formed.
+        patience: Steps after which it is dropped.
+        talks: Person -> times talked with since then.
+        deeds: Other things done since then, as "used food", "gave book 3".
+    """
+
+    text: str
+    done: str
+    since: int
+    patience: int
+    talks: dict[str, int] = field(default_factory=dict)
+    deeds: list[str] = field(default_factory=list)
+
+    def note(self, action: str) -> None:
+        """Remember an action that was executed."""
+        match parse(action):
+            case Chat(person, _):
+                self.talks[person] = self.talks.get(person, 0) + 1
+            case Use(thing):
+                self.deeds.append(f"used {kind(thing)}")
+            case Put(item, _):
+                self.deeds.append(f"gave {item}")
+            case Take(item, _):
+                self.deeds.append(f"holding {item}")
+            case _:
+                pass
+
+    def reached(self, observation: Observation) -> bool:
+        """Whether what was done, and where and with whom one is, fulfils it."""
+        sort, _, rest = self.done.partition(" ")
+        match sort:
+            case "talked":
+                person, _, times = rest.rpartition(" ")
+                count = max(self.talks.values(), default=0) if person == "anyone" else self.talks.get(person, 0)
+                return count >= int(times)
+            case "inside":
+                return observation.place == rest
+            case "together":
+                return rest in observation.company
+            case _:
+                return self.done in self.deeds
+
+    def dropped(self, time: int) -> bool:
+        """Whether patience has run out."""
+        return time - self.since >= self.patience
+
+    def get_state(self) -> dict[str, Any]:
+        """JSON-ready state."""
+        return asdict(self)
+
+    @classmethod
+    def from_state(cls, state: Mapping[str, Any]) -> Goal:
+        """What ``get_state`` gave."""
+        return cls(**state)
+
+
+def fixed(text: str, time: int) -> Goal:
+    """A goal set from outside: never reached or dropped by the resident itself."""
+    return Goal(text=text, done="set from outside", since=time, patience=10**9)
+
+
+def suggest(
+    observation: Observation,
+    familiarity: Familiarity,
+    lately: Sequence[str],
+    driver: float,
+    generator: np.random.Generator,
+    count: int = CANDIDATES,
+) -> list[Goal]:
+    """A few different goals that what is perceived and known suggests, drawn by weight.
+
+    Args:
+        observation: What is perceived now.
+        familiarity: What is known.
+        lately: Goals held before, latest last; the later one was held, the less it suggests itself again.
+        driver: d; a high one favours people and places, a low one rest (section 3.3).
+        generator: Source of the draws.
+        count: How many at most.
+    """
+    filled: dict[str, tuple[Template, str]] = {}
+    weights: list[float] = []
+    for template in templates():
+        options = list(_fill(template, observation, familiarity))
+        for text, done in options:
+            if text in filled:
+                continue
+            filled[text] = (template, done)
+            age = next((place for place, past in enumerate(reversed(lately), 1) if past == text), math.inf)
+            freshness = 1.0 - math.exp(-age / 4)
+            weights.append(template.weight * math.exp(template.mood * math.tanh(driver)) * freshness / len(options))
+    if not filled:
+        return []
+    chances = np.array(weights) / math.fsum(weights)
+    size = min(count, int(np.count_nonzero(chances)))
+    drawn = generator.choice(len(chances), size=size, replace=False, p=chances)
+    texts = list(filled)
+    return [
+        Goal(text=texts[i], done=filled[texts[i]][1], since=observation.time, patience=filled[texts[i]][0].patience)
+        for i in drawn
+    ]
+
+
+def _fill(template: Template, observation: Observation, familiarity: Familiarity) -> Iterator[tuple[str, str]]:
+    """Every way to fill a template's slots, as (text, done), no thing twice in one goal."""
+    slots = list(dict.fromkeys(_SLOT.findall(template.text)))
+    for values in product(*(_values(slot, observation, familiarity) for slot in slots if slot != "owner")):
+        if len(set(values)) < len(values):
+            continue
+        filling = dict(zip((slot for slot in slots if slot != "owner"), values, strict=True))
+        if "owner" in slots:
+            filling["owner"] = owner(filling["lost"]) or ""
+        yield template.text.format(**filling), template.done.format(**filling)
+
+
+def _values(slot: str, observation: Observation, familiarity: Familiarity) -> list[str]:
+    """What a slot may stand for here and now."""
+    me, place, company = observation.resident, observation.place, observation.company
+    things = [percept.name for percept in observation.percepts if percept.kind == "item"]
+    furniture = [percept.name for percept in observation.percepts if percept.kind == "furniture"]
+    known_furniture = {kind(name) for name in familiarity.seen}
+    match slot:
+        case "stranger":
+            return [name for name in company if familiarity.people.get(name, 0) < 2]
+        case "friend":
+            return [name for name in company if familiarity.people.get(name, 0) >= 2]
+        case "person":
+            return list(company)
+        case "absent":
+            return [name for name in familiarity.people if name not in company]
+        case "unvisited":
+            return [name for name, visit in familiarity.places.items() if visit is None]
+        case "place":
+            return [name for name in familiarity.places if name not in (place, "outside")]
+        case "speaker":
+            return list(dict.fromkeys(message.sender for message in observation.messages))[:1]
+        case "spoken_place":
+            said = " ".join(message.text for message in observation.messages)
+            names = [name for name in familiarity.places if name not in (place, "outside")]
+            return list(familiarity.mentioned(said, names))
+        case "find":
+            return [
+                name for name in things if owner(name) is None and kind(name) in ("10 dollar", "1 gold coin", "toy")
+            ]
+        case "lost":
+            return [
+                name
+                for name in things
+                if (whose := owner(name)) not in (None, me) and is_person(str(whose)) and owner(place) != whose
+            ]
+        case "thing":
+            said = " ".join(message.text for message in observation.messages)
+            return list(familiarity.mentioned(said, things)) or things[:_FEW]
+        case "cookable":
+            able = "stoveburner" in known_furniture
+            return [name for name in things if able and kind(name) in ("food", "beefsteak")][:_FEW]
+        case "washable":
+            able = "sinkbasin" in known_furniture
+            damp = {percept.name for percept in observation.percepts if "damp" in percept.status}
+            return [n for n in things if able and n not in damp and kind(n) in ("toy", "clothes", "food")][:_FEW]
+        case "bed" | "chair":
+            return [name for name in furniture if kind(name) == slot][:1]
+        case _:
+            return [name for name in things if kind(name) == slot][:_FEW]

@@ -1,0 +1,238 @@
+"""Protention (Eq. 7): the field and the sentence that are expected to follow each action.
+
+The order is what makes a resident cheap: a geometric rule moves the field, memory supplies what was seen the last time
+the action was taken here, and only what neither knows is asked of the language model.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib.resources import files
+from typing import Literal
+
+import numpy as np
+
+from irollan_env.observation import Observation
+from irollan_env.primitives import Chat, GoTo, Leave, Put, Take, Use, parse
+from itcma_s.familiarity import Familiarity
+from itcma_s.memory import LongTermMemory, Memory
+from itcma_s.names import NameTable
+from itcma_s.phenomenal_field import Field, PositionArray
+from itcma_s.wording import is_person, kind, lexicon, noun, the, what_it_is_like, within
+from language_models.protocol import Caller, LanguageModel
+
+Source = Literal["rule", "memory", "model"]
+_AT_HAND = (math.pi / 2, 0.0, 0.0)
+_MOST_NAMES = 4
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Protention:
+    """What is expected to follow one action.
+
+    Attributes:
+        action: The action.
+        sentence: The expectation in words, in the first person.
+        field: The expected field.
+        place: Where one would be.
+        company: Who would be there.
+        source: Where it comes from.
+    """
+
+    action: str
+    sentence: str
+    field: Field
+    place: str
+    company: tuple[str, ...]
+    source: Source
+
+
+def cartesian(positions: PositionArray) -> PositionArray:
+    """Spherical coordinates (theta, phi, gamma), shape (n, 3), as x (ahead), y (left), z (up) in metres."""
+    theta, phi, gamma = positions.T
+    return np.stack(
+        [gamma * np.sin(theta) * np.cos(phi), gamma * np.sin(theta) * np.sin(phi), gamma * np.cos(theta)], axis=1
+    )
+
+
+def spherical(points: PositionArray) -> PositionArray:
+    """The inverse of ``cartesian``; the origin is straight ahead at distance 0."""
+    gamma = np.linalg.norm(points, axis=1)
+    safe = np.where(gamma > 0, gamma, 1.0)
+    theta = np.where(gamma > 0, np.arccos(np.clip(points[:, 2] / safe, -1.0, 1.0)), math.pi / 2)
+    phi = np.where(gamma > 0, np.arctan2(points[:, 1], points[:, 0]) % (2 * math.pi), 0.0)
+    phi = np.where(phi >= 2 * math.pi, 0.0, phi)
+    return np.stack([theta, phi, gamma], axis=1)
+
+
+def recentre(field: Field, target: int) -> Field:
+    """The field as seen from where its row `target` is: the geometric rule for walking to something."""
+    points = cartesian(field.positions)
+    moved = spherical(points - points[target] * (np.array(field.positions[:, 2]) > 0)[:, None])
+    return Field(field.ids, moved)
+
+
+def move_row(field: Field, row: int, position: tuple[float, float, float]) -> Field:
+    """The field with one object somewhere else: the geometric rule for taking and putting."""
+    positions = field.positions.copy()
+    positions[row] = position
+    return Field(field.ids, positions)
+
+
+class Protender:
+    """Expects what each action brings, by rule, memory and model, in this order."""
+
+    def __init__(self, table: NameTable, model: LanguageModel, vocabulary: frozenset[str] | None) -> None:
+        self._table = table
+        self._model = model
+        self._vocabulary = vocabulary
+        self._head = files("itcma_s").joinpath("prompts/place.txt").read_text(encoding="utf-8")
+
+    async def protend(
+        self,
+        observation: Observation,
+        field: Field,
+        actions: Sequence[str],
+        memory: LongTermMemory,
+        familiarity: Familiarity,
+        imagined: dict[str, str],
+        *,
+        caller: Caller,
+    ) -> tuple[list[Protention], list[int]]:
+        """What follows each action.
+
+        Args:
+            observation: What is perceived now.
+            field: The field of it (Eq. 1), or the imagination (Eq. 5).
+            actions: Those that elimination left.
+            memory: Long-term memory.
+            familiarity: What is known.
+            imagined: Place -> what the model said is there, for places never seen; grows.
+            caller: Who asks the model.
+
+        Returns:
+            One protention per action, and the identifiers of the model calls made.
+
+        Raises:
+            ModelError: if the model was asked and failed.
+        """
+        lying = {p.on: p.name for p in reversed(observation.percepts) if p.kind == "item" and p.on}
+        calls: list[int] = []
+        protended = []
+        for action in actions:
+            parsed = parse(action)
+            place = _destination(parsed, observation.place)
+            if place is not None:
+                expected, call = await self._elsewhere(action, place, memory, familiarity, imagined, caller)
+                calls.extend(call)
+                protended.append(expected)
+            else:
+                protended.append(self._here(action, observation, field, lying))
+        return protended, calls
+
+    def _here(self, action: str, observation: Observation, field: Field, lying: dict[str, str]) -> Protention:
+        """What follows an action that does not leave the place: the rule knows."""
+        names = [self._table.name(int(id)) for id in field.ids]
+        company = observation.company
+        match parse(action):
+            case Chat(person, _):
+                sentence = f"{person} and I talk with each other; {person} hears me, answers and knows me better."
+            case Put(item, target) if is_person(target):
+                sentence, field = f"{target} has {item} now.", self._put(field, names, item, target)
+            case Put(item, target):
+                possible = lexicon()["lie"].get(kind(target), "")
+                sentence, field = (
+                    f"{item} lies on {target} {possible}".strip() + ".",
+                    self._put(field, names, item, target),
+                )
+            case Take(item, _):
+                possible = lexicon()["hold"].get(kind(item), "")
+                sentence = f"I hold {item} {possible}".strip() + "."
+                field = move_row(field, names.index(item), _AT_HAND) if item in names else field
+            case Use(thing):
+                entry = lexicon()["use"].get(kind(thing), {"brings": "I am using {it}."})
+                form = entry["brings"] if thing in lying or "empty" not in entry else entry["empty"]
+                sentence = str(form).format(it=thing, there=lying.get(thing, "It"))
+                field = recentre(field, names.index(thing)) if thing in names else field
+            case Leave(target) if is_person(target):
+                sentence = f"I do not talk with {target} any more and walk away."
+            case _:
+                sentence = f"I am {observation.place and within(observation.place)}, free to do something else."
+        return Protention(
+            action=action, sentence=sentence, field=field, place=observation.place, company=company, source="rule"
+        )
+
+    @staticmethod
+    def _put(field: Field, names: list[str], item: str, target: str) -> Field:
+        if item not in names or target not in names:
+            return field
+        theta, phi, gamma = (float(value) for value in field.positions[names.index(target)])
+        return move_row(field, names.index(item), (theta, phi, gamma))
+
+    async def _elsewhere(
+        self,
+        action: str,
+        place: str,
+        memory: LongTermMemory,
+        familiarity: Familiarity,
+        imagined: dict[str, str],
+        caller: Caller,
+    ) -> tuple[Protention, list[int]]:
+        """What follows an action that leads to another place: memory knows, or the model is asked."""
+        like = what_it_is_like(place)
+        begin = f"I am {'outside' if place == 'outside' else f'in {place}'}" + (f", {like}" if like else "")
+        last = _last_seen(memory, place)
+        people = tuple(
+            name for name, where in familiarity.seen.items() if where == place and name in familiarity.people
+        )
+        if last is not None or place == "outside":
+            seen = last.field if last is not None else Field.from_names([place], self._table)
+            names = [name for name in dict.fromkeys([*people, *seen.names(self._table)]) if not _is_fixture(name)]
+            found = ", ".join(noun(name) for name in names[:_MOST_NAMES])
+            sentence = f"{begin}; there I may find {found}." if found else f"{begin}."
+            source: Source = "memory" if last is not None else "rule"
+            return _to(action, sentence, seen, place, people, source), []
+        calls: list[int] = []
+        if place not in imagined:
+            answer = await self._model.generate(
+                f"{self._head}{the(place)[:1].upper()}{the(place)[1:]}{f', {like}' if like else ''}:",
+                caller=caller,
+                max_tokens=24,
+                temperature=0.3,
+                pattern='root ::= " " [a-zA-Z] [^\\n".!?:]{8,90} "."',
+                vocabulary=self._vocabulary,
+            )
+            imagined[place] = answer.text.strip()
+            calls.append(answer.usage.call)
+        field = Field.from_names([place, *people], self._table)
+        return _to(action, f"{begin}. There may be {imagined[place]}", field, place, people, "model"), calls
+
+
+def _to(action: str, sentence: str, field: Field, place: str, people: tuple[str, ...], source: Source) -> Protention:
+    return Protention(action=action, sentence=sentence, field=field, place=place, company=people, source=source)
+
+
+def _destination(parsed: object, here: str) -> str | None:
+    """Where an action leads, None when it does not leave the place."""
+    match parsed:
+        case GoTo(place):
+            return place
+        case Leave(target) if target == here:
+            return "outside"
+        case _:
+            return None
+
+
+def _last_seen(memory: LongTermMemory, place: str) -> Memory | None:
+    """The latest memory of a place."""
+    return max((m for m in memory if m.place == place), key=lambda m: m.last_time, default=None)
+
+
+def _is_fixture(name: str) -> bool:
+    """Doors and furniture, which say nothing about a place that its name does not."""
+    return name.startswith("door to ") or kind(name) in (
+        "table", "chair", "bed", "bookshelf", "countertop", "foodshelf", "sinkbasin", "storagebin", "stoveburner",
+        "wardrobe", "nightstand",
+    )  # fmt: skip

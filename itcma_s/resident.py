@@ -1,0 +1,426 @@
+"""One ITCMA-S resident: the mechanisms of section 3, put together into one time step."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from irollan_env.observation import Observation
+from irollan_env.primitives import Chat, chat_with, parse
+from irollan_env.resident import Act
+from itcma_s.appraisal import Worth, feel
+from itcma_s.blending import blend
+from itcma_s.channel import Channel, Frame
+from itcma_s.compression import compress, segment_boundary
+from itcma_s.decision import DecisionWeights, decide, key, pursuit, urges
+from itcma_s.driver import DriverWeights, driver, driver_bias, itcma_driver, need
+from itcma_s.elimination import THRESHOLD, EmbeddingScorer, Scorer, remaining
+from itcma_s.emotion import arousal, dominance, pleasure
+from itcma_s.events import Events
+from itcma_s.familiarity import Familiarity
+from itcma_s.goals import Goal, fixed, suggest
+from itcma_s.levenshtein import best_window
+from itcma_s.mechanisms import Mechanisms
+from itcma_s.memory import LongTermMemory, Memory
+from itcma_s.names import NameTable
+from itcma_s.phenomenal_field import Field, difference
+from itcma_s.protention import Protender, Protention
+from itcma_s.writing import Situation, Style, write
+from language_models.protocol import Caller, Embedder, LanguageModel, ModelError
+
+VERSION = 1
+LATELY = 6
+"""How many of its own last actions and lines a resident keeps in view."""
+
+
+class ItcmaResident:
+    """A mind that begins empty: no identity, no goal, no knowledge of the valley.
+
+    Attributes:
+        name: Its designation.
+        mechanisms: Which of the paper's improvements it has.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        *,
+        model: LanguageModel,
+        table: NameTable,
+        embedder: Embedder,
+        generator: np.random.Generator,
+        mechanisms: Mechanisms | None = None,
+        style: Style = "page",
+        vocabulary: frozenset[str] | None = None,
+        scorer: Scorer | None = None,
+        threshold: float = THRESHOLD,
+        worth: Worth | None = None,
+        decision_weights: DecisionWeights | None = None,
+        driver_weights: DriverWeights | None = None,
+        retention: int = 4,
+    ) -> None:
+        """Be born.
+
+        Args:
+            name: Its designation.
+            model: Writes, chooses, and imagines places never seen.
+            table: The embeddings of names; may be shared by a society.
+            embedder: Embeds sentences.
+            generator: Source of all its draws; part of its state.
+            mechanisms: All of them by default.
+            style: How the model is asked to write: "page" for small models, "instruct" for large ones.
+            vocabulary: Words that pages are made of; None for any.
+            scorer: Elim of Eq. 16; sentence embeddings by default.
+            threshold: Of elimination, in [1, 5].
+            worth: What events add to desire and pain.
+            decision_weights: What counts how much in a decision.
+            driver_weights: omega_P, omega_A, omega_D of Eq. 13.
+            retention: Length k of retention in frames.
+
+        Raises:
+            ValueError: for an empty name or a threshold outside [1, 5].
+        """
+        if not name:
+            raise ValueError("a resident needs a name, got an empty string")
+        if not 1.0 <= threshold <= 5.0:
+            raise ValueError(f"threshold must lie in [1, 5], got {threshold!r}")
+        self.name = name
+        self.mechanisms = mechanisms if mechanisms is not None else Mechanisms()
+        self._model = model
+        self._table = table
+        self._embedder = embedder
+        self._generator = generator
+        self._style: Style = style
+        self._vocabulary = vocabulary
+        self._scorer: Scorer = scorer if scorer is not None else EmbeddingScorer(embedder)
+        self._threshold = threshold
+        self._worth = worth if worth is not None else Worth()
+        self._weights = decision_weights if decision_weights is not None else DecisionWeights()
+        self._driver_weights = driver_weights if driver_weights is not None else DriverWeights()
+        self._protender = Protender(table, model, vocabulary if style == "page" else None)
+        self._channel = Channel(retention)
+        self._segment: list[Frame] = []
+        self._memory = LongTermMemory(table)
+        self._familiarity = Familiarity()
+        self._events = Events()
+        self._goal: Goal | None = None
+        self._past_goals: list[str] = []
+        self._imagined: dict[str, str] = {}
+        self._lately: list[str] = []
+        self._said: list[str] = []
+        self._expected: Field | None = None
+        self._last_action: str | None = None
+        self._desire = self._pain = 0.0
+        self._arousal = self._bias = self._driver = 0.0
+
+    async def act(self, observation: Observation) -> Act:
+        """One time step (figure 1): perceive, remember, feel, want, eliminate, expect, decide, write.
+
+        A model call that fails makes the step a failed one: the resident waits, and says why.
+        """
+        field = Field.from_percepts(observation.percepts, self._table)
+        self._finish_last_step(observation)
+        new = self._familiarity.learn(observation)
+        emotion = self._feel(observation, field, new)
+        self._remember(observation, field, emotion)
+        activated, imagination = self._imagine(field)
+        calls: list[int] = []
+        terms = self._events.terms
+        state: dict[str, Any] = {
+            "pleasure": emotion[0],
+            "arousal": emotion[1],
+            "dominance": emotion[2],
+            "driver": self._driver,
+            "memories": tuple(memory.id for memory in activated),
+            "explanation": terms,
+        }
+        try:
+            goal = await self._want(observation, calls)
+            actions: tuple[str, ...] = observation.admissible
+            relevance: Mapping[str, float] | None = None
+            if self.mechanisms.elimination:
+                caller = self._caller("elimination", observation)
+                relevance = await self._scorer.score(goal.text, actions, caller=caller)
+                actions = remaining(relevance, self._threshold)
+            protended, asked = await self._protender.protend(
+                observation,
+                imagination,
+                actions,
+                self._memory,
+                self._familiarity,
+                self._imagined,
+                caller=self._caller("protention", observation),
+            )
+            calls += asked
+            action, text = await self._decide_and_write(observation, goal, protended, activated, emotion, calls)
+        except ModelError as error:
+            self._expected, self._last_action = None, None
+            calls.append(error.call)
+            wanted = self._goal.text if self._goal is not None else ""
+            return Act(action=None, goal=wanted, failure=str(error), calls=_recorded(calls), **state)
+        expected = next(p for p in protended if key(p.action) == key(action))
+        self._expected, self._last_action = expected.field, action
+        self._lately = [*self._lately, key(action)][-LATELY:]
+        return Act(
+            action=action,
+            thought=text,
+            goal=goal.text,
+            relevance=relevance,
+            protention={p.action: p.sentence for p in protended},
+            calls=_recorded(calls),
+            **state,
+        )
+
+    def _finish_last_step(self, observation: Observation) -> None:
+        """Write what came of the last action into the frame it was taken in, and into the goal it served."""
+        present = self._channel.primal_impression
+        if present is not None and self._last_action is not None:
+            self._channel.amend(
+                Frame(
+                    time=present.time,
+                    place=present.place,
+                    field=present.field,
+                    action=self._last_action,
+                    result=observation.result,
+                    said=(*present.said, *_own_line(self.name, self._last_action)),
+                    pleasure=present.pleasure,
+                    arousal=present.arousal,
+                    dominance=present.dominance,
+                )
+            )
+            if observation.outcome == "executed" and self._goal is not None:
+                self._goal.note(self._last_action)
+        self._said = [*self._said, *(message.text for message in observation.messages)][-LATELY:]
+
+    def _feel(
+        self, observation: Observation, field: Field, new: Mapping[str, tuple[str, ...]]
+    ) -> tuple[float, float, float]:
+        """Pleasure, arousal and dominance (Eq. 10-12), and the driver (Eq. 13-15)."""
+        reached = self._goal is not None and self._goal.reached(observation)
+        self._events.appraise(
+            observation,
+            new,
+            self._familiarity,
+            last_action=self._last_action,
+            reached=self._goal.text if self._goal is not None and reached else None,
+            worth=self._worth,
+        )
+        self._desire, self._pain = feel(self._desire, self._pain, self._events.terms, self._worth)
+        frames = self._channel.frames
+        p = pleasure(self._desire, self._pain)
+        a = arousal([difference(field, frame.field, self._table) for frame in frames])
+        d = dominance(difference(field, self._expected, self._table)) if self._expected is not None else 0.0
+        if self.mechanisms.driver:
+            bias = driver_bias(p, a, d, self._arousal, self._driver_weights)
+            self._driver = driver(self._driver, need(bias, self._bias), bias)
+            self._bias = bias
+        else:
+            self._driver = itcma_driver(self._driver, p, a, d, self._driver_weights)
+        self._arousal = a
+        return p, a, d
+
+    def _remember(self, observation: Observation, field: Field, emotion: tuple[float, float, float]) -> None:
+        """Push the present into the channel; what falls out of retention goes to long-term memory."""
+        said = tuple(f"{m.sender} to {m.addressee}: {m.text}" for m in observation.messages)
+        frame = Frame(
+            time=observation.time,
+            place=observation.place,
+            field=field,
+            said=said,
+            pleasure=emotion[0],
+            arousal=emotion[1],
+            dominance=emotion[2],
+        )
+        fallen = self._channel.push(frame)
+        if fallen is None:
+            return
+        if not self.mechanisms.compressed_memory:
+            self._memory.append(Memory.from_frame(fallen))
+            return
+        if segment_boundary(self._segment, fallen):
+            self._memory.append(compress(self._segment, self._table, self._generator))
+            self._segment = []
+        self._segment.append(fallen)
+
+    def _imagine(self, field: Field) -> tuple[list[Memory], Field]:
+        """M(PI, Re) and the imagination (Eq. 5); without blending the memory is only set beside the present (Eq. 6)."""
+        if not len(self._memory):
+            return [], field
+        retention = [frame.field for frame in self._channel.retention]
+        if self.mechanisms.compressed_memory:
+            activated = [memory for memory, _ in self._memory.activate(field, retention)]
+            return activated, blend(field, activated[0].field, self._table, self._generator)
+        memories = list(self._memory)
+        window = best_window([*retention, field], self._memory.fields(), self._table)
+        return (memories[window.start : window.stop] if window is not None else []), field
+
+    async def _want(self, observation: Observation, calls: list[int]) -> Goal:
+        """The goal of this step: the old one while it holds, one set from outside, or one newly formed."""
+        if observation.goal is not None:
+            if self._goal is None or self._goal.text != observation.goal:
+                self._goal = fixed(observation.goal, observation.time)
+            return self._goal
+        if self._goal is not None and not (self._goal.reached(observation) or self._goal.dropped(observation.time)):
+            return self._goal
+        if self._goal is not None:
+            self._past_goals = [*self._past_goals, self._goal.text][-12:]
+            self._goal = None
+        candidates = suggest(observation, self._familiarity, self._past_goals, self._driver, self._generator)
+        if len(candidates) > 1:
+            choice = await self._model.choose(
+                observation.sentence,
+                [candidate.text for candidate in candidates],
+                caller=self._caller("goal", observation),
+                query=self._on_my_mind(observation),
+                descriptions=[f"I want to {candidate.text}." for candidate in candidates],
+            )
+            calls.append(choice.usage.call)
+            # The model's choice weighs what was drawn by feeling; it is drawn from, so that people differ.
+            chances = np.sqrt(np.array(choice.probabilities))
+            self._goal = candidates[int(self._generator.choice(len(candidates), p=chances / chances.sum()))]
+        elif candidates:
+            self._goal = candidates[0]
+        else:
+            self._goal = Goal(text="live well among the others", done="never", since=observation.time, patience=1)
+        return self._goal
+
+    async def _decide_and_write(
+        self,
+        observation: Observation,
+        goal: Goal,
+        protended: list[Protention],
+        activated: list[Memory],
+        emotion: tuple[float, float, float],
+        calls: list[int],
+    ) -> tuple[str, str]:
+        """The action, with the words of a chat put in, and the thought."""
+        values = pursuit(goal.text, protended, observation, self._familiarity, self._embedder, self._weights)
+        values = values + urges(protended, observation, self._familiarity, self._lately, self._weights)
+        feeling = in_words(emotion)
+        memory = _recollection(activated, observation)
+        recalled = memory or "nothing"
+        action, choice = await decide(
+            protended,
+            values.tolist(),
+            goal=goal.text,
+            situation=f"{observation.sentence}\nI feel {feeling}.\nI remember: {recalled}\nI want to {goal.text}.",
+            lately=self._lately,
+            model=self._model,
+            weights=self._weights,
+            caller=self._caller("action", observation),
+        )
+        if choice is not None:
+            calls.append(choice.usage.call)
+        text = await write(
+            Situation(
+                observation=observation,
+                action=action,
+                goal=goal.text,
+                memory=memory,
+                feeling=feeling,
+                expected=next(p.sentence for p in protended if p.action == action),
+                said=tuple(self._said),
+            ),
+            style=self._style,
+            model=self._model,
+            embedder=self._embedder,
+            vocabulary=self._vocabulary,
+            seed=int(self._generator.integers(2**31)),
+            caller=self._caller("writing", observation),
+        )
+        calls.append(text.usage.call)
+        parsed = parse(action)
+        if isinstance(parsed, Chat):
+            if not text.words:
+                raise ModelError(f"{self._model.name} gave no words to say to {parsed.person}", usage=text.usage)
+            self._said = [*self._said, text.words][-LATELY:]
+            return chat_with(parsed.person, text.words), text.thought
+        return action, text.thought
+
+    def _on_my_mind(self, observation: Observation) -> str:
+        """What a goal is measured against: what was just said, or what is around."""
+        heard = [message.text for message in observation.messages]
+        return " ".join(heard[-2:]) if heard else observation.sentence[:400]
+
+    def _caller(self, module: str, observation: Observation) -> Caller:
+        return Caller(module=module, resident=self.name, time=observation.time)
+
+    def get_state(self) -> dict[str, Any]:
+        """Everything needed to go on exactly, as JSON-ready data; the shared name table is saved by who shares it."""
+        return {
+            "version": VERSION,
+            "name": self.name,
+            "channel": self._channel.get_state(),
+            "segment": [frame.get_state() for frame in self._segment],
+            "memory": self._memory.get_state(),
+            "familiarity": self._familiarity.get_state(),
+            "events": self._events.get_state(),
+            "goal": self._goal.get_state() if self._goal is not None else None,
+            "past_goals": list(self._past_goals),
+            "imagined": dict(self._imagined),
+            "lately": list(self._lately),
+            "said": list(self._said),
+            "expected": self._expected.get_state() if self._expected is not None else None,
+            "last_action": self._last_action,
+            "levels": [self._desire, self._pain, self._arousal, self._bias, self._driver],
+            "generator": self._generator.bit_generator.state,
+        }
+
+    def set_state(self, state: Mapping[str, Any]) -> None:
+        """Go on from what ``get_state`` gave.
+
+        Raises:
+            ValueError: for a mind of another version or of another name, or one with missing parts.
+        """
+        if state.get("version") != VERSION:
+            raise ValueError(f"a saved mind must be of version {VERSION}, got {state.get('version')!r}")
+        if state.get("name") != self.name:
+            raise ValueError(f"this is the mind of {state.get('name')!r}, and the resident is {self.name!r}")
+        try:
+            self._channel.set_state(state["channel"])
+            self._segment = [Frame.from_state(frame) for frame in state["segment"]]
+            self._memory.set_state(state["memory"])
+            self._familiarity = Familiarity.from_state(state["familiarity"])
+            self._events = Events.from_state(state["events"])
+            self._goal = Goal.from_state(state["goal"]) if state["goal"] is not None else None
+            self._past_goals = list(state["past_goals"])
+            self._imagined = dict(state["imagined"])
+            self._lately = list(state["lately"])
+            self._said = list(state["said"])
+            self._expected = Field.from_state(state["expected"]) if state["expected"] is not None else None
+            self._last_action = state["last_action"]
+            self._desire, self._pain, self._arousal, self._bias, self._driver = map(float, state["levels"])
+            self._generator.bit_generator.state = state["generator"]
+        except KeyError as error:
+            raise ValueError(f"the saved mind of {self.name!r} has no {error.args[0]!r}") from None
+
+
+def in_words(emotion: tuple[float, float, float]) -> str:
+    """How pleasure, arousal and dominance feel, in a few words."""
+    p, a, d = emotion
+    first = "happy" if p > 0.5 else "content" if p > 0.1 else "unhappy" if p < -0.1 else "neither happy nor unhappy"
+    second = "excited" if a > 0.4 else "curious" if a > 0.15 else "calm"
+    return f"{first}, {second}" + (" and surprised" if d > 0.3 else "")
+
+
+def _recollection(activated: list[Memory], observation: Observation) -> str:
+    """What an activated memory says that is of use here: the last words of somebody who is present."""
+    for memory in activated:
+        for line in reversed(memory.said):
+            speaker, _, words = line.partition(": ")
+            sender = speaker.split(" to ")[0]
+            fresh = all(message.text != words for message in observation.messages)
+            if sender in observation.company and fresh and words:
+                return f'Before, {sender} said to {speaker.partition(" to ")[2] or "me"}: "{words}"'
+    return ""
+
+
+def _own_line(name: str, action: str) -> tuple[str, ...]:
+    parsed = parse(action)
+    return (f"{name} to {parsed.person}: {parsed.text}",) if isinstance(parsed, Chat) else ()
+
+
+def _recorded(calls: list[int]) -> tuple[int, ...]:
+    return tuple(call for call in calls if call >= 0)

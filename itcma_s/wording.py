@@ -1,0 +1,122 @@
+"""Names and actions of the valley in plain English, for prompts and for measuring what an action means."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from irollan_env.primitives import Chat, GoTo, Leave, Put, Refusal, Take, Use, parse
+
+_NAME = re.compile(r"(?:(?P<owner>\w+)'s? )?(?P<kind>.+?)(?: \d+)?")
+
+
+@cache
+def lexicon() -> dict[str, Any]:
+    """The tables of prompts/wording.toml."""
+    return tomllib.loads(files("itcma_s").joinpath("prompts/wording.toml").read_text(encoding="utf-8"))
+
+
+def owner(name: str) -> str | None:
+    """Whose thing it is by its name: "SG" for "SG's clothes 1"; None for "book 3"."""
+    match = _NAME.fullmatch(name)
+    return match["owner"] if match else None
+
+
+def kind(name: str) -> str:
+    """What sort of thing it is: "clothes" for "SG's clothes 1", "book" for "book 3", "10 dollar" for itself."""
+    match = _NAME.fullmatch(name)
+    return match["kind"] if match else name
+
+
+@cache
+def noun(name: str) -> str:
+    """What people call it, without number or article: "book", "SG's clothes", "gold coin", "LL's house", "canteen"."""
+    nouns = lexicon()["noun"]
+    if name in nouns:
+        return str(nouns[name])
+    base, whose = kind(name), owner(name)
+    called = str(nouns.get(base, base))
+    called = "house" if called == "Home" else called
+    return f"{whose}'s {called}" if whose else called
+
+
+def is_person(name: str) -> bool:
+    """Whether a name is one of the two-letter designations that people have in the valley (section 5.1)."""
+    return re.fullmatch(r"[A-Z]{2}", name) is not None
+
+
+def phrase(action: str) -> str:
+    """An action as one would say what one does: "give SG's clothes 1 to SG", "eat food 2", "talk with LL".
+
+    Raises:
+        ValueError: if the text is none of the six primitives.
+    """
+    match parse(action):
+        case Chat(person, _):
+            return f"talk with {person}"
+        case Put(item, target):
+            return f"give {item} to {target}" if is_person(target) else f"put {item} on {target}"
+        case Use(thing):
+            return str(lexicon()["use"].get(kind(thing), {"verb": "use {it}"})["verb"]).format(it=thing)
+        case GoTo("outside"):
+            return "go out"
+        case GoTo(place):
+            return f"go to {place}"
+        case Leave(target):
+            return f"leave {target}"
+        case Take(item, source):
+            return f"take {item} from {source}"
+        case Refusal(reason):
+            raise ValueError(reason)
+
+
+_THIRD = {"go": "goes", "talk": "talks", "give": "gives", "put": "puts", "take": "takes", "leave": "leaves",
+          "rest": "rests", "sit": "sits", "wash": "washes", "cook": "cooks", "eat": "eats", "drink": "drinks",
+          "read": "reads", "play": "plays", "wear": "wears", "use": "uses"}  # fmt: skip
+
+
+def told(action: str) -> str:
+    """An action as a story tells it of somebody, with plain nouns: "takes the gold coin from the box"."""
+    match parse(action):
+        case Chat(person, _):
+            return f"talks with {person}"
+        case Put(item, target):
+            return f"gives {the(item)} to {target}" if is_person(target) else f"puts {the(item)} on {the(target)}"
+        case Use(thing):
+            verb = str(lexicon()["use"].get(kind(thing), {"verb": "use {it}"})["verb"]).format(it=the(thing))
+            first, _, rest = verb.partition(" ")
+            return f"{_THIRD[first]} {rest}"
+        case GoTo("outside"):
+            return "goes out"
+        case GoTo(place):
+            return f"goes to {the(place)}"
+        case Leave(target):
+            return f"leaves {the(target)}"
+        case Take(item, source):
+            return f"takes {the(item)} from {the(source)}"
+        case Refusal(reason):
+            raise ValueError(reason)
+
+
+def the(name: str) -> str:
+    """A noun with its article: "the book", "SG's clothes", "LL", "outside"."""
+    if is_person(name) or name == "outside" or owner(name):
+        return noun(name)
+    return f"the {noun(name)}"
+
+
+def within(place: str) -> str:
+    """Where somebody is: "outside", "in the canteen", "in LL's house"."""
+    return "outside" if place == "outside" else f"in {the(place)}"
+
+
+def what_it_is_like(place: str) -> str:
+    """What a place is for, as far as its name says; empty when it says nothing."""
+    for word, meaning in lexicon()["place"].items():
+        if word in place:
+            return str(meaning)
+    whose = owner(place)
+    return f"where {whose} lives" if whose else ""

@@ -1,0 +1,267 @@
+"""Thoughts and words: the text that the language model writes once an action is decided on.
+
+Two styles. A small model continues a page of a story, in words that exist in the valley, a few times over, and the
+sample that fits best is kept; asked by instructions it repeats them (docs/models.md). A large model is instructed.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Literal
+
+from irollan_env.observation import Message, Observation
+from irollan_env.primitives import Chat, parse
+from itcma_s.familiarity import Familiarity
+from itcma_s.wording import is_person, kind, noun, owner, the, told, within
+from language_models.protocol import Caller, Embedder, LanguageModel, Usage
+
+Style = Literal["page", "instruct"]
+SAMPLES_OF_WORDS, SAMPLES_OF_THOUGHTS = 3, 2
+_MOST_HEARD = 2
+_ECHO = 0.92
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Situation:
+    """What a text is written about.
+
+    Attributes:
+        observation: What is perceived now.
+        action: The action decided on; a chat without its words.
+        goal: What the resident wants.
+        memory: What comes to mind, in a few words; empty when nothing does.
+        feeling: How the resident feels, in a few words.
+        expected: The sentence of the action's protention.
+        said: Lines the resident said or heard lately, which it should not repeat.
+    """
+
+    observation: Observation
+    action: str
+    goal: str
+    memory: str = ""
+    feeling: str = ""
+    expected: str = ""
+    said: tuple[str, ...] = ()
+
+    @property
+    def partner(self) -> str | None:
+        """Whom the action talks with, None when it is no chat."""
+        parsed = parse(self.action)
+        return parsed.person if isinstance(parsed, Chat) else None
+
+    @property
+    def heard(self) -> tuple[Message, ...]:
+        """What was said here last: to oneself first, then what others overheard, at most two lines."""
+        me, messages = self.observation.resident, self.observation.messages
+        here = [m for m in messages if m.sender in self.observation.company]
+        own = [m for m in here if m.addressee == me and m.sender == self.partner]
+        rest = [m for m in here if m not in own]
+        return tuple([*rest, *own][-_MOST_HEARD:])
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Text:
+    """A thought and, where the action is a chat, words; and what they cost."""
+
+    thought: str
+    words: str
+    usage: Usage
+
+
+async def write(
+    situation: Situation,
+    *,
+    style: Style,
+    model: LanguageModel,
+    embedder: Embedder,
+    vocabulary: frozenset[str] | None,
+    seed: int,
+    caller: Caller,
+) -> Text:
+    """Have the model write the thought and the words.
+
+    Raises:
+        ModelError: if the model gives no text of the form asked for.
+    """
+    if style == "instruct":
+        answer = await model.generate(
+            _head("instruct") + instruction(situation),
+            caller=caller,
+            max_tokens=160,
+            seed=seed,
+            pattern=_INSTRUCT_CHAT if situation.partner else _INSTRUCT_OTHER,
+        )
+        thought, _, words = answer.text.strip().partition("\nWords:")
+        return Text(
+            thought=thought.removeprefix("Thought:").strip(), words=words.strip().strip('"“”'), usage=answer.usage
+        )
+    answer = await model.generate(
+        _head("page") + page(situation),
+        caller=caller,
+        max_tokens=96,
+        temperature=0.7,
+        seed=seed,
+        pattern=page_grammar(situation),
+        samples=SAMPLES_OF_WORDS if situation.partner else SAMPLES_OF_THOUGHTS,
+        vocabulary=vocabulary,
+    )
+    samples = [read_page(text, situation) for text in (answer.text, *answer.alternatives)]
+    thought, words = best(samples, situation, embedder)
+    return Text(thought=thought, words=words, usage=answer.usage)
+
+
+def page(situation: Situation) -> str:
+    """The beginning of a page: where, with whom, what is there, what was said and, if it is no chat, what is done."""
+    seen, me = situation.observation, situation.observation.resident
+    if situation.partner is None:
+        return f"{me} is {within(seen.place)} and {told(situation.action)}.\n"
+    people = [me, situation.partner, *(name for name in seen.company if name != situation.partner)][:4]
+    lines = [f"{', '.join(people[:-1])} and {people[-1]} are {within(seen.place)}.{_things(situation)}"]
+    if situation.memory:
+        lines.append(situation.memory)
+    lines += [f'{message.sender}: "{plain(message.text)}"' for message in situation.heard]
+    return "\n".join(lines) + "\n"
+
+
+def page_grammar(situation: Situation) -> str:
+    """The form of what follows: for a chat a line of one or two sentences, then a thought that names the goal."""
+    me = situation.observation.resident
+    wanted = _quoted(plain(situation.goal))
+    thought = f'"{me} thought: I want to {wanted}" (", so" | ", because" | ", and" | ", but") rest "."'
+    sentence = 'sentence ::= [A-Z] [^\\n".?!]{8,80} [.?!]\nrest ::= " " [^\\n".?!]{10,80}'
+    if situation.partner is None:
+        return f'root ::= {thought} "\\n"\n{sentence}'
+    return f'root ::= "{me}: \\"" sentence (" " sentence)? "\\"\\n" {thought} "\\n"\n{sentence}'
+
+
+def read_page(text: str, situation: Situation) -> tuple[str, str]:
+    """Thought and words of a text that ``page_grammar`` allows, also of one that was cut at its end."""
+    me = situation.observation.resident
+    words = ""
+    if situation.partner is not None:
+        words, _, text = text.partition('"\n')
+        words = words.removeprefix(f'{me}: "')
+    return tidy(text.removeprefix(f"{me} thought:")), tidy(words)
+
+
+def best(samples: Sequence[tuple[str, str]], situation: Situation, embedder: Embedder) -> tuple[str, str]:
+    """The sample that fits best: close to what was said and wanted, about something that is there, not said before.
+
+    Args:
+        samples: (thought, words) of each; at least one.
+        situation: What they are about.
+        embedder: Measures closeness.
+    """
+    if situation.partner is None:
+        return max(samples, key=lambda sample: _fluency(sample[0]))
+    heard = " ".join(message.text for message in situation.heard) or situation.goal
+    texts = [heard, situation.goal, *(words for _, words in samples), *situation.said]
+    vectors = embedder.embed(texts)
+    closeness = vectors @ vectors.T
+    values = []
+    for index, (_, words) in enumerate(samples, 2):
+        echoes = max(
+            (float(closeness[index, other]) for other in (0, *range(2 + len(samples), len(texts)))), default=0.0
+        )
+        value = float(closeness[index, 0]) + 0.5 * float(closeness[index, 1]) + _fluency(words)
+        value += 0.3 * bool(grounds(words, situation.observation))
+        values.append(value - (1.0 if echoes > _ECHO else 0.0))
+    return samples[max(range(len(samples)), key=lambda index: values[index])]
+
+
+def grounds(words: str, observation: Observation) -> tuple[str, ...]:
+    """The people, things and places around a resident, held ones included, that its words speak of."""
+    names = [observation.place, *(percept.name.removeprefix("door to ") for percept in observation.percepts)]
+    return Familiarity().mentioned(words, names)
+
+
+def plain(text: str) -> str:
+    """A text in the words of a page: things and places as people call them, on one line, without quotation marks."""
+    text = re.sub(r'[\s"“”]+', " ", text).strip()
+    for name, called in _PLACES:
+        text = text.replace(name, called)
+    text = re.sub(r"\b([A-Z]{2})'s Home\b", r"\1's house", text)
+    return re.sub(r"\b([a-z]+) \d+\b", lambda match: noun(match[0]), text).replace("1 gold coin", "the gold coin")
+
+
+def tidy(text: str) -> str:
+    """One line that ends where its last whole sentence ends."""
+    text = re.sub(r"\s+([.?!,])", r"\1", " ".join(text.split())).strip(' "')
+    text = re.sub(r"[,;:]+([.?!])", r"\1", text)
+    ends = [match.end() for match in re.finditer(r"[.?!]", text)]
+    return text[: ends[-1]] if ends else text
+
+
+def instruction(situation: Situation) -> str:
+    """Everything a large model is told before it writes."""
+    seen = situation.observation
+    heard = " ".join(f'{m.sender} said to {m.addressee}: "{m.text}"' for m in seen.messages) or "nothing"
+    partner = f"talk with {situation.partner}" if situation.partner else situation.action
+    return (
+        f"Your name is {seen.resident}. {seen.sentence}\nYou heard: {heard}\n"
+        f"You remember: {situation.memory or 'nothing'}\n"
+        f"You feel {situation.feeling}.\nYou want to {situation.goal}.\nYou are about to: {partner}\n"
+        f"You expect: {situation.expected}\n"
+    )
+
+
+def vocabulary(names: Iterable[str]) -> frozenset[str]:
+    """The words that a page may be made of: some hundred plain English ones, and what things here are called."""
+    words = set(_plain_words())
+    for name in names:
+        for part in noun(name).split():
+            words.update({part, part.removesuffix("s") if part.endswith("s") else f"{part}s"})
+        words.update(whose for whose in (owner(name),) if whose)
+        words.update(kind(name).split() if is_person(name) else ())
+    return frozenset(words)
+
+
+_INSTRUCT_OTHER = r'root ::= "Thought: " [^\n]+ "\n"?'
+_INSTRUCT_CHAT = r'root ::= "Thought: " [^\n]+ "\n" "\n"? "Words: " [^\n]+ "\n"?'
+_PLACES = (("Public Canteen", "the canteen"), ("Public Reading Room", "the reading room"))
+
+
+@cache
+def _head(style: Style) -> str:
+    return files("itcma_s").joinpath(f"prompts/{style}.txt").read_text(encoding="utf-8")
+
+
+@cache
+def _plain_words() -> tuple[str, ...]:
+    return tuple(files("itcma_s").joinpath("prompts/vocabulary.txt").read_text(encoding="utf-8").split())
+
+
+def _quoted(text: str) -> str:
+    """A text inside the quotes of a grammar."""
+    return text.replace("\\", "\\\\").replace('"', '\\"')
+
+
+def _things(situation: Situation) -> str:
+    """One thing in the hand and one or two in sight, those that the goal names first."""
+    seen, me = situation.observation, situation.observation.resident
+    items = [percept for percept in seen.percepts if percept.kind == "item"]
+    named = set(Familiarity().mentioned(situation.goal, [percept.name for percept in items]))
+    items.sort(key=lambda percept: (percept.name not in named, not percept.held))
+    sentences: list[str] = []
+    kinds: set[str] = set()
+    for percept in items:
+        called = noun(percept.name)
+        if called in kinds or len(sentences) == 2:
+            continue
+        kinds.add(called)
+        one = the(percept.name) if owner(percept.name) else f"a {called}"
+        sentences.append(f" {me} holds {one}." if percept.held else f" There is {one} on {the(percept.on or 'table')}.")
+    return "".join(sentences)
+
+
+def _fluency(text: str) -> float:
+    """0 for a text that does not repeat itself, less for each word that comes again soon after."""
+    words = re.findall(r"[a-z']+", text.lower())
+    pairs = list(itertools.pairwise(words))
+    repeated = len(pairs) - len(set(pairs))
+    return -0.1 * repeated - (0.2 if len(words) < 4 else 0.0)
