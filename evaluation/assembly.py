@@ -48,6 +48,12 @@ def build_society(configuration: Configuration, model: LanguageModel, embedder: 
     return Society(world, residents, framework=framework, table=table)
 
 
+def streams(ltrha: bool) -> list[str]:
+    """Names of the generators that a society draws from; each has a seed of its own (``evaluation.seeds.stream``)."""
+    residents = [f"resident {resident.name}" for resident in ValleyMap.default().residents]
+    return ["world", *(["ltrha"] if ltrha else []), *residents]
+
+
 def places_of(valley_map: ValleyMap) -> list[str]:
     """Every place of a map: the areas, then the outside."""
     return [*(area.name for area in valley_map.areas), valley_map.outside]

@@ -35,7 +35,7 @@ class Configuration:
     embedder: str = ""
     steps: int = 20
     seed: int = 0
-    checkpoint_every: int = 5
+    checkpoint_every: int = 1
 
     def __post_init__(self) -> None:
         get_architecture(self.architecture)

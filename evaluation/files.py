@@ -1,13 +1,14 @@
-"""Files written whole or not at all."""
+"""Files written whole or not at all, and files that a run adds lines to."""
 
 from __future__ import annotations
 
+import difflib
 import os
 from pathlib import Path
 
 
 def write_atomically(path: Path, data: bytes) -> None:
-    """Put a file in place in one move, so that a reader, or a run killed at any moment, finds the old or the new one."""
+    """Put a file in place in one move, so that whoever reads it at any moment finds the old or the new one."""
     beside = path.with_name(f".{path.name}.new")
     with beside.open("wb") as file:
         file.write(data)
@@ -19,3 +20,17 @@ def write_atomically(path: Path, data: bytes) -> None:
         os.fsync(folder)
     finally:
         os.close(folder)
+
+
+def read_lines(path: Path) -> list[bytes]:
+    """The lines of a file; a last one without its end, as a killed run may leave, is left out."""
+    lines = path.read_bytes().split(b"\n")
+    return lines[:-1]
+
+
+def nearby(path: Path) -> Path | None:
+    """What has a similar name and lies where a path that does not exist would lie; None if there is no such thing."""
+    if not path.parent.is_dir():
+        return None
+    near = difflib.get_close_matches(path.name, [one.name for one in path.parent.iterdir()], n=1)
+    return path.parent / near[0] if near else None

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from evaluation.files import read_lines
 from irollan_env.resident import Act
 from ltrha import LTRHA
 
@@ -58,11 +59,10 @@ def read_csv(path: Path) -> list[dict[str, Any]]:
     Raises:
         ValueError: if the file has other columns, or a value is no number.
     """
-    with path.open(encoding="utf-8", newline="") as file:
-        reader = csv.DictReader(file)
-        if tuple(reader.fieldnames or ()) != COLUMNS:
-            raise ValueError(f"{path}: the columns must be {', '.join(COLUMNS)}, got {reader.fieldnames}")
-        try:
-            return [{**row, "time": int(row["time"]), "value": float(row["value"])} for row in reader]
-        except (TypeError, ValueError) as error:
-            raise ValueError(f"{path}, line {reader.line_num}: {error}") from error
+    reader = csv.DictReader(line.decode() for line in read_lines(path))
+    if tuple(reader.fieldnames or ()) != COLUMNS:
+        raise ValueError(f"{path}: the columns must be {', '.join(COLUMNS)}, got {reader.fieldnames}")
+    try:
+        return [{**row, "time": int(row["time"]), "value": float(row["value"])} for row in reader]
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"{path}, line {reader.line_num}: {error}") from error

@@ -8,6 +8,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from evaluation.files import read_lines
 from irollan_env.observation import Observation
 from irollan_env.resident import Act
 from irollan_env.world import Outcome
@@ -66,13 +67,12 @@ def read_jsonl(path: Path) -> list[Record]:
         ValueError: for a line that is no JSON object, naming it.
     """
     records: list[Record] = []
-    with path.open("rb") as file:
-        for number, line in enumerate(file, 1):
-            try:
-                record = json.loads(line)
-            except ValueError as error:
-                raise ValueError(f"{path}, line {number} is not JSON: {error}") from error
-            if not isinstance(record, dict):
-                raise ValueError(f"{path}, line {number} must be a JSON object, got {line[:60]!r}")
-            records.append(record)
+    for number, line in enumerate(read_lines(path), 1):
+        try:
+            record = json.loads(line)
+        except ValueError as error:
+            raise ValueError(f"{path}, line {number} is not JSON: {error}") from error
+        if not isinstance(record, dict):
+            raise ValueError(f"{path}, line {number} must be a JSON object, got {line[:60]!r}")
+        records.append(record)
     return records

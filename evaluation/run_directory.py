@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import fcntl
 import json
 import os
@@ -13,7 +12,7 @@ from types import TracebackType
 from typing import IO, Any
 
 from evaluation import metrics, records
-from evaluation.files import write_atomically
+from evaluation.files import nearby, write_atomically
 from evaluation.metrics import Metric
 from evaluation.records import Record
 
@@ -27,6 +26,7 @@ _OWNED = (
     "checkpoints",
     "figures",
     "report.html",
+    "error.txt",
 )
 
 
@@ -79,6 +79,11 @@ class RunDirectory:
         """The report."""
         return self.path / "report.html"
 
+    @property
+    def error_path(self) -> Path:
+        """Where in the program a run broke that failed; missing otherwise."""
+        return self.path / "error.txt"
+
     def check_free(self, *, force: bool) -> None:
         """Check that a run may begin here; nothing is written.
 
@@ -110,9 +115,8 @@ class RunDirectory:
             return
         if self.path.exists():
             raise DirectoryError(f"{self.path} is not the directory of a run: it has no manifest.json")
-        siblings = [p.name for p in self.path.parent.iterdir()] if self.path.parent.is_dir() else []
-        near = difflib.get_close_matches(self.path.name, siblings, n=1)
-        hint = f"; did you mean {self.path.parent / near[0]}?" if near else "; give one that irollan run has made"
+        near = nearby(self.path)
+        hint = f"; did you mean {near}?" if near is not None else "; give one that irollan run has made"
         raise DirectoryError(f"there is no run directory {self.path}{hint}")
 
     def read_manifest(self) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -78,8 +78,11 @@ class Society:
             else framework.habitus[name].preferences(situation, observation.admissible),
         )
 
-    async def step(self) -> Step:
+    async def step(self, on_act: Callable[[str], None] = lambda name: None) -> Step:
         """Let one time step pass: all decide at once, LTRHA filters, the world moves, LTRHA takes it in.
+
+        Args:
+            on_act: Called with the name of each resident as soon as it has decided.
 
         Raises:
             ResidentError: if a resident's ``act`` raised anything; the society is then between two steps, and only a
@@ -87,7 +90,7 @@ class Society:
         """
         time = self.world.time
         observations = {name: self.observe(name) for name in self.residents}
-        acts = await self._decide(observations)
+        acts = await self._decide(observations, on_act)
         failed = {name for name, act in acts.items() if act.failure is not None}
         acting = {name: act.action for name, act in acts.items() if act.action is not None and name not in failed}
         filtered = self.framework.filter(acting) if self.framework is not None else frozenset()
@@ -102,10 +105,13 @@ class Society:
             metrics=metrics.of_step(time, acts, self.framework),
         )
 
-    async def _decide(self, observations: Mapping[str, Observation]) -> dict[str, Act]:
-        answers = await asyncio.gather(
-            *(resident.act(observations[name]) for name, resident in self.residents.items()), return_exceptions=True
-        )
+    async def _decide(self, observations: Mapping[str, Observation], on_act: Callable[[str], None]) -> dict[str, Act]:
+        async def decide(name: str, resident: Resident) -> Act:
+            act = await resident.act(observations[name])
+            on_act(name)
+            return act
+
+        answers = await asyncio.gather(*(decide(*one) for one in self.residents.items()), return_exceptions=True)
         acts: dict[str, Act] = {}
         for name, answer in zip(self.residents, answers, strict=True):
             if isinstance(answer, Act):

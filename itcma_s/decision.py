@@ -8,6 +8,7 @@ is expected to bring, how much nearer it brings the people and places that the g
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 
@@ -20,6 +21,9 @@ from itcma_s.familiarity import Familiarity
 from itcma_s.protention import Protention
 from itcma_s.wording import is_person, phrase
 from language_models.protocol import Caller, Choice, Embedder, LanguageModel
+
+SOCIABLE = re.compile(r"\b(?:somebody|someone|anybody|others|people|neighbours)\b")
+"""Words of a goal that needs company, whoever it is."""
 
 WITHOUT_END = 4
 """No action is taken more often than this in a row while there is another one."""
@@ -47,13 +51,13 @@ class DecisionWeights:
     says: float = 0.15
     nearer: float = 1.0
     answer: float = 0.5
-    stranger: float = 0.15
+    stranger: float = 0.3
     discover: float = 0.1
     repeat: float = 0.12
     habit: float = 0.05
     mood: float = 0.1
     margin: float = 0.06
-    shortlist: int = 4
+    shortlist: int = 3
 
     def __post_init__(self) -> None:
         for name, value in asdict(self).items():
@@ -80,6 +84,12 @@ def pursuit(
         sum(familiarity.nearness(name, p.place, _beside(p, name, familiarity)) for name in named) - now
         for p in protended
     ]
+    if SOCIABLE.search(goal):
+        now = _company(observation.place, observation.company, familiarity)
+        gain = [
+            extra + _company(p.place, p.company if p.source == "rule" else (), familiarity) - now
+            for extra, p in zip(gain, protended, strict=True)
+        ]
     values: NDArray[np.float64] = weights.brings * likeness[:count] + weights.says * likeness[count:]
     return values + weights.nearer * np.array(gain, dtype=np.float64)
 
@@ -190,6 +200,13 @@ def _beside(expected: Protention, name: str, familiarity: Familiarity) -> tuple[
     if expected.source == "rule" and name in expected.company:
         return (name,)
     return (name,) if familiarity.whereabouts(name) == expected.place else ()
+
+
+def _company(place: str, company: Sequence[str], familiarity: Familiarity) -> float:
+    """How likely one is among people in a place, in [0, 1]: it is where all doors meet that most are met."""
+    if company or place in (familiarity.seen.get(person) for person in familiarity.people):
+        return 1.0
+    return 0.8 if place == "outside" else 0.2
 
 
 def _distinct(sentences: Sequence[str]) -> list[str]:

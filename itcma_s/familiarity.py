@@ -24,11 +24,13 @@ class Familiarity:
         places: Known places -> time of the last visit; None for one known by its door only.
         people: Known people -> how often words were exchanged with them (said and answered).
         seen: People and things -> the place where they were seen last.
+        missed: People -> the places where they were looked for in vain since they were seen last.
     """
 
     places: dict[str, int | None] = field(default_factory=dict)
     people: dict[str, int] = field(default_factory=dict)
     seen: dict[str, str] = field(default_factory=dict)
+    missed: dict[str, list[str]] = field(default_factory=dict)
 
     def learn(self, observation: Observation) -> dict[str, tuple[str, ...]]:
         """Take in what is seen, and say what of it is new.
@@ -55,6 +57,11 @@ class Familiarity:
         for percept in observation.percepts:
             if percept.kind != "door":
                 self.seen[percept.name] = observation.place
+                self.missed.pop(percept.name, None)
+        for person in self.people:
+            places = self.missed.setdefault(person, []) if person not in observation.company else []
+            if observation.place not in places:
+                places.append(observation.place)
         return {sort: tuple(names) for sort, names in new.items()}
 
     def mentioned(self, text: str, names: Iterable[str]) -> tuple[str, ...]:
@@ -86,15 +93,15 @@ class Familiarity:
                 return 1.0
             where = self.whereabouts(name)
             if where is None:
-                return 0.0
-            if where == place:
-                return _BY_DOORS[2]
+                # It may be anywhere, but less likely where one has looked already; outside leads everywhere.
+                return 0.5 if place == "outside" else 0.2 if place in self.missed.get(name, ()) else 0.6
             return _ANOTHER_PERSON_MAY_HAVE_LEFT * _BY_DOORS[_doors(place, where)]
         return 0.0
 
     def whereabouts(self, person: str) -> str | None:
         """Where a person is thought to be: where it was seen last, or at home, which its name tells."""
-        return self.seen.get(person) or next((place for place in self.places if owner(place) == person), None)
+        home = next((place for place in self.places if owner(place) == person), None)
+        return self.seen.get(person) or (home if home not in self.missed.get(person, ()) else None)
 
     def get_state(self) -> dict[str, Any]:
         """JSON-ready state."""
@@ -103,7 +110,7 @@ class Familiarity:
     @classmethod
     def from_state(cls, state: Mapping[str, Any]) -> Familiarity:
         """What ``get_state`` gave."""
-        return cls(**{name: dict(state[name]) for name in ("places", "people", "seen")})
+        return cls(**{name: dict(state[name]) for name in ("places", "people", "seen", "missed")})
 
 
 def _stands_in(name: str, text: str) -> bool:

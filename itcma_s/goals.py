@@ -23,7 +23,7 @@ from irollan_env.primitives import Chat, Put, Take, Use, parse
 from itcma_s.familiarity import Familiarity
 from itcma_s.wording import is_person, kind, owner
 
-CANDIDATES = 4
+CANDIDATES = 3
 _SLOT = re.compile(r"\{(\w+)\}")
 _FEW = 3
 
@@ -141,7 +141,7 @@ def suggest(
                 continue
             filled[text] = (template, done)
             age = next((place for place, past in enumerate(reversed(lately), 1) if past == text), math.inf)
-            freshness = 1.0 - math.exp(-age / 4)
+            freshness = 1.0 - math.exp(-((age / 4) ** 2))
             weights.append(template.weight * math.exp(template.mood * math.tanh(driver)) * freshness / len(options))
     if not filled:
         return []
@@ -183,7 +183,7 @@ def _values(slot: str, observation: Observation, familiarity: Familiarity) -> li
         case "absent":
             return [name for name in familiarity.people if name not in company]
         case "unvisited":
-            return [name for name, visit in familiarity.places.items() if visit is None]
+            return [name for name, visit in familiarity.places.items() if visit is None and name != "outside"]
         case "place":
             return [name for name in familiarity.places if name not in (place, "outside")]
         case "speaker":

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -27,10 +28,30 @@ from itcma_s.memory import LongTermMemory, Memory
 from itcma_s.names import NameTable
 from itcma_s.phenomenal_field import Field, difference
 from itcma_s.protention import Protender, Protention
+from itcma_s.wording import within
 from itcma_s.writing import Situation, Style, write
 from language_models.protocol import Caller, Embedder, LanguageModel, ModelError
 
 VERSION = 1
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Decision:
+    """An action, and what led to it.
+
+    Attributes:
+        action: The action; a chat still without its words.
+        expected: Its protention.
+        protended: The protentions of all actions that were left.
+        relevance: Elimination's score of every admissible action; None without elimination.
+    """
+
+    action: str
+    expected: Protention
+    protended: tuple[Protention, ...]
+    relevance: Mapping[str, float] | None
+
+
 LATELY = 6
 """How many of its own last actions and lines a resident keeps in view."""
 
@@ -114,6 +135,7 @@ class ItcmaResident:
         self._last_action: str | None = None
         self._desire = self._pain = 0.0
         self._arousal = self._bias = self._driver = 0.0
+        self._emotion = (0.0, 0.0, 0.0)
 
     async def act(self, observation: Observation) -> Act:
         """One time step (figure 1): perceive, remember, feel, want, eliminate, expect, decide, write.
@@ -122,7 +144,7 @@ class ItcmaResident:
         """
         field = Field.from_percepts(observation.percepts, self._table)
         self._finish_last_step(observation)
-        new = self._familiarity.learn(observation)
+        new = self.learn(observation)
         emotion = self._feel(observation, field, new)
         self._remember(observation, field, emotion)
         activated, imagination = self._imagine(field)
@@ -138,37 +160,23 @@ class ItcmaResident:
         }
         try:
             goal = await self._want(observation, calls)
-            actions: tuple[str, ...] = observation.admissible
-            relevance: Mapping[str, float] | None = None
-            if self.mechanisms.elimination:
-                caller = self._caller("elimination", observation)
-                relevance = await self._scorer.score(goal.text, actions, caller=caller)
-                actions = remaining(relevance, self._threshold)
-            protended, asked = await self._protender.protend(
-                observation,
-                imagination,
-                actions,
-                self._memory,
-                self._familiarity,
-                self._imagined,
-                caller=self._caller("protention", observation),
+            decision = await self.consider(
+                observation, imagination, goal.text, calls, _recollection(activated, observation)
             )
-            calls += asked
-            action, text = await self._decide_and_write(observation, goal, protended, activated, emotion, calls)
+            action, thought = await self._write(observation, goal, decision, activated, emotion, calls)
         except ModelError as error:
             self._expected, self._last_action = None, None
             calls.append(error.call)
             wanted = self._goal.text if self._goal is not None else ""
             return Act(action=None, goal=wanted, failure=str(error), calls=_recorded(calls), **state)
-        expected = next(p for p in protended if key(p.action) == key(action))
-        self._expected, self._last_action = expected.field, action
+        self._expected, self._last_action = decision.expected.field, action
         self._lately = [*self._lately, key(action)][-LATELY:]
         return Act(
             action=action,
-            thought=text,
+            thought=thought,
             goal=goal.text,
-            relevance=relevance,
-            protention={p.action: p.sentence for p in protended},
+            relevance=decision.relevance,
+            protention={p.action: p.sentence for p in decision.protended},
             calls=_recorded(calls),
             **state,
         )
@@ -219,7 +227,8 @@ class ItcmaResident:
         else:
             self._driver = itcma_driver(self._driver, p, a, d, self._driver_weights)
         self._arousal = a
-        return p, a, d
+        self._emotion = p, a, d
+        return self._emotion
 
     def _remember(self, observation: Observation, field: Field, emotion: tuple[float, float, float]) -> None:
         """Push the present into the channel; what falls out of retention goes to long-term memory."""
@@ -286,26 +295,45 @@ class ItcmaResident:
             self._goal = Goal(text="live well among the others", done="never", since=observation.time, patience=1)
         return self._goal
 
-    async def _decide_and_write(
-        self,
-        observation: Observation,
-        goal: Goal,
-        protended: list[Protention],
-        activated: list[Memory],
-        emotion: tuple[float, float, float],
-        calls: list[int],
-    ) -> tuple[str, str]:
-        """The action, with the words of a chat put in, and the thought."""
-        values = pursuit(goal.text, protended, observation, self._familiarity, self._embedder, self._weights)
+    async def consider(
+        self, observation: Observation, imagination: Field, goal: str, calls: list[int], recalled: str = ""
+    ) -> Decision:
+        """Eliminate, expect what is left, and decide (sections 3.1 and 3.4), without writing anything.
+
+        Args:
+            observation: What is perceived now.
+            imagination: The present, or what it was blended with (Eq. 5).
+            goal: What the resident wants.
+            calls: Identifiers of the model calls made; grows.
+            recalled: What comes to mind.
+
+        Raises:
+            ModelError: if a model call fails.
+        """
+        actions: Sequence[str] = observation.admissible
+        relevance: Mapping[str, float] | None = None
+        if self.mechanisms.elimination:
+            caller = self._caller("elimination", observation)
+            relevance = await self._scorer.score(goal, actions, caller=caller)
+            actions = remaining(relevance, self._threshold)
+        protended, asked = await self._protender.protend(
+            observation,
+            imagination,
+            actions,
+            self._memory,
+            self._familiarity,
+            self._imagined,
+            caller=self._caller("protention", observation),
+        )
+        calls += asked
+        values = pursuit(goal, protended, observation, self._familiarity, self._embedder, self._weights)
         values = values + urges(protended, observation, self._familiarity, self._lately, self._weights)
-        feeling = in_words(emotion)
-        memory = _recollection(activated, observation)
-        recalled = memory or "nothing"
+        situation = f"{observation.sentence}\nI feel {in_words(self._emotion)}.\nI remember: {recalled or 'nothing'}"
         action, choice = await decide(
             protended,
             values.tolist(),
-            goal=goal.text,
-            situation=f"{observation.sentence}\nI feel {feeling}.\nI remember: {recalled}\nI want to {goal.text}.",
+            goal=goal,
+            situation=f"{situation}\nI want to {goal}.",
             lately=self._lately,
             model=self._model,
             weights=self._weights,
@@ -313,14 +341,32 @@ class ItcmaResident:
         )
         if choice is not None:
             calls.append(choice.usage.call)
+        expected = next(p for p in protended if p.action == action)
+        return Decision(action=action, expected=expected, protended=tuple(protended), relevance=relevance)
+
+    def learn(self, observation: Observation) -> Mapping[str, tuple[str, ...]]:
+        """Take in which places, people and things there are; what of it is new, by sort."""
+        return self._familiarity.learn(observation)
+
+    async def _write(
+        self,
+        observation: Observation,
+        goal: Goal,
+        decision: Decision,
+        activated: list[Memory],
+        emotion: tuple[float, float, float],
+        calls: list[int],
+    ) -> tuple[str, str]:
+        """The action, with the words of a chat put in, and the thought."""
+        action = decision.action
         text = await write(
             Situation(
                 observation=observation,
                 action=action,
                 goal=goal.text,
-                memory=memory,
-                feeling=feeling,
-                expected=next(p.sentence for p in protended if p.action == action),
+                memory=_recollection(activated, observation),
+                feeling=in_words(emotion),
+                expected=decision.expected.sentence,
                 said=tuple(self._said),
             ),
             style=self._style,
@@ -340,9 +386,11 @@ class ItcmaResident:
         return action, text.thought
 
     def _on_my_mind(self, observation: Observation) -> str:
-        """What a goal is measured against: what was just said, or what is around."""
+        """What a goal is measured against: what was just said, or where and with whom one is."""
         heard = [message.text for message in observation.messages]
-        return " ".join(heard[-2:]) if heard else observation.sentence[:400]
+        if heard:
+            return heard[-1][:120]
+        return f"I am {within(observation.place)} with {', '.join(observation.company) or 'nobody'}."
 
     def _caller(self, module: str, observation: Observation) -> Caller:
         return Caller(module=module, resident=self.name, time=observation.time)

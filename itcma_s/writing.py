@@ -17,7 +17,7 @@ from typing import Literal
 from irollan_env.observation import Message, Observation
 from irollan_env.primitives import Chat, parse
 from itcma_s.familiarity import Familiarity
-from itcma_s.wording import is_person, kind, noun, owner, the, told, within
+from itcma_s.wording import is_person, kind, lexicon, noun, owner, the, told, within
 from language_models.protocol import Caller, Embedder, LanguageModel, Usage
 
 Style = Literal["page", "instruct"]
@@ -183,10 +183,11 @@ def grounds(words: str, observation: Observation) -> tuple[str, ...]:
 def plain(text: str) -> str:
     """A text in the words of a page: things and places as people call them, on one line, without quotation marks."""
     text = re.sub(r'[\s"“”]+', " ", text).strip()
-    for name, called in _PLACES:
-        text = text.replace(name, called)
+    for name, called in lexicon()["noun"].items():
+        if " " in name:
+            text = text.replace(name, f"the {called}" if name.startswith("Public") else called)
     text = re.sub(r"\b([A-Z]{2})'s Home\b", r"\1's house", text)
-    return re.sub(r"\b([a-z]+) \d+\b", lambda match: noun(match[0]), text).replace("1 gold coin", "the gold coin")
+    return re.sub(r"\b([a-z]+) \d+\b", lambda match: noun(match[0]), text)
 
 
 def tidy(text: str) -> str:
@@ -223,7 +224,6 @@ def vocabulary(names: Iterable[str]) -> frozenset[str]:
 
 _INSTRUCT_OTHER = r'root ::= "Thought: " [^\n]+ "\n"?'
 _INSTRUCT_CHAT = r'root ::= "Thought: " [^\n]+ "\n" "\n"? "Words: " [^\n]+ "\n"?'
-_PLACES = (("Public Canteen", "the canteen"), ("Public Reading Room", "the reading room"))
 
 
 @cache
@@ -260,8 +260,9 @@ def _things(situation: Situation) -> str:
 
 
 def _fluency(text: str) -> float:
-    """0 for a text that does not repeat itself, less for each word that comes again soon after."""
+    """0 for a text that reads well; less for pairs of words that come again, run-on names, and too few words."""
     words = re.findall(r"[a-z']+", text.lower())
     pairs = list(itertools.pairwise(words))
     repeated = len(pairs) - len(set(pairs))
-    return -0.1 * repeated - (0.2 if len(words) < 4 else 0.0)
+    garbled = len(re.findall(r"\b[A-Z]{3,}\b", text))
+    return -0.1 * repeated - 0.5 * garbled - (0.2 if len(words) < 4 else 0.0)

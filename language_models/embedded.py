@@ -46,8 +46,8 @@ class EmbeddedModel:
         *,
         embedder: Embedder | None = None,
         name: str | None = None,
-        slots: int = 8,
-        context: int = 1024,
+        slots: int = 12,
+        context: int = 768,
         threads: int | None = None,
         likelihood_weight: float = 0.01,
         sharpness: float = 20.0,
@@ -89,7 +89,8 @@ class EmbeddedModel:
         # Threads that spin while they wait starve each other when the machine has other work.
         parameters.cpuparams.poll = 0
         parameters.cpuparams_batch.poll = 0
-        parameters.cache_ram_mib = 0
+        # Keeps the prefixes of prompts whose slot something else has taken since.
+        parameters.cache_ram_mib = 128
         parameters.warmup = False
         parameters.verbosity = -1
         try:

@@ -59,8 +59,9 @@ class Standing:
     def description(self) -> str:
         """Goal, action and atmosphere in one short sentence, for backends that choose by similarity."""
         goal, action = _one_line(self.goal).rstrip("."), _one_line(self.action or "").rstrip(".")
-        wish = f"wants to {goal[0].lower()}{goal[1:]}" if goal else "wants nothing in particular"
-        return f"Someone who {wish} chooses to {action or 'do nothing'}, in a {mood(self.topic)} mood."
+        action = action.partition(":")[0]
+        wish = f"wants to {goal[0].lower()}{goal[1:]}" if goal else "wants nothing"
+        return f"Someone {wish} and chooses to {action or 'do nothing'}; {mood(self.topic)} mood."
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -1,0 +1,62 @@
+"""What ``--model`` and ``--embedder`` take, and what of it is on this machine."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from language_models.registry import Resolved, resolve_embedder, resolve_model
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Row:
+    """One name, or one form of names.
+
+    Attributes:
+        name: As it is given.
+        description: What it stands for.
+        here: Whether its weights are on this machine; None where that is no question.
+        state: The same in words, with the command that fetches what is missing.
+    """
+
+    name: str
+    description: str
+    here: bool | None
+    state: str
+
+
+def model_rows() -> list[Row]:
+    """All that ``--model`` takes, the default first."""
+    return [
+        _row("smollm2", "SmolLM2-135M-Instruct, embedded; the default", resolve_model),
+        _row("scripted", "answers in form, not in sense, by rule; for trying things out and for tests", resolve_model),
+        _form("FILE.gguf", "any model file that llama.cpp reads", "give the path of the file"),
+        _form(
+            "openai:URL#MODEL",
+            "a server with an OpenAI-compatible API, such as openai:http://127.0.0.1:8000/v1#qwen",
+            "give its address; #MODEL may be left out where the server has one model only",
+        ),
+    ]
+
+
+def embedder_rows() -> list[Row]:
+    """All that ``--embedder`` takes."""
+    return [
+        _row("minilm", "all-MiniLM-L6-v2; the default", resolve_embedder),
+        _row("hash", "compares spelling only; the default with the scripted model", resolve_embedder),
+        _form("FOLDER", "any sentence-transformers model", "give the path of its folder"),
+    ]
+
+
+def _row(name: str, description: str, find: Callable[[str], Resolved[Any]]) -> Row:
+    try:
+        found = find(name)
+    except FileNotFoundError as error:
+        return Row(name=name, description=description, here=False, state=f"not here: {error}")
+    state = "needs no weights" if found.path is None else f"here: {found.path}"
+    return Row(name=name, description=description, here=True, state=state)
+
+
+def _form(name: str, description: str, how: str) -> Row:
+    return Row(name=name, description=description, here=None, state=how)

@@ -1,0 +1,62 @@
+"""The loop that lets a society live: step by step, each written down, a checkpoint now and then."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from evaluation import checkpoints
+from evaluation.checkpoints import Checkpoint
+from evaluation.run_directory import RunWriter
+from evaluation.society import Society, Step
+from language_models.transcript import Transcript
+
+
+async def rollout(
+    society: Society,
+    writer: RunWriter,
+    transcript: Transcript,
+    *,
+    steps: int,
+    checkpoint_every: int,
+    on_act: Callable[[str], None] = lambda name: None,
+    on_step: Callable[[Step], None] = lambda step: None,
+    stop: Callable[[], bool] = lambda: False,
+) -> int:
+    """Go on until so many time steps are done, or until asked to stop.
+
+    Args:
+        society: At any time step.
+        writer: Takes the records, the metrics and the checkpoints.
+        transcript: Where the society's model calls are recorded.
+        steps: The time step at which to end.
+        checkpoint_every: Checkpoints are made at multiples of this many steps, at the first step and at the end.
+        on_act: Called with each resident's name when it has decided.
+        on_step: Called after each step, once it is written down.
+        stop: Asked after each step.
+
+    Returns:
+        How many time steps are done.
+    """
+
+    def save() -> None:
+        checkpoint = Checkpoint(
+            step=society.world.time,
+            society=society.get_state(),
+            transcript=transcript.position(),
+            sizes=writer.sizes(),
+        )
+        checkpoints.save(writer.directory.checkpoints_path, checkpoint)
+
+    saved = society.world.time
+    if not checkpoints.paths(writer.directory.checkpoints_path):
+        save()
+    while society.world.time < steps and not stop():
+        step = await society.step(on_act)
+        writer.append(step.records, step.metrics)
+        on_step(step)
+        if society.world.time % checkpoint_every == 0:
+            save()
+            saved = society.world.time
+    if saved != society.world.time:
+        save()
+    return society.world.time
