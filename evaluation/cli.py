@@ -6,6 +6,7 @@ was written). Standard output has the answer alone, standard error the progress.
 
 from __future__ import annotations
 
+import difflib
 import json
 import re
 import sys
@@ -253,7 +254,8 @@ def _usage_message(error: typer.TyperException) -> str:
     message = str(format_message() if format_message is not None else error).strip()
     option, near = getattr(error, "option_name", None), getattr(error, "possibilities", None)
     if option is not None and message.startswith("No such option"):
-        message = f"unknown option {option}" + (f"; did you mean {near[0]}?" if near else "")
+        best = difflib.get_close_matches(option, near or (), n=1, cutoff=0.7)
+        message = f"unknown option {option}" + (f"; did you mean {best[0]}?" if best else "")
     message = re.sub(r"\. Did you mean (.*)\?", r"; did you mean \1?", message)
     message = f"{message[:1].lower()}{message[1:]}".rstrip(".")
     context = getattr(error, "ctx", None)

@@ -6,6 +6,7 @@ import os
 import signal
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from types import FrameType, TracebackType
 from typing import Any
 
@@ -47,4 +48,6 @@ class Interrupts:
             # Not sys.exit: threads of the model may be in the middle of a call, which Python would wait for.
             os._exit(1)
         self.requested = True
-        self._say("stopping after this step; Ctrl-C once more stops at once")
+        # A signal may come in the middle of a write, into which another write cannot break.
+        with suppress(RuntimeError):
+            self._say("stopping after this step; Ctrl-C once more stops at once")

@@ -23,7 +23,7 @@ def make_record(observation: Observation, act: Act, outcome: Outcome) -> Record:
         "resident": observation.resident,
         "place": observation.place,
         "observation": observation.sentence,
-        "percepts": [asdict(percept) for percept in observation.percepts],
+        "percepts": [{**asdict(percept), "status": list(percept.status)} for percept in observation.percepts],
         "messages": [asdict(message) for message in observation.messages],
         "goal": act.goal,
         "admissible": list(observation.admissible),

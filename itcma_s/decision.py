@@ -19,7 +19,7 @@ from irollan_env.observation import Observation
 from irollan_env.primitives import Chat, Leave, is_chat, parse
 from itcma_s.familiarity import Familiarity
 from itcma_s.protention import Protention
-from itcma_s.wording import is_person, phrase
+from itcma_s.wording import is_person, owner, phrase
 from language_models.protocol import Caller, Choice, Embedder, LanguageModel
 
 SOCIABLE = re.compile(r"\b(?:somebody|someone|anybody|others|people|neighbours)\b")
@@ -78,7 +78,11 @@ def pursuit(
     vectors = embedder.embed(texts).astype(np.float64)
     likeness = vectors[1:] @ vectors[0]
     count = len(protended)
-    named = [n for n in familiarity.mentioned(goal, familiarity.known()) if n in familiarity.places or is_person(n)]
+    mentioned = familiarity.mentioned(goal, familiarity.known())
+    named = [name for name in mentioned if name in familiarity.places or is_person(name)]
+    # What belongs to somebody who is not here is brought to its owner.
+    carried = [owner(name) for name in mentioned if name in observation.holding]
+    named += [whose for whose in carried if whose and whose not in (*named, observation.resident)]
     now = sum(familiarity.nearness(name, observation.place, observation.company) for name in named)
     gain = [
         sum(familiarity.nearness(name, p.place, _beside(p, name, familiarity)) for name in named) - now

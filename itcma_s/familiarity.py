@@ -13,6 +13,7 @@ from itcma_s.wording import is_person, noun, owner
 # How near something is, by the doors between: here, one door away, two doors away.
 _BY_DOORS = (1.0, 0.6, 0.3)
 _ANOTHER_PERSON_MAY_HAVE_LEFT = 0.8
+_DWELLINGS = frozenset({"house", "home", "place", "kitchen", "room", "door"})
 _ARTICLES = frozenset({"a", "an", "the", "s"})
 
 
@@ -120,6 +121,8 @@ def _stands_in(name: str, text: str) -> bool:
 def _called(name: str, words: set[str]) -> bool:
     """Whether every word of what people call it is among the words, one "s" more or less."""
     parts = [part for part in re.findall(r"[a-z]+", noun(name).lower()) if part not in _ARTICLES]
+    if owner(name) and parts[-1:] == ["house"]:
+        return parts[0] in words and bool(words & _DWELLINGS)
     return bool(parts) and all(words & {part, f"{part}s", part.removesuffix("s")} for part in parts)
 
 

@@ -138,28 +138,32 @@ class Protender:
         company = observation.company
         match parse(action):
             case Chat(person, _):
-                sentence = f"{person} and I talk with each other; {person} hears me, answers and knows me better."
+                sentence = (
+                    f"I talk with {person}: I tell, ask, thank or invite {person}, and {person} listens and answers."
+                )
             case Put(item, target) if is_person(target):
-                sentence, field = f"{target} has {item} now.", self._put(field, names, item, target)
-            case Put(item, target):
-                possible = lexicon()["lie"].get(kind(target), "")
                 sentence, field = (
-                    f"{item} lies on {target} {possible}".strip() + ".",
+                    f"I give {the(item)} to {target}, who has it now.",
                     self._put(field, names, item, target),
                 )
+            case Put(item, target):
+                where = f"{the(item)} lies on {the(target)} {lexicon()['lie'].get(kind(target), '')}".strip()
+                sentence, field = f"{_capital(where)}.", self._put(field, names, item, target)
             case Take(item, _):
-                possible = lexicon()["hold"].get(kind(item), "")
-                sentence = f"I hold {item} {possible}".strip() + "."
+                sentence = f"I hold {the(item)} {lexicon()['hold'].get(kind(item), '')}".strip() + "."
                 field = move_row(field, names.index(item), _AT_HAND) if item in names else field
             case Use(thing):
                 entry = lexicon()["use"].get(kind(thing), {"brings": "I am using {it}."})
                 form = entry["brings"] if thing in lying or "empty" not in entry else entry["empty"]
-                sentence = str(form).format(it=thing, there=lying.get(thing, "It"))
+                on_it = the(lying[thing]) if thing in lying else "it"
+                sentence = _capital(str(form).format(it=the(thing), there=on_it))
                 field = recentre(field, names.index(thing)) if thing in names else field
             case Leave(target) if is_person(target):
-                sentence = f"I do not talk with {target} any more and walk away."
+                sentence = f"I walk away from {target}."
+            case Leave(target):
+                sentence = str(lexicon()["leave"].get(kind(target), f"I step back from {the(target)}."))
             case _:
-                sentence = f"I am {observation.place and within(observation.place)}, free to do something else."
+                sentence = f"I am {within(observation.place)} and wait."
         return Protention(
             action=action, sentence=sentence, field=field, place=observation.place, company=company, source="rule"
         )
@@ -208,6 +212,10 @@ class Protender:
             calls.append(answer.usage.call)
         field = Field.from_names([place, *people], self._table)
         return _to(action, f"{begin}. There may be {imagined[place]}", field, place, people, "model"), calls
+
+
+def _capital(sentence: str) -> str:
+    return sentence[:1].upper() + sentence[1:]
 
 
 def _to(action: str, sentence: str, field: Field, place: str, people: tuple[str, ...], source: Source) -> Protention:

@@ -1,0 +1,43 @@
+import json
+import re
+
+import pytest
+
+from evaluation.configuration import Configuration
+from evaluation.seeds import stream
+
+
+def test_the_embedder_follows_the_model():
+    assert Configuration().embedder == "minilm"
+    assert Configuration(model="scripted").embedder == "hash"
+    assert Configuration(model="scripted", embedder="minilm").embedder == "minilm"
+
+
+def test_json_both_ways():
+    configuration = Configuration(architecture="driver", seed=7, steps=3)
+    data = json.loads(json.dumps({**configuration.to_json(), "ltrha": False}))
+    assert Configuration.from_json(data) == configuration
+    with pytest.raises(ValueError, match="not the configuration of a run: KeyError\\('seed'\\)"):
+        Configuration.from_json({key: value for key, value in data.items() if key != "seed"})
+    with pytest.raises(ValueError, match="not the configuration of a run"):
+        Configuration.from_json({**data, "steps": "many"})
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ({"steps": 0}, "steps must be a whole number from 1 to 1000000, got 0"),
+        ({"steps": 1_000_001}, "steps must be a whole number from 1 to 1000000, got 1000001"),
+        ({"seed": -1}, "seed must be a whole number from 0 to 9223372036854775807, got -1"),
+        ({"checkpoint_every": 0}, "checkpoint-every must be a whole number from 1 to 1000000, got 0"),
+    ],
+)
+def test_numbers_out_of_range(values, message):
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+        Configuration(**values)
+
+
+def test_each_name_has_a_stream_of_its_own():
+    first = {name: stream(3, name).integers(2**62) for name in ("world", "ltrha", "resident AY", "resident YA")}
+    assert len(set(first.values())) == 4
+    assert first["world"] == stream(3, "world").integers(2**62) != stream(4, "world").integers(2**62)

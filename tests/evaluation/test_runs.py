@@ -1,0 +1,242 @@
+"""Whole runs with the scripted model, from the command to the report."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+
+import pytest
+
+from evaluation.architectures import ARCHITECTURES
+from evaluation.cli import main
+from evaluation.run_directory import RunDirectory
+from itcma_s.resident import ItcmaResident
+from language_models.transcript import Transcript
+
+COMMAND = (sys.executable, "-m", "evaluation")
+SAME = ("events.jsonl", "metrics.csv")
+FIGURES = {"driver.png", "emotion.png", "interactions.png", "whereabouts.png"}
+
+
+def run(path, *arguments, steps=3):
+    return main(["run", "--model", "scripted", "--steps", str(steps), "--out", str(path), *arguments])
+
+
+def files(path):
+    return {name: (path / name).read_bytes() for name in SAME}
+
+
+def calls(path):
+    with Transcript(path / "transcript.sqlite") as transcript:
+        return list(transcript.calls())
+
+
+@pytest.mark.parametrize("architecture", ARCHITECTURES)
+def test_every_architecture_from_the_command_to_the_report(tmp_path, capsys, architecture):
+    assert run(tmp_path / "run", "--architecture", architecture) == 0
+    output = capsys.readouterr()
+    assert output.out.splitlines() == [str(tmp_path / "run" / "report.html")]
+    assert "model calls and" in output.err
+
+    directory = RunDirectory(tmp_path / "run")
+    records, rows = directory.records(), directory.metrics()
+    chosen = ARCHITECTURES[architecture]
+    assert [(r["time"], r["resident"]) for r in records] == [
+        (time, name) for time in range(3) for name in ("AY", "SG", "MD", "WL", "LL", "WM")
+    ]
+    assert all(record["outcome"] != "failed" for record in records)
+    assert all(call.usage.call >= 0 and call.outcome == "ok" for call in calls(directory.path))
+    assert {call for record in records for call in record["calls"]} <= {c.usage.call for c in calls(directory.path)}
+    assert all((record["relevance"] is not None) == chosen.mechanisms.elimination for record in records)
+    for key in ("resources", "topic"):
+        assert all((record[key] is not None) == chosen.ltrha for record in records)
+        assert ({key} <= {row["quantity"] for row in rows}) == (chosen.ltrha or False)
+    drawn = FIGURES | ({"resources.png", "topics.png"} if chosen.ltrha else set())
+    assert {path.name for path in directory.figures_path.iterdir()} == drawn
+    assert directory.report_path.read_text(encoding="utf-8").startswith("<!")
+
+
+def test_what_the_manifest_says(tmp_path):
+    assert run(tmp_path, "--seed", "4", "--architecture", "driver") == 0
+    manifest = RunDirectory(tmp_path).read_manifest()
+    assert (manifest["status"], manifest["steps_done"]) == ("finished", 3)
+    assert manifest["configuration"]["given"] == {
+        "model": "scripted",
+        "steps": 3,
+        "out": str(tmp_path),
+        "seed": 4,
+        "architecture": "driver",
+    }
+    assert manifest["configuration"]["effective"] == {
+        "architecture": "driver",
+        "model": "scripted",
+        "embedder": "hash",
+        "steps": 3,
+        "seed": 4,
+        "checkpoint_every": 1,
+        "mechanisms": {"compressed_memory": False, "driver": True, "elimination": False},
+        "ltrha": False,
+    }
+    assert manifest["seeds"]["world"] == {"entropy": 4, "spawn_key": "world"}
+    assert "ltrha" not in manifest["seeds"]
+    assert manifest["models"]["model"] == {"name": "scripted", "sha256": {}}
+    assert manifest["versions"]["python"] == ".".join(map(str, sys.version_info[:3]))
+    assert manifest["seconds"] > 0
+    assert not {".manifest.json.new", "error.txt", "transcript.sqlite-wal"} & {path.name for path in tmp_path.iterdir()}
+
+
+def test_the_same_bytes_in_two_processes_with_different_hash_seeds(tmp_path):
+    for hash_seed in ("1", "2"):
+        done = subprocess.run(
+            [*COMMAND, "run", "--model", "scripted", "--steps", "4", "--seed", "3", "--out", tmp_path / hash_seed],
+            env={**os.environ, "PYTHONHASHSEED": hash_seed},
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        assert done.stdout == f"{tmp_path / hash_seed / 'report.html'}\n"
+    assert files(tmp_path / "1") == files(tmp_path / "2")
+    assert calls(tmp_path / "1") == calls(tmp_path / "2")
+    checkpoint = "checkpoints/step-0000004.json"
+    assert (tmp_path / "1" / checkpoint).read_bytes() == (tmp_path / "2" / checkpoint).read_bytes()
+    assert run(tmp_path / "3", "--seed", "5", steps=4) == 0
+    assert files(tmp_path / "1") != files(tmp_path / "3")
+
+
+@pytest.mark.parametrize("architecture", ["itcma", "itcma-s"])
+def test_stopped_and_resumed_is_uninterrupted(tmp_path, capsys, architecture):
+    assert run(tmp_path / "whole", "--architecture", architecture, steps=7) == 0
+    assert run(tmp_path / "parts", "--architecture", architecture, steps=3) == 0
+    assert main(["resume", str(tmp_path / "parts")]) == 2
+    assert "nothing left to do: 3 of 3 steps are done" in capsys.readouterr().err
+    assert main(["resume", str(tmp_path / "parts"), "--steps", "7"]) == 0
+    assert files(tmp_path / "parts") == files(tmp_path / "whole")
+    assert calls(tmp_path / "parts") == calls(tmp_path / "whole")
+    manifest = RunDirectory(tmp_path / "parts").read_manifest()
+    assert manifest["steps_done"] == manifest["configuration"]["effective"]["steps"] == 7
+    assert manifest["configuration"]["given"]["steps"] == 3
+
+
+def test_what_breaks_stops_the_run_with_a_report_and_it_goes_on_from_there(tmp_path, capsys, monkeypatch):
+    assert run(tmp_path / "whole", steps=5) == 0
+    act = ItcmaResident.act
+
+    async def broken(self, observation):
+        if self.name == "MD" and observation.time == 3:
+            raise ZeroDivisionError("a defect")
+        return await act(self, observation)
+
+    capsys.readouterr()
+    monkeypatch.setattr(ItcmaResident, "act", broken)
+    assert run(tmp_path / "run", steps=5) == 1
+    output = capsys.readouterr()
+    assert output.out == f"{tmp_path / 'run' / 'report.html'}\n"
+    assert output.err.splitlines()[-1] == (
+        "irollan: ResidentError: resident MD at time step 3: ZeroDivisionError: a defect (stopped after step 3 of 5; "
+        f"where in the program: {tmp_path / 'run' / 'error.txt'}); go on with: irollan resume {tmp_path / 'run'}"
+    )
+    assert "ZeroDivisionError" in (tmp_path / "run" / "error.txt").read_text()
+    manifest = RunDirectory(tmp_path / "run").read_manifest()
+    assert (manifest["status"], manifest["steps_done"]) == ("failed", 3)
+    assert "a defect" in manifest["error"]
+
+    monkeypatch.undo()
+    assert main(["resume", str(tmp_path / "run")]) == 0
+    assert files(tmp_path / "run") == files(tmp_path / "whole")
+    assert calls(tmp_path / "run") == calls(tmp_path / "whole")
+    assert "error" not in RunDirectory(tmp_path / "run").read_manifest()
+    assert not (tmp_path / "run" / "error.txt").exists()
+
+
+def test_a_damaged_checkpoint_is_passed_over_and_said(tmp_path, capsys):
+    assert run(tmp_path / "whole", steps=5) == 0
+    assert run(tmp_path / "run", steps=4) == 0
+    (tmp_path / "run" / "checkpoints" / "step-0000004.json").write_text("{")
+    assert main(["resume", str(tmp_path / "run"), "--steps", "5"]) == 0
+    assert "passing over a checkpoint" in capsys.readouterr().err
+    assert files(tmp_path / "run") == files(tmp_path / "whole")
+
+
+def test_weights_that_changed_are_not_gone_on_with(tmp_path, capsys):
+    assert run(tmp_path, steps=2) == 0
+    directory = RunDirectory(tmp_path)
+    manifest = directory.read_manifest()
+    manifest["models"]["model"]["sha256"] = {"model.gguf": "0"}
+    directory.write_manifest(manifest)
+    before = files(tmp_path)
+    assert main(["resume", str(tmp_path), "--steps", "3"]) == 1
+    assert "the model scripted has other files than when" in capsys.readouterr().err
+    assert files(tmp_path) == before
+
+
+def begin(path, *arguments):
+    """A run in a process of its own that would take long, once a few of its steps are done."""
+    process = subprocess.Popen(
+        [*COMMAND, "run", "--model", "scripted", "--steps", "100000", "--out", path, *arguments],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    events = path / "events.jsonl"
+    while process.poll() is None and not (events.exists() and events.read_bytes().count(b"\n") > 20):
+        pass
+    return process
+
+
+def go_on(path, steps):
+    assert main(["resume", str(path), "--steps", str(steps)]) == 0
+    assert run(path / "whole", steps=steps) == 0
+    assert files(path) == files(path / "whole")
+    assert calls(path) == calls(path / "whole")
+
+
+def test_ctrl_c_ends_after_the_step_with_checkpoint_and_report(tmp_path):
+    process = begin(tmp_path)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 1
+    done = RunDirectory(tmp_path).read_manifest()["steps_done"]
+    assert out == f"{tmp_path / 'report.html'}\n"
+    assert "stopping after this step; Ctrl-C once more stops at once" in err
+    last = f"irollan: stopped after step {done} of 100000; go on with: irollan resume {tmp_path}"
+    assert err.splitlines()[-1] == last
+    assert RunDirectory(tmp_path).read_manifest()["status"] == "stopped"
+    assert len(RunDirectory(tmp_path).records()) == 6 * done
+    assert (tmp_path / "checkpoints" / f"step-{done:07d}.json").is_file()
+    go_on(tmp_path, done + 2)
+
+
+def test_a_run_that_was_killed_goes_on_from_its_last_checkpoint(tmp_path, capsys):
+    process = begin(tmp_path, "--checkpoint-every", "3")
+    process.kill()
+    process.communicate(timeout=60)
+    done = len(RunDirectory(tmp_path).records()) // 6
+    assert RunDirectory(tmp_path).read_manifest()["status"] == "running"
+    assert main(["report", str(tmp_path)]) == 0
+    assert capsys.readouterr().out == f"{tmp_path / 'report.html'}\n"
+    go_on(tmp_path, done + 2)
+
+
+def test_force_replaces_a_run(tmp_path, capsys):
+    assert run(tmp_path, steps=2) == 0
+    before = files(tmp_path)
+    assert run(tmp_path, "--seed", "1", steps=2) == 2
+    assert "holds a run already; give another --out, or --force to replace it" in capsys.readouterr().err
+    assert files(tmp_path) == before
+    assert run(tmp_path, "--seed", "1", "--force", "--json", steps=2) == 0
+    answer = json.loads(capsys.readouterr().out.splitlines()[-1])
+    assert (answer["status"], answer["steps"], answer["run"]) == ("finished", 2, str(tmp_path))
+    assert 0 < answer["calls_per_resident_step"] < 10
+    assert answer["tokens_per_resident_step"] > 0
+    assert files(tmp_path) != before
+    assert len(RunDirectory(tmp_path).records()) == 12
+
+
+def test_the_directory_names_itself(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    for _ in range(2):
+        assert main(["run", "--model", "scripted", "--steps", "1", "--seed", "9"]) == 0
+    names = [path.name for path in sorted((tmp_path / "runs").iterdir())]
+    assert len(names) == 2
+    assert all(name.startswith("itcma-s-scripted-seed9-") for name in names)
