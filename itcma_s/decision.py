@@ -16,14 +16,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from irollan_env.observation import Observation
-from irollan_env.primitives import Chat, Leave, is_chat, parse
+from irollan_env.primitives import Chat, Leave, Put, Use, is_chat, parse
 from itcma_s.familiarity import Familiarity
+from itcma_s.meanings import likeness, meanings
 from itcma_s.protention import Protention
-from itcma_s.wording import is_person, owner, phrase
+from itcma_s.wording import is_person, owner
 from language_models.protocol import Caller, Choice, Embedder, LanguageModel
 
 SOCIABLE = re.compile(r"\b(?:somebody|someone|anybody|others|people|neighbours)\b")
 """Words of a goal that needs company, whoever it is."""
+
+LAID_DOWN = 0.4
+"""Nearness lost when what is wanted elsewhere is put down or used up on the way."""
 
 WITHOUT_END = 4
 """No action is taken more often than this in a row while there is another one."""
@@ -37,8 +41,10 @@ class DecisionWeights:
         brings: Likeness of the goal to the sentence of an action's protention.
         says: Likeness of the goal to the action itself.
         nearer: One unit of nearness to what the goal names.
+        elsewhere: Likeness that going somewhere else has at least: below it, nothing here serves the goal.
         answer: Answering somebody who has just spoken to one.
         stranger: Speaking to somebody one does not know.
+        part: Against walking away from somebody one talks with.
         discover: Entering a place one has never been to.
         repeat: Having done the same in one of the last steps, each time.
         habit: Being twice as disposed to it as to the average action (habitus, section 4.3).
@@ -47,16 +53,18 @@ class DecisionWeights:
         shortlist: How many of them at most; 0 decides without the model.
     """
 
-    brings: float = 1.0
-    says: float = 0.15
+    brings: float = 0.5
+    says: float = 1.0
     nearer: float = 1.0
+    elsewhere: float = 0.25
     answer: float = 0.5
     stranger: float = 0.3
+    part: float = 0.1
     discover: float = 0.1
     repeat: float = 0.12
     habit: float = 0.05
     mood: float = 0.1
-    margin: float = 0.06
+    margin: float = 0.03
     shortlist: int = 3
 
     def __post_init__(self) -> None:
@@ -74,27 +82,32 @@ def pursuit(
     weights: DecisionWeights,
 ) -> NDArray[np.float64]:
     """How well each action serves the goal, by what is expected of it; shape (len(protended),)."""
-    texts = [goal, *(p.sentence for p in protended), *(phrase(p.action) for p in protended)]
-    vectors = embedder.embed(texts).astype(np.float64)
-    likeness = vectors[1:] @ vectors[0]
-    count = len(protended)
+    lying = {p.on: p.name for p in reversed(observation.percepts) if p.kind == "item" and p.on}
+    brings = likeness(goal, [(p.sentence,) for p in protended], embedder)
+    says = likeness(goal, [meanings(p.action, lying) for p in protended], embedder)
     mentioned = familiarity.mentioned(goal, familiarity.known())
     named = [name for name in mentioned if name in familiarity.places or is_person(name)]
     # What belongs to somebody who is not here is brought to its owner.
-    carried = [owner(name) for name in mentioned if name in observation.holding]
-    named += [whose for whose in carried if whose and whose not in (*named, observation.resident)]
+    carried = [name for name in mentioned if name in observation.holding]
+    named += [whose for whose in map(owner, carried) if whose and whose not in (*named, observation.resident)]
     now = sum(familiarity.nearness(name, observation.place, observation.company) for name in named)
     gain = [
         sum(familiarity.nearness(name, p.place, _beside(p, name, familiarity)) for name in named) - now
         for p in protended
     ]
+    if any(familiarity.nearness(name, observation.place, observation.company) < 1.0 for name in named):
+        gain = [extra - LAID_DOWN * _lays_down(p.action, carried) for extra, p in zip(gain, protended, strict=True)]
     if SOCIABLE.search(goal):
         now = _company(observation.place, observation.company, familiarity)
         gain = [
             extra + _company(p.place, p.company if p.source == "rule" else (), familiarity) - now
             for extra, p in zip(gain, protended, strict=True)
         ]
-    values: NDArray[np.float64] = weights.brings * likeness[:count] + weights.says * likeness[count:]
+    # What nothing here is like may be found elsewhere.
+    leading = np.array([p.place != observation.place for p in protended])
+    if leading.any() and not leading.all():
+        says = np.where(leading, np.maximum(says, weights.elsewhere), says)
+    values: NDArray[np.float64] = weights.brings * brings + weights.says * says
     return values + weights.nearer * np.array(gain, dtype=np.float64)
 
 
@@ -128,7 +141,7 @@ def urges(
         elif expected.place != observation.place:
             value += weights.discover * (familiarity.places.get(expected.place) is None) - mood
         elif isinstance(parsed, Leave) and is_person(parsed.target):
-            value -= mood
+            value -= mood + weights.part
         if observation.habitus is not None:
             disposed = observation.habitus.get(expected.action, uniform)
             value += weights.habit * float(np.clip(math.log2(max(disposed, 1e-9) / uniform), -3.0, 3.0))
@@ -204,6 +217,16 @@ def _beside(expected: Protention, name: str, familiarity: Familiarity) -> tuple[
     if expected.source == "rule" and name in expected.company:
         return (name,)
     return (name,) if familiarity.whereabouts(name) == expected.place else ()
+
+
+def _lays_down(action: str, carried: Sequence[str]) -> bool:
+    match parse(action):
+        case Put(item, target):
+            return item in carried and not is_person(target)
+        case Use(thing):
+            return thing in carried
+        case _:
+            return False
 
 
 def _company(place: str, company: Sequence[str], familiarity: Familiarity) -> float:

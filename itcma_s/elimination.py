@@ -9,13 +9,14 @@ import numpy as np
 
 from irollan_env.primitives import is_chat
 from itcma_s.familiarity import Familiarity
-from itcma_s.wording import is_person, kind, lexicon, phrase
+from itcma_s.meanings import likeness, meanings
+from itcma_s.wording import is_person
 from language_models.protocol import Caller, Embedder, LanguageModel
 
 LOWEST, HIGHEST = 1.0, 5.0
 THRESHOLD = 3.0
 # Cosines of a goal with an action that has nothing to do with it, and with one that says the same.
-_UNRELATED, _THE_SAME = 0.05, 0.55
+_UNRELATED, _THE_SAME = 0.05, 0.40
 _MEANS = 3.2
 
 
@@ -65,8 +66,8 @@ class EmbeddingScorer:
     """Scores by sentence embeddings: no tokens.
 
     The cosine between the goal and what the action says and makes possible is mapped to [1, 5]. An action that names a
-    person, a place or a thing of the goal scores at least 4. Going out passes where the goal names a person or a
-    place, which may have to be reached.
+    person, a place or a thing of the goal scores at least 4. The way out always passes: what the goal needs may have to
+    be reached, and the score may not depend on where one is.
     """
 
     def __init__(self, embedder: Embedder) -> None:
@@ -74,8 +75,7 @@ class EmbeddingScorer:
 
     async def score(self, goal: str, actions: Sequence[str], *, caller: Caller) -> dict[str, float]:
         """A score in [1, 5] for each action; `caller` is not used."""
-        vectors = self._embedder.embed([goal, *(meaning(action) for action in actions)])
-        cosines = vectors[1:].astype(np.float64) @ vectors[0].astype(np.float64)
+        cosines = likeness(goal, [meanings(action) for action in actions], self._embedder)
         span = (cosines - _UNRELATED) / (_THE_SAME - _UNRELATED)
         scores = LOWEST + (HIGHEST - LOWEST) * np.clip(span, 0.0, 1.0)
         return {action: _named(goal, action, float(score)) for action, score in zip(actions, scores, strict=True)}
@@ -109,17 +109,8 @@ class ModelScorer:
         return {action: self._known[action] for action in actions}
 
 
-def meaning(action: str) -> str:
-    """An action and what it makes possible, whatever the situation: "take food 2 and can eat it"."""
-    said = phrase(action)
-    if action.startswith("take "):
-        possible = lexicon()["hold"].get(kind(action.removeprefix("take ").partition(" from ")[0]), "")
-        return f"{said} {possible}".strip()
-    return said
-
-
 def _named(goal: str, action: str, score: float) -> float:
-    """Raise the score of what the goal names, and of the way out where the goal may lie elsewhere."""
+    """Raise the score of what the goal names, and of the way out."""
     known = Familiarity()
     words = action.replace(" in/on ", " from ").split(":")[0]
     for verb in ("go to ", "use ", "leave ", "take ", "put ", "chat with "):
@@ -127,10 +118,7 @@ def _named(goal: str, action: str, score: float) -> float:
     names = words.split(" from ")
     if known.mentioned(goal, names) and not action.startswith("leave "):
         return max(score, 4.0)
-    elsewhere = any(word in goal for word in ("Home", "Public", "room", "canteen")) or any(
-        is_person(word.strip(".,'")) for word in goal.split()
-    )
     leaves = action == "go to outside" or (action.startswith("leave ") and not is_person(names[0]))
-    if leaves and (elsewhere or "others" in goal or "people" in goal):
+    if leaves:
         return max(score, _MEANS)
     return score

@@ -1,7 +1,8 @@
 """Goals that residents form and drop from what they perceive, remember and feel.
 
 Nobody has a preset identity (section 5.1); the paper does not say where a personal goal comes from. Here the perceived
-and known things suggest goals (prompts/goals.toml), feelings weigh them, and the model chooses among a few.
+and known things suggest goals (prompts/goals.toml), feelings weigh them, and so does what is on one's mind: what was
+just said, or where and with whom one is. One is then drawn, so that people differ.
 """
 
 from __future__ import annotations
@@ -22,10 +23,12 @@ from irollan_env.observation import Observation
 from irollan_env.primitives import Chat, Put, Take, Use, parse
 from itcma_s.familiarity import Familiarity
 from itcma_s.wording import is_person, kind, owner
+from language_models.protocol import Embedder
 
-CANDIDATES = 3
 _SLOT = re.compile(r"\{(\w+)\}")
 _FEW = 3
+# A goal that says just what is on one's mind is e^2 times as likely as one that has nothing to do with it.
+_INFLUENCE = 2.0
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -114,45 +117,41 @@ def fixed(text: str, time: int) -> Goal:
     return Goal(text=text, done="set from outside", since=time, patience=10**9)
 
 
-def suggest(
+def form(
     observation: Observation,
     familiarity: Familiarity,
     lately: Sequence[str],
     driver: float,
+    on_my_mind: str,
+    embedder: Embedder,
     generator: np.random.Generator,
-    count: int = CANDIDATES,
-) -> list[Goal]:
-    """A few different goals that what is perceived and known suggests, drawn by weight.
+) -> Goal:
+    """A new goal, drawn from those that what is perceived and known suggests.
 
     Args:
         observation: What is perceived now.
         familiarity: What is known.
         lately: Goals held before, latest last; the later one was held, the less it suggests itself again.
         driver: d; a high one favours people and places, a low one rest (section 3.3).
-        generator: Source of the draws.
-        count: How many at most.
+        on_my_mind: A sentence; goals close to it are likelier.
+        embedder: Measures that closeness.
+        generator: Source of the draw.
     """
-    filled: dict[str, tuple[Template, str]] = {}
+    filled: dict[str, Template] = {}
+    conditions: dict[str, str] = {}
     weights: list[float] = []
     for template in templates():
-        options = list(_fill(template, observation, familiarity))
+        options = [option for option in _fill(template, observation, familiarity) if option[0] not in filled]
         for text, done in options:
-            if text in filled:
-                continue
-            filled[text] = (template, done)
+            filled[text], conditions[text] = template, done
             age = next((place for place, past in enumerate(reversed(lately), 1) if past == text), math.inf)
             freshness = 1.0 - math.exp(-((age / 4) ** 2))
             weights.append(template.weight * math.exp(template.mood * math.tanh(driver)) * freshness / len(options))
-    if not filled:
-        return []
-    chances = np.array(weights) / math.fsum(weights)
-    size = min(count, int(np.count_nonzero(chances)))
-    drawn = generator.choice(len(chances), size=size, replace=False, p=chances)
+    vectors = embedder.embed([on_my_mind, *(f"I want to {text}." for text in filled)]).astype(np.float64)
+    chances = np.array(weights) * np.exp(_INFLUENCE * (vectors[1:] @ vectors[0]))
     texts = list(filled)
-    return [
-        Goal(text=texts[i], done=filled[texts[i]][1], since=observation.time, patience=filled[texts[i]][0].patience)
-        for i in drawn
-    ]
+    text = texts[int(generator.choice(len(texts), p=chances / chances.sum()))]
+    return Goal(text=text, done=conditions[text], since=observation.time, patience=filled[text].patience)
 
 
 def _fill(template: Template, observation: Observation, familiarity: Familiarity) -> Iterator[tuple[str, str]]:

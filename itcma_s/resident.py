@@ -21,7 +21,7 @@ from itcma_s.elimination import THRESHOLD, EmbeddingScorer, Scorer, remaining
 from itcma_s.emotion import arousal, dominance, pleasure
 from itcma_s.events import Events
 from itcma_s.familiarity import Familiarity
-from itcma_s.goals import Goal, fixed, suggest
+from itcma_s.goals import Goal, fixed, form
 from itcma_s.levenshtein import best_window
 from itcma_s.mechanisms import Mechanisms
 from itcma_s.memory import LongTermMemory, Memory
@@ -159,7 +159,7 @@ class ItcmaResident:
             "explanation": terms,
         }
         try:
-            goal = await self._want(observation, calls)
+            goal = self._want(observation)
             decision = await self.consider(
                 observation, imagination, goal.text, calls, _recollection(activated, observation)
             )
@@ -265,7 +265,7 @@ class ItcmaResident:
         window = best_window([*retention, field], self._memory.fields(), self._table)
         return (memories[window.start : window.stop] if window is not None else []), field
 
-    async def _want(self, observation: Observation, calls: list[int]) -> Goal:
+    def _want(self, observation: Observation) -> Goal:
         """The goal of this step: the old one while it holds, one set from outside, or one newly formed."""
         if observation.goal is not None:
             if self._goal is None or self._goal.text != observation.goal:
@@ -276,23 +276,15 @@ class ItcmaResident:
         if self._goal is not None:
             self._past_goals = [*self._past_goals, self._goal.text][-12:]
             self._goal = None
-        candidates = suggest(observation, self._familiarity, self._past_goals, self._driver, self._generator)
-        if len(candidates) > 1:
-            choice = await self._model.choose(
-                observation.sentence,
-                [candidate.text for candidate in candidates],
-                caller=self._caller("goal", observation),
-                query=self._on_my_mind(observation),
-                descriptions=[f"I want to {candidate.text}." for candidate in candidates],
-            )
-            calls.append(choice.usage.call)
-            # The model's choice weighs what was drawn by feeling; it is drawn from, so that people differ.
-            chances = np.sqrt(np.array(choice.probabilities))
-            self._goal = candidates[int(self._generator.choice(len(candidates), p=chances / chances.sum()))]
-        elif candidates:
-            self._goal = candidates[0]
-        else:
-            self._goal = Goal(text="live well among the others", done="never", since=observation.time, patience=1)
+        self._goal = form(
+            observation,
+            self._familiarity,
+            self._past_goals,
+            self._driver,
+            self._on_my_mind(observation),
+            self._embedder,
+            self._generator,
+        )
         return self._goal
 
     async def consider(

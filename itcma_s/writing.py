@@ -21,7 +21,7 @@ from itcma_s.wording import is_person, kind, lexicon, noun, owner, the, told, wi
 from language_models.protocol import Caller, Embedder, LanguageModel, Usage
 
 Style = Literal["page", "instruct"]
-SAMPLES_OF_WORDS, SAMPLES_OF_THOUGHTS = 3, 2
+SAMPLES_OF_WORDS, SAMPLES_OF_THOUGHTS = 2, 1
 _MOST_HEARD = 2
 _ECHO = 0.92
 
@@ -116,37 +116,34 @@ async def write(
 
 
 def page(situation: Situation) -> str:
-    """The beginning of a page: where, with whom, what is there, what was said and, if it is no chat, what is done."""
+    """A page up to the thought: where, with whom, what is there, what was said or is done, and what is wanted."""
     seen, me = situation.observation, situation.observation.resident
     if situation.partner is None:
-        return f"{me} is {within(seen.place)} and {told(situation.action)}.\n"
+        return f"{me} is {within(seen.place)} and {told(situation.action)}.\n{_beginning(situation)}"
     people = [me, situation.partner, *(name for name in seen.company if name != situation.partner)][:4]
     lines = [f"{', '.join(people[:-1])} and {people[-1]} are {within(seen.place)}.{_things(situation)}"]
     if situation.memory:
         lines.append(situation.memory)
     lines += [f'{message.sender}: "{plain(message.text)}"' for message in situation.heard]
-    return "\n".join(lines) + "\n"
+    return "\n".join(lines) + f"\n{_beginning(situation)}"
 
 
 def page_grammar(situation: Situation) -> str:
-    """The form of what follows: for a chat a line of one or two sentences, then a thought that names the goal."""
-    me = situation.observation.resident
-    wanted = _quoted(plain(situation.goal))
-    thought = f'"{me} thought: I want to {wanted}" (", so" | ", because" | ", and" | ", but") rest "."'
-    sentence = 'sentence ::= [A-Z] [^\\n".?!]{8,80} [.?!]\nrest ::= " " [^\\n".?!]{10,80}'
+    """The form of what follows: the rest of the thought and, for a chat, a line of one sentence."""
+    thought = 'root ::= (", so" | ", because" | ", and" | ", but") rest ".\\n"'
+    rules = 'rest ::= " " [^\\n".?!]{10,70}'
     if situation.partner is None:
-        return f'root ::= {thought} "\\n"\n{sentence}'
-    return f'root ::= "{me}: \\"" sentence (" " sentence)? "\\"\\n" {thought} "\\n"\n{sentence}'
+        return f"{thought}\n{rules}"
+    me = situation.observation.resident
+    line = f'"{me}: \\"" sentence "\\"\\n"'
+    return f'{thought} {line}\n{rules}\nsentence ::= [A-Z] [^\\n".?!]{{8,90}} [.?!]'
 
 
 def read_page(text: str, situation: Situation) -> tuple[str, str]:
     """Thought and words of a text that ``page_grammar`` allows, also of one that was cut at its end."""
-    me = situation.observation.resident
-    words = ""
-    if situation.partner is not None:
-        words, _, text = text.partition('"\n')
-        words = words.removeprefix(f'{me}: "')
-    return tidy(text.removeprefix(f"{me} thought:")), tidy(words)
+    rest, _, words = text.partition("\n")
+    words = words.removeprefix(f'{situation.observation.resident}: "')
+    return tidy(f"I want to {plain(situation.goal)}{rest}"), tidy(words)
 
 
 def best(samples: Sequence[tuple[str, str]], situation: Situation, embedder: Embedder) -> tuple[str, str]:
@@ -236,9 +233,9 @@ def _plain_words() -> tuple[str, ...]:
     return tuple(files("itcma_s").joinpath("prompts/vocabulary.txt").read_text(encoding="utf-8").split())
 
 
-def _quoted(text: str) -> str:
-    """A text inside the quotes of a grammar."""
-    return text.replace("\\", "\\\\").replace('"', '\\"')
+def _beginning(situation: Situation) -> str:
+    """The words a thought begins with."""
+    return f"{situation.observation.resident} thought: I want to {plain(situation.goal)}"
 
 
 def _things(situation: Situation) -> str:
@@ -259,10 +256,22 @@ def _things(situation: Situation) -> str:
     return "".join(sentences)
 
 
+@cache
+def _examples() -> frozenset[tuple[str, ...]]:
+    """Runs of four words of the examples, which are not to be copied."""
+    return frozenset(_runs(_head("page")))
+
+
+def _runs(text: str, length: int = 4) -> list[tuple[str, ...]]:
+    words = re.findall(r"[a-z']+", text.lower())
+    return [tuple(words[start : start + length]) for start in range(len(words) - length + 1)]
+
+
 def _fluency(text: str) -> float:
-    """0 for a text that reads well; less for pairs of words that come again, run-on names, and too few words."""
+    """0 for a text that reads well; less for repetitions, run-on names, copies of the examples, and too few words."""
     words = re.findall(r"[a-z']+", text.lower())
     pairs = list(itertools.pairwise(words))
     repeated = len(pairs) - len(set(pairs))
     garbled = len(re.findall(r"\b[A-Z]{3,}\b", text))
-    return -0.1 * repeated - 0.5 * garbled - (0.2 if len(words) < 4 else 0.0)
+    copied = sum(run in _examples() for run in _runs(text))
+    return -0.1 * repeated - 0.5 * garbled - 0.2 * copied - (0.2 if len(words) < 4 else 0.0)

@@ -49,7 +49,7 @@ class EmbeddedModel:
         slots: int = 12,
         context: int = 768,
         threads: int | None = None,
-        likelihood_weight: float = 0.01,
+        likelihood_weight: float = 0.02,
         sharpness: float = 20.0,
     ) -> None:
         """Load the weights.
@@ -144,14 +144,13 @@ class EmbeddedModel:
         if vocabulary is not None:
             body["logit_bias"] = await self._bias(vocabulary)
         started = time.perf_counter()
-        answer = await self._complete({**body, "seed": seed % 2**31, "logprobs": 1})
+        answer = await self._complete({**body, "seed": seed % 2**31})
         texts = [str(choice["text"]) for choice in answer["choices"]]
-        usage = replace(
-            _usage(answer),
-            # llama.cpp's own count is that of one sample.
-            generated_tokens=sum(len(choice["logprobs"]["content"]) for choice in answer["choices"]),
-            seconds=time.perf_counter() - started,
-        )
+        usage = replace(_usage(answer), seconds=time.perf_counter() - started)
+        if samples > 1:
+            # llama.cpp counts the tokens of one sample only.
+            counts = [len((await self._get("/tokenize", {"content": text}))["tokens"]) for text in texts]
+            usage = replace(usage, generated_tokens=sum(counts))
         if len(texts) != samples or any(not text.strip() for text in texts):
             raise ModelError(f"{self.name} wrote {texts!r} where {samples} texts were asked for", usage=usage)
         return Generation(text=texts[0], usage=usage, alternatives=tuple(texts[1:]))

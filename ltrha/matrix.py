@@ -10,6 +10,7 @@ from importlib import resources as package_data
 from string import Template
 
 from language_models.protocol import Caller, LanguageModel, ModelError, Usage
+from ltrha.habitus import read_action
 from ltrha.resources import allocations
 
 PROMPT = Template((package_data.files("ltrha") / "prompts" / "matrix.txt").read_text(encoding="utf-8").rstrip("\n"))
@@ -58,10 +59,9 @@ class Standing:
 
     def description(self) -> str:
         """Goal, action and atmosphere in one short sentence, for backends that choose by similarity."""
-        goal, action = _one_line(self.goal).rstrip("."), _one_line(self.action or "").rstrip(".")
-        action = action.partition(":")[0]
+        goal = _one_line(self.goal).rstrip(".")
         wish = f"wants to {goal[0].lower()}{goal[1:]}" if goal else "wants nothing"
-        return f"Someone {wish} and chooses to {action or 'do nothing'}; {mood(self.topic)} mood."
+        return f"{mood(self.topic).capitalize()} mood: somebody {wish} and {_doing(self.action)}."
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -195,6 +195,20 @@ class Matrix:
     def prompt(self, standings: Sequence[Standing]) -> str:
         """The prompt of one ranking: what stays the same first, then one line per agent."""
         return PROMPT.substitute(people="\n".join(standing.line() for standing in standings))
+
+
+def _doing(action: str | None) -> str:
+    """What somebody does, in a word or two: what counts for the others is the kind of deed."""
+    primitive, partner = read_action(action) if action else ("", None)
+    if partner is not None:
+        return "talks with others" if primitive == "chat with" else "gives something away"
+    return {
+        "go to": "walks",
+        "leave": "leaves",
+        "use": "uses a thing",
+        "take": "takes a thing",
+        "put": "puts a thing",
+    }.get(primitive, "does nothing")
 
 
 def mood(topic: float) -> str:

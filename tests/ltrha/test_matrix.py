@@ -40,9 +40,9 @@ def test_what_the_model_is_asked():
     assert call["query"] == QUERY
     assert call["options"] == ["LL", "MD", "SG"]
     assert call["descriptions"] == [
-        'Someone who wants to meet the others chooses to chat with SG: "hi", in a lively mood.',
-        "Someone who wants nothing in particular chooses to do nothing, in a tense mood.",
-        "Someone who wants to read books chooses to take book 1 from table 1, in a lively mood.",
+        "Lively mood: somebody wants to meet the others and talks with others.",
+        "Tense mood: somebody wants nothing and does nothing.",
+        "Lively mood: somebody wants to read books and takes a thing.",
     ]
     assert (
         'LL is in LL\'s Home (mood +0.70), has 4 resources, wants: Meet the others., and did: chat with SG: "hi"\n'
