@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
 import numpy as np
@@ -35,12 +35,13 @@ WITHOUT_END = 4
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class DecisionWeights:
-    """What counts how much, in units of cosine similarity; set on the situations of benchmarks/choices.py.
+    """What counts how much, in units of cosine similarity; set on the situations that benchmarks/choices.py names.
 
     Attributes:
         brings: Likeness of the goal to the sentence of an action's protention.
         says: Likeness of the goal to the action itself.
         nearer: One unit of nearness to what the goal names.
+        with_them: Turning to a person whom the goal names and who is here.
         elsewhere: Likeness that going somewhere else has at least: below it, nothing here serves the goal.
         answer: Answering somebody who has just spoken to one.
         stranger: Speaking to somebody one does not know.
@@ -56,6 +57,7 @@ class DecisionWeights:
     brings: float = 0.5
     says: float = 1.0
     nearer: float = 1.0
+    with_them: float = 0.15
     elsewhere: float = 0.25
     answer: float = 0.5
     stranger: float = 0.3
@@ -84,8 +86,9 @@ def pursuit(
     """How well each action serves the goal, by what is expected of it; shape (len(protended),)."""
     lying = {p.on: p.name for p in reversed(observation.percepts) if p.kind == "item" and p.on}
     brings = likeness(goal, [(p.sentence,) for p in protended], embedder)
-    says = likeness(goal, [meanings(p.action, lying) for p in protended], embedder)
     mentioned = familiarity.mentioned(goal, familiarity.known())
+    topics = [name for name in mentioned if name not in familiarity.places and not is_person(name)]
+    says = likeness(goal, [meanings(p.action, lying, topics[:2]) for p in protended], embedder)
     named = [name for name in mentioned if name in familiarity.places or is_person(name)]
     # What belongs to somebody who is not here is brought to its owner.
     carried = [name for name in mentioned if name in observation.holding]
@@ -108,7 +111,16 @@ def pursuit(
     if leading.any() and not leading.all():
         says = np.where(leading, np.maximum(says, weights.elsewhere), says)
     values: NDArray[np.float64] = weights.brings * brings + weights.says * says
+    here = set(mentioned) & set(observation.company)
+    values = values + weights.with_them * np.array([bool(here & {partner(p.action)}) for p in protended])
     return values + weights.nearer * np.array(gain, dtype=np.float64)
+
+
+def nearness(goal: str, observation: Observation, familiarity: Familiarity) -> float:
+    """How near one is to the people and places that a goal names, each counting up to 1."""
+    mentioned = familiarity.mentioned(goal, familiarity.known())
+    named = [name for name in mentioned if name in familiarity.places or is_person(name)]
+    return sum(familiarity.nearness(name, observation.place, observation.company) for name in named)
 
 
 def urges(
@@ -203,13 +215,15 @@ def key(action: str) -> str:
     return action.split(":")[0] if is_chat(action) else action
 
 
-def listing(protended: Sequence[Protention], relevance: Mapping[str, float] | None) -> str:
-    """The actions and what they would bring, one a line, for prompts that show them."""
-    lines = []
-    for expected in protended:
-        score = f" ({relevance[expected.action]:.1f})" if relevance is not None else ""
-        lines.append(f"- {expected.action}{score}: {expected.sentence}")
-    return "\n".join(lines)
+def partner(action: str) -> str | None:
+    """Whom an action turns to: whom it speaks to, or gives something to."""
+    match parse(action):
+        case Chat(person, _):
+            return person
+        case Put(_, target) if is_person(target):
+            return target
+        case _:
+            return None
 
 
 def _beside(expected: Protention, name: str, familiarity: Familiarity) -> tuple[str, ...]:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 import numpy as np
 
-from irollan_env.primitives import is_chat
+from irollan_env.primitives import Chat, GoTo, Leave, Put, Refusal, Take, Use, is_chat, parse
 from itcma_s.familiarity import Familiarity
 from itcma_s.meanings import likeness, meanings
 from itcma_s.wording import is_person
@@ -75,7 +76,9 @@ class EmbeddingScorer:
 
     async def score(self, goal: str, actions: Sequence[str], *, caller: Caller) -> dict[str, float]:
         """A score in [1, 5] for each action; `caller` is not used."""
-        cosines = likeness(goal, [meanings(action) for action in actions], self._embedder)
+        things = [name for action in actions for name in _names(action) if not is_person(name)]
+        topics = Familiarity().mentioned(goal, dict.fromkeys(things))[:2]
+        cosines = likeness(goal, [meanings(action, topics=topics) for action in actions], self._embedder)
         span = (cosines - _UNRELATED) / (_THE_SAME - _UNRELATED)
         scores = LOWEST + (HIGHEST - LOWEST) * np.clip(span, 0.0, 1.0)
         return {action: _named(goal, action, float(score)) for action, score in zip(actions, scores, strict=True)}
@@ -105,20 +108,30 @@ class ModelScorer:
                 asked = description(goal, actions, action)
                 scores = await self._model.score(asked, (" Yes", " No"), caller=caller)
                 yes, no = scores.values
-                self._known[action] = LOWEST + (HIGHEST - LOWEST) / (1.0 + float(np.exp(no - yes)))
+                # The logistic function of their difference, in a form that cannot overflow.
+                self._known[action] = LOWEST + (HIGHEST - LOWEST) * 0.5 * (1.0 + math.tanh((yes - no) / 2))
         return {action: self._known[action] for action in actions}
 
 
 def _named(goal: str, action: str, score: float) -> float:
     """Raise the score of what the goal names, and of the way out."""
-    known = Familiarity()
-    words = action.replace(" in/on ", " from ").split(":")[0]
-    for verb in ("go to ", "use ", "leave ", "take ", "put ", "chat with "):
-        words = words.removeprefix(verb)
-    names = words.split(" from ")
-    if known.mentioned(goal, names) and not action.startswith("leave "):
+    names = _names(action)
+    if Familiarity().mentioned(goal, names) and not action.startswith("leave "):
         return max(score, 4.0)
     leaves = action == "go to outside" or (action.startswith("leave ") and not is_person(names[0]))
     if leaves:
         return max(score, _MEANS)
     return score
+
+
+def _names(action: str) -> list[str]:
+    """The names in an action: of a person, a place, an item and where it is taken from or put."""
+    match parse(action):
+        case Chat(person, _):
+            return [person]
+        case Put(item, target) | Take(item, target):
+            return [item, target]
+        case GoTo(name) | Use(name) | Leave(name):
+            return [name]
+        case Refusal(reason):
+            raise ValueError(reason)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from copy import deepcopy
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -37,6 +38,7 @@ class Events:
         last_action: str | None,
         reached: str | None,
         worth: Worth,
+        nearer: float = 0.0,
     ) -> None:
         """Fill `terms` with what this step brought, and count the words exchanged in `familiarity`.
 
@@ -47,6 +49,7 @@ class Events:
             last_action: What the resident itself did; None in the first step and after a failed one.
             reached: The goal that this step fulfils, None when it does not.
             worth: What each event is worth.
+            nearer: By how much the people and places of the goal have come nearer; below 0 they are farther away.
         """
         first = observation.outcome is None
         terms: dict[str, float] = {}
@@ -64,6 +67,8 @@ class Events:
                 if item not in self.holding:
                     terms[f"was given {item}"] = worth.given
         self.holding = holding
+        if nearer > 0:
+            terms["came nearer to the goal"] = worth.nearer * nearer
         if reached is not None:
             terms[f"reached the goal to {reached}"] = worth.reached
         if observation.outcome == "filtered":
@@ -111,4 +116,4 @@ class Events:
     @classmethod
     def from_state(cls, state: Mapping[str, Any]) -> Events:
         """What ``get_state`` gave."""
-        return cls(**state)
+        return cls(**deepcopy(dict(state)))

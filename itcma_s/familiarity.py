@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from copy import deepcopy
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -67,6 +68,7 @@ class Familiarity:
 
     def mentioned(self, text: str, names: Iterable[str]) -> tuple[str, ...]:
         """Those of the names that a text speaks of, by their own words or by what people call them."""
+        names = tuple(names)
         words = set(re.findall(r"[a-z]+", text.lower()))
         lowered = text.lower()
         exact = [name for name in names if not is_person(name) and _stands_in(name.lower(), lowered)]
@@ -111,7 +113,7 @@ class Familiarity:
     @classmethod
     def from_state(cls, state: Mapping[str, Any]) -> Familiarity:
         """What ``get_state`` gave."""
-        return cls(**{name: dict(state[name]) for name in ("places", "people", "seen", "missed")})
+        return cls(**deepcopy({name: dict(state[name]) for name in ("places", "people", "seen", "missed")}))
 
 
 def _stands_in(name: str, text: str) -> bool:

@@ -11,6 +11,7 @@ import math
 import re
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
+from copy import deepcopy
 from dataclasses import asdict, dataclass, field
 from functools import cache
 from importlib.resources import files
@@ -109,7 +110,7 @@ class Goal:
     @classmethod
     def from_state(cls, state: Mapping[str, Any]) -> Goal:
         """What ``get_state`` gave."""
-        return cls(**state)
+        return cls(**deepcopy(dict(state)))
 
 
 def fixed(text: str, time: int) -> Goal:

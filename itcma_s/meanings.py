@@ -6,6 +6,7 @@ import tomllib
 from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.resources import files
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -21,12 +22,13 @@ def _table() -> dict[str, Any]:
     return tomllib.loads(files("itcma_s").joinpath("prompts/meanings.toml").read_text(encoding="utf-8"))
 
 
-def meanings(action: str, lying: Mapping[str, str] | None = None) -> tuple[str, ...]:
+def meanings(action: str, lying: Mapping[str, str] | None = None, topics: Sequence[str] = ()) -> tuple[str, ...]:
     """Several ways to say what an action means.
 
     Args:
         action: One of the six primitives.
         lying: Furniture -> an item that lies on it; None when that is not known.
+        topics: Things that a talk may be about.
 
     Raises:
         ValueError: if the text is none of the six primitives.
@@ -34,7 +36,8 @@ def meanings(action: str, lying: Mapping[str, str] | None = None) -> tuple[str, 
     table = _table()
     match parse(action):
         case Chat(person, _):
-            return _say(table["chat"], it=person)
+            about = (_say(table["chat_about"], it=person, topic=the(topic)) for topic in topics)
+            return (*_say(table["chat"], it=person), *chain.from_iterable(about))
         case Put(item, target) if is_person(target):
             return _say(table["give"], it=the(item), to=target)
         case Put(item, target):
@@ -69,6 +72,8 @@ def likeness(goal: str, actions: Sequence[Sequence[str]], embedder: Embedder) ->
     Returns:
         Shape (len(actions),), in [-1, 1].
     """
+    if not actions:
+        return np.empty(0)
     flat = [meaning for said in actions for meaning in said]
     vectors = embedder.embed([goal, f"I {goal}.", *flat]).astype(np.float64)
     # The goal as it stands and as a sentence: their middle is steadier than either.

@@ -15,7 +15,7 @@ from itcma_s.appraisal import Worth, feel
 from itcma_s.blending import blend
 from itcma_s.channel import Channel, Frame
 from itcma_s.compression import compress, segment_boundary
-from itcma_s.decision import DecisionWeights, decide, key, pursuit, urges
+from itcma_s.decision import DecisionWeights, decide, key, nearness, pursuit, urges
 from itcma_s.driver import DriverWeights, driver, driver_bias, itcma_driver, need
 from itcma_s.elimination import THRESHOLD, EmbeddingScorer, Scorer, remaining
 from itcma_s.emotion import arousal, dominance, pleasure
@@ -136,6 +136,7 @@ class ItcmaResident:
         self._desire = self._pain = 0.0
         self._arousal = self._bias = self._driver = 0.0
         self._emotion = (0.0, 0.0, 0.0)
+        self._near = 0.0
 
     async def act(self, observation: Observation) -> Act:
         """One time step (figure 1): perceive, remember, feel, want, eliminate, expect, decide, write.
@@ -160,6 +161,7 @@ class ItcmaResident:
         }
         try:
             goal = self._want(observation)
+            self._near = nearness(goal.text, observation, self._familiarity)
             decision = await self.consider(
                 observation, imagination, goal.text, calls, _recollection(activated, observation)
             )
@@ -207,16 +209,18 @@ class ItcmaResident:
     ) -> tuple[float, float, float]:
         """Pleasure, arousal and dominance (Eq. 10-12), and the driver (Eq. 13-15)."""
         reached = self._goal is not None and self._goal.reached(observation)
+        near = nearness(self._goal.text, observation, self._familiarity) if self._goal is not None else 0.0
         self._events.appraise(
             observation,
             new,
             self._familiarity,
+            nearer=near - self._near if self._goal is not None else 0.0,
             last_action=self._last_action,
             reached=self._goal.text if self._goal is not None and reached else None,
             worth=self._worth,
         )
         self._desire, self._pain = feel(self._desire, self._pain, self._events.terms, self._worth)
-        frames = self._channel.frames
+        frames = self._channel.frames[-self._channel.k :]
         p = pleasure(self._desire, self._pain)
         a = arousal([difference(field, frame.field, self._table) for frame in frames])
         d = dominance(difference(field, self._expected, self._table)) if self._expected is not None else 0.0
@@ -404,7 +408,7 @@ class ItcmaResident:
             "said": list(self._said),
             "expected": self._expected.get_state() if self._expected is not None else None,
             "last_action": self._last_action,
-            "levels": [self._desire, self._pain, self._arousal, self._bias, self._driver],
+            "levels": [self._desire, self._pain, self._arousal, self._bias, self._driver, self._near],
             "generator": self._generator.bit_generator.state,
         }
 
@@ -431,7 +435,8 @@ class ItcmaResident:
             self._said = list(state["said"])
             self._expected = Field.from_state(state["expected"]) if state["expected"] is not None else None
             self._last_action = state["last_action"]
-            self._desire, self._pain, self._arousal, self._bias, self._driver = map(float, state["levels"])
+            levels = map(float, state["levels"])
+            self._desire, self._pain, self._arousal, self._bias, self._driver, self._near = levels
             self._generator.bit_generator.state = state["generator"]
         except KeyError as error:
             raise ValueError(f"the saved mind of {self.name!r} has no {error.args[0]!r}") from None

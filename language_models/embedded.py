@@ -165,7 +165,7 @@ class EmbeddedModel:
         check_options(options, descriptions)
         started = time.perf_counter()
         meanings = [text.strip() for text in (descriptions or options)]
-        asked = query.strip() or prompt.strip().splitlines()[-1]
+        asked = query.strip() or next(iter(prompt.strip().splitlines()[-1:]), NEUTRAL)
         values = np.zeros(len(options))
         if self._embedder is not None:
             vectors = self._embedder.embed([asked, *meanings]).astype(np.float64)
@@ -239,7 +239,10 @@ class EmbeddedModel:
 
     async def _get(self, path: str, body: dict[str, Any] | None = None) -> dict[str, Any]:
         """Ask llama.cpp what its Python binding has no method for, at the address it has on loopback."""
-        return await self._run(partial(_ask, self._server.listening_address + path, body))
+        try:
+            return await self._run(partial(_ask, self._server.listening_address + path, body))
+        except OSError as error:
+            raise ModelError(f"{self.name} did not answer at {path}: {error}") from error
 
     async def _complete(self, body: dict[str, Any]) -> dict[str, Any]:
         answer = await self._run(partial(self._server.handle_completions, {**body, "cache_prompt": True}))

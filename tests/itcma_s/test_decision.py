@@ -1,0 +1,184 @@
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from scenes import CALLER, EMBEDDER, observe, run
+
+from itcma_s.decision import DecisionWeights, decide, key, listing, pursuit, urges
+from itcma_s.familiarity import Familiarity
+from itcma_s.phenomenal_field import Field
+from itcma_s.protention import Protention
+from language_models.protocol import Choice, ModelError
+from language_models.scripted import ScriptedModel
+
+WEIGHTS = DecisionWeights()
+
+
+def expect(action: str, place: str = "LL's Home", company: tuple[str, ...] = (), source: str = "rule") -> Protention:
+    return Protention(
+        action=action,
+        sentence=f"After {action}.",
+        field=Field.empty(),
+        place=place,
+        company=company,
+        source=source,  # type: ignore[arg-type]
+    )
+
+
+def choose(
+    values: list[float], *actions: str, lately: tuple[str, ...] = (), model: ScriptedModel, **weights: float
+) -> tuple[str, Choice | None]:
+    return run(
+        decide(
+            [expect(action) for action in actions],
+            values,
+            goal="rest",
+            situation="You are in LL's Home.",
+            lately=lately,
+            model=model,
+            weights=DecisionWeights(**weights),  # type: ignore[arg-type]
+            caller=CALLER,
+        )
+    )
+
+
+def nearer_only(goal: str, protended: list[Protention], observation, familiarity) -> list[float]:  # type: ignore[no-untyped-def]
+    weights = DecisionWeights(brings=0, says=0, elsewhere=0)
+    return pursuit(goal, protended, observation, familiarity, EMBEDDER, weights).tolist()
+
+
+def test_what_is_carried_goes_to_its_owner() -> None:
+    now = observe("outside", held=["SG's clothes 1"])
+    known = Familiarity(places={"outside": 0, "SG's Home": None, "LL's Home": 0}, people={"SG": 0})
+    known.learn(now)
+    protended = [
+        expect("go to SG's Home", "SG's Home", source="model"),
+        expect("go to LL's Home", "LL's Home", source="memory"),
+        expect("put SG's clothes 1 in/on table 2", "outside"),
+        expect("use SG's clothes 1", "outside"),
+    ]
+    values = nearer_only("give SG's clothes 1 back to SG", protended, now, known)
+    # SG's home is one door away, worth 0.8 * 0.6; there it is beside SG, 1; from LL's Home two doors, 0.8 * 0.3
+    assert values == pytest.approx([1 - 0.48, 0.24 - 0.48, -0.4, -0.4])
+    # an owner who is not named is thought of all the same
+    assert np.argmax(nearer_only("bring back the clothes", protended, now, known)) == 0
+
+
+def test_a_named_place_and_person_draw_nearer() -> None:
+    now = observe("LL's Home", people=["WM"])
+    known = Familiarity(places={"LL's Home": 3, "outside": 0, "Public Canteen": None}, people={"SG": 0, "WM": 0})
+    out, stay = expect("go to outside", "outside"), expect("use bed 2", company=("WM",))
+    known.learn(now)
+    # from two doors away to one: 0.3 -> 0.6
+    assert nearer_only("see what there is in Public Canteen", [out, stay], now, known) == pytest.approx([0.3, 0.0])
+    assert nearer_only("talk with WM", [stay, out], now, known) == pytest.approx([0.0, 0.48 - 1])
+
+
+def test_a_sociable_goal_looks_for_company() -> None:
+    now = observe("LL's Home")
+    known = Familiarity(places={"LL's Home": 3, "outside": 0})
+    protended = [expect("go to outside", "outside"), expect("use bed 2")]
+    assert nearer_only("talk with somebody", protended, now, known) == pytest.approx([0.6, 0.0])
+
+
+def test_nothing_here_that_serves_the_goal_speaks_for_going() -> None:
+    now = observe("LL's Home")
+    known = Familiarity(places={"LL's Home": 3})
+    protended = [expect("go to outside", "outside"), expect("use bed 2")]
+    weights = DecisionWeights(brings=0, says=1.0, elsewhere=1.0)
+    values = pursuit("xylophone", protended, now, known, EMBEDDER, weights)
+    assert values[0] == pytest.approx(1.0)
+    assert values[1] < 1.0
+
+
+def test_urges_by_hand() -> None:
+    now = observe(
+        people=["SG", "WM", "AY"],
+        heard=[("SG", "MD", "Hello!"), ("WM", "SG", "Good day.")],
+        admissible=("a", "b"),
+        topic=0.5,
+    )
+    known = Familiarity(places={"LL's Home": 2, "outside": 1, "AY's Home": None}, people={"SG": 1, "WM": 0, "AY": 4})
+    protended = [
+        expect("chat with SG: ..."),
+        expect("chat with WM: ..."),
+        expect("chat with AY: ..."),
+        expect("go to outside", "outside"),
+        expect("go to AY's Home", "AY's Home"),
+        expect("leave AY"),
+        expect("leave chair 2"),
+        expect("use bed 2"),
+    ]
+    lately = ["use bed 2", "chat with AY", "use bed 2"]
+    # answer 0.5, stranger 0.3, discover 0.1, part 0.1, repeat 0.12; the mood is 0.1 * 0.5
+    expected = [0.5 + 0.05, 0.3 + 0.05, 0.05 - 0.12, -0.05, 0.1 - 0.05, -0.05 - 0.1, 0.0, -0.24]
+    assert urges(protended, now, known, lately, WEIGHTS).tolist() == pytest.approx(expected)
+
+
+def test_habit_counts_in_doublings() -> None:
+    actions = ("use bed 2", "use chair 2", "use table 2", "use food 1")
+    now = observe(admissible=actions, habitus={actions[0]: 0.5, actions[1]: 0.25, actions[2]: 0.0})
+    values = urges([expect(action) for action in actions], now, Familiarity(), (), WEIGHTS)
+    # twice, as often as, never (held at an eighth), and unknown: the average
+    assert values.tolist() == pytest.approx([0.05, 0.0, -0.15, 0.0])
+
+
+def test_a_single_best_action_needs_no_model() -> None:
+    model = ScriptedModel(outputs=())
+    assert choose([0.1, 0.5, 0.4], "use bed 2", "use chair 2", "use food 1", model=model) == ("use chair 2", None)
+    assert choose([0.5, 0.5], "use chair 2", "use bed 2", model=model, shortlist=0) == ("use bed 2", None)
+    assert choose([0.5], "use bed 2", model=model) == ("use bed 2", None)
+    assert model.calls == 0
+
+
+def test_the_model_chooses_among_those_that_are_close() -> None:
+    actions = ("use bed 2", "use chair 2", "use food 1", "use book 1")
+    model = ScriptedModel(outputs=["use food 1"])
+    action, choice = choose([0.50, 0.49, 0.48, 0.40], *actions, model=model)
+    assert action == "use food 1"
+    assert choice is not None
+    assert len(choice.probabilities) == 3
+    with pytest.raises(ModelError, match="none of the options"):
+        choose([0.50, 0.49, 0.48, 0.40], *actions, model=ScriptedModel(outputs=["use book 1"]))
+    with pytest.raises(ModelError, match="none of the options"):
+        choose([0.50, 0.49, 0.48], *actions[:3], model=ScriptedModel(outputs=["use food 1"]), shortlist=2)
+
+
+def test_the_same_without_end_is_left() -> None:
+    model = ScriptedModel(outputs=())
+    actions = ("chat with SG: ...", "use bed 2")
+    same = ("chat with SG",) * 4
+    assert choose([0.9, 0.1], *actions, lately=same, model=model)[0] == "use bed 2"
+    assert choose([0.9, 0.1], *actions, lately=same[:3], model=model)[0] == actions[0]
+    assert choose([0.9, 0.1], *actions, lately=("use bed 2", *same[:3]), model=model)[0] == actions[0]
+    assert choose([0.9], actions[0], lately=same, model=model)[0] == actions[0]  # there is no other
+
+
+def test_there_is_always_something_to_decide_on() -> None:
+    with pytest.raises(ValueError, match="there is no action to decide on"):
+        choose([], model=ScriptedModel())
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ({"brings": -0.1}, "brings must be a finite number, at least 0, got -0.1"),
+        ({"nearer": math.nan}, "nearer must be a finite number, at least 0, got nan"),
+        ({"margin": math.inf}, "margin must be a finite number, at least 0, got inf"),
+        ({"shortlist": -1}, "shortlist must be a finite number, at least 0, got -1"),
+    ],
+)
+def test_bad_weights_are_named(values: dict[str, float], message: str) -> None:
+    with pytest.raises(ValueError) as error:  # noqa: PT011
+        DecisionWeights(**values)  # type: ignore[arg-type]
+    assert str(error.value) == message
+
+
+def test_keys_and_listings() -> None:
+    assert key('chat with SG: "Good: day"') == "chat with SG"
+    assert key("use bed 2") == "use bed 2"
+    protended = [expect("use bed 2"), expect("go to outside")]
+    assert listing(protended, None) == "- use bed 2: After use bed 2.\n- go to outside: After go to outside."
+    assert listing(protended[:1], {"use bed 2": 4.25}) == "- use bed 2 (4.2): After use bed 2."

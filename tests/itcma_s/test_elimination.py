@@ -1,0 +1,119 @@
+from __future__ import annotations
+
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scenes import CALLER, EMBEDDER, run
+
+from irollan_env.primitives import is_chat
+from itcma_s.elimination import EmbeddingScorer, ModelScorer, description, remaining
+from language_models.protocol import ModelError
+from language_models.scripted import ScriptedModel
+
+ACTIONS = ("go to outside", "leave LL's Home", "use bed 2", "take book 1 from bookshelf 1", "chat with SG: ...")
+SCORES = st.floats(1.0, 5.0)
+SPACES = st.dictionaries(
+    st.one_of(st.integers(0, 20).map("use bed {}".format), st.sampled_from("ABCDEF").map("chat with A{}: ...".format)),
+    SCORES,
+    min_size=1,
+)
+
+
+@given(SPACES, SCORES)
+def test_what_is_left_is_relevant_or_best(relevance: dict[str, float], threshold: float) -> None:
+    left = remaining(relevance, threshold)
+    assert left
+    assert list(left) == [action for action in relevance if action in left]
+    assert {action for action, score in relevance.items() if score >= threshold} <= set(left)
+    assert any(relevance[action] == max(relevance.values()) for action in left)
+    chats = [action for action in relevance if is_chat(action)]
+    if chats:
+        assert any(relevance[action] == max(relevance[chat] for chat in chats) for action in left if is_chat(action))
+    assert sum(relevance[action] < threshold for action in left) <= 2
+
+
+def test_what_is_left_by_hand() -> None:
+    relevance = {"go to outside": 3.0, "use bed 2": 2.9, "chat with SG: ...": 1.5, "chat with LL: ...": 1.2}
+    assert remaining(relevance) == ("go to outside", "chat with SG: ...")
+    assert remaining(relevance, 5.0) == ("go to outside", "chat with SG: ...")
+    assert remaining(relevance, 1.0) == tuple(relevance)
+
+
+def test_of_one_action_one_is_left() -> None:
+    assert remaining({"go to outside": 1.0}, 5.0) == ("go to outside",)
+    assert remaining({"chat with SG: ...": 1.0}, 5.0) == ("chat with SG: ...",)
+
+
+@pytest.mark.parametrize(
+    ("relevance", "threshold", "message"),
+    [
+        ({}, 3.0, "the action space is empty; elimination needs at least one action"),
+        ({"use bed 2": 3.0}, 0.9, "'threshold' must lie in [1, 5], got 0.9"),
+        ({"use bed 2": 3.0}, 5.1, "'threshold' must lie in [1, 5], got 5.1"),
+        ({"use bed 2": 3.0}, math.nan, "'threshold' must lie in [1, 5], got nan"),
+        ({"use bed 2": 0.0}, 3.0, "'use bed 2' must lie in [1, 5], got 0.0"),
+        ({"go to outside": 3.0, "use bed 2": 6.0}, 3.0, "'use bed 2' must lie in [1, 5], got 6.0"),
+        ({"use bed 2": math.nan}, 3.0, "'use bed 2' must lie in [1, 5], got nan"),
+    ],
+)
+def test_bad_values_are_named(relevance: dict[str, float], threshold: float, message: str) -> None:
+    with pytest.raises(ValueError) as error:  # noqa: PT011
+        remaining(relevance, threshold)
+    assert str(error.value) == message
+
+
+def test_the_prompt_of_section_3_4() -> None:
+    assert description("rest", ("go to outside", "use bed 2"), "use bed 2") == (
+        "Your task is to: rest. The actions you can take are: go to outside, use bed 2. The use bed 2 will be relevant?"
+    )
+
+
+@given(st.text(max_size=60))
+def test_embeddings_score_within_range(goal: str) -> None:
+    scores = run(EmbeddingScorer(EMBEDDER).score(goal or "live", ACTIONS, caller=CALLER))
+    assert list(scores) == list(ACTIONS)
+    assert all(1.0 <= score <= 5.0 for score in scores.values())
+    assert scores["go to outside"] >= 3.2
+    assert scores["leave LL's Home"] >= 3.2
+    assert remaining(scores)
+
+
+def test_what_the_goal_names_scores_at_least_four() -> None:
+    actions = [*ACTIONS, "put book 3 in/on bed 2", "go to Public Canteen", "leave SG"]
+    goal = "talk with SG about book 1"
+    scores = run(EmbeddingScorer(EMBEDDER).score(goal, actions, caller=CALLER))
+    assert scores["take book 1 from bookshelf 1"] >= 4.0
+    assert scores["chat with SG: ..."] >= 4.0
+    alone = run(EmbeddingScorer(EMBEDDER).score(goal, ["leave SG"], caller=CALLER))
+    assert alone["leave SG"] == scores["leave SG"]  # the others do not count
+    assert run(EmbeddingScorer(EMBEDDER).score("rest", [], caller=CALLER)) == {}
+
+
+def test_a_model_scores_every_action_once_while_the_goal_holds() -> None:
+    even, yes, no = (-1.0, -1.0), (-1.0, -1.0 - math.log(3)), (-800.0, 0.0)
+    model = ScriptedModel(outputs=[even, yes, no, yes, no])
+    scorer = ModelScorer(model)
+    first = run(scorer.score("rest", ACTIONS[:2], caller=CALLER))
+    # 1 + 4 * P(yes): 1 + 4 / 2, and 1 + 4 * 3 / 4
+    assert first == pytest.approx({"go to outside": 3.0, "leave LL's Home": 4.0})
+    again = run(scorer.score("rest", (ACTIONS[2], *ACTIONS[:2]), caller=CALLER))
+    assert again == pytest.approx({"use bed 2": 1.0, **first})
+    assert model.calls == 3
+    assert run(scorer.score("rest", ACTIONS[1:3], caller=CALLER)) == {action: again[action] for action in ACTIONS[1:3]}
+    assert model.calls == 3
+    changed = run(scorer.score("read", ACTIONS[:2], caller=CALLER))
+    assert changed == pytest.approx({"go to outside": 4.0, "leave LL's Home": 1.0})
+    assert model.calls == 5
+    remaining(changed)
+
+
+def test_a_failed_score_is_asked_again() -> None:
+    model = ScriptedModel(fail_on=[1])
+    scorer = ModelScorer(model)
+    with pytest.raises(ModelError, match="planted failure"):
+        run(scorer.score("rest", ACTIONS[:2], caller=CALLER))
+    scores = run(scorer.score("rest", ACTIONS[:2], caller=CALLER))
+    assert model.calls == 3
+    assert all(1.0 <= score <= 5.0 for score in scores.values())

@@ -1,0 +1,175 @@
+from __future__ import annotations
+
+import json
+from collections import Counter
+
+import numpy as np
+import pytest
+from scenes import EMBEDDER, observe
+
+from irollan_env.observation import Observation
+from itcma_s.familiarity import Familiarity
+from itcma_s.goals import Goal, fixed, form, templates
+
+
+def draw(
+    observation: Observation,
+    known: Familiarity,
+    *,
+    lately: tuple[str, ...] = (),
+    driver: float = 0.0,
+    mind: str = "",
+    count: int = 150,
+) -> Counter[str]:
+    generator = np.random.default_rng(0)
+    mind = mind or "I am in LL's house."
+    drawn = [form(observation, known, lately, driver, mind, EMBEDDER, generator) for _ in range(count)]
+    return Counter(goal.text for goal in drawn)
+
+
+def goal(done: str, since: int = 2, patience: int = 6) -> Goal:
+    return Goal(text="live", done=done, since=since, patience=patience)
+
+
+FULL = observe(
+    "LL's Home",
+    people=["SG", "WM"],
+    doors=["outside"],
+    furniture=["bed 2", "bed 3", "chair 2", "sinkbasin 1", "stoveburner 1"],
+    items={"food 1": "table 2", "toy 1": "table 2", "AY's clothes 1": "table 2", "1 gold coin": "table 2"},
+    status={"toy 1": ("clean", "damp")},
+    heard=[("SG", "MD", "Have you been in the canteen?")],
+)
+KNOWN = Familiarity(
+    places={"LL's Home": 3, "outside": 1, "Public Canteen": None, "SG's Home": 0},
+    people={"SG": 0, "WM": 3, "AY": 1},
+    seen={"sinkbasin 1": "LL's Home", "stoveburner 1": "LL's Home"},
+)
+
+
+def test_somebody_alone_in_an_empty_place_can_want_company() -> None:
+    assert draw(observe(), Familiarity(), count=5) == {"meet the others": 5}
+    # even when it just wanted that
+    assert draw(observe(), Familiarity(), lately=("meet the others",), count=5) == {"meet the others": 5}
+
+
+def test_goals_are_about_what_is_seen_and_known() -> None:
+    drawn = set(draw(FULL, KNOWN, count=1500))
+    assert drawn >= {
+        "get to know SG",
+        "talk with WM about food 1",
+        "see what there is in Public Canteen",
+        "look for AY",
+        "give AY's clothes 1 back to AY",
+        "do what SG spoke of in Public Canteen",
+        "wash food 1",
+        "cook food 1",
+        "rest on bed 2 for a while",
+        "meet the others",
+    }
+    assert not drawn & {
+        "get to know WM",
+        "look for SG",
+        "wash toy 1",  # it is damp
+        "rest on bed 3 for a while",
+        "see what there is in outside",
+        "meet AY in LL's Home",
+    }
+    assert not [text for text in drawn if "{" in text or "MD" in text]
+
+
+def test_one_owns_things_of_its_own_and_leaves_what_lies_at_its_owners() -> None:
+    mine = observe(items={"MD's clothes 1": "bed 2"})
+    assert not [text for text in draw(mine, Familiarity()) if text.startswith("give")]
+    at_home = observe("SG's Home", items={"SG's clothes 1": "bed 2"})
+    assert not [text for text in draw(at_home, Familiarity()) if text.startswith("give")]
+
+
+def test_a_goal_knows_when_it_was_formed_and_when_it_is_reached() -> None:
+    generator = np.random.default_rng(1)
+    formed = form(observe(people=["SG"], time=7), Familiarity(), (), 0.0, "SG", EMBEDDER, generator)
+    assert formed.since == 7
+    assert formed.patience in {template.patience for template in templates()}
+    assert "{" not in formed.done
+
+
+def test_what_was_wanted_lately_is_wanted_less() -> None:
+    now = observe(people=["SG"])
+    before = draw(now, Familiarity())["get to know SG"]
+    after = draw(now, Familiarity(), lately=("get to know SG",))["get to know SG"]
+    long_ago = draw(now, Familiarity(), lately=("get to know SG", *["rest"] * 11))["get to know SG"]
+    assert after < before / 2
+    assert long_ago > after
+
+
+def test_the_driver_and_what_is_on_ones_mind_weigh() -> None:
+    now = observe(people=["SG"], furniture=["bed 2"], items={"book 1": "bed 2"})
+    rest, meet = "rest on bed 2 for a while", "get to know SG"
+    high, low = draw(now, KNOWN, driver=3.0, count=500), draw(now, KNOWN, driver=-3.0, count=500)
+    assert high[meet] > low[meet]
+    assert high[rest] < low[rest]
+    told = draw(now, KNOWN, mind="I want to read book 1.", count=500)
+    assert told["read book 1"] > draw(now, KNOWN, mind="zzz", count=500)["read book 1"]
+
+
+def test_the_same_generator_forms_the_same_goals() -> None:
+    assert draw(FULL, KNOWN, count=10) == draw(FULL, KNOWN, count=10)
+
+
+@pytest.mark.parametrize(
+    ("done", "actions", "reached"),
+    [
+        ("talked SG 2", ['chat with SG: "Hi."'], False),
+        ("talked SG 2", ['chat with SG: "Hi."', 'chat with WM: "Hi."'], False),
+        ("talked SG 2", ['chat with SG: "Hi."', 'chat with SG: "Hi."'], True),
+        ("talked anyone 2", ['chat with SG: "Hi."', 'chat with WM: "Hi."'], False),
+        ("talked anyone 1", [], False),
+        ("talked anyone 1", ['chat with WM: "Hi."'], True),
+        ("used food", ["use food 3"], True),
+        ("used food", ["use bed 3", "take food 3 from table 2"], False),
+        ("gave book 3", ["put book 3 in/on SG"], True),
+        ("gave book 3", ["put book 31 in/on SG"], False),
+        ("holding toy 1", ["take toy 1 from table 2"], True),
+        ("inside LL's Home", ["go to outside", "nonsense"], True),
+        ("inside outside", [], False),
+        ("together WM", [], True),
+        ("together AY", [], False),
+    ],
+)
+def test_when_a_goal_is_reached(done: str, actions: list[str], reached: bool) -> None:
+    wanted = goal(done)
+    for action in actions:
+        wanted.note(action)
+    assert wanted.reached(FULL) is reached
+
+
+def test_patience_runs_out() -> None:
+    assert not goal("used food").dropped(7)
+    assert goal("used food").dropped(8)
+
+
+def test_a_goal_from_outside_stays() -> None:
+    wanted = fixed("put a clean book in/on table 2", 3)
+    wanted.note("use food 3")
+    assert not wanted.reached(FULL)
+    assert not wanted.dropped(10**6)
+
+
+def test_state_survives_json_and_is_not_shared() -> None:
+    wanted = goal("talked SG 2")
+    wanted.note('chat with SG: "Hi."')
+    wanted.note("use food 3")
+    state = json.loads(json.dumps(wanted.get_state()))
+    again = Goal.from_state(state)
+    assert again == wanted
+    again.note('chat with SG: "Hi."')
+    again.note("use food 3")
+    assert state == wanted.get_state()
+
+
+def test_every_template_can_be_reached() -> None:
+    for template in templates():
+        sort = template.done.split()[0]
+        assert sort in ("talked", "used", "inside", "together", "gave", "holding"), template
+        assert template.weight > 0
+        assert template.patience > 0

@@ -1,0 +1,176 @@
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from scenes import CALLER, EMBEDDER, observe, run
+
+from irollan_env.observation import Observation
+from itcma_s.familiarity import Familiarity
+from itcma_s.memory import LongTermMemory, Memory
+from itcma_s.names import NameTable
+from itcma_s.phenomenal_field import Field
+from itcma_s.protention import Protender, Protention, cartesian, move_row, recentre, spherical
+from language_models.protocol import ModelError
+from language_models.scripted import ScriptedModel
+
+TABLE = NameTable(EMBEDDER)
+LEVEL = math.pi / 2
+
+
+def field(**positions: tuple[float, float, float]) -> Field:
+    """Names with underscores for spaces -> (theta, phi, gamma)."""
+    names = [name.replace("_", " ") for name in positions]
+    return Field(TABLE.ids(names), np.array(list(positions.values())))
+
+
+def protend(
+    observation: Observation,
+    seen: Field,
+    *actions: str,
+    model: ScriptedModel | None = None,
+    memory: LongTermMemory | None = None,
+    familiarity: Familiarity | None = None,
+    imagined: dict[str, str] | None = None,
+) -> tuple[list[Protention], list[int]]:
+    return run(
+        Protender(TABLE, model or ScriptedModel(outputs=()), None).protend(
+            observation,
+            seen,
+            actions,
+            memory if memory is not None else LongTermMemory(TABLE),
+            familiarity or Familiarity(),
+            imagined if imagined is not None else {},
+            caller=CALLER,
+        )
+    )
+
+
+@given(arrays(np.float64, st.tuples(st.integers(0, 5), st.just(3)), elements=st.floats(-1e3, 1e3)))
+def test_points_survive_the_round_trip(points: np.ndarray) -> None:
+    positions = spherical(points)
+    theta, phi, gamma = positions.T
+    assert ((theta >= 0) & (theta <= math.pi) & (phi >= 0) & (phi < 2 * math.pi) & (gamma >= 0)).all()
+    np.testing.assert_allclose(cartesian(positions), points, atol=1e-4)  # an angle near a pole is known to 1e-8
+
+
+@given(st.floats(0.01, math.pi - 0.01), st.floats(0, 6.28), st.floats(0.1, 100))
+def test_positions_survive_the_round_trip(theta: float, phi: float, gamma: float) -> None:
+    position = np.array([[theta, phi, gamma]])
+    np.testing.assert_allclose(spherical(cartesian(position)), position, rtol=1e-6, atol=1e-9)
+
+
+def test_coordinates_by_hand() -> None:
+    positions = np.array([[LEVEL, 0, 2], [LEVEL, LEVEL, 3], [0, 0, 4], [LEVEL, math.pi, 0]])
+    points = [[2, 0, 0], [0, 3, 0], [0, 0, 4], [0, 0, 0]]
+    np.testing.assert_allclose(cartesian(positions), points, atol=1e-12)
+    # the origin has no direction: straight ahead stands for it
+    np.testing.assert_allclose(spherical(np.zeros((1, 3))), [[LEVEL, 0, 0]])
+
+
+def test_walking_to_something_recentres_the_field() -> None:
+    # bed 3 m ahead, chair 4 m to the left, cup in the hand; at the bed, the chair is 5 m away, back to the left
+    seen = field(bed_2=(LEVEL, 0, 3), chair_2=(LEVEL, LEVEL, 4), cup_1=(LEVEL, 0, 0))
+    moved = recentre(seen, 0)
+    assert moved.ids.tolist() == seen.ids.tolist()
+    expected = [[LEVEL, 0, 0], [LEVEL, math.atan2(4, -3), 5], [LEVEL, 0, 0]]
+    np.testing.assert_allclose(moved.positions, expected, atol=1e-9)
+    np.testing.assert_allclose(recentre(seen, 2).positions, seen.positions, atol=1e-9)  # what is held is here
+
+
+def test_moving_one_thing_leaves_the_others_and_the_field_before() -> None:
+    seen = field(bed_2=(LEVEL, 0, 3), cup_1=(LEVEL, 1, 2))
+    moved = move_row(seen, 1, (LEVEL, 0, 0))
+    assert moved.rows()[0] == seen.rows()[0]
+    assert moved.positions[1].tolist() == [LEVEL, 0, 0]
+    assert seen.positions[1].tolist() == [LEVEL, 1, 2]
+
+
+def test_take_brings_to_hand_and_put_lays_down() -> None:
+    seen = field(table_2=(LEVEL, 0.5, 3), book_1=(LEVEL, 1.5, 2), food_1=(LEVEL, 0, 0))
+    now = observe(furniture=["table 2"], items={"book 1": "bookshelf 1"}, held=["food 1"])
+    actions = ("take book 1 from bookshelf 1", "put food 1 in/on table 2", "put food 1 in/on SG")
+    (take, put, give), calls = protend(now, seen, *actions)
+    assert calls == []
+    assert take.field.positions[1].tolist() == [LEVEL, 0.0, 0.0]
+    assert take.sentence == "I hold the book and can read it."
+    assert put.field.positions[2].tolist() == [LEVEL, 0.5, 3.0]
+    assert put.sentence == "The food lies on the table."
+    assert give.sentence == "I give the food to SG, who has it now."
+    assert give.field == seen  # SG is not in the field
+    assert {p.source for p in (take, put, give)} == {"rule"}
+    assert {p.place for p in (take, put, give)} == {"LL's Home"}
+
+
+def test_use_recentres_and_says_what_is_washed() -> None:
+    seen = field(sinkbasin_1=(LEVEL, 0, 3), toy_1=(LEVEL, 0, 3))
+    full = observe(furniture=["sinkbasin 1"], items={"toy 1": "sinkbasin 1"})
+    (use,), _ = protend(full, seen, "use sinkbasin 1")
+    assert use.sentence == "The toy is washed, clean and damp."
+    np.testing.assert_allclose(use.field.positions[:, 2], 0.0)
+    (use,), _ = protend(observe(furniture=["sinkbasin 1"]), field(sinkbasin_1=(LEVEL, 0, 3)), "use sinkbasin 1")
+    assert use.sentence == "Nothing is washed, the sink is empty."
+
+
+@pytest.mark.parametrize(
+    ("action", "sentence"),
+    [
+        ("chat with SG: ...", "I talk with SG: I tell, ask, thank or invite SG, and SG listens and answers."),
+        ("leave SG", "I walk away from SG."),
+        ("leave chair 2", "I get up from the chair and stand on my feet again."),
+        ("leave table 2", "I step back from the table."),
+        ("use table 2", "I am using the table."),
+        ("take cup 9 from table 2", "I hold the cup."),  # in the sentence, not in the field
+    ],
+)
+def test_what_the_rule_says(action: str, sentence: str) -> None:
+    seen = field(table_2=(LEVEL, 0, 3))
+    (expected,), calls = protend(observe(people=["SG"]), seen, action)
+    assert (expected.sentence, expected.source, expected.company, calls) == (sentence, "rule", ("SG",), [])
+
+
+def test_an_unknown_place_is_asked_for_once() -> None:
+    model = ScriptedModel(outputs=[" a bed and somebody to talk with."])
+    imagined: dict[str, str] = {}
+    for _ in range(2):
+        (expected,), calls = protend(
+            observe("outside"), Field.empty(), "go to SG's Home", model=model, imagined=imagined
+        )
+        assert expected.source == "model"
+        assert expected.place == "SG's Home"
+        assert expected.sentence.endswith("There may be a bed and somebody to talk with.")
+        assert expected.field.names(TABLE) == ("SG's Home",)
+        assert len(calls) == (1 if model.calls == 1 and not _ else 0)
+    assert model.calls == 1
+    assert imagined == {"SG's Home": "a bed and somebody to talk with."}
+
+
+def test_a_known_place_comes_from_memory() -> None:
+    store = LongTermMemory(TABLE)
+    for time, names in ((0, ["toy 1"]), (5, ["bed 2", "door to outside", "book 1", "book 2"]), (3, ["food 1"])):
+        seen = Field.from_names(names, TABLE)
+        store.append(Memory(first_time=time, last_time=time, place="SG's Home", field=seen, weight=0.0))
+    known = Familiarity(people={"SG": 1}, seen={"SG": "SG's Home", "toy 1": "SG's Home"})
+    (expected,), calls = protend(observe("outside"), Field.empty(), "go to SG's Home", memory=store, familiarity=known)
+    assert (expected.source, expected.company, calls) == ("memory", ("SG",), [])
+    assert expected.field == Field.from_names(["bed 2", "door to outside", "book 1", "book 2"], TABLE)
+    assert expected.sentence.startswith("I am in SG's Home, where SG lives; there I may find SG, book")
+    assert "bed" not in expected.sentence
+    assert "toy" not in expected.sentence
+
+
+def test_outside_needs_no_memory_and_no_model() -> None:
+    out, leave = protend(observe(), Field.empty(), "go to outside", "leave LL's Home")[0]
+    assert (out.place, out.source) == ("outside", "rule")
+    assert (leave.place, leave.sentence) == (out.place, out.sentence)
+
+
+def test_a_failing_model_is_heard_of() -> None:
+    imagined: dict[str, str] = {}
+    with pytest.raises(ModelError, match="ran out"):
+        protend(observe("outside"), Field.empty(), "go to SG's Home", imagined=imagined)
+    assert imagined == {}

@@ -1,0 +1,254 @@
+"""Whole minds in a real valley, without weights."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import math
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pytest
+from scenes import EMBEDDER, observe, run
+
+from irollan_env import World
+from irollan_env.primitives import is_chat
+from irollan_env.resident import Act, Resident
+from itcma_s.decision import key
+from itcma_s.driver import DriverWeights
+from itcma_s.mechanisms import Mechanisms
+from itcma_s.names import NameTable
+from itcma_s.resident import ItcmaResident, in_words
+from language_models.protocol import LanguageModel
+from language_models.scripted import ScriptedModel
+
+PEOPLE = ("AY", "SG", "MD", "WL", "LL", "WM")
+COMBINATIONS = {
+    "itcma": Mechanisms(compressed_memory=False, driver=False, elimination=False),
+    "compressed-memory": Mechanisms(compressed_memory=True, driver=False, elimination=False),
+    "driver": Mechanisms(compressed_memory=False, driver=True, elimination=False),
+    "elimination": Mechanisms(compressed_memory=False, driver=False, elimination=True),
+    "itcma-s": Mechanisms(),
+}
+
+
+def born(name: str, model: LanguageModel | None = None, table: NameTable | None = None, **more: Any) -> ItcmaResident:
+    return ItcmaResident(
+        name,
+        model=model if model is not None else ScriptedModel(),
+        table=table if table is not None else NameTable(EMBEDDER),
+        embedder=EMBEDDER,
+        generator=np.random.default_rng(PEOPLE.index(name)),
+        **more,
+    )
+
+
+def society(names: tuple[str, ...] = PEOPLE, **more: Any) -> list[ItcmaResident]:
+    model, table = ScriptedModel(), NameTable(EMBEDDER)
+    return [born(name, model, table, **more) for name in names]
+
+
+def live(world: World, residents: list[ItcmaResident], steps: int) -> list[dict[str, Act]]:
+    async def one_step() -> dict[str, Act]:
+        seen = [world.observe(resident.name) for resident in residents]
+        acts = await asyncio.gather(*(mind.act(now) for mind, now in zip(residents, seen, strict=True)))
+        return {resident.name: act for resident, act in zip(residents, acts, strict=True)}
+
+    history = []
+    for _ in range(steps):
+        acts = run(one_step())
+        failed = {name for name, act in acts.items() if act.failure is not None}
+        outcomes = world.step({name: act.action for name, act in acts.items() if name not in failed}, failed=failed)
+        # In a society, others may come first; alone, whatever was admissible succeeds.
+        assert all(outcomes[name].kind == "executed" for name in acts) or len(residents) > 1
+        history.append(acts)
+    return history
+
+
+def check(act: Act, admissible: tuple[str, ...]) -> None:
+    assert act.failure is None
+    assert all(-1 < emotion < 1 for emotion in (act.pleasure, act.arousal, act.dominance))
+    assert math.isfinite(act.driver)
+    assert act.action is not None
+    assert key(act.action) in {key(action) for action in admissible}
+    assert act.thought.startswith(f"I want to {act.goal.split()[0]}")
+    assert set(act.protention) <= set(admissible)
+    assert all(act.protention.values())
+    if act.relevance is not None:
+        assert set(act.relevance) == set(admissible)
+        assert all(1 <= score <= 5 for score in act.relevance.values())
+
+
+@pytest.mark.parametrize("names", [("LL",), PEOPLE])
+def test_twelve_steps(names: tuple[str, ...]) -> None:
+    world, residents = World(seed=0), society(names)
+    acts = []
+    for _ in range(12):
+        admissible = {name: world.admissible(name) for name in names}
+        (step,) = live(world, residents, 1)
+        for name, act in step.items():
+            check(act, admissible[name])
+            acts.append(act)
+    assert len({act.action for act in acts}) > 3
+    assert any(act.explanation for act in acts)
+    if len(names) > 1:
+        assert any(is_chat(act.action or "") for act in acts)
+    assert isinstance(residents[0], Resident)
+
+
+@pytest.mark.parametrize("name", COMBINATIONS)
+def test_mechanisms_differ_where_they_should(name: str) -> None:
+    mechanisms = COMBINATIONS[name]
+    world, (mind,) = World(seed=0), society(("LL",), mechanisms=mechanisms)
+    acts, spaces = [], []
+    for _ in range(12):
+        spaces.append(world.admissible("LL"))
+        acts.append(live(world, [mind], 1)[0]["LL"])
+    assert all((act.relevance is not None) == mechanisms.elimination for act in acts)
+    whole = [set(act.protention) == set(space) for act, space in zip(acts, spaces, strict=True)]
+    assert all(whole) != mechanisms.elimination
+    weights = DriverWeights()
+    sums = np.cumsum(
+        [weights.pleasure * a.pleasure + weights.arousal * a.arousal + weights.dominance * a.dominance for a in acts]
+    )
+    summed = np.allclose([act.driver for act in acts], sums, rtol=1e-12)
+    assert summed != mechanisms.driver
+    if mechanisms.driver:
+        expected = by_hand(acts, weights)
+        assert [act.driver for act in acts] == pytest.approx(expected)
+    memories = mind.get_state()["memory"]["memories"]
+    fallen = len(acts) - mind._channel.k - 1
+    assert len(memories) == fallen if not mechanisms.compressed_memory else len(memories) < fallen
+    assert any(act.memories for act in acts) == bool(memories)
+
+
+def by_hand(acts: list[Act], weights: DriverWeights) -> list[float]:
+    """Equations 13 to 15."""
+    level = bias = arousal = 0.0
+    levels = []
+    for act in acts:
+        new = weights.pleasure * act.pleasure + weights.dominance * act.dominance
+        new += weights.arousal * (1 - abs(act.arousal - arousal))
+        level += abs(new - bias) / 2 * new
+        bias, arousal = new, act.arousal
+        levels.append(level)
+    return levels
+
+
+def test_without_compression_memory_grows_by_one_a_step() -> None:
+    world, (mind,) = World(seed=0), society(("LL",), mechanisms=COMBINATIONS["itcma"], retention=2)
+    sizes = []
+    for _ in range(8):
+        live(world, [mind], 1)
+        sizes.append(len(mind.get_state()["memory"]["memories"]))
+    assert sizes[0] == 0
+    assert [after - before for before, after in pairwise(sizes) if after] == [1] * sizes[-1]
+    assert sizes[-1] >= 5
+
+
+@pytest.mark.parametrize("name", ["itcma", "itcma-s"])
+@pytest.mark.parametrize("steps", [0, 1, 9])
+def test_a_restored_society_goes_on_in_the_same_way(name: str, steps: int) -> None:
+    world, minds = World(seed=1), society(mechanisms=COMBINATIONS[name])
+    live(world, minds, steps)
+    saved = json.loads(json.dumps([mind.get_state() for mind in minds]))
+    text, table = json.dumps(saved), json.loads(json.dumps(minds[0]._table.get_state()))
+    twin = world.copy()
+    expected = live(world, minds, 4)
+    for _ in range(2):  # what was saved is not changed by those who live on from it
+        again = society(mechanisms=COMBINATIONS[name])
+        again[0]._table.set_state(table)
+        for mind, state in zip(again, saved, strict=True):
+            mind.set_state(state)
+        assert json.dumps([mind.get_state() for mind in again]) == text
+        assert live(twin.copy(), again, 4) == expected
+        assert json.dumps(saved) == text
+
+
+def test_a_failed_call_is_a_failed_step_and_the_next_one_works() -> None:
+    world, model = World(seed=0), ScriptedModel(fail_on=lambda caller, prompt: caller.time == 2)
+    mind = born("LL", model)
+    acts = [step["LL"] for step in live_through_failures(world, mind, 6)]
+    failed = acts[2]
+    assert failed.action is None
+    assert failed.failure is not None
+    assert "planted failure" in failed.failure
+    assert failed.goal
+    assert -1 < failed.pleasure < 1
+    assert all(act.failure is None and act.action for act in (*acts[:2], *acts[3:]))
+    assert acts[3].dominance == 0.0  # nothing was expected
+    assert len(mind._lately) == 5
+
+
+def test_every_call_may_fail() -> None:
+    world = World(seed=0)
+    mind = born("LL", ScriptedModel(fail_on=lambda caller, prompt: True))
+    acts = [step["LL"] for step in live_through_failures(world, mind, 8)]
+    assert all(act.action is None and act.failure for act in acts)
+
+
+def live_through_failures(world: World, mind: ItcmaResident, steps: int) -> list[dict[str, Act]]:
+    history = []
+    for _ in range(steps):
+        act = run(mind.act(world.observe(mind.name)))
+        failed = {mind.name} if act.failure is not None else set()
+        world.step({} if failed else {mind.name: act.action}, failed=failed)
+        history.append({mind.name: act})
+    return history
+
+
+def test_no_words_to_say_is_a_failure() -> None:
+    now = observe(people=["SG"], admissible=("chat with SG: ...",), goal="talk with SG", time=0)
+    texts = ('Thought: I greet SG.\nWords: ""', "Thought: I greet SG.\nWords: Hello.")
+    act = run(born("MD", ScriptedModel(outputs=texts[:1]), style="instruct").act(now))
+    assert act.failure == "scripted gave no words to say to SG"
+    act = run(born("MD", ScriptedModel(outputs=texts[1:]), style="instruct").act(now))
+    assert (act.action, act.thought) == ('chat with SG: "Hello."', "I greet SG.")
+
+
+def test_a_goal_from_outside_is_pursued() -> None:
+    now = observe(furniture=["bed 2"], admissible=("use bed 2",), goal="rest", time=0)
+    mind = born("MD")
+    act = run(mind.act(now))
+    assert (act.action, act.goal) == ("use bed 2", "rest")
+    after = observe(furniture=["bed 2"], admissible=("leave bed 2",), goal="get up", outcome="executed", time=1)
+    assert run(mind.act(after)).goal == "get up"
+
+
+def test_feelings_in_words() -> None:
+    assert in_words((0.0, 0.0, 0.0)) == "neither happy nor unhappy, calm"
+    assert in_words((0.6, 0.5, 0.4)) == "happy, excited and surprised"
+    assert in_words((-0.2, 0.2, 0.0)) == "unhappy, curious"
+
+
+def test_minds_of_others_are_refused() -> None:
+    state = born("LL").get_state()
+    for change, message in (
+        ({"version": 2}, "a saved mind must be of version 1, got 2"),
+        ({"version": None}, "a saved mind must be of version 1, got None"),
+        ({"name": "SG"}, "this is the mind of 'SG', and the resident is 'LL'"),
+    ):
+        with pytest.raises(ValueError) as error:  # noqa: PT011
+            born("LL").set_state({**state, **change})
+        assert str(error.value) == message
+    for part in set(state) - {"version", "name"}:
+        with pytest.raises(ValueError, match=f"the saved mind of 'LL' has no '{part}'"):
+            born("LL").set_state({key: value for key, value in state.items() if key != part})
+
+
+@pytest.mark.parametrize("threshold", [0.9, 5.1, math.nan])
+def test_thresholds_are_checked(threshold: float) -> None:
+    with pytest.raises(ValueError, match=r"threshold must lie in \[1, 5\], got"):
+        born("LL", threshold=threshold)
+
+
+def test_a_resident_needs_a_name() -> None:
+    with pytest.raises(ValueError, match="a resident needs a name"):
+        ItcmaResident(
+            "",
+            model=ScriptedModel(),
+            table=NameTable(EMBEDDER),
+            embedder=EMBEDDER,
+            generator=np.random.default_rng(0),
+        )

@@ -1,0 +1,216 @@
+from __future__ import annotations
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scenes import CALLER, EMBEDDER, observe, run
+
+from irollan_env import ValleyMap
+from itcma_s.writing import (
+    Situation,
+    Style,
+    Text,
+    best,
+    grounds,
+    instruction,
+    page,
+    page_grammar,
+    plain,
+    read_page,
+    tidy,
+    vocabulary,
+    write,
+)
+from language_models.grammar import compile_grammar
+from language_models.grammar_sampling import sample_grammar
+from language_models.protocol import ModelError
+from language_models.scripted import ScriptedModel
+
+CHAT = Situation(
+    observation=observe(
+        "Public Canteen",
+        people=["WM", "SG"],
+        items={"book 1": "table 2", "food 3": "table 2", "food 4": "table 2"},
+        held=["AY's clothes 1"],
+        heard=[("WM", "SG", "Good day."), ("SG", "MD", 'Is "book 1" yours?'), ("LL", "MD", "Come out!")],
+    ),
+    action="chat with SG: ...",
+    goal="ask SG about book 1",
+    memory='Before, SG said to me: "Hello."',
+    feeling="content, calm",
+    expected="I talk with SG.",
+)
+ALONE = Situation(observation=observe(), action="take book 1 from bookshelf 1", goal="read book 1")
+
+
+def compose(situation: Situation, style: Style, output: str | None = None) -> Text:
+    model = ScriptedModel(outputs=None if output is None else [output])
+    return run(write(situation, style=style, model=model, embedder=EMBEDDER, vocabulary=None, seed=1, caller=CALLER))
+
+
+def test_the_page_of_a_chat() -> None:
+    assert page(CHAT) == (
+        "MD, SG and WM are in the canteen. There is a book on the table. MD holds AY's clothes.\n"
+        'Before, SG said to me: "Hello."\n'
+        'WM: "Good day."\n'
+        'SG: "Is book yours?"\n'
+        "MD thought: I want to ask SG about book"
+    )
+
+
+def test_the_page_of_anything_else() -> None:
+    assert page(ALONE) == "MD is in LL's house and takes the book from the bookshelf.\nMD thought: I want to read book"
+
+
+@pytest.mark.parametrize("situation", [CHAT, ALONE])
+@pytest.mark.parametrize("seed", range(5))
+def test_what_the_grammar_allows_can_be_read(situation: Situation, seed: int) -> None:
+    grammar = page_grammar(situation)
+    text = sample_grammar(grammar, "page", seed)
+    assert compile_grammar(grammar).fullmatch(text)
+    thought, words = read_page(text, situation)
+    assert thought.startswith(f"I want to {plain(situation.goal)}")
+    assert thought.endswith(".")
+    assert "\n" not in thought + words
+    assert '"' not in words
+    assert bool(words) == (situation.partner is not None)
+
+
+def test_the_grammar_by_hand() -> None:
+    chat, alone = compile_grammar(page_grammar(CHAT)), compile_grammar(page_grammar(ALONE))
+    text = ', because I saw it here.\nMD: "I do not know whose it is."\n'
+    assert chat.fullmatch(text)
+    assert not alone.fullmatch(text)
+    assert alone.fullmatch(", because I saw it here.\n")
+    assert not chat.fullmatch(text.replace("MD", "SG"))
+    assert read_page(text, CHAT) == (
+        "I want to ask SG about book, because I saw it here.",
+        "I do not know whose it is.",
+    )
+
+
+def test_a_page_that_was_cut_is_read_as_far_as_it_goes() -> None:
+    assert read_page(', so I ask.\nMD: "Is it yours? I thou', CHAT) == (
+        "I want to ask SG about book, so I ask.",
+        "Is it yours?",
+    )
+    assert read_page(", because I am", CHAT) == ("I want to ask SG about book, because I am", "")
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("  Hello ,   you .  ", "Hello, you."),
+        ('"Is it yours?"', "Is it yours?"),
+        ("Is it yours? I thou", "Is it yours?"),
+        ("Yes,.", "Yes."),
+        ("no end", "no end"),
+        ("two\nlines. And", "two lines."),
+        ("", ""),
+    ],
+)
+def test_tidy(text: str, told: str) -> None:
+    assert tidy(text) == told
+    assert tidy(told) == told
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("give SG's clothes 1 back to SG", "give SG's clothes back to SG"),
+        ("put food 12 in the foodshelf 1", "put food in the food shelf"),
+        ("see what there is in Public Canteen", "see what there is in the canteen"),
+        ("see what there is in SG's Home", "see what there is in SG's house"),
+        ("ask SG about 1 gold coin", "ask SG about gold coin"),
+        ('say "hello"\n\nto “LL”', "say hello to LL"),
+    ],
+)
+def test_plain(text: str, told: str) -> None:
+    assert plain(text) == told
+
+
+@given(st.text())
+def test_plain_and_tidy_give_one_line(text: str) -> None:
+    assert not re.search(r'["“”\n]', plain(text))
+    assert "\n" not in tidy(text)
+
+
+def test_the_vocabulary() -> None:
+    valley = ValleyMap.default()
+    names = [resident.name for resident in valley.residents]
+    things = [furniture.name for furniture in valley.furniture]
+    words = vocabulary([*names, *things, "SG's Home", "Public Canteen", "SG's clothes 1", "book 3", "10 dollar"])
+    assert words >= {*names, "canteen", "book", "books", "SG's", "clothes", "house", "sink", "because", "I"}
+    assert not [word for word in words if re.search(r"\d|\s", word) or not word]
+
+
+def test_what_words_speak_of() -> None:
+    spoken = grounds("SG, is this book from the canteen?", CHAT.observation)
+    assert set(spoken) == {"SG", "book 1", "Public Canteen"}
+    assert grounds("Hello there.", CHAT.observation) == ()
+
+
+def pick(*words: str, said: tuple[str, ...] = ()) -> str:
+    situation = Situation(observation=CHAT.observation, action=CHAT.action, goal=CHAT.goal, said=said)
+    return best([("I think.", text) for text in words], situation, EMBEDDER)[1]
+
+
+def test_the_best_words_are_about_what_is_there() -> None:
+    grounded, vague = "I found the book over there.", "I found the moon over there."
+    assert pick(vague, grounded) == pick(grounded, vague) == grounded
+
+
+def test_the_best_words_are_new() -> None:
+    fresh = "I found it here this morning."
+    assert pick("Is this book yours now?", fresh, said=("Is this book yours now?",)) == fresh
+
+
+def test_the_best_words_are_not_copied_from_the_examples() -> None:
+    copied = "Yes, very hungry. Let's sit down and share the food."
+    own = "No, the food on the table belongs to somebody else."
+    assert pick(copied, own) == pick(own, copied) == own
+
+
+def test_without_words_the_better_thought_is_kept() -> None:
+    garbled, good = "I want to read, because because because because I.", "I want to read, because it is quiet here."
+    assert best([(garbled, ""), (good, "")], ALONE, EMBEDDER) == (good, "")
+
+
+@pytest.mark.parametrize("situation", [CHAT, ALONE])
+def test_a_page_is_written_and_read(situation: Situation) -> None:
+    text = compose(situation, "page")
+    assert text.thought.startswith("I want to ")
+    assert bool(text.words) == (situation.partner is not None)
+    assert text.usage.generated_tokens > 0
+
+
+def test_instructions_hold_everything() -> None:
+    assert instruction(CHAT) == (
+        "Your name is MD. You are in Public Canteen.\n"
+        'You heard: WM said to SG: "Good day." SG said to MD: "Is "book 1" yours?" LL said to MD: "Come out!"\n'
+        'You remember: Before, SG said to me: "Hello."\n'
+        "You feel content, calm.\nYou want to ask SG about book 1.\nYou are about to: talk with SG\n"
+        "You expect: I talk with SG.\n"
+    )
+    assert "You heard: nothing\nYou remember: nothing\n" in instruction(ALONE)
+
+
+@pytest.mark.parametrize(
+    ("situation", "output", "thought", "words"),
+    [
+        (CHAT, 'Thought: I wonder.\nWords: "Whose is it?"', "I wonder.", "Whose is it?"),
+        (CHAT, "Thought: I wonder.\n\nWords: Whose is it? Yours?\n", "I wonder.", "Whose is it? Yours?"),
+        (ALONE, "Thought: I like to read.\n", "I like to read.", ""),
+    ],
+)
+def test_instructed_text_is_read(situation: Situation, output: str, thought: str, words: str) -> None:
+    text = compose(situation, "instruct", output)
+    assert (text.thought, text.words) == (thought, words)
+
+
+@pytest.mark.parametrize("output", ["I wonder.", "Thought: I wonder.", "Words: Hello.", "Thought:\nWords: Hello."])
+def test_a_text_without_the_form_is_an_error(output: str) -> None:
+    with pytest.raises(ModelError, match="does not obey the pattern"):
+        compose(CHAT, "instruct", output)

@@ -1,0 +1,155 @@
+"""The model that comes with the install, on the weights that come with it."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+import re
+import urllib.error
+from collections.abc import Coroutine, Iterator
+from pathlib import Path
+from typing import Any, TypeVar
+
+import pytest
+
+from language_models import embedded
+from language_models.embedded import EmbeddedModel
+from language_models.embedder import HashEmbedder
+from language_models.grammar import compile_grammar
+from language_models.protocol import Caller, ModelError
+
+CALLER = Caller(module="test")
+FORM = r'root ::= "LL thought: I want to " [a-z ]{5,40} ".\n"'
+T = TypeVar("T")
+
+
+def run(coroutine: Coroutine[Any, Any, T]) -> T:
+    return asyncio.run(coroutine)
+
+
+@pytest.fixture(scope="module")
+def model() -> Iterator[EmbeddedModel]:
+    model = EmbeddedModel.smollm2(slots=2, context=256, threads=1, embedder=HashEmbedder())
+    yield model
+    model.close()
+
+
+def test_a_text_obeys_its_grammar(model: EmbeddedModel) -> None:
+    written = run(model.generate("LL is tired.\n", caller=CALLER, max_tokens=40, seed=1, pattern=FORM))
+    assert compile_grammar(FORM).fullmatch(written.text), written.text
+    assert written.alternatives == ()
+    assert written.usage.prompt_tokens > 3
+    assert written.usage.generated_tokens > 5
+    assert written.usage.seconds > 0
+
+
+def test_a_text_is_made_of_the_vocabulary(model: EmbeddedModel) -> None:
+    words = frozenset(("the", "a", "book", "bed", "is", "on", "and", "it", "she", "read", "reads", "good"))
+    written = run(model.generate("The book", caller=CALLER, max_tokens=16, seed=3, vocabulary=words))
+    pieces = {part for word in words for part in re.findall("[a-z]+", word)}
+    found = re.findall(r"[A-Za-z]+", written.text)
+    assert found
+    # Words may share tokens, so that one of the vocabulary may run into the next; nothing else occurs.
+    assert all(re.fullmatch(f"(?:{'|'.join(pieces)})+", word.lower()) for word in found), written.text
+    assert not re.search(r"\d", written.text)
+
+
+def test_samples_are_texts_of_their_own(model: EmbeddedModel) -> None:
+    written = run(
+        model.generate("LL is tired.\n", caller=CALLER, max_tokens=24, temperature=1.0, seed=1, pattern=FORM, samples=2)
+    )
+    assert len(written.alternatives) == 1
+    assert written.alternatives[0] != written.text
+    assert all(text.startswith("LL thought: I want to ") for text in (written.text, *written.alternatives))
+    assert written.usage.generated_tokens > 16
+    with pytest.raises(ValueError, match="samples must be at most the number of slots, 2, got 3"):
+        run(model.generate("LL", caller=CALLER, samples=3))
+
+
+def test_the_same_seed_writes_the_same(model: EmbeddedModel) -> None:
+    first, again, other = (
+        run(model.generate("Once upon a time", caller=CALLER, max_tokens=12, temperature=1.0, seed=seed)).text
+        for seed in (5, 5, 6)
+    )
+    assert first == again
+    assert first != other
+
+
+def test_a_stop_ends_the_text(model: EmbeddedModel) -> None:
+    written = run(model.generate("1, 2, 3, 4,", caller=CALLER, max_tokens=12, temperature=0, stop=["7"]))
+    assert "6" in written.text
+    assert "7" not in written.text
+
+
+def test_what_is_likelier_scores_higher(model: EmbeddedModel) -> None:
+    likely, unlikely, longer = run(
+        model.score("The capital of France is", [" Paris", " table", " Paris, a city"], caller=CALLER)
+    ).values
+    assert likely > unlikely
+    assert longer < likely < 0
+    assert all(map(math.isfinite, (likely, unlikely, longer)))
+    # A sum over tokens: the rest, given the beginning, is what is missing.
+    (rest,) = run(model.score("The capital of France is Paris", [", a city"], caller=CALLER)).values
+    assert longer == pytest.approx(likely + rest, abs=0.2)
+
+
+def test_the_order_of_options_does_not_matter(model: EmbeddedModel) -> None:
+    options = ["rest on the bed", "read the book", "go out"]
+    given = run(model.choose("You are at home.", options, caller=CALLER, query="I want to read the book."))
+    turned = run(model.choose("You are at home.", options[::-1], caller=CALLER, query="I want to read the book."))
+    assert given.option == turned.option == "read the book"
+    assert given.probabilities == pytest.approx(turned.probabilities[::-1], abs=0.02)
+    assert sum(given.probabilities) == pytest.approx(1.0)
+    assert max(given.probabilities) == given.probabilities[1]
+
+
+def test_descriptions_stand_for_options(model: EmbeddedModel) -> None:
+    meant = ["I lie down and sleep.", "I read the book."]
+    choice = run(model.choose("", ["x", "y"], caller=CALLER, query="I want to read the book.", descriptions=meant))
+    assert choice.option == "y"
+
+
+def test_choosing_needs_no_query(model: EmbeddedModel) -> None:
+    choice = run(model.choose("", ["read the book", "go out"], caller=CALLER))
+    assert choice.option in ("read the book", "go out")
+
+
+def test_a_prompt_that_is_too_long_fails(model: EmbeddedModel) -> None:
+    with pytest.raises(ModelError, match="smollm2: "):
+        run(model.generate("word " * 1000, caller=CALLER, max_tokens=4))
+    with pytest.raises(ModelError, match="smollm2: "):
+        run(model.score("word " * 1000, [" a"], caller=CALLER))
+
+
+def test_a_grammar_that_does_not_parse_fails(model: EmbeddedModel) -> None:
+    with pytest.raises(ModelError):
+        run(model.generate("LL", caller=CALLER, pattern="root ::= ("))
+
+
+def test_a_server_that_does_not_answer_fails(model: EmbeddedModel, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(url: str, body: object) -> dict[str, Any]:
+        raise urllib.error.URLError("gone")
+
+    monkeypatch.setattr(embedded, "_ask", broken)
+    with pytest.raises(ModelError, match="smollm2 did not answer at /tokenize"):
+        run(model.score("LL is", [" in a place never named before"], caller=CALLER))
+
+
+def test_files_that_are_no_models(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError, match=r"model file '.*none\.gguf' does not exist; give the path"):
+        EmbeddedModel(tmp_path / "none.gguf")
+    (tmp_path / "text.gguf").write_bytes(b"hello")
+    with pytest.raises(ValueError, match=r"text\.gguf' is no GGUF file: it begins with b'hell' where b'GGUF'"):
+        EmbeddedModel(tmp_path / "text.gguf")
+    (tmp_path / "empty.gguf").touch()
+    with pytest.raises(ValueError, match="is no GGUF file: it begins with b''"):
+        EmbeddedModel(tmp_path / "empty.gguf")
+    (tmp_path / "cut.gguf").write_bytes(b"GGUF" + bytes(8))
+    with pytest.raises(ValueError, match=r"could not load .*cut\.gguf"):
+        EmbeddedModel(tmp_path / "cut.gguf")
+
+
+def test_slots_and_context_are_checked() -> None:
+    for options in ({"slots": 0}, {"context": 8}):
+        with pytest.raises(ValueError, match="slots must be at least 1 and context at least 16"):
+            EmbeddedModel.smollm2(**options)

