@@ -120,7 +120,7 @@ def nearness(goal: str, observation: Observation, familiarity: Familiarity) -> f
     """How near one is to the people and places that a goal names, each counting up to 1."""
     mentioned = familiarity.mentioned(goal, familiarity.known())
     named = [name for name in mentioned if name in familiarity.places or is_person(name)]
-    return sum(familiarity.nearness(name, observation.place, observation.company) for name in named)
+    return sum((familiarity.nearness(name, observation.place, observation.company) for name in named), 0.0)
 
 
 def urges(

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scenes import CALLER, EMBEDDER, observe, run
 
-from itcma_s.decision import DecisionWeights, decide, key, listing, pursuit, urges
+from itcma_s.decision import DecisionWeights, decide, key, nearness, partner, pursuit, urges
 from itcma_s.familiarity import Familiarity
 from itcma_s.phenomenal_field import Field
 from itcma_s.protention import Protention
@@ -45,7 +45,7 @@ def choose(
 
 
 def nearer_only(goal: str, protended: list[Protention], observation, familiarity) -> list[float]:  # type: ignore[no-untyped-def]
-    weights = DecisionWeights(brings=0, says=0, elsewhere=0)
+    weights = DecisionWeights(brings=0, says=0, elsewhere=0, with_them=0)
     return pursuit(goal, protended, observation, familiarity, EMBEDDER, weights).tolist()
 
 
@@ -176,9 +176,25 @@ def test_bad_weights_are_named(values: dict[str, float], message: str) -> None:
     assert str(error.value) == message
 
 
-def test_keys_and_listings() -> None:
+def test_keys_and_partners() -> None:
     assert key('chat with SG: "Good: day"') == "chat with SG"
     assert key("use bed 2") == "use bed 2"
-    protended = [expect("use bed 2"), expect("go to outside")]
-    assert listing(protended, None) == "- use bed 2: After use bed 2.\n- go to outside: After go to outside."
-    assert listing(protended[:1], {"use bed 2": 4.25}) == "- use bed 2 (4.2): After use bed 2."
+    assert partner("chat with SG: ...") == partner("put book 1 in/on SG") == "SG"
+    assert partner("put book 1 in/on bed 2") is partner("leave SG") is None
+
+
+def test_turning_to_whom_the_goal_names() -> None:
+    now = observe(people=["SG", "WM"], held=["toy 1"])
+    known = Familiarity()
+    known.learn(now)
+    actions = ("chat with SG: ...", "put toy 1 in/on SG", "chat with WM: ...", "leave SG", "use toy 1")
+    protended = [expect(action, company=("SG", "WM")) for action in actions]
+    weights = DecisionWeights(brings=0, says=0, elsewhere=0, with_them=1.0)
+    assert pursuit("cheer up SG", protended, now, known, EMBEDDER, weights).tolist() == [1, 1, 0, 0, 0]
+
+
+def test_nearness_to_what_a_goal_names() -> None:
+    now = observe("LL's Home", people=["WM"])
+    known = Familiarity(places={"LL's Home": 3, "outside": 0, "Public Canteen": None}, people={"WM": 0})
+    assert nearness("meet WM in Public Canteen", now, known) == pytest.approx(1.0 + 0.3)
+    assert nearness("rest", now, known) == 0
