@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 
 import numpy as np
@@ -26,8 +26,17 @@ from language_models.protocol import Caller, Choice, Embedder, LanguageModel
 SOCIABLE = re.compile(r"\b(?:somebody|someone|anybody|others|people|neighbours)\b")
 """Words of a goal that needs company, whoever it is."""
 
+SPEECH = re.compile(
+    r"\b(?:ask|tell|talk|speak|say|greet|thank|invite|answer|reply|apologi[sz]e|agree|discuss|chat|find out|hear|learn"
+    r"|explain|promise|suggest|warn|cheer|comfort|congratulate|welcome|words?|know)\b"
+)
+"""Words of a goal that is reached by talking."""
+
 LAID_DOWN = 0.4
 """Nearness lost when what is wanted elsewhere is put down or used up on the way."""
+
+SURENESS = 20.0
+"""How many nats of a model's probability weigh as much as a difference of 1 in value."""
 
 WITHOUT_END = 4
 """No action is taken more often than this in a row while there is another one."""
@@ -41,7 +50,9 @@ class DecisionWeights:
         brings: Likeness of the goal to the sentence of an action's protention.
         says: Likeness of the goal to the action itself.
         nearer: One unit of nearness to what the goal names.
-        with_them: Turning to a person whom the goal names and who is here.
+        with_them: Turning to a person whom the goal names; against turning to somebody else instead.
+        talk: Talking, where the goal is one of talk.
+        this_one: Using the very thing that the goal names by its number.
         elsewhere: Likeness that going somewhere else has at least: below it, nothing here serves the goal.
         answer: Answering somebody who has just spoken to one.
         stranger: Speaking to somebody one does not know.
@@ -58,7 +69,9 @@ class DecisionWeights:
     says: float = 1.0
     nearer: float = 1.0
     with_them: float = 0.15
-    elsewhere: float = 0.25
+    talk: float = 0.2
+    this_one: float = 0.1
+    elsewhere: float = 0.3
     answer: float = 0.5
     stranger: float = 0.3
     part: float = 0.1
@@ -111,8 +124,15 @@ def pursuit(
     if leading.any() and not leading.all():
         says = np.where(leading, np.maximum(says, weights.elsewhere), says)
     values: NDArray[np.float64] = weights.brings * brings + weights.says * says
-    here = set(mentioned) & set(observation.company)
-    values = values + weights.with_them * np.array([bool(here & {partner(p.action)}) for p in protended])
+    people = [name for name in mentioned if is_person(name)]
+    things = [name for name in mentioned if name in goal]
+    absent = bool(people) and not set(people) & set(observation.company)
+    fitting = [
+        _fits(f"{p.action} {_on(p.action, lying)}", partner(p.action), people, things, absent, weights)
+        + weights.talk * bool(is_chat(p.action) and SPEECH.search(goal))
+        for p in protended
+    ]
+    values = values + np.array(fitting, dtype=np.float64)
     return values + weights.nearer * np.array(gain, dtype=np.float64)
 
 
@@ -207,12 +227,32 @@ async def decide(
         query=f"I want to {goal}.",
         descriptions=_distinct([protended[i].sentence for i in close]),
     )
-    return choice.option, choice
+    # A model that is sure decides; one that is not leaves the difference to what is expected.
+    logs = [math.log(max(probability, 1e-12)) / SURENESS for probability in choice.probabilities]
+    chosen = max(range(len(close)), key=lambda place: (values[close[place]] + logs[place], -place))
+    return protended[close[chosen]].action, choice
 
 
 def key(action: str) -> str:
     """An action without the words of a chat: what counts as doing the same again."""
     return action.split(":")[0] if is_chat(action) else action
+
+
+def _fits(
+    text: str, whom: str | None, people: Sequence[str], things: Sequence[str], absent: bool, weights: DecisionWeights
+) -> float:
+    """What speaks for an action by the names in the goal: whom it turns to, and what it uses."""
+    value = weights.with_them if whom in people else 0.0
+    if whom is not None and people and whom not in people:
+        value -= weights.with_them * (2.0 if absent else 1.0)
+    # "book 3" means this one; "the book" any.
+    return value + weights.this_one * any(name in text for name in things if name[-1:].isdigit())
+
+
+def _on(action: str, lying: Mapping[str, str]) -> str:
+    """What lies on the furniture that an action uses."""
+    parsed = parse(action)
+    return lying.get(parsed.thing, "") if isinstance(parsed, Use) else ""
 
 
 def partner(action: str) -> str | None:

@@ -66,6 +66,9 @@ def remaining(relevance: Mapping[str, float], threshold: float = THRESHOLD) -> t
 class EmbeddingScorer:
     """Scores by sentence embeddings: no tokens.
 
+    Departs from the paper: section 3.4 asks a language model (``ModelScorer`` does). This is the default because a
+    small one answers such questions by chance (docs/models.md).
+
     The cosine between the goal and what the action says and makes possible is mapped to [1, 5]. An action that names a
     person, a place or a thing of the goal scores at least 4. The way out always passes: what the goal needs may have to
     be reached, and the score may not depend on where one is.

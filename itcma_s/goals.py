@@ -142,8 +142,8 @@ def form(
     conditions: dict[str, str] = {}
     weights: list[float] = []
     for template in templates():
-        options = [option for option in _fill(template, observation, familiarity) if option[0] not in filled]
-        for text, done in options:
+        options = {text: done for text, done in _fill(template, observation, familiarity) if text not in filled}
+        for text, done in options.items():
             filled[text], conditions[text] = template, done
             age = next((place for place, past in enumerate(reversed(lately), 1) if past == text), math.inf)
             freshness = 1.0 - math.exp(-((age / 4) ** 2))

@@ -167,7 +167,7 @@ def best(samples: Sequence[tuple[str, str]], situation: Situation, embedder: Emb
         )
         value = float(closeness[index, 0]) + 0.5 * float(closeness[index, 1]) + _fluency(words)
         value += 0.3 * bool(grounds(words, situation.observation))
-        values.append(value - (1.0 if echoes > _ECHO else 0.0))
+        values.append(value - (2.0 if echoes > _ECHO else 0.0))
     return samples[max(range(len(samples)), key=lambda index: values[index])]
 
 
