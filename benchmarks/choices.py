@@ -1,4 +1,4 @@
-"""How sensibly a resident chooses, by ways of choosing: `python benchmarks/choices.py [--json]`.
+"""How sensibly a resident chooses, by ways of choosing: `python benchmarks/choices.py [--set NAME] [--json]`.
 
 Three sets were used while tuning; tests/data/situations.json was not. A case counts when the action is the sensible one
 whether the actions are listed forwards or backwards.
@@ -66,12 +66,12 @@ WAYS = {
 }
 
 
-async def measure() -> list[dict[str, object]]:
+async def measure(sets: dict[str, Path]) -> list[dict[str, object]]:
     """One row per set and way: the number of cases and the share of sensible choices."""
     embedder = MiniLM()
     model = EmbeddedModel.smollm2(embedder=embedder)
     rows: list[dict[str, object]] = []
-    for name, path in SETS.items():
+    for name, path in sets.items():
         cases = load(path)
         for way, function in WAYS.items():
             good = 0
@@ -89,8 +89,9 @@ def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("--json", action="store_true", help="print the rows as JSON")
+    parser.add_argument("--set", choices=list(SETS), help="one set only")
     arguments = parser.parse_args()
-    rows = asyncio.run(measure())
+    rows = asyncio.run(measure({arguments.set: SETS[arguments.set]} if arguments.set else SETS))
     if arguments.json:
         print(json.dumps(rows, indent=1))
         return

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+import resource
 import time
 import traceback
 from collections.abc import Callable, Mapping, Sequence
@@ -264,7 +265,12 @@ def _live(
     error = ""
 
     def write(status: Status | Literal["running"], done: int) -> None:
-        manifest.update(status=status, steps_done=done, seconds=round(before + time.monotonic() - began, 3))
+        manifest.update(
+            status=status,
+            steps_done=done,
+            seconds=round(before + time.monotonic() - began, 3),
+            peak_memory_mb=round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024),
+        )
         manifest.pop("error", None)
         if error:
             manifest["error"] = error

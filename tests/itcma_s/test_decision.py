@@ -45,7 +45,7 @@ def choose(
 
 
 def nearer_only(goal: str, protended: list[Protention], observation, familiarity) -> list[float]:  # type: ignore[no-untyped-def]
-    weights = DecisionWeights(brings=0, says=0, elsewhere=0, with_them=0)
+    weights = DecisionWeights(brings=0, says=0, elsewhere=0, with_them=0, this_one=0, talk=0)
     return pursuit(goal, protended, observation, familiarity, EMBEDDER, weights).tolist()
 
 
@@ -189,8 +189,20 @@ def test_turning_to_whom_the_goal_names() -> None:
     known.learn(now)
     actions = ("chat with SG: ...", "put toy 1 in/on SG", "chat with WM: ...", "leave SG", "use toy 1")
     protended = [expect(action, company=("SG", "WM")) for action in actions]
-    weights = DecisionWeights(brings=0, says=0, elsewhere=0, with_them=1.0)
-    assert pursuit("cheer up SG", protended, now, known, EMBEDDER, weights).tolist() == [1, 1, 0, 0, 0]
+    weights = DecisionWeights(brings=0, says=0, elsewhere=0, with_them=1.0, talk=0, this_one=0)
+    assert pursuit("cheer up SG", protended, now, known, EMBEDDER, weights).tolist() == [1, 1, -1, 0, 0]
+    # MD is not here: nobody else will do.
+    assert pursuit("cheer up MD", protended, now, known, EMBEDDER, weights).tolist() == [-2, -2, -2, 0, 0]
+
+
+def test_a_goal_of_talk_and_of_one_thing() -> None:
+    now = observe(people=["SG"], held=["book 3", "book 4"])
+    known = Familiarity()
+    known.learn(now)
+    protended = [expect(action, company=("SG",)) for action in ("chat with SG: ...", "use book 3", "use book 4")]
+    weights = DecisionWeights(brings=0, says=0, elsewhere=0, with_them=0, talk=0.2, this_one=0.1)
+    assert pursuit("discuss", protended, now, known, EMBEDDER, weights).tolist() == pytest.approx([0.2, 0, 0])
+    assert pursuit("read book 3", protended, now, known, EMBEDDER, weights).tolist() == pytest.approx([0, 0.1, 0])
 
 
 def test_nearness_to_what_a_goal_names() -> None:
