@@ -192,6 +192,7 @@ def test_turning_to_whom_the_goal_names() -> None:
     weights = DecisionWeights(brings=0, says=0, elsewhere=0, with_them=1.0, talk=0, this_one=0)
     assert pursuit("cheer up SG", protended, now, known, EMBEDDER, weights).tolist() == [1, 1, -1, 0, 0]
     # MD is not here: nobody else will do.
+    known.people["MD"] = 0
     assert pursuit("cheer up MD", protended, now, known, EMBEDDER, weights).tolist() == [-2, -2, -2, 0, 0]
 
 
