@@ -1,8 +1,9 @@
 """Which action to take: what protention promises for the goal, what the driver and habit add, and the model's choice.
 
-A small language model cannot pick the sensible one of many actions (docs/models.md). It is therefore asked only among
-those that are close to the best, and everything before it costs no tokens: the likeness of the goal to what an action
-is expected to bring, how much nearer it brings the people and places that the goal names, and the urges of the moment.
+A small language model cannot pick the sensible one of many actions (docs/models.md). It is therefore not asked, and a
+large one is asked among those that are close to the best. Everything before that costs no tokens: the likeness of the
+goal to what an action means and is expected to bring, how much nearer it brings the people and places that the goal
+names, and the urges of the moment.
 """
 
 from __future__ import annotations
@@ -61,8 +62,9 @@ class DecisionWeights:
         repeat: Having done the same in one of the last steps, each time.
         habit: Being twice as disposed to it as to the average action (habitus, section 4.3).
         mood: A topic of 1: company is sought where it is good and left where it is bad (section 4.1).
-        margin: Actions within this of the best are put before the model.
-        shortlist: How many of them at most; 0 decides without the model.
+        margin: Actions within this of the best are put before the model; 0 decides without it, which is the best way
+            with a model as small as the embedded one (docs/models.md).
+        shortlist: How many actions are put before the model at most.
     """
 
     brings: float = 0.5
@@ -79,13 +81,17 @@ class DecisionWeights:
     repeat: float = 0.12
     habit: float = 0.05
     mood: float = 0.1
-    margin: float = 0.03
-    shortlist: int = 3
+    margin: float = 0.0
+    shortlist: int = 8
 
     def __post_init__(self) -> None:
         for name, value in asdict(self).items():
             if not (math.isfinite(value) and value >= 0):
                 raise ValueError(f"{name} must be a finite number, at least 0, got {value!r}")
+
+
+LARGE_MODEL = DecisionWeights(margin=0.3)
+"""With a model that is worth asking: among up to eight actions that come within 0.3 of the best."""
 
 
 def pursuit(
@@ -218,7 +224,7 @@ async def decide(
     if stuck and (others := [i for i in order if key(protended[i].action) != lately[-1]]):
         order = others
     close = [i for i in order if values[order[0]] - values[i] <= weights.margin][: max(weights.shortlist, 1)]
-    if len(close) == 1:
+    if weights.margin == 0 or len(close) == 1:
         return protended[close[0]].action, None
     choice = await model.choose(
         situation,

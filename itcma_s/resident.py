@@ -15,7 +15,7 @@ from itcma_s.appraisal import Worth, feel
 from itcma_s.blending import blend
 from itcma_s.channel import Channel, Frame
 from itcma_s.compression import compress, segment_boundary
-from itcma_s.decision import DecisionWeights, decide, key, nearness, pursuit, urges
+from itcma_s.decision import LARGE_MODEL, DecisionWeights, decide, key, nearness, pursuit, urges
 from itcma_s.driver import DriverWeights, driver, driver_bias, itcma_driver, need
 from itcma_s.elimination import THRESHOLD, EmbeddingScorer, Scorer, remaining
 from itcma_s.emotion import arousal, dominance, pleasure
@@ -96,7 +96,7 @@ class ItcmaResident:
             scorer: Elim of Eq. 16; sentence embeddings by default.
             threshold: Of elimination, in [1, 5].
             worth: What events add to desire and pain.
-            decision_weights: What counts how much in a decision.
+            decision_weights: What counts how much in a decision; the model is asked in style "instruct" only.
             driver_weights: omega_P, omega_A, omega_D of Eq. 13.
             retention: Length k of retention in frames.
 
@@ -118,7 +118,8 @@ class ItcmaResident:
         self._scorer: Scorer = scorer if scorer is not None else EmbeddingScorer(embedder)
         self._threshold = threshold
         self._worth = worth if worth is not None else Worth()
-        self._weights = decision_weights if decision_weights is not None else DecisionWeights()
+        default = DecisionWeights() if style == "page" else LARGE_MODEL
+        self._weights = decision_weights if decision_weights is not None else default
         self._driver_weights = driver_weights if driver_weights is not None else DriverWeights()
         self._protender = Protender(table, model, vocabulary if style == "page" else None)
         self._channel = Channel(retention)

@@ -170,12 +170,13 @@ class EmbeddedModel:
         if self._embedder is not None:
             vectors = self._embedder.embed([asked, *meanings]).astype(np.float64)
             values += vectors[1:] @ vectors[0]
-        given, usage = await self._log_probabilities(asked, [f" {meaning}" for meaning in meanings])
         fresh = [text for text in dict.fromkeys(meanings) if text not in self._neutral]
-        if fresh:
-            base, more = await self._log_probabilities(NEUTRAL, [f" {text}" for text in fresh])
-            self._neutral.update(zip(fresh, base, strict=True))
-            usage = _total([usage, more], 0.0)
+        (given, usage), (base, more) = await asyncio.gather(
+            self._log_probabilities(asked, [f" {meaning}" for meaning in meanings]),
+            self._log_probabilities(NEUTRAL, [f" {text}" for text in fresh]),
+        )
+        self._neutral.update(zip(fresh, base, strict=True))
+        usage = _total([usage, more], 0.0)
         neutral = np.array([self._neutral[text] for text in meanings])
         values += self._likelihood_weight * (np.array(given) - neutral)
         weights = np.exp(self._sharpness * (values - values.max()))
