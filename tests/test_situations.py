@@ -12,7 +12,7 @@ from itcma_s.decision import key
 from language_models.embedded import EmbeddedModel
 from language_models.embedder import MiniLM
 
-REQUIRED = 0.75
+REQUIRED = 0.79
 """Share of the situations in which the sensible action is chosen, whatever the order of the actions. The aim is 0.80;
 benchmarks/choices.py measures what is reached, and docs/limits.md says so."""
 
