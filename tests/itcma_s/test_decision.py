@@ -136,14 +136,20 @@ def test_a_single_best_action_needs_no_model() -> None:
 def test_the_model_chooses_among_those_that_are_close() -> None:
     actions = ("use bed 2", "use chair 2", "use food 1", "use book 1")
     model = ScriptedModel(outputs=["use food 1"])
-    action, choice = choose([0.50, 0.49, 0.48, 0.40], *actions, model=model)
+    action, choice = choose([0.50, 0.49, 0.48, 0.40], *actions, model=model, margin=0.03)
     assert action == "use food 1"
     assert choice is not None
     assert len(choice.probabilities) == 3
     with pytest.raises(ModelError, match="none of the options"):
-        choose([0.50, 0.49, 0.48, 0.40], *actions, model=ScriptedModel(outputs=["use book 1"]))
+        choose([0.50, 0.49, 0.48, 0.40], *actions, model=ScriptedModel(outputs=["use book 1"]), margin=0.03)
     with pytest.raises(ModelError, match="none of the options"):
-        choose([0.50, 0.49, 0.48], *actions[:3], model=ScriptedModel(outputs=["use food 1"]), shortlist=2)
+        choose([0.50, 0.49, 0.48], *actions[:3], model=ScriptedModel(outputs=["use food 1"]), margin=0.03, shortlist=2)
+
+
+def test_without_a_margin_the_model_is_not_asked() -> None:
+    model = ScriptedModel(outputs=())
+    assert choose([0.5, 0.5], "use chair 2", "use bed 2", model=model) == ("use bed 2", None)
+    assert model.calls == 0
 
 
 def test_the_same_without_end_is_left() -> None:
