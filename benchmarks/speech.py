@@ -1,0 +1,83 @@
+"""What chat lines of a run are worth, and how much residents move and meet: `python benchmarks/speech.py RUN`.
+
+A line counts as grounded when it names something or somebody that is there, and as an answer when its cosine with a line
+just heard is at least 0.3. A copy shares six words in a row with the examples that the model is shown.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from importlib.resources import files
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+from irollan_env.primitives import Chat, parse
+from itcma_s.decision import key
+from itcma_s.familiarity import Familiarity
+from language_models.embedder import MiniLM
+
+ANSWERS, RUN_OF_WORDS = 0.3, 6
+
+
+def lines(records: list[dict[str, Any]]) -> dict[str, int]:
+    """How many chat lines there are, and how many are grounded, answers, either, copies."""
+    embedder = MiniLM()
+    examples = " ".join(_words(files("itcma_s").joinpath("prompts/page.txt").read_text(encoding="utf-8")))
+    counts = dict.fromkeys(("lines", "grounded", "answers", "either", "copies"), 0)
+    for record in records:
+        said = parse(record["action"]) if record["action"] else None
+        if not isinstance(said, Chat):
+            continue
+        names = [record["place"], *(percept["name"].removeprefix("door to ") for percept in record["percepts"])]
+        grounded = bool(Familiarity().mentioned(said.text, names))
+        heard = [message["text"] for message in record["messages"]]
+        vectors = embedder.embed([said.text, *heard])
+        answers = bool(heard) and float((vectors[1:] @ vectors[0]).max()) >= ANSWERS
+        words = _words(said.text)
+        runs = (" ".join(words[at : at + RUN_OF_WORDS]) for at in range(len(words) - RUN_OF_WORDS + 1))
+        for name, holds in (
+            ("lines", True),
+            ("grounded", grounded),
+            ("answers", answers),
+            ("either", grounded or answers),
+            ("copies", any(run in examples for run in runs)),
+        ):
+            counts[name] += holds
+    return counts
+
+
+def movement(records: list[dict[str, Any]]) -> dict[str, dict[str, int]]:
+    """Per resident: places visited, people spoken to, and the longest run of one action (chats by partner)."""
+    result = {}
+    for resident in dict.fromkeys(record["resident"] for record in records):
+        own = [record for record in records if record["resident"] == resident]
+        spoken = [parse(r["action"]) for r in own if r["action"] and r["outcome"] == "executed"]
+        actions = [key(record["action"]) for record in own if record["action"]]
+        result[resident] = {
+            "places": len({record["place"] for record in own}),
+            "people": len({said.person for said in spoken if isinstance(said, Chat)}),
+            "longest": max((len(list(group)) for _, group in groupby(actions)), default=0),
+        }
+    return result
+
+
+def _words(text: str) -> list[str]:
+    return re.findall(r"[a-z']+", text.lower())
+
+
+def main() -> None:
+    """Print both as JSON."""
+    if len(sys.argv) != 2:
+        sys.exit("usage: python benchmarks/speech.py RUN, where RUN is a run directory")
+    path = Path(sys.argv[1]) / "events.jsonl"
+    if not path.is_file():
+        sys.exit(f"{path} does not exist; give a run directory, such as runs/mine")
+    records = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    print(json.dumps({"lines": lines(records), "movement": movement(records)}, indent=1))
+
+
+if __name__ == "__main__":
+    main()
