@@ -1,7 +1,7 @@
 """What chat lines of a run are worth, and how much residents move and meet: `python benchmarks/speech.py RUN`.
 
-A line counts as grounded when it names something or somebody that is there, and as an answer when its cosine with a line
-just heard is at least 0.3. A copy shares six words in a row with the examples that the model is shown.
+A line counts as grounded when it names something or somebody that is there, and as an answer when its cosine with a
+line just heard is at least 0.3. A copy shares six words in a row with the examples that the model is shown.
 """
 
 from __future__ import annotations
