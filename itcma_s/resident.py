@@ -373,11 +373,11 @@ class ItcmaResident:
             seed=int(self._generator.integers(2**31)),
             caller=self._caller("writing", observation),
         )
-        calls.append(text.usage.call)
+        calls += [usage.call for usage in text.usages]
         parsed = parse(action)
         if isinstance(parsed, Chat):
             if not text.words:
-                raise ModelError(f"{self._model.name} gave no words to say to {parsed.person}", usage=text.usage)
+                raise ModelError(f"{self._model.name} gave no words to say to {parsed.person}", usage=text.usages[-1])
             self._said = [*self._said, text.words][-LATELY:]
             return chat_with(parsed.person, text.words), text.thought
         return action, text.thought

@@ -21,9 +21,12 @@ from itcma_s.wording import is_person, kind, lexicon, noun, owner, the, told, wi
 from language_models.protocol import Caller, Embedder, LanguageModel, Usage
 
 Style = Literal["page", "instruct"]
-SAMPLES_OF_WORDS, SAMPLES_OF_THOUGHTS = 2, 1
+SAMPLES_OF_WORDS, SAMPLES_OF_THOUGHTS = 3, 1
+ROUNDS = 3
+"""How often a small model is asked for words while none of them fits."""
 _MOST_HEARD = 2
 _ECHO = 0.92
+_ANSWERS = 0.3
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -66,11 +69,11 @@ class Situation:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Text:
-    """A thought and, where the action is a chat, words; and what they cost."""
+    """A thought and, where the action is a chat, words; and what each call for them cost."""
 
     thought: str
     words: str
-    usage: Usage
+    usages: tuple[Usage, ...]
 
 
 async def write(
@@ -98,21 +101,29 @@ async def write(
         )
         thought, _, words = answer.text.strip().partition("\nWords:")
         return Text(
-            thought=thought.removeprefix("Thought:").strip(), words=words.strip().strip('"“”'), usage=answer.usage
+            thought=thought.removeprefix("Thought:").strip(),
+            words=words.strip().strip('"“”'),
+            usages=(answer.usage,),
         )
-    answer = await model.generate(
-        _head("page") + page(situation),
-        caller=caller,
-        max_tokens=96,
-        temperature=0.7,
-        seed=seed,
-        pattern=page_grammar(situation),
-        samples=SAMPLES_OF_WORDS if situation.partner else SAMPLES_OF_THOUGHTS,
-        vocabulary=vocabulary,
-    )
-    samples = [read_page(text, situation) for text in (answer.text, *answer.alternatives)]
+    samples: list[tuple[str, str]] = []
+    usages: list[Usage] = []
+    for attempt in range(ROUNDS):
+        answer = await model.generate(
+            _head("page") + page(situation),
+            caller=caller,
+            max_tokens=96,
+            temperature=0.7,
+            seed=seed + attempt,
+            pattern=page_grammar(situation),
+            samples=SAMPLES_OF_WORDS if situation.partner else SAMPLES_OF_THOUGHTS,
+            vocabulary=vocabulary,
+        )
+        usages.append(answer.usage)
+        samples += [read_page(text, situation) for text in (answer.text, *answer.alternatives)]
+        if situation.partner is None or any(fits(words, situation, embedder) for _, words in samples):
+            break
     thought, words = best(samples, situation, embedder)
-    return Text(thought=thought, words=words, usage=answer.usage)
+    return Text(thought=thought, words=words, usages=tuple(usages))
 
 
 def page(situation: Situation) -> str:
@@ -166,9 +177,22 @@ def best(samples: Sequence[tuple[str, str]], situation: Situation, embedder: Emb
             (float(closeness[index, other]) for other in (0, *range(2 + len(samples), len(texts)))), default=0.0
         )
         value = float(closeness[index, 0]) + 0.5 * float(closeness[index, 1]) + _fluency(words)
-        value += 0.3 * bool(grounds(words, situation.observation))
-        values.append(value - (2.0 if echoes > _ECHO else 0.0))
+        value += 0.3 * bool(grounds(words, situation.observation)) + 3.0 * fits(words, situation, embedder)
+        values.append(value - (5.0 if echoes > _ECHO else 0.0))
     return samples[max(range(len(samples)), key=lambda index: values[index])]
+
+
+def fits(words: str, situation: Situation, embedder: Embedder) -> bool:
+    """Whether words answer what was just said or name something that is there, and are neither garbled nor copied."""
+    if re.search(r"\b[A-Z]{3,}\b", words) or any(run in _examples() for run in _runs(words, 5)):
+        return False
+    if grounds(words, situation.observation):
+        return True
+    heard = [message.text for message in situation.observation.messages]
+    if not heard:
+        return False
+    vectors = embedder.embed([words, *heard])
+    return bool((vectors[1:] @ vectors[0]).max() >= _ANSWERS)
 
 
 def grounds(words: str, observation: Observation) -> tuple[str, ...]:
@@ -258,8 +282,8 @@ def _things(situation: Situation) -> str:
 
 @cache
 def _examples() -> frozenset[tuple[str, ...]]:
-    """Runs of four words of the examples, which are not to be copied."""
-    return frozenset(_runs(_head("page")))
+    """Runs of four and of five words of the examples, which are not to be copied."""
+    return frozenset(_runs(_head("page")) + _runs(_head("page"), 5))
 
 
 def _runs(text: str, length: int = 4) -> list[tuple[str, ...]]:

@@ -183,7 +183,7 @@ def test_a_page_is_written_and_read(situation: Situation) -> None:
     text = compose(situation, "page")
     assert text.thought.startswith("I want to ")
     assert bool(text.words) == (situation.partner is not None)
-    assert text.usage.generated_tokens > 0
+    assert text.usages[0].generated_tokens > 0
 
 
 def test_instructions_hold_everything() -> None:
