@@ -7,6 +7,7 @@ sample that fits best is kept; asked by instructions it repeats them (docs/model
 from __future__ import annotations
 
 import itertools
+import json
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -22,8 +23,6 @@ from language_models.protocol import Caller, Embedder, LanguageModel, Usage
 
 Style = Literal["page", "instruct"]
 SAMPLES_OF_WORDS, SAMPLES_OF_THOUGHTS = 3, 1
-ROUNDS = 3
-"""How often a small model is asked for words while none of them fits."""
 _MOST_HEARD = 2
 _ECHO = 0.92
 _ANSWERS = 0.3
@@ -107,22 +106,23 @@ async def write(
         )
     samples: list[tuple[str, str]] = []
     usages: list[Usage] = []
-    for attempt in range(ROUNDS):
+    for round_, naming in enumerate((False, True)):
         answer = await model.generate(
             _head("page") + page(situation),
             caller=caller,
             max_tokens=96,
             temperature=0.7,
-            seed=seed + attempt,
-            pattern=page_grammar(situation),
+            seed=seed + round_,
+            pattern=page_grammar(situation, naming=naming),
             samples=SAMPLES_OF_WORDS if situation.partner else SAMPLES_OF_THOUGHTS,
             vocabulary=vocabulary,
         )
         usages.append(answer.usage)
         samples += [read_page(text, situation) for text in (answer.text, *answer.alternatives)]
-        if situation.partner is None or any(fits(words, situation, embedder) for _, words in samples):
+        fitting = [sample for sample in samples if fits(sample[1], situation, embedder, vocabulary)]
+        if situation.partner is None or fitting:
             break
-    thought, words = best(samples, situation, embedder)
+    thought, words = best(fitting or samples, situation, embedder)
     return Text(thought=thought, words=words, usages=tuple(usages))
 
 
@@ -139,15 +139,27 @@ def page(situation: Situation) -> str:
     return "\n".join(lines) + f"\n{_beginning(situation)}"
 
 
-def page_grammar(situation: Situation) -> str:
-    """The form of what follows: the rest of the thought and, for a chat, a line of one sentence."""
+def page_grammar(situation: Situation, *, naming: bool = False) -> str:
+    """The form of what follows: the rest of the thought and, for a chat, a line of one sentence.
+
+    Args:
+        situation: What is written about.
+        naming: Whether the line has to name a thing that is there, or the person spoken to.
+    """
     thought = 'root ::= (", so" | ", because" | ", and" | ", but") rest ".\\n"'
     rules = 'rest ::= " " [^\\n".?!]{10,70}'
     if situation.partner is None:
         return f"{thought}\n{rules}"
     me = situation.observation.resident
     line = f'"{me}: \\"" sentence "\\"\\n"'
-    return f'{thought} {line}\n{rules}\nsentence ::= [A-Z] [^\\n".?!]{{8,90}} [.?!]'
+    if not naming:
+        return f'{thought} {line}\n{rules}\nsentence ::= [A-Z] [^\\n".?!]{{8,90}} [.?!]'
+    things = " | ".join(json.dumps(name) for name in _things_to_name(situation))
+    about = f'[A-Z] [a-z\']* word{{0,6}} " " ({things}) word{{0,6}} | ' if things else ""
+    return (
+        f'{thought} {line}\n{rules}\nsentence ::= ({about}"{situation.partner}," word{{3,12}}) [.?!]\n'
+        'word ::= " " ("I" | [a-z] [a-z\']*)'
+    )
 
 
 def read_page(text: str, situation: Situation) -> tuple[str, str]:
@@ -177,14 +189,23 @@ def best(samples: Sequence[tuple[str, str]], situation: Situation, embedder: Emb
             (float(closeness[index, other]) for other in (0, *range(2 + len(samples), len(texts)))), default=0.0
         )
         value = float(closeness[index, 0]) + 0.5 * float(closeness[index, 1]) + _fluency(words)
-        value += 0.3 * bool(grounds(words, situation.observation)) + 3.0 * fits(words, situation, embedder)
+        value += 0.3 * bool(grounds(words, situation.observation))
         values.append(value - (5.0 if echoes > _ECHO else 0.0))
     return samples[max(range(len(samples)), key=lambda index: values[index])]
 
 
-def fits(words: str, situation: Situation, embedder: Embedder) -> bool:
-    """Whether words answer what was just said or name something that is there, and are neither garbled nor copied."""
-    if re.search(r"\b[A-Z]{3,}\b", words) or any(run in _examples() for run in _runs(words, 5)):
+def fits(words: str, situation: Situation, embedder: Embedder, vocabulary: frozenset[str] | None = None) -> bool:
+    """Whether words answer what was just said or name something that is there, and are neither garbled nor copied.
+
+    Args:
+        words: A line of speech.
+        situation: What it is about.
+        embedder: Measures closeness to what was said.
+        vocabulary: The words there are, pieces of which may have run together; None when any word may be said.
+    """
+    if vocabulary is not None and not set(re.findall(r"[A-Za-z']+", words)) <= _forms(vocabulary):
+        return False
+    if any(run in _examples() for run in _runs(words, 5)):
         return False
     if grounds(words, situation.observation):
         return True
@@ -278,6 +299,20 @@ def _things(situation: Situation) -> str:
         one = the(percept.name) if owner(percept.name) else f"a {called}"
         sentences.append(f" {me} holds {one}." if percept.held else f" There is {one} on {the(percept.on or 'table')}.")
     return "".join(sentences)
+
+
+def _things_to_name(situation: Situation) -> tuple[str, ...]:
+    """What lies there or is held, as one calls it; the furniture where there is nothing."""
+    percepts = situation.observation.percepts
+    things = [percept.name for percept in percepts if percept.kind == "item"]
+    things = things or [percept.name for percept in percepts if percept.kind == "furniture"]
+    return tuple(dict.fromkeys(the(name) for name in things))
+
+
+@cache
+def _forms(vocabulary: frozenset[str]) -> frozenset[str]:
+    """Words as they may stand in a sentence: as they are, and at its beginning."""
+    return vocabulary | {word[:1].upper() + word[1:] for word in vocabulary}
 
 
 @cache

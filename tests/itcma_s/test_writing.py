@@ -13,6 +13,7 @@ from itcma_s.writing import (
     Style,
     Text,
     best,
+    fits,
     grounds,
     instruction,
     page,
@@ -64,10 +65,11 @@ def test_the_page_of_anything_else() -> None:
     assert page(ALONE) == "MD is in LL's house and takes the book from the bookshelf.\nMD thought: I want to read book"
 
 
+@pytest.mark.parametrize("naming", [False, True])
 @pytest.mark.parametrize("situation", [CHAT, ALONE])
 @pytest.mark.parametrize("seed", range(5))
-def test_what_the_grammar_allows_can_be_read(situation: Situation, seed: int) -> None:
-    grammar = page_grammar(situation)
+def test_what_the_grammar_allows_can_be_read(situation: Situation, seed: int, naming: bool) -> None:
+    grammar = page_grammar(situation, naming=naming)
     text = sample_grammar(grammar, "page", seed)
     assert compile_grammar(grammar).fullmatch(text)
     thought, words = read_page(text, situation)
@@ -89,6 +91,27 @@ def test_the_grammar_by_hand() -> None:
         "I want to ask SG about book, because I saw it here.",
         "I do not know whose it is.",
     )
+
+
+@pytest.mark.parametrize(
+    ("words", "named"),
+    [
+        ("I would like to read the book here.", True),
+        ("SG, I am glad that you came.", True),
+        ("I am glad that you came.", False),
+        ("WM, I am glad that you came.", False),
+        ("I would like to read the bookshelf here.", False),
+    ],
+)
+def test_a_line_that_has_to_name_something(words: str, named: bool) -> None:
+    grammar = compile_grammar(page_grammar(CHAT, naming=True))
+    assert bool(grammar.fullmatch(f', because I saw it here.\nMD: "{words}"\n')) == named
+
+
+def test_where_nothing_lies_the_person_spoken_to_is_named() -> None:
+    alone = Situation(observation=observe("Public Canteen", people=["SG"]), action="chat with SG: ...", goal="meet SG")
+    grammar = compile_grammar(page_grammar(alone, naming=True))
+    assert grammar.fullmatch(', because I saw it here.\nMD: "SG, I am glad that you came."\n')
 
 
 def test_a_page_that_was_cut_is_read_as_far_as_it_goes() -> None:
@@ -150,6 +173,32 @@ def test_what_words_speak_of() -> None:
     spoken = grounds("SG, is this book from the canteen?", CHAT.observation)
     assert set(spoken) == {"SG", "book 1", "Public Canteen"}
     assert grounds("Hello there.", CHAT.observation) == ()
+
+
+@pytest.mark.parametrize(
+    ("words", "fitting"),
+    [
+        ("I found the book over there.", True),
+        ("It is not my book, MD.", True),
+        ("Good day to you.", True),
+        ("I will do it.", False),
+        ("I foundthe book over there.", False),
+        ("The book of LWL is over there.", False),
+        ("I want to eat because there is enough for two and the book.", False),
+    ],
+)
+def test_words_fit_that_answer_or_name_something_and_are_neither_garbled_nor_copied(words: str, fitting: bool) -> None:
+    known = "I found the book over there it is not my MD good day to you will do of want eat because enough for two and"
+    assert fits(words, CHAT, EMBEDDER, frozenset(known.split())) == fitting
+
+
+def test_without_a_fitting_line_one_is_asked_for_that_names_something() -> None:
+    idle = ', because I saw it here.\nMD: "I will do it."\n'
+    named = ', because I saw it here.\nMD: "SG, I saw it here."\n'
+    model = ScriptedModel(outputs=[idle, named])
+    text = run(write(CHAT, style="page", model=model, embedder=EMBEDDER, vocabulary=None, seed=1, caller=CALLER))
+    assert text.words == "SG, I saw it here."
+    assert len(text.usages) == 2
 
 
 def pick(*words: str, said: tuple[str, ...] = ()) -> str:
