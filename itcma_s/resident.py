@@ -15,7 +15,7 @@ from itcma_s.appraisal import Worth, feel
 from itcma_s.blending import blend
 from itcma_s.channel import Channel, Frame
 from itcma_s.compression import compress, segment_boundary
-from itcma_s.decision import LARGE_MODEL, DecisionWeights, decide, key, nearness, pursuit, urges
+from itcma_s.decision import LARGE_MODEL, DecisionWeights, called_for, decide, key, last_heard, nearness, pursuit, urges
 from itcma_s.driver import DriverWeights, driver, driver_bias, itcma_driver, need
 from itcma_s.elimination import THRESHOLD, EmbeddingScorer, Scorer, remaining
 from itcma_s.emotion import arousal, dominance, pleasure
@@ -121,7 +121,7 @@ class ItcmaResident:
         default = DecisionWeights() if style == "page" else LARGE_MODEL
         self._weights = decision_weights if decision_weights is not None else default
         self._driver_weights = driver_weights if driver_weights is not None else DriverWeights()
-        self._protender = Protender(table, model, vocabulary if style == "page" else None)
+        self._protender = Protender(table, model, vocabulary if style == "page" else None, style)
         self._channel = Channel(retention)
         self._segment: list[Frame] = []
         self._memory = LongTermMemory(table)
@@ -312,11 +312,15 @@ class ItcmaResident:
         if self.mechanisms.elimination:
             caller = self._caller("elimination", observation)
             relevance = await self._scorer.score(goal, actions, caller=caller)
+            if (heard := last_heard(observation)) is not None:
+                answering = await self._scorer.score(heard, actions, caller=caller)
+                relevance = {action: max(score, answering[action]) for action, score in relevance.items()}
             actions = remaining(relevance, self._threshold)
         protended, asked = await self._protender.protend(
             observation,
             imagination,
             actions,
+            {frame.place: frame.field for frame in (*self._segment, *self._channel.frames)},
             self._memory,
             self._familiarity,
             self._imagined,
@@ -324,7 +328,16 @@ class ItcmaResident:
         )
         calls += asked
         values = pursuit(goal, protended, observation, self._familiarity, self._embedder, self._weights)
-        values = values + urges(protended, observation, self._familiarity, self._lately, self._weights)
+        called = called_for(protended, observation, self._embedder)
+        values = values + self._weights.asked * called
+        values = values + urges(
+            protended,
+            observation,
+            self._familiarity,
+            self._lately,
+            self._weights,
+            called=float(called.max(initial=0.0)),
+        )
         situation = f"{observation.sentence}\nI feel {in_words(self._emotion)}.\nI remember: {recalled or 'nothing'}"
         action, choice = await decide(
             protended,

@@ -119,8 +119,13 @@ async def write(
         )
         usages.append(answer.usage)
         samples += [read_page(text, situation) for text in (answer.text, *answer.alternatives)]
-        fitting = [sample for sample in samples if fits(sample[1], situation, embedder, vocabulary)]
-        if situation.partner is None or fitting:
+        fitting = [
+            (thought, words)
+            for thought, words in samples
+            if not _copies(thought.removeprefix(_beginning(situation)))
+            and (situation.partner is None or fits(words, situation, embedder, vocabulary))
+        ]
+        if fitting:
             break
     thought, words = best(fitting or samples, situation, embedder)
     return Text(thought=thought, words=words, usages=tuple(usages))
@@ -130,13 +135,13 @@ def page(situation: Situation) -> str:
     """A page up to the thought: where, with whom, what is there, what was said or is done, and what is wanted."""
     seen, me = situation.observation, situation.observation.resident
     if situation.partner is None:
-        return f"{me} is {within(seen.place)} and {told(situation.action)}.\n{_beginning(situation)}"
+        return f"{me} is {within(seen.place)} and {told(situation.action)}.\n{me} thought: {_beginning(situation)}"
     people = [me, situation.partner, *(name for name in seen.company if name != situation.partner)][:4]
     lines = [f"{', '.join(people[:-1])} and {people[-1]} are {within(seen.place)}.{_things(situation)}"]
     if situation.memory:
         lines.append(situation.memory)
     lines += [f'{message.sender}: "{plain(message.text)}"' for message in situation.heard]
-    return "\n".join(lines) + f"\n{_beginning(situation)}"
+    return "\n".join(lines) + f"\n{me} thought: {_beginning(situation)}"
 
 
 def page_grammar(situation: Situation, *, naming: bool = False) -> str:
@@ -144,7 +149,7 @@ def page_grammar(situation: Situation, *, naming: bool = False) -> str:
 
     Args:
         situation: What is written about.
-        naming: Whether the line has to name a thing that is there, or the person spoken to.
+        naming: Whether the line has to name a thing or a place that is in sight.
     """
     thought = 'root ::= (", so" | ", because" | ", and" | ", but") rest ".\\n"'
     rules = 'rest ::= " " [^\\n".?!]{10,70}'
@@ -152,12 +157,11 @@ def page_grammar(situation: Situation, *, naming: bool = False) -> str:
         return f"{thought}\n{rules}"
     me = situation.observation.resident
     line = f'"{me}: \\"" sentence "\\"\\n"'
-    if not naming:
+    names = " | ".join(json.dumps(name) for name in _things_to_name(situation))
+    if not (naming and names):
         return f'{thought} {line}\n{rules}\nsentence ::= [A-Z] [^\\n".?!]{{8,90}} [.?!]'
-    things = " | ".join(json.dumps(name) for name in _things_to_name(situation))
-    about = f'[A-Z] [a-z\']* word{{0,6}} " " ({things}) word{{0,6}} | ' if things else ""
     return (
-        f'{thought} {line}\n{rules}\nsentence ::= ({about}"{situation.partner}," word{{3,12}}) [.?!]\n'
+        f'{thought} {line}\n{rules}\nsentence ::= [A-Z] [a-z\']* word{{1,6}} " " ({names}) word{{0,6}} [.?!]\n'
         'word ::= " " ("I" | [a-z] [a-z\']*)'
     )
 
@@ -166,7 +170,7 @@ def read_page(text: str, situation: Situation) -> tuple[str, str]:
     """Thought and words of a text that ``page_grammar`` allows, also of one that was cut at its end."""
     rest, _, words = text.partition("\n")
     words = words.removeprefix(f'{situation.observation.resident}: "')
-    return tidy(f"I want to {plain(situation.goal)}{rest}"), tidy(words)
+    return tidy(f"{_beginning(situation)}{rest}"), tidy(words)
 
 
 def best(samples: Sequence[tuple[str, str]], situation: Situation, embedder: Embedder) -> tuple[str, str]:
@@ -195,7 +199,10 @@ def best(samples: Sequence[tuple[str, str]], situation: Situation, embedder: Emb
 
 
 def fits(words: str, situation: Situation, embedder: Embedder, vocabulary: frozenset[str] | None = None) -> bool:
-    """Whether words answer what was just said or name something that is there, and are neither garbled nor copied.
+    """Whether words answer what was just said or name something that is there.
+
+    Garbled words do not fit, nor words copied from the examples, those that echo what was said lately, and those that
+    speak of the speaker as of somebody else. To address somebody by name is not yet to name something.
 
     Args:
         words: A line of speech.
@@ -205,15 +212,16 @@ def fits(words: str, situation: Situation, embedder: Embedder, vocabulary: froze
     """
     if vocabulary is not None and not set(re.findall(r"[A-Za-z']+", words)) <= _forms(vocabulary):
         return False
-    if any(run in _examples() for run in _runs(words, 5)):
+    # Who speaks of itself by its name has lost the thread.
+    if _copies(words) or re.search(rf"\b{re.escape(situation.observation.resident)}\b(?!'s)", words):
         return False
-    if grounds(words, situation.observation):
-        return True
     heard = [message.text for message in situation.observation.messages]
-    if not heard:
+    vectors = embedder.embed([words, *heard, *situation.said])
+    closeness = vectors[1:] @ vectors[0]
+    if closeness.max(initial=-1.0) > _ECHO:
         return False
-    vectors = embedder.embed([words, *heard])
-    return bool((vectors[1:] @ vectors[0]).max() >= _ANSWERS)
+    named = set(grounds(words, situation.observation)) - {situation.partner}
+    return bool(named) or bool(closeness[: len(heard)].max(initial=-1.0) >= _ANSWERS)
 
 
 def grounds(words: str, observation: Observation) -> tuple[str, ...]:
@@ -227,9 +235,9 @@ def plain(text: str) -> str:
     text = re.sub(r'[\s"“”]+', " ", text).strip()
     for name, called in lexicon()["noun"].items():
         if " " in name:
-            text = text.replace(name, f"the {called}" if name.startswith("Public") else called)
+            text = re.sub(rf"\b(?:the |a )?{re.escape(name)}\b", f"the {called}", text)
     text = re.sub(r"\b([A-Z]{2})'s Home\b", r"\1's house", text)
-    return re.sub(r"\b([a-z]+) \d+\b", lambda match: noun(match[0]), text)
+    return re.sub(r"\b((?:the|a) |'s )?([a-z]+ \d+)\b", lambda match: f"{match[1] or 'the '}{noun(match[2])}", text)
 
 
 def tidy(text: str) -> str:
@@ -279,8 +287,8 @@ def _plain_words() -> tuple[str, ...]:
 
 
 def _beginning(situation: Situation) -> str:
-    """The words a thought begins with."""
-    return f"{situation.observation.resident} thought: I want to {plain(situation.goal)}"
+    """The words that a thought begins with."""
+    return f"I want to {plain(situation.goal)}"
 
 
 def _things(situation: Situation) -> str:
@@ -302,17 +310,22 @@ def _things(situation: Situation) -> str:
 
 
 def _things_to_name(situation: Situation) -> tuple[str, ...]:
-    """What lies there or is held, as one calls it; the furniture where there is nothing."""
+    """What lies there or is held, as one calls it, and where nothing does, the furniture and the places in sight."""
     percepts = situation.observation.percepts
-    things = [percept.name for percept in percepts if percept.kind == "item"]
-    things = things or [percept.name for percept in percepts if percept.kind == "furniture"]
-    return tuple(dict.fromkeys(the(name) for name in things))
+    names = [percept.name for percept in percepts if percept.kind == "item"]
+    names = names or [p.name.removeprefix("door to ") for p in percepts if p.kind in ("furniture", "door")]
+    return tuple(dict.fromkeys(the(name) for name in names))
 
 
 @cache
 def _forms(vocabulary: frozenset[str]) -> frozenset[str]:
     """Words as they may stand in a sentence: as they are, and at its beginning."""
     return vocabulary | {word[:1].upper() + word[1:] for word in vocabulary}
+
+
+def _copies(text: str) -> bool:
+    """Whether five words in a row stand in the examples."""
+    return any(run in _examples() for run in _runs(text, 5))
 
 
 @cache
