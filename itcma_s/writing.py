@@ -312,9 +312,13 @@ def _things(situation: Situation) -> str:
 def _things_to_name(situation: Situation) -> tuple[str, ...]:
     """What lies there or is held, as one calls it, and where nothing does, the furniture and the places in sight."""
     percepts = situation.observation.percepts
-    names = [percept.name for percept in percepts if percept.kind == "item"]
-    names = names or [p.name.removeprefix("door to ") for p in percepts if p.kind in ("furniture", "door")]
-    return tuple(dict.fromkeys(the(name) for name in names))
+    things = [percept.name for percept in percepts if percept.kind == "item"]
+    if things:
+        return tuple(dict.fromkeys(the(name) for name in things))
+    fixtures = [f"{at} {the(p.name)}" for p in percepts if p.kind == "furniture" for at in ("at", "on")]
+    places = [p.name.removeprefix("door to ") for p in percepts if p.kind == "door"]
+    ways = [way for place in places for way in ([place] if place == "outside" else [f"to {the(place)}", within(place)])]
+    return tuple(dict.fromkeys([*fixtures, *ways]))
 
 
 @cache
