@@ -224,12 +224,16 @@ def _conclude(result: Any, steps: int, as_json: bool) -> int:
             "per resident and step",
             file=sys.stderr,
         )
+    failed, decisions, reason = runs.unanswered(result.directory)
+    if failed:
+        _complain(f"{failed} of {decisions} decisions had no answer from the model; the first: {reason}", 0)
     if as_json:
         answer = {
             "status": result.status,
             "steps": result.steps,
             "run": str(path),
             "report": None if result.report is None else str(result.report),
+            "unanswered": failed,
             **costs,
         }
         print(json.dumps(answer), flush=True)
@@ -239,7 +243,8 @@ def _conclude(result: Any, steps: int, as_json: bool) -> int:
         return 0
     went = f"stopped after step {result.steps} of {steps}"
     if result.status == "failed":
-        went = f"{result.error} ({went}; where in the program: {result.directory.error_path})"
+        trace = result.directory.error_path
+        went = f"{result.error} ({went}{f'; where in the program: {trace}' if trace.exists() else ''})"
     return _complain(f"{went}; go on with: irollan resume {path}", 1)
 
 

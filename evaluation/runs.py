@@ -23,7 +23,7 @@ from evaluation.interrupts import Interrupts
 from evaluation.progress import Progress
 from evaluation.rollout import rollout
 from evaluation.run_directory import DirectoryError, RunDirectory, RunWriter
-from evaluation.society import Step
+from evaluation.society import NoAnswerError, Step
 from language_models.protocol import Embedder, LanguageModel
 from language_models.recording import Recorded
 from language_models.registry import EMBEDDERS, MODELS, Resolved, resolve_embedder, resolve_model
@@ -241,6 +241,13 @@ def write_outcome(directory: RunDirectory, progress: Progress) -> Path | None:
     return write_report(run, directory.report_path)
 
 
+def unanswered(directory: RunDirectory) -> tuple[int, int, str]:
+    """Decisions that failed, all decisions, and why the first one failed."""
+    records = directory.records()
+    failures = [record["failure"] for record in records if record["outcome"] == "failed"]
+    return len(failures), len(records), failures[0] if failures else ""
+
+
 def costs(directory: RunDirectory) -> dict[str, float]:
     """Model calls and tokens, prompt and generated, per resident and step."""
     moments = len(directory.records())
@@ -314,6 +321,8 @@ def _live(
             progress.begin(done, configuration.steps)
             try:
                 asyncio.run(take_steps())
+            except NoAnswerError as silent:
+                error = str(silent)
             except Exception as broken:
                 error = f"{type(broken).__name__}: {broken}"
                 directory.error_path.write_text("".join(traceback.format_exception(broken)), encoding="utf-8")

@@ -30,6 +30,10 @@ class ResidentError(RuntimeError):
     """A resident that broke down while it decided: a defect of the program, not a failed model call."""
 
 
+class NoAnswerError(RuntimeError):
+    """A time step in which the model had no answer for anyone: it is out of reach, or no such model."""
+
+
 class Society:
     """Residents in a world, under LTRHA or not.
 
@@ -85,13 +89,18 @@ class Society:
             on_act: Called with the name of each resident as soon as it has decided.
 
         Raises:
-            ResidentError: if a resident's ``act`` raised anything; the society is then between two steps, and only a
-                state saved before can be gone on from.
+            ResidentError: if a resident's ``act`` raised anything.
+            NoAnswerError: if every resident's decision failed.
+
+        After either, the society is between two steps, and only a state saved before can be gone on from.
         """
         time = self.world.time
         observations = {name: self.observe(name) for name in self.residents}
         acts = await self._decide(observations, on_act)
         failed = {name for name, act in acts.items() if act.failure is not None}
+        if len(failed) == len(acts):
+            first = next(iter(acts.values()))
+            raise NoAnswerError(f"the model had no answer for anyone in step {time + 1}: {first.failure}")
         acting = {name: act.action for name, act in acts.items() if act.action is not None and name not in failed}
         filtered = self.framework.filter(acting) if self.framework is not None else frozenset()
         outcomes = self.world.step(acting, filtered=filtered, failed=failed)
