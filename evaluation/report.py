@@ -41,8 +41,9 @@ _CAPTIONS = {
     ),
     "topics": (
         "Topic of each place over time.",
-        "The paper's figure 7(b). Above zero the atmosphere of a place is positive, below it negative; an empty place "
-        "has topic 0, drawn faint. In the paper the leader's home rises as the others gather there.",
+        "The paper's figure 7(b). Above zero the atmosphere of a place is positive, below it negative. An empty place "
+        "has none: its line begins with a marker when people come, and ends when all have left. In the paper the "
+        "leader's home rises as the others gather there.",
     ),
     "interactions": (
         "Who turned to whom, and how often.",

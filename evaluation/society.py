@@ -104,14 +104,14 @@ class Society:
         acting = {name: act.action for name, act in acts.items() if act.action is not None and name not in failed}
         filtered = self.framework.filter(acting) if self.framework is not None else frozenset()
         outcomes = self.world.step(acting, filtered=filtered, failed=failed)
+        places = {name: self.world.place_of(name) for name in self.residents}
         if self.framework is not None:
             kinds = {name: outcome.kind for name, outcome in outcomes.items()}
-            places = {name: self.world.place_of(name) for name in self.residents}
             await self.framework.update(acts, kinds, places, time)
         return Step(
             time=time,
             records=[make_record(observations[name], acts[name], outcomes[name]) for name in self.residents],
-            metrics=metrics.of_step(time, acts, self.framework),
+            metrics=metrics.of_step(time, acts, self.framework, places),
         )
 
     async def _decide(self, observations: Mapping[str, Observation], on_act: Callable[[str], None]) -> dict[str, Act]:
