@@ -19,11 +19,19 @@ from ltrha import LTRHA
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """What one time step leaves behind: a record per resident, in the residents' order, and the numbers."""
+    """What one time step leaves behind.
+
+    Attributes:
+        time: Which one.
+        records: One per resident, in the residents' order.
+        metrics: The numbers.
+        unranked: Why the matrix had no answer, when it had none; resources then stayed as they were.
+    """
 
     time: int
     records: list[Record]
     metrics: list[Metric]
+    unranked: str | None = None
 
 
 class ResidentError(RuntimeError):
@@ -105,13 +113,17 @@ class Society:
         filtered = self.framework.filter(acting) if self.framework is not None else frozenset()
         outcomes = self.world.step(acting, filtered=filtered, failed=failed)
         places = {name: self.world.place_of(name) for name in self.residents}
+        unranked = None
         if self.framework is not None:
             kinds = {name: outcome.kind for name, outcome in outcomes.items()}
+            before = len(self.framework.failures)
             await self.framework.update(acts, kinds, places, time)
+            unranked = next((failure.reason for failure in self.framework.failures[before:]), None)
         return Step(
             time=time,
             records=[make_record(observations[name], acts[name], outcomes[name]) for name in self.residents],
             metrics=metrics.of_step(time, acts, self.framework, places),
+            unranked=unranked,
         )
 
     async def _decide(self, observations: Mapping[str, Observation], on_act: Callable[[str], None]) -> dict[str, Act]:

@@ -212,6 +212,25 @@ def test_decisions_without_an_answer_are_counted_at_the_end(tmp_path, capsys, mo
     )
 
 
+def test_the_matrix_without_an_answer_is_said_at_once_and_in_the_report(tmp_path, capsys, monkeypatch):
+    failing(monkeypatch, lambda caller, prompt: caller.module == "matrix" and caller.time == 1)
+    assert run(tmp_path) == 0
+    said = [line for line in capsys.readouterr().err.splitlines() if "matrix" in line]
+    assert len(said) == 1
+    assert said[0].startswith("the matrix had no answer at step 2: planted failure of scripted call ")
+    text = RunDirectory(tmp_path).report_path.read_text(encoding="utf-8")
+    assert "<b>1</b><span>time steps without an answer from the matrix</span>" in text
+    assert "The matrix had no answer in 1 time step, first in 1:" in text
+    rows = RunDirectory(tmp_path).metrics()
+    first, second, third = ([r for r in rows if r["quantity"] == "resources" and r["time"] == t] for t in range(3))
+    assert [row["value"] for row in first] == [row["value"] for row in second] != [row["value"] for row in third]
+
+    monkeypatch.undo()
+    assert run(tmp_path, "--force") == 0
+    assert "matrix had no answer" not in capsys.readouterr().err
+    assert "from the matrix" not in RunDirectory(tmp_path).report_path.read_text(encoding="utf-8")
+
+
 def test_a_damaged_checkpoint_is_passed_over_and_said(tmp_path, capsys):
     assert run(tmp_path / "whole", steps=5) == 0
     assert run(tmp_path / "run", steps=4) == 0
