@@ -1,4 +1,5 @@
 import asyncio
+import math
 from functools import cache
 
 import pytest
@@ -93,6 +94,26 @@ def test_itcma_s_eliminates_and_has_its_driver_where_ltrha_has_neither():
         assert 0 < len(whole["protention"]) <= len(ltrha["protention"])
         assert whole["protention"].items() <= ltrha["protention"].items()
     assert any(len(whole["protention"]) < len(ltrha["protention"]) for ltrha, whole in first)
+
+
+@pytest.mark.parametrize("architecture", ARCHITECTURES)
+def test_emotions_and_topics_stay_in_their_ranges(architecture):
+    for seed in (0, 5):
+        for step in lived(architecture, seed):
+            for record in step.records:
+                assert all(-1 < record[emotion] < 1 for emotion in ("pleasure", "arousal", "dominance"))
+                assert math.isfinite(record["driver"])
+                assert record["topic"] is None or -1 <= record["topic"] <= 1
+                assert record["relevance"] is None or all(1 <= score <= 5 for score in record["relevance"].values())
+            values = {
+                quantity: [row.value for row in step.metrics if row.quantity == quantity]
+                for quantity in ("topic", "rate", "resources", "people")
+            }
+            assert all(-1 <= topic <= 1 for topic in values["topic"])
+            assert all(0.5 <= rate <= 1 for rate in values["rate"])
+            # Resources have no bounds of their own, but what one gains others lose.
+            assert sum(values["resources"]) == sum(values["people"])
+            assert bool(values["resources"]) == ARCHITECTURES[architecture].ltrha
 
 
 def test_the_papers_five_differ_exactly_where_they_should():
