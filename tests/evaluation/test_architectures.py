@@ -1,12 +1,15 @@
 import asyncio
 import math
 from functools import cache
+from itertools import groupby
 
 import pytest
 
 from evaluation.architectures import ARCHITECTURES, get_architecture
 from evaluation.assembly import build_society
 from evaluation.configuration import Configuration
+from irollan_env.primitives import Chat, parse
+from itcma_s.decision import key
 from itcma_s.mechanisms import Mechanisms
 from language_models.embedder import HashEmbedder
 from language_models.scripted import ScriptedModel
@@ -114,6 +117,20 @@ def test_emotions_and_topics_stay_in_their_ranges(architecture):
             # Resources have no bounds of their own, but what one gains others lose.
             assert sum(values["resources"]) == sum(values["people"])
             assert bool(values["resources"]) == ARCHITECTURES[architecture].ltrha
+
+
+def test_nobody_loops_in_a_run_as_long_as_the_papers():
+    records = [record for step in lived("itcma-s", 0, 75) for record in step.records]
+    visited, met = [], []
+    for name in dict.fromkeys(record["resident"] for record in records):
+        own = [record for record in records if record["resident"] == name]
+        stays = [len(list(same)) for _, same in groupby(own, key=lambda record: key(record["action"]))]
+        assert max(stays) <= 4, f"{name} did the same {max(stays)} times in a row"
+        visited.append(len({record["place"] for record in own}))
+        spoken = [parse(record["action"]) for record in own if record["outcome"] == "executed"]
+        met.append(len({said.person for said in spoken if isinstance(said, Chat)}))
+    assert sum(visited) / 6 >= 3
+    assert sum(met) / 6 >= 3
 
 
 def test_the_papers_five_differ_exactly_where_they_should():
