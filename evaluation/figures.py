@@ -106,16 +106,21 @@ def resources(records: Sequence[Record]) -> Figure:
 
 
 def topics(metrics: Sequence[Metric]) -> Figure:
-    """Topic of each place over time (figure 7b), from the metrics, which know empty places too.
+    """Topic of each place over time (figure 7b), from the metrics, which know how many people were in each.
 
-    Where nobody was, the topic is 0 and the line is drawn faint.
+    A line breaks where a place is empty; a stay of one time step is a dot. Of runs whose metrics have no ``people``, a
+    topic of exactly 0 is taken for an empty place, and the figure says so.
     """
+    topic, people = (
+        {(row["subject"], int(row["time"])): _number(row["value"]) for row in metrics if row["quantity"] == quantity}
+        for quantity in ("topic", "people")
+    )
+    counted = topic.keys() <= people.keys()
     series: dict[str, tuple[list[int], list[float]]] = {}
-    for row in metrics:
-        if row["quantity"] == "topic":
-            times, values = series.setdefault(row["subject"], ([], []))
-            times.append(int(row["time"]))
-            values.append(_number(row["value"]))
+    for (place, time), value in topic.items():
+        times, values = series.setdefault(place, ([], []))
+        times.append(time)
+        values.append(math.nan if (people[place, time] if counted else value) == 0.0 else value)
     names = _place_order(series)
     owners = _ordered({place.removesuffix("'s Home") for place in names if place.endswith("'s Home")})
     shared = [place for place in names if not place.endswith("'s Home")]
@@ -125,8 +130,30 @@ def topics(metrics: Sequence[Metric]) -> Figure:
         else colour(place.removesuffix("'s Home"), owners)
         for place in names
     }
-    figure, (axes,) = _canvas(height=4.6, right=0.79)
-    _lines(axes, series, names, "Topic", colours=colours, faint_zero=True)
+    figure, (axes,) = _canvas(height=4.6, right=0.775)
+    first, end = _span(series)
+    for index, place in enumerate(names):
+        times, values = series[place]
+        axes.plot(
+            times,
+            values,
+            color=colours[place],
+            linewidth=1.7,
+            solid_joinstyle="round",
+            marker=MARKERS[index % len(MARKERS)],
+            markersize=5.5,
+            markeredgewidth=0,
+            markevery=_arrivals(values),
+            label=_literal(place),
+            zorder=3,
+        )
+    axes.set_xlim(first - 0.5, max(end, first + 1) + 0.5)  # Room for a marker at either end.
+    _dress_lines(axes, "Topic", last=True)
+    axes.legend(loc="center left", bbox_to_anchor=(1.01, 0.5), frameon=False, fontsize=9.5, labelcolor=INK)
+    if not counted:
+        note = "This run does not say how many\npeople were in a place; where\nthe topic is exactly 0, it is\n"
+        note += "taken to be empty."
+        axes.text(1.02, 0.0, note, transform=axes.transAxes, fontsize=8, color=MUTED, va="bottom")
     return figure
 
 
@@ -305,44 +332,53 @@ def _lines(
     *,
     colours: Mapping[str, str] | None = None,
     last: bool = True,
-    faint_zero: bool = False,
 ) -> None:
     """One line a subject; colour, marker and a label at its end all tell which it is."""
     shades = dict(colours) if colours is not None else {name: colour(name, names) for name in names}
-    first = min((times[0] for times, _ in series.values() if times), default=0)
-    end = max((times[-1] for times, _ in series.values() if times), default=1)
+    first, end = _span(series)
     every = max((end - first) // 8, 1)
     ends: dict[str, tuple[float, float]] = {}
     for index, name in enumerate(names):
         times, values = series[name]
-        shown = np.asarray(values, dtype=np.float64)
-        style: dict[str, Any] = {"color": shades[name], "linewidth": 1.5, "solid_joinstyle": "round", "zorder": 3}
-        if faint_zero:
-            empty = shown == 0.0
-            axes.plot(times, np.where(empty, shown, np.nan), color=shades[name], linewidth=1.0, alpha=0.3, zorder=2)
-            # A line leads from nothing to the first topic and back, so that a single step is seen.
-            occupied = ~empty | np.append(~empty[1:], False) | np.append(False, ~empty[:-1])
-            shown = np.where(occupied, shown, np.nan)
         axes.plot(
             times,
-            shown,
+            values,
+            color=shades[name],
+            linewidth=1.5,
+            solid_joinstyle="round",
             marker=MARKERS[index % len(MARKERS)],
             markersize=3.8,
             markeredgewidth=0,
             markevery=(index * every // max(len(names), 1), every),
-            **style,
+            zorder=3,
         )
         finite = [i for i, value in enumerate(values) if math.isfinite(value)]
         if finite:
             ends[name] = (float(times[finite[-1]]), float(values[finite[-1]]))
     axes.set_xlim(first, max(end, first + 1))
+    _dress_lines(axes, label, last=last)
+    _end_labels(axes, ends, shades)
+
+
+def _span(series: Series) -> tuple[int, int]:
+    """The first and the last time step of some series."""
+    first = min((times[0] for times, _ in series.values() if times), default=0)
+    return first, max((times[-1] for times, _ in series.values() if times), default=1)
+
+
+def _arrivals(values: Sequence[float]) -> list[int]:
+    """Where a line begins, at the first value or after a gap."""
+    known = [math.isfinite(value) for value in values]
+    return [index for index, here in enumerate(known) if here and not (index and known[index - 1])]
+
+
+def _dress_lines(axes: Axes, label: str, *, last: bool) -> None:
     axes.margins(y=0.06)
     low, high = axes.get_ylim()
     if low < 0 < high:
         axes.axhline(0, color=MUTED, linewidth=0.8, zorder=1)
     _dress(axes, label, last=last)
     axes.yaxis.set_major_locator(MaxNLocator(nbins=6, steps=[1, 2, 2.5, 5, 10]))
-    _end_labels(axes, ends, shades)
 
 
 def _end_labels(axes: Axes, ends: Mapping[str, tuple[float, float]], shades: Mapping[str, str]) -> None:

@@ -41,8 +41,9 @@ _CAPTIONS = {
     ),
     "topics": (
         "Topic of each place over time.",
-        "The paper's figure 7(b). Above zero the atmosphere of a place is positive, below it negative; an empty place "
-        "has topic 0, drawn faint. In the paper the leader's home rises as the others gather there.",
+        "The paper's figure 7(b). Above zero the atmosphere of a place is positive, below it negative. An empty place "
+        "has none: its line begins with a marker when people come, and ends when all have left. In the paper the "
+        "leader's home rises as the others gather there.",
     ),
     "interactions": (
         "Who turned to whom, and how often.",
@@ -104,6 +105,7 @@ class Run:
         metrics: Rows of time, subject, quantity, value, as in metrics.csv.
         usage: One row per module: module, calls, prompt_tokens, cached_tokens, generated_tokens, seconds, failures.
         habitus: The text of each resident's habitus, shown if given.
+        unranked: Each time step in which the matrix had no answer: time, reason.
     """
 
     manifest: Mapping[str, Any]
@@ -111,6 +113,7 @@ class Run:
     metrics: Sequence[Mapping[str, Any]]
     usage: Sequence[Mapping[str, Any]] = ()
     habitus: Mapping[str, str] = field(default_factory=dict)
+    unranked: Sequence[Mapping[str, Any]] = ()
 
 
 def write_report(run: Run | Mapping[str, Any], path: str | Path, *, limit: int | None = None) -> Path:
@@ -160,7 +163,8 @@ def render_report(run: Run, *, limit: int | None = None) -> str:
     environment.filters.update(number=_number, amount=_amount, signed=_signed, duration=_duration, count=_count)
     return environment.get_template("report.html").render(
         facts=_facts(run.manifest, records),
-        headline=_headline(records, run.usage),
+        headline=_headline(records, run.usage, len(run.unranked)),
+        unranked=run.unranked,
         figures=[
             {"name": name, "title": _CAPTIONS[name][0], "caption": _CAPTIONS[name][1], "svg": _svg(name, figure)}
             for name, figure in figures.all_figures(records, run.metrics).items()
@@ -203,7 +207,9 @@ def _facts(manifest: Mapping[str, Any], records: Sequence[Mapping[str, Any]]) ->
     return [(label, str(value)) for label, value in facts if value is not None]
 
 
-def _headline(records: Sequence[Mapping[str, Any]], usage: Sequence[Mapping[str, Any]]) -> list[dict[str, str]]:
+def _headline(
+    records: Sequence[Mapping[str, Any]], usage: Sequence[Mapping[str, Any]], unranked: int
+) -> list[dict[str, str]]:
     steps = len(records)
     outcomes = Counter(record["outcome"] for record in records)
     _, counts = figures.interaction_counts(records)
@@ -214,6 +220,8 @@ def _headline(records: Sequence[Mapping[str, Any]], usage: Sequence[Mapping[str,
         {"value": _count(outcomes["failed"]), "label": "steps without an answer from the model"},
         {"value": _count(int(counts.sum())), "label": "times someone turned to another"},
     ]
+    if unranked:
+        tiles.append({"value": _count(unranked), "label": "time steps without an answer from the matrix"})
     if usage:
         tokens = sum(row["prompt_tokens"] + row["generated_tokens"] for row in usage)
         calls = sum(row["calls"] for row in usage)

@@ -23,7 +23,7 @@ from evaluation.interrupts import Interrupts
 from evaluation.progress import Progress
 from evaluation.rollout import rollout
 from evaluation.run_directory import DirectoryError, RunDirectory, RunWriter
-from evaluation.society import Step
+from evaluation.society import NoAnswerError, Step
 from language_models.protocol import Embedder, LanguageModel
 from language_models.recording import Recorded
 from language_models.registry import EMBEDDERS, MODELS, Resolved, resolve_embedder, resolve_model
@@ -237,8 +237,23 @@ def write_outcome(directory: RunDirectory, progress: Progress) -> Path | None:
     progress.say("drawing the figures and writing the report ...")
     usage = [asdict(module) for module in _usage(directory)]
     save_all(records, rows, directory.figures_path)
-    run = Run(manifest=manifest, records=records, metrics=rows, usage=usage, habitus=_habitus(directory, progress))
+    framework = _framework(directory, progress)
+    run = Run(
+        manifest=manifest,
+        records=records,
+        metrics=rows,
+        usage=usage,
+        habitus={name: _habitus(state) for name, state in framework.get("habitus", {}).items()},
+        unranked=framework.get("failures", ()),
+    )
     return write_report(run, directory.report_path)
+
+
+def unanswered(directory: RunDirectory) -> tuple[int, int, str]:
+    """Decisions that failed, all decisions, and why the first one failed."""
+    records = directory.records()
+    failures = [record["failure"] for record in records if record["outcome"] == "failed"]
+    return len(failures), len(records), failures[0] if failures else ""
 
 
 def costs(directory: RunDirectory) -> dict[str, float]:
@@ -283,6 +298,8 @@ def _live(
     def on_step(step: Step) -> None:
         nonlocal done
         done = step.time + 1
+        if step.unranked is not None:
+            progress.say(f"the matrix had no answer at step {done}: {step.unranked}")
         progress.step(step)
 
     with Interrupts(progress.say) as interrupts:
@@ -314,6 +331,8 @@ def _live(
             progress.begin(done, configuration.steps)
             try:
                 asyncio.run(take_steps())
+            except NoAnswerError as silent:
+                error = str(silent)
             except Exception as broken:
                 error = f"{type(broken).__name__}: {broken}"
                 directory.error_path.write_text("".join(traceback.format_exception(broken)), encoding="utf-8")
@@ -335,19 +354,19 @@ def _usage(directory: RunDirectory) -> list[ModuleUsage]:
         return transcript.usage_by_module()
 
 
-def _habitus(directory: RunDirectory, progress: Progress) -> dict[str, str]:
-    """What each resident has become disposed to, from the last checkpoint."""
+def _framework(directory: RunDirectory, progress: Progress) -> dict[str, Any]:
+    """The state of LTRHA in the last checkpoint; empty without LTRHA."""
     try:
         checkpoint, _ = checkpoints.latest(directory.checkpoints_path)
     except CheckpointError as error:
-        progress.say(f"the report goes without the residents' habitus: {error}")
+        progress.say(f"the report goes without the residents' habitus and the matrix's failures: {error}")
         return {}
-    framework = checkpoint.society["framework"]
-    if framework is None:
-        return {}
-    texts = {}
-    for name, state in framework["habitus"].items():
-        habitus = Habitus()
-        habitus.set_state(state)
-        texts[name] = habitus.to_text()
-    return texts
+    state: dict[str, Any] | None = checkpoint.society["framework"]
+    return state or {}
+
+
+def _habitus(state: Mapping[str, Any]) -> str:
+    """What a resident has become disposed to."""
+    habitus = Habitus()
+    habitus.set_state(state)
+    return habitus.to_text()

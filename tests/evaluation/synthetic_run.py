@@ -129,6 +129,7 @@ def synthetic_run(steps=75, seed=5, *, ltrha=True, elimination=True):
                 felt = [np.tanh(state[name]) for name in SIX if place[name] == one]
                 topics[one] = float(np.mean([p * (a + 1) / 2 for p, a, _ in felt])) if felt else 0.0
                 metrics.append({"time": time, "subject": one, "quantity": "topic", "value": topics[one]})
+                metrics.append({"time": time, "subject": one, "quantity": "people", "value": float(len(felt))})
             order = sorted(SIX, key=lambda name: -GAIN[name] + rng.normal(0, 0.9))
             for name, change in zip(order, (3, 2, 1, -1, -2, -3), strict=True):
                 resources[name] += change

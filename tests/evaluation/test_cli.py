@@ -63,6 +63,23 @@ def test_wrong_usage_is_one_line_and_writes_nothing(here, capsys, arguments, mes
     assert list(here.iterdir()) == []
 
 
+@pytest.mark.parametrize(
+    ("arguments", "what"),
+    [
+        (["run", "--model", "scripted", "--embedder", ""], "'--embedder'"),
+        (["run", "--model", "scripted", "--out", ""], "'--out'"),
+        (["report", ""], "'RUN'"),
+    ],
+)
+def test_an_empty_name_is_none(here, capsys, arguments, what):
+    assert main(arguments) == 2
+    message = f"irollan: invalid value for {what}: it must not be empty; see irollan {arguments[0]} --help\n"
+    assert capsys.readouterr() == ("", message)
+    assert main(["run", "--model", ""]) == 2
+    assert capsys.readouterr().err.startswith("irollan: unknown model '': it must be ")
+    assert list(here.iterdir()) == []
+
+
 def test_a_file_nearby_is_what_was_meant(here, capsys):
     (here / "model.gguf").write_text("not one at all")
     assert main(["run", "--model", "modle.gguf"]) == 2

@@ -147,6 +147,7 @@ def test_usage_adds_up():
         "failures": 1,
     }
     text = text_of(Run(manifest={}, records=one.records, metrics=one.metrics, usage=[row, {**row, "module": "goal"}]))
+    assert "A call is one request of a module" in text[text.index(">48<") : text.index('id="stories"')]
     for words in (">48<", ">2,400<", ">1,200<", ">480<", ">12.0<", ">4.00<", ">200.0<", ">40.0<", ">1.00<"):
         assert words in text
 

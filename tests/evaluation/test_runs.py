@@ -2,9 +2,13 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
+from functools import partial
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Thread
 
 import pytest
 
@@ -12,6 +16,8 @@ from evaluation.architectures import ARCHITECTURES
 from evaluation.cli import main
 from evaluation.run_directory import RunDirectory
 from itcma_s.resident import ItcmaResident
+from language_models import registry
+from language_models.scripted import ScriptedModel
 from language_models.transcript import Transcript
 
 COMMAND = (sys.executable, "-m", "evaluation")
@@ -147,6 +153,83 @@ def test_what_breaks_stops_the_run_with_a_report_and_it_goes_on_from_there(tmp_p
     assert calls(tmp_path / "run") == calls(tmp_path / "whole")
     assert "error" not in RunDirectory(tmp_path / "run").read_manifest()
     assert not (tmp_path / "run" / "error.txt").exists()
+
+
+def failing(monkeypatch, fail_on):
+    monkeypatch.setattr(registry, "ScriptedModel", partial(ScriptedModel, fail_on=fail_on))
+
+
+def test_a_step_without_any_answer_ends_the_run_and_is_taken_again(tmp_path, capsys, monkeypatch):
+    assert run(tmp_path / "whole", steps=4) == 0
+    capsys.readouterr()
+    failing(monkeypatch, lambda caller, prompt: caller.time == 2)
+    assert run(tmp_path / "run", steps=4) == 1
+    output = capsys.readouterr()
+    assert output.out == f"{tmp_path / 'run' / 'report.html'}\n"
+    last = output.err.splitlines()[-1]
+    assert last.startswith("irollan: the model had no answer for anyone in step 3: planted failure of scripted call ")
+    assert last.endswith(f" (stopped after step 2 of 4); go on with: irollan resume {tmp_path / 'run'}")
+    manifest = RunDirectory(tmp_path / "run").read_manifest()
+    assert (manifest["status"], manifest["steps_done"]) == ("failed", 2)
+    assert manifest["error"].startswith("the model had no answer for anyone in step 3: ")
+    assert not (tmp_path / "run" / "error.txt").exists()
+
+    monkeypatch.undo()
+    assert main(["resume", str(tmp_path / "run")]) == 0
+    assert files(tmp_path / "run") == files(tmp_path / "whole")
+    assert calls(tmp_path / "run") == calls(tmp_path / "whole")
+
+
+def test_a_model_that_the_server_does_not_know_ends_the_run_at_once(tmp_path, capsys):
+    class Refusing(BaseHTTPRequestHandler):
+        def do_POST(self):
+            self.send_error(404, "no such model")
+
+        def log_message(self, *arguments):
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Refusing) as server:
+        Thread(target=server.serve_forever).start()
+        try:
+            model = f"openai:http://127.0.0.1:{server.server_port}/v1#x"
+            assert run(tmp_path, "--model", model, "--embedder", "hash", steps=2) == 1
+        finally:
+            server.shutdown()
+    output = capsys.readouterr()
+    assert output.out == ""
+    assert output.err.splitlines()[-1].startswith("irollan: the model had no answer for anyone in step 1: ")
+    assert "refused the request, status 404" in output.err.splitlines()[-1]
+    assert RunDirectory(tmp_path).read_manifest()["steps_done"] == 0
+    assert RunDirectory(tmp_path).records() == []
+
+
+def test_decisions_without_an_answer_are_counted_at_the_end(tmp_path, capsys, monkeypatch):
+    failing(monkeypatch, lambda caller, prompt: caller.time == 1 and caller.resident == "SG")
+    assert run(tmp_path, "--json") == 0
+    output = capsys.readouterr()
+    assert json.loads(output.out)["unanswered"] == 1
+    assert output.err.splitlines()[-1].startswith(
+        "irollan: 1 of 18 decisions had no answer from the model; the first: planted failure of scripted call "
+    )
+
+
+def test_the_matrix_without_an_answer_is_said_at_once_and_in_the_report(tmp_path, capsys, monkeypatch):
+    failing(monkeypatch, lambda caller, prompt: caller.module == "matrix" and caller.time == 1)
+    assert run(tmp_path) == 0
+    said = [line for line in capsys.readouterr().err.splitlines() if "matrix" in line]
+    assert len(said) == 1
+    assert said[0].startswith("the matrix had no answer at step 2: planted failure of scripted call ")
+    text = RunDirectory(tmp_path).report_path.read_text(encoding="utf-8")
+    assert "<b>1</b><span>time steps without an answer from the matrix</span>" in text
+    assert re.search(r"resources stayed as they were:\s+1\. The reason of the first: planted failure of", text)
+    rows = RunDirectory(tmp_path).metrics()
+    first, second, third = ([r for r in rows if r["quantity"] == "resources" and r["time"] == t] for t in range(3))
+    assert [row["value"] for row in first] == [row["value"] for row in second] != [row["value"] for row in third]
+
+    monkeypatch.undo()
+    assert run(tmp_path, "--force") == 0
+    assert "matrix had no answer" not in capsys.readouterr().err
+    assert "from the matrix" not in RunDirectory(tmp_path).report_path.read_text(encoding="utf-8")
 
 
 def test_a_damaged_checkpoint_is_passed_over_and_said(tmp_path, capsys):
