@@ -5,6 +5,7 @@ PettingZoo environments; ``World`` is the valley itself. ``docs/environment.md``
 """
 
 import gymnasium
+import pettingzoo
 
 from irollan_env.aec import env
 from irollan_env.catalogue import Catalogue
@@ -43,3 +44,5 @@ __all__ = [
 ]
 
 gymnasium.register(id="IrollanValley-v0", entry_point="irollan_env.gymnasium_env:IrollanValleyEnv")
+pettingzoo.register("parallel", "IrollanValley-v0", entry_point="irollan_env.parallel:parallel_env")
+pettingzoo.register("aec", "IrollanValley-v0", entry_point="irollan_env.aec:env")

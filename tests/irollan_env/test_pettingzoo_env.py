@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from gymnasium.error import ResetNeeded
 from pettingzoo.test import api_test, parallel_api_test, parallel_seed_test, seed_test
 
 import irollan_env
@@ -99,7 +100,7 @@ def test_a_number_is_one_action_for_ever() -> None:
 
 def test_misuse() -> None:
     env = irollan_env.parallel_env()
-    with pytest.raises(RuntimeError, match="call reset first"):
+    with pytest.raises(ResetNeeded, match="call reset first"):
         env.step({})
     with pytest.raises(ValueError, match="unknown option 'max_step'"):
         env.reset(options={"max_step": 3})
