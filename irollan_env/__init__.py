@@ -10,6 +10,7 @@ import pettingzoo
 from irollan_env.aec import env
 from irollan_env.catalogue import Catalogue
 from irollan_env.gymnasium_env import IrollanValleyEnv
+from irollan_env.map_generator import generate_towns, generate_valley
 from irollan_env.observation import Message, Observation, OutcomeKind, Percept, PerceptKind
 from irollan_env.parallel import IrollanValleyParallelEnv, parallel_env
 from irollan_env.policies import POLICIES, Policy, get_policy
@@ -36,6 +37,8 @@ __all__ = [
     "World",
     "chat_with",
     "env",
+    "generate_towns",
+    "generate_valley",
     "get_policy",
     "is_chat",
     "parallel_env",

@@ -29,6 +29,7 @@ class Slots:
         if isinstance(size, bool) or not isinstance(size, int) or size < 2:
             raise ValueError(f"slots must be an integer >= 2, slot 0 being to wait, got {size!r}")
         self.size = size
+        self._masks: dict[int, NDArray[np.int8]] = {}
 
     def fill(self, admissible: Sequence[str]) -> tuple[str, ...]:
         """What each slot stands for: ``"wait"``, then the admissible actions in their order; empty slots are left out.
@@ -53,9 +54,10 @@ class Slots:
 
     def mask(self, filled: Sequence[str]) -> NDArray[np.int8]:
         """Shape ``(size,)``: 1 for each slot that holds an action, which slot 0 always does."""
-        mask = np.zeros(self.size, dtype=np.int8)
-        mask[: len(filled)] = 1
-        return mask
+        count = len(filled)
+        if count not in self._masks:
+            self._masks[count] = np.repeat(np.array([1, 0], dtype=np.int8), [count, self.size - count])
+        return self._masks[count].copy()
 
 
 def _even_shares(actions: Sequence[str], size: int) -> list[str]:
