@@ -17,8 +17,8 @@ from pettingzoo import ParallelEnv
 from irollan_env.catalogue import WAIT, Catalogue
 from irollan_env.generator import generator_state, restored_generator
 from irollan_env.info import MAX_STEPS, as_map, check_max_steps, check_options, check_render_mode, picture, step_info
+from irollan_env.names import check_keys
 from irollan_env.slots import Slots
-from irollan_env.snapshot import check_exact_keys
 from irollan_env.spaces import sentence_space
 from irollan_env.valley_map import ValleyMap
 from irollan_env.world import World
@@ -242,7 +242,7 @@ class IrollanValleyParallelEnv(ParallelEnv[str, ParallelObservation, ParallelAct
             raise ValueError(f"a state must be a mapping, got {type(state).__name__}")
         if state.get("version") != VERSION:
             raise ValueError(f"state has version {state.get('version')!r}, this is version {VERSION}; save it again")
-        check_exact_keys("state", state, _STATE)
+        check_keys("state", state, _STATE)
         if state["environment"] != self.metadata["name"]:
             raise ValueError(f"state.environment is {state['environment']!r}, this is {self.metadata['name']!r}")
         max_steps = check_max_steps(state["max_steps"])
