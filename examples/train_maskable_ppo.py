@@ -69,7 +69,8 @@ def main(argv: list[str] | None = None) -> None:
     arguments = parser.parse_args(argv)
     env = make(arguments.embedder)
     print(f"random admissible play: {play(env, None, arguments.episodes):.2f} new places an episode")
-    model = MaskablePPO("MlpPolicy", env, n_steps=256, batch_size=64, gamma=0.95, seed=arguments.seed, device="cpu")
+    length = min(256, arguments.steps)
+    model = MaskablePPO("MlpPolicy", env, n_steps=length, batch_size=64, gamma=0.95, seed=arguments.seed, device="cpu")
     model.learn(arguments.steps)
     print(f"after {arguments.steps} steps: {play(env, model, arguments.episodes):.2f} new places an episode")
 

@@ -159,5 +159,5 @@ def test_maskable_ppo_trains(capsys: pytest.CaptureFixture[str]) -> None:
     assert spec.loader
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    module.main(["--steps", "256", "--episodes", "1"])
-    assert "after 256 steps" in capsys.readouterr().out
+    module.main(["--steps", "64", "--episodes", "1"])
+    assert "after 64 steps" in capsys.readouterr().out
