@@ -10,6 +10,7 @@ import argparse
 from typing import Any
 
 import gymnasium as gym
+import torch
 from sb3_contrib import MaskablePPO
 from sb3_contrib.common.maskable.utils import get_action_masks
 
@@ -67,6 +68,7 @@ def main(argv: list[str] | None = None) -> None:
     parser.add_argument("--embedder", default="hash", help="hash or minilm")
     parser.add_argument("--seed", type=int, default=0)
     arguments = parser.parse_args(argv)
+    torch.set_num_threads(1)  # the network is small, and threads that wait for each other cost more than they bring
     env = make(arguments.embedder)
     print(f"random admissible play: {play(env, None, arguments.episodes):.2f} new places an episode")
     length = min(256, arguments.steps)
