@@ -30,6 +30,9 @@ app = typer.Typer(
     epilog="irollan COMMAND --help says more about a command.",
 )
 
+bench = typer.Typer(help="Measure how fast a part of the project is.", no_args_is_help=True)
+app.add_typer(bench, name="bench")
+
 
 def _whole_number(text: str) -> int:
     try:
@@ -223,6 +226,39 @@ def models(as_json: Json = False) -> int:
         for row in rows:
             print(f"  {row.name:{width}}  {row.description}")
             print(f"  {'':{width}}  {row.state}")
+    return 0
+
+
+@bench.command("env")
+def bench_env(
+    rounds: Annotated[
+        int, typer.Option(metavar="N", parser=_whole_number, help="How often each side has its turn.")
+    ] = 5,
+    as_json: Json = False,
+) -> int:
+    """Measure the environment: agent-steps per second beside TextWorld's steps, in towns, and saving and copying."""
+    from evaluation.bench_env import measure
+
+    try:
+        measurements, machine = measure(rounds, lambda line: print(f"bench env: {line}", file=sys.stderr))
+    except ValueError as error:
+        return _complain(str(error), 2)
+    if as_json:
+        rows = [{**asdict(one), "reached": one.reached} for one in measurements]
+        print(json.dumps({"measurements": rows, "machine": machine}, indent=2))
+        return 0
+    width = max(len(one.name) for one in measurements)
+    for one in measurements:
+        value = (
+            one.note
+            if one.value is None
+            else f"{one.value:,.3g} {one.unit}"
+            if one.value < 100
+            else (f"{one.value:,.0f} {one.unit}")
+        )
+        verdict = {True: "reached", False: "not reached", None: ""}[one.reached]
+        goal = "" if one.goal is None else f"  (goal: {'>=' if one.at_least else '<='} {one.goal:.3g}; {verdict})"
+        print(f"{one.name:{width}}  {value}{goal}")
     return 0
 
 

@@ -5,10 +5,12 @@ PettingZoo environments; ``World`` is the valley itself. ``docs/environment.md``
 """
 
 import gymnasium
+import pettingzoo
 
 from irollan_env.aec import env
 from irollan_env.catalogue import Catalogue
 from irollan_env.gymnasium_env import IrollanValleyEnv
+from irollan_env.map_generator import generate_towns, generate_valley
 from irollan_env.observation import Message, Observation, OutcomeKind, Percept, PerceptKind
 from irollan_env.parallel import IrollanValleyParallelEnv, parallel_env
 from irollan_env.policies import POLICIES, Policy, get_policy
@@ -35,6 +37,8 @@ __all__ = [
     "World",
     "chat_with",
     "env",
+    "generate_towns",
+    "generate_valley",
     "get_policy",
     "is_chat",
     "parallel_env",
@@ -43,3 +47,5 @@ __all__ = [
 ]
 
 gymnasium.register(id="IrollanValley-v0", entry_point="irollan_env.gymnasium_env:IrollanValleyEnv")
+pettingzoo.register("parallel", "IrollanValley-v0", entry_point="irollan_env.parallel:parallel_env")
+pettingzoo.register("aec", "IrollanValley-v0", entry_point="irollan_env.aec:env")

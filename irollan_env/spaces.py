@@ -43,5 +43,5 @@ def _longest_sentence(tables: Tables) -> int:
     frame = len("You are in . Looking around you, you see and . You are holding . You are .") + doing
     people = sum(len("a person named  who is , ") + len(name) + doing for name in tables.residents)
     items = sum(len("the  placed on the , ") + len(name) + furniture + status for name in tables.items)
-    places = zip(tables.places, tables.scenery, strict=True)
-    return frame + people + items + max(len(place) + sum(len(seen) + 2 for seen in scene) for place, scene in places)
+    places = zip(tables.places, tables.bare, strict=True)
+    return frame + people + items + max(len(place) + len(scene) + 2 for place, scene in places)
