@@ -8,7 +8,7 @@ from dataclasses import asdict
 from typing import Any, get_args
 
 from irollan_env.geometry import Pose
-from irollan_env.names import did_you_mean
+from irollan_env.names import check_keys, did_you_mean
 from irollan_env.narration import doing_text
 from irollan_env.observation import Message, OutcomeKind
 from irollan_env.state import IDLE, MOVING, Doing, ValleyState, Verb
@@ -68,7 +68,7 @@ def load(tables: Tables, data: Mapping[str, Any]) -> ValleyState:
         raise ValueError(f"a state must be a mapping, got {type(data).__name__}")
     if data.get("version") != VERSION:
         raise ValueError(f"state has version {data.get('version')!r}, this is version {VERSION}; save it again")
-    _exact_keys("state", data, _TOP)
+    check_keys("state", data, _TOP)
     if data["map"] != tables.map_name:
         raise ValueError(f"state.map is {data['map']!r}, but the world's map is {tables.map_name!r}; load that map")
     state = ValleyState(tables)
@@ -77,7 +77,7 @@ def load(tables: Tables, data: Mapping[str, Any]) -> ValleyState:
     state.time = data["time"]
     _load_people(state, data["people"])
     _load_items(state, data["items"])
-    _exact_keys("state.residents", data["residents"], tables.residents)
+    check_keys("state.residents", data["residents"], tables.residents)
     for resident, name in enumerate(tables.residents):
         _load_resident(state, resident, data["residents"][name], f"state.residents[{name!r}]")
     for item, furniture in enumerate(state.on):
@@ -89,7 +89,7 @@ def load(tables: Tables, data: Mapping[str, Any]) -> ValleyState:
 
 def _load_people(state: ValleyState, data: Any) -> None:
     tables, where = state.tables, "state.people"
-    _exact_keys(where, data, tables.places)
+    check_keys(where, data, tables.places)
     found: dict[str, str] = {}
     for number, place in enumerate(tables.places):
         names = _names(f"{where}[{place!r}]", data[place], tables.residents, "resident")
@@ -106,11 +106,11 @@ def _load_people(state: ValleyState, data: Any) -> None:
 
 def _load_items(state: ValleyState, data: Any) -> None:
     tables, where = state.tables, "state.items"
-    _exact_keys(where, data, tables.items)
+    check_keys(where, data, tables.items)
     state.lying = [[] for _ in tables.places]
     for item, name in enumerate(tables.items):
         entry, here = data[name], f"{where}[{name!r}]"
-        _exact_keys(here, entry, _ITEM)
+        check_keys(here, entry, _ITEM)
         state.on[item] = -1
         if entry["on"] is not None:
             furniture = tables.furniture_number[_name(f"{here}.on", entry["on"], tables.furniture, "furniture")]
@@ -128,7 +128,7 @@ def _load_items(state: ValleyState, data: Any) -> None:
 
 def _load_resident(state: ValleyState, resident: int, data: Any, where: str) -> None:
     tables = state.tables
-    _exact_keys(where, data, _RESIDENT)
+    check_keys(where, data, _RESIDENT)
     state.pose[resident] = _pose(state, resident, data, where)
     for name in _names(f"{where}.holding", data["holding"], tables.items, "item"):
         item = tables.item_number[name]
@@ -205,24 +205,13 @@ def _messages(tables: Tables, data: Any, where: str) -> tuple[Message, ...]:
     messages = []
     for number, entry in enumerate(_sequence(where, data)):
         here = f"{where}[{number}]"
-        _exact_keys(here, entry, ("time", "sender", "addressee", "text"))
+        check_keys(here, entry, ("time", "sender", "addressee", "text"))
         _name(f"{here}.sender", entry["sender"], tables.residents, "resident")
         _name(f"{here}.addressee", entry["addressee"], tables.residents, "resident")
         if not _is_count(entry["time"]) or not isinstance(entry["text"], str):
             raise ValueError(f"{here} needs a time >= 0 and a text, got {entry['time']!r} and {entry['text']!r}")
         messages.append(Message(**entry))
     return tuple(messages)
-
-
-def _exact_keys(where: str, data: Any, keys: Collection[str]) -> None:
-    if not isinstance(data, Mapping):
-        raise ValueError(f"{where} must be a mapping, got {data!r}")
-    for key in data:
-        if key not in keys:
-            raise ValueError(f"{where} has an unknown key {key!r}{did_you_mean(str(key), keys)}")
-    for key in keys:
-        if key not in data:
-            raise ValueError(f"{where} lacks {key!r}")
 
 
 def _sequence(where: str, data: Any) -> Sequence[Any]:
