@@ -16,6 +16,7 @@ from irollan_env.primitives import SILENCE, chat_with, is_chat
 
 _HEARD = "I hear you"
 _LONGEST_REPEAT = 200
+_REQUEST = re.compile(r"\bgive me (?:the )?(.+?)[\s.!?\"']*$", re.IGNORECASE)
 _INVITATION = re.compile(r"\bcome to (?:the )?(.+?)[\s.!?\"']*$", re.IGNORECASE)
 
 
@@ -40,14 +41,15 @@ def random_policy(observation: Observation, generator: np.random.Generator) -> s
 def scripted_policy(observation: Observation, generator: np.random.Generator) -> str | None:
     """A sociable passer-by: answers who speaks to it, greets company, and else does this or that.
 
-    What it is told it always acknowledges, by repeating it. To greetings, silences and answers it answers half of the
+    It hands over what it is asked for with "give me the ITEM". What it is told it always acknowledges, by repeating it.
+    To greetings, silences and answers it answers half of the
     times, so that two such residents do not talk for ever.
 
     Of what else there is to do it first draws one of the primitives and then one of its actions, so that the many ways
     to put a thing somewhere do not crowd out the few ways to go somewhere.
     """
     people = [action.split(":")[0].removeprefix("chat with ") for action in observation.admissible if is_chat(action)]
-    if (answer := acknowledgement(observation)) is not None:
+    if (answer := response(observation)) is not None:
         return answer
     for message in observation.messages:
         if message.addressee == observation.resident and message.sender in people and generator.random() < 0.5:
@@ -63,13 +65,22 @@ def scripted_policy(observation: Observation, generator: np.random.Generator) ->
     return _any(kinds[int(generator.integers(len(kinds)))], generator) if kinds else None
 
 
-def acknowledgement(observation: Observation) -> str | None:
-    """The answer to the first who has told the resident something and is still there; None when nobody has."""
+def response(observation: Observation) -> str | None:
+    """What is due to the first who has asked for something, or told something, and is still there; None for nobody."""
     for message in observation.messages:
-        told = message.addressee == observation.resident and _tells(message.text, observation.resident)
-        if told and f"chat with {message.sender}: {SILENCE}" in observation.admissible:
-            return chat_with(message.sender, f"{message.sender}, {_HEARD}: {message.text[:_LONGEST_REPEAT]}")
+        if message.addressee == observation.resident and _tells(message.text, observation.resident):
+            if (wanted := _REQUEST.search(message.text[-_LONGEST_REPEAT:])) is not None:
+                handing_over = f"put {wanted[1]} in/on {message.sender}"
+                if handing_over in observation.admissible:
+                    return handing_over
+            if f"chat with {message.sender}: {SILENCE}" in observation.admissible:
+                return chat_with(message.sender, f"{message.sender}, {_HEARD}: {message.text[:_LONGEST_REPEAT]}")
     return None
+
+
+def request(item: str) -> str:
+    """Words that ask for an item: ``"Please give me the book 1."``."""
+    return f"Please give me the {item}."
 
 
 def invitation(place: str) -> str:

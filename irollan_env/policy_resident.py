@@ -10,7 +10,7 @@ import numpy as np
 from irollan_env.generator import generator_state, restored_generator
 from irollan_env.names import check_keys
 from irollan_env.observation import Observation
-from irollan_env.policies import Policy, acknowledgement, invited_to, scripted_policy
+from irollan_env.policies import Policy, invited_to, response, scripted_policy
 from irollan_env.resident import Act
 
 PATIENCE = 15
@@ -78,7 +78,7 @@ class ScriptedResident(PolicyResident):
             self._invited_to = None
         if self._invited_to is None:
             return super().decide(observation)
-        if (answer := acknowledgement(observation)) is not None:
+        if (answer := response(observation)) is not None:
             return answer
         if observation.place.casefold() == self._invited_to.casefold():
             return None

@@ -6,6 +6,8 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from irollan_env.catalogue import WAIT
+from irollan_env.policies import request
+from irollan_env.primitives import chat_with
 from irollan_env.tasks.atlas import Atlas, route
 from irollan_env.world import World
 
@@ -28,12 +30,12 @@ def approach(atlas: Atlas, world: World, resident: str, person: str, *actions: s
 
 
 def obtain(atlas: Atlas, world: World, resident: str, item: str) -> Leg:
-    """Get an item into one's hands. When somebody else has it, one goes there and waits for it to be laid down."""
+    """Get an item into one's hands. When somebody else has it, one goes there and asks for it."""
     here, where = Leg((), world.place_of(resident)), world.where_is(item)
     if where == resident:
         return here
     if where not in atlas.place_of:
-        return go(atlas, here, world.place_of(where), WAIT)
+        return go(atlas, here, world.place_of(where), chat_with(where, request(item)), WAIT)
     return go(atlas, here, atlas.place_of[where], f"take {item} from {where}")
 
 

@@ -29,8 +29,8 @@ class Tell(Task):
     """Find out where something is, tell somebody while it is news, and be answered.
 
     The resident sees the item when it is where the item lies, or holds it. Words tell of it when they name the item,
-    and the place in which it was seen last, at most ``FRESH`` steps before. They are acknowledged when the person, in a later step,
-    says words to the resident that name the item.
+    and the place in which it was seen last, at most ``FRESH`` steps before. They are acknowledged when the person, in
+    a later step, says words to the resident that name the item.
 
     Attributes:
         person: Who is to hear it: ``"WM"``.
