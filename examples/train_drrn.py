@@ -47,9 +47,10 @@ class Args:
     families: str = "fetch,deliver"
     minutes: float = 20.0
     seed: int = 1
-    threads: int = 2
-    max_steps: int = 50
-    gamma: float = 0.9
+    threads: int = 1
+    max_steps: int = 25
+    test_steps: int = 50
+    gamma: float = 0.5
     learning_rate: float = 1e-3
     batch_size: int = 64
     update_every: int = 4
@@ -59,9 +60,9 @@ class Args:
     positive_share: float = 0.5
     embedding: int = 64
     hidden: int = 128
-    temperature: float = 0.3
-    last_temperature: float = 0.03
-    exploration: float = 0.4
+    temperature: float = 0.1
+    last_temperature: float = 0.02
+    exploration: float = 0.3
     curve_every: int = 5000
     curve_episodes: int = 20
     table_episodes: int = 100
@@ -202,12 +203,12 @@ def learn(network: DRRN, target: DRRN, optimizer: torch.optim.Optimizer, batch: 
 
 def evaluate(args: Args, network: DRRN, words: Words, family: str, split: str, episodes: int, seed: int) -> list[int]:
     """The steps of each episode that was solved."""
-    env = gym.make("IrollanValley-v0", task=family, split=split, max_steps=args.max_steps, percepts=False)
+    env = gym.make("IrollanValley-v0", task=family, split=split, max_steps=args.test_steps, percepts=False)
     generator = np.random.default_rng(seed)
     solved = []
     for episode in range(episodes):
         observation, info = env.reset(seed=seed + episode)
-        for step in range(1, args.max_steps + 1):
+        for step in range(1, args.test_steps + 1):
             state = encode(words, observation, info)
             action = info["admissible_actions"][choose(network, state, args.last_temperature, generator)]
             observation, _, terminated, truncated, info = env.step(action)

@@ -14,7 +14,7 @@ from irollan_env.names import did_you_mean
 from irollan_env.observation import Observation
 from irollan_env.policies import Policy, get_policy
 from irollan_env.policy_resident import PolicyResident, ScriptedResident
-from irollan_env.resident import Resident
+from irollan_env.resident import Act, Resident
 from irollan_env.valley_map import ValleyMap
 from irollan_env.world import World
 
@@ -81,8 +81,8 @@ class Companions:
         for name, state in self._first.items():
             self._residents[name].set_state(copy.deepcopy(state))
 
-    def act(self, world: World) -> dict[str, str | None]:
-        """What each of them does now. Those who think longer think at the same time."""
+    def act(self, world: World) -> tuple[dict[str, str | None], frozenset[str]]:
+        """What each of them does now, and whose decision failed. Those who think longer think at the same time."""
         actions: dict[str, str | None] = {}
         thinking: dict[str, tuple[Resident, Observation]] = {}
         for name, resident in self._residents.items():
@@ -90,11 +90,13 @@ class Companions:
                 actions[name] = resident.decide(world.observe(name, with_percepts=False))
             else:
                 thinking[name] = (resident, world.observe(name))
-        if thinking:
-            if self._loop is None:
-                self._loop = _Loop()
-            actions.update(self._loop.run(_all(thinking)))
-        return actions
+        if not thinking:
+            return actions, frozenset()
+        if self._loop is None:
+            self._loop = _Loop()
+        acts = self._loop.run(_all(thinking))
+        actions.update({name: act.action for name, act in acts.items()})
+        return actions, frozenset(name for name, act in acts.items() if act.failure is not None)
 
     def get_state(self) -> dict[str, Any]:
         """The state of each, by name."""
@@ -149,7 +151,7 @@ class _Loop:
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="companions")
         self._runner = asyncio.Runner()
 
-    def run(self, coroutine: Coroutine[Any, Any, dict[str, str | None]]) -> dict[str, str | None]:
+    def run(self, coroutine: Coroutine[Any, Any, dict[str, Act]]) -> dict[str, Act]:
         return self._thread.submit(self._runner.run, coroutine).result()
 
     def close(self) -> None:
@@ -157,30 +159,34 @@ class _Loop:
         self._thread.shutdown()
 
 
-async def _all(thinking: Mapping[str, tuple[Resident, Observation]]) -> dict[str, str | None]:
+async def _all(thinking: Mapping[str, tuple[Resident, Observation]]) -> dict[str, Act]:
     acts = await asyncio.gather(*(resident.act(observation) for resident, observation in thinking.values()))
-    return {name: act.action for name, act in zip(thinking, acts, strict=True)}
+    return dict(zip(thinking, acts, strict=True))
 
 
 def _named(others: Others) -> list[str] | None:
+    """Who the others are; None for everybody of the map."""
     if isinstance(others, str) or callable(others):
         return None
-    if isinstance(others, Mapping):
-        return list(others)
+    return list(others) if isinstance(others, Mapping) else [resident.name for resident in _residents(others)]
+
+
+def _residents(others: Sequence[Resident]) -> Sequence[Resident]:
     if isinstance(others, Sequence) and all(isinstance(resident, Resident) for resident in others):
-        return [resident.name for resident in others]
+        return others
     raise TypeError(f"others must be a policy, the name of one, residents, or a mapping from names to them: {others!r}")
 
 
 def _how(others: Others, names: Sequence[str]) -> dict[str, str | Policy | Resident]:
+    """How each of the others acts, checked."""
     if isinstance(others, Mapping):
         ways = {name: others[name] for name in names}
-    elif isinstance(others, Sequence) and not isinstance(others, str):
-        residents = {resident.name: resident for resident in others}
-        ways = {name: residents[name] for name in names}
-    else:
-        ways = dict.fromkeys(names, others)
+    elif isinstance(others, str) or callable(others):
         get_policy(others)
+        ways = dict.fromkeys(names, others)
+    else:
+        residents = {resident.name: resident for resident in _residents(others)}
+        ways = {name: residents[name] for name in names}
     for name, how in ways.items():
         if isinstance(how, str):
             get_policy(how)

@@ -165,7 +165,8 @@ class IrollanValleyEnv(gym.Env[str, str]):
         if action is not None and not isinstance(action, str):
             raise TypeError(f"the action of {self.resident!r} must be a string or None, got {action!r}")
         action = None if action == "wait" else self._pursuit.worded(self.world, action) if self._pursuit else action
-        self.world.step({**self._companions.act(self.world), self.resident: action})
+        actions, failed = self._companions.act(self.world)
+        self.world.step({**actions, self.resident: action}, failed=failed)
         seen = self._look()
         reward = self._pursuit.advance(self.world, seen, action) if self._pursuit else 0.0
         terminated = self._pursuit is not None and self._pursuit.solved

@@ -107,7 +107,8 @@ class Task(ABC):
         for name in names:
             if name not in data:
                 raise ValueError(f"a {cls.family!r} task lacks {name!r}; it has {sorted(data)}")
-        return cls(**{name: _value(cls.family, name, data[name]) for name in names})
+        several = {field.name for field in fields(cls) if field.type != "str"}
+        return cls(**{name: _value(cls.family, name, data[name], name in several) for name in names})
 
 
 def executed(observation: Observation, text: str | None) -> Action | None:
@@ -134,9 +135,12 @@ def check_known(family: str, what: str, name: str, known: Sequence[str]) -> None
         raise ValueError(f"a {family!r} task names an unknown {what} {name!r}{hint}")
 
 
-def _value(family: str, name: str, value: Any) -> str | tuple[str, ...]:
-    if isinstance(value, str):
+def _value(family: str, name: str, value: Any, several: bool) -> str | tuple[str, ...]:
+    if several and isinstance(value, Sequence) and not isinstance(value, str):
+        if all(isinstance(part, str) for part in value):
+            return tuple(value)
+    elif not several and isinstance(value, str):
         return value
-    if isinstance(value, Sequence) and all(isinstance(part, str) for part in value):
-        return tuple(value)
-    raise ValueError(f"{name!r} of a {family!r} task must be a string or a list of strings, got {value!r}")
+    raise ValueError(
+        f"{name!r} of a {family!r} task must be a {'list of strings' if several else 'string'}, got {value!r}"
+    )
