@@ -117,7 +117,7 @@ class Companions:
         try:
             for name, resident in self._residents.items():
                 resident.set_state(state[name])
-        except ValueError as error:
+        except Exception as error:
             for name, old in before.items():
                 self._residents[name].set_state(old)
             raise ValueError(f"state.others: {error}") from error
