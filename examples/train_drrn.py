@@ -52,9 +52,9 @@ class Args:
     test_steps: int = 50
     gamma: float = 0.5
     learning_rate: float = 1e-3
-    batch_size: int = 64
-    update_every: int = 2
-    target_every: int = 500
+    batch_size: int = 48
+    update_every: int = 1
+    target_every: int = 300
     learning_starts: int = 500
     buffer_size: int = 60_000
     positive_share: float = 0.5
@@ -64,34 +64,42 @@ class Args:
     last_temperature: float = 0.01
     exploration: float = 0.5
     curve_every: int = 5000
-    curve_episodes: int = 20
+    curve_episodes: int = 25
     table_episodes: int = 100
 
 
-class Words:
-    """Texts as sets of words, and words as numbers; number 0 pads."""
+class Texts:
+    """Words as numbers, texts as the numbers of their words (each word once), and actions as numbers of their own."""
 
-    def __init__(self, most: int = 4096) -> None:
-        self.numbers: dict[str, int] = {}
-        self.most = most
-        self.seen: dict[str, np.ndarray] = {}
+    def __init__(self, words: int = 1024, longest_action: int = 16) -> None:
+        self.words: dict[str, int] = {}
+        self.actions: dict[str, int] = {}
+        self.most = words
+        # Row n has the words of action n; row 0 stands for no action, and number 0 for no word.
+        self.of_action = np.zeros((1024, longest_action), dtype=np.int64)
 
     def __call__(self, text: str) -> np.ndarray:
-        """The numbers of the words of a text, each once."""
-        if (found := self.seen.get(text)) is None:
-            words = dict.fromkeys(re.findall(r"[\w']+", text.lower()))
-            known = [self.numbers.setdefault(word, min(len(self.numbers) + 1, self.most - 1)) for word in words]
-            found = np.asarray(known, dtype=np.int16)
-            if len(self.seen) < 200_000:
-                self.seen[text] = found
-        return found
+        """The numbers of the words of a text."""
+        words = dict.fromkeys(re.findall(r"[\w']+", text.lower()))
+        known = [self.words.setdefault(word, min(len(self.words) + 1, self.most - 1)) for word in words]
+        return np.asarray(known, dtype=np.int64)
+
+    def action(self, text: str) -> int:
+        """The number of an action."""
+        if (number := self.actions.get(text)) is None:
+            number = self.actions[text] = len(self.actions) + 1
+            if number == len(self.of_action):
+                self.of_action = np.concatenate((self.of_action, np.zeros_like(self.of_action)))
+            words = self(text)[: self.of_action.shape[1]]
+            self.of_action[number, : len(words)] = words
+        return number
 
 
 class State(NamedTuple):
-    """What the network sees: a bag of words for each of five texts, and one for each admissible action."""
+    """What the network sees: the words of each part of what is perceived, and the numbers of the admissible actions."""
 
     parts: tuple[np.ndarray, ...]
-    actions: list[np.ndarray]
+    actions: np.ndarray
 
 
 class Transition(NamedTuple):
@@ -107,52 +115,61 @@ class Transition(NamedTuple):
 PARTS = ("goal", "place", "holding", "seen", "result")
 
 
-def encode(words: Words, observation: str, info: dict[str, Any]) -> State:
+def encode(texts: Texts, observation: str, info: dict[str, Any]) -> State:
     """Split the observation into its parts: the paper's sentence has always the same form."""
-    first, _, rest = observation.partition(". ")
+    place, _, rest = observation.partition(". ")
     seen, _, rest = rest.partition(". You are ")
     holding = rest if rest.startswith("holding ") else ""
-    texts = (info["goal"], first, holding, seen, info["result"])
-    return State(tuple(words(text) for text in texts), [words(action) for action in info["admissible_actions"]])
+    parts = tuple(texts(text) for text in (info["goal"], place, holding, seen, info["result"]))
+    return State(parts, np.asarray([texts.action(action) for action in info["admissible_actions"]]))
 
 
 class DRRN(nn.Module):
     """Q(s, a) from bags of words."""
 
-    def __init__(self, words: int, embedding: int, hidden: int) -> None:
+    def __init__(self, texts: Texts, embedding: int, hidden: int) -> None:
         super().__init__()
-        self.embedding = nn.EmbeddingBag(words, embedding, mode="sum", padding_idx=0)
+        self.texts = texts
+        self.embedding = nn.EmbeddingBag(texts.most, embedding, mode="sum", padding_idx=0)
         nn.init.normal_(self.embedding.weight, std=0.5)
         with torch.no_grad():
             self.embedding.weight[0].zero_()
-        # A state: its parts, and how the goal's words agree with those of the other parts.
+        # A state: its parts, and how the words of the goal agree with those of the other parts.
         self.of_state = nn.Linear((2 * len(PARTS) - 1) * embedding, hidden)
         # An action: its words, and how they agree with those of each part of the state.
-        self.of_action = nn.Linear((1 + len(PARTS)) * embedding, hidden)
-        self.hidden = nn.Linear(hidden, hidden)
-        self.value = nn.Linear(hidden, 1)
+        self.of_action = nn.Parameter(torch.randn(1 + len(PARTS), embedding, hidden) / (6 * embedding) ** 0.5)
+        self.hidden = nn.Linear(hidden, hidden // 2)
+        self.value = nn.Linear(hidden // 2, 1)
 
-    def bags(self, texts: list[np.ndarray]) -> torch.Tensor:
-        """Shape (texts, embedding): the sum of the words' embeddings over the root of their number."""
-        sizes = np.fromiter((len(text) for text in texts), dtype=np.int64, count=len(texts))
-        flat = torch.from_numpy(np.concatenate(texts).astype(np.int64))
+    def forward(self, states: list[State], actions: list[np.ndarray]) -> torch.Tensor:
+        """Shape (states, most actions): the value of each of the actions given for a state; minus infinity pads."""
+        padded = np.zeros((len(actions), max(len(some) for some in actions)), dtype=np.int64)
+        for row, some in zip(padded, actions, strict=True):
+            row[: len(some)] = some
+        parts = self._parts(states)
+        state = self.of_state(torch.cat((parts, parts[:, :1] * parts[:, 1:]), 1).flatten(1))
+        # The weights of an action's words depend on the state: sum over parts of weights times the part's embedding.
+        weights = self.of_action[0] + torch.einsum("peh,spe->seh", self.of_action[1:], parts)
+        hidden = torch.relu(state[:, None] + torch.bmm(self._actions(padded), weights))
+        values = self.value(torch.relu(self.hidden(hidden))).squeeze(2)
+        return values.masked_fill(torch.from_numpy(padded == 0), -torch.inf)
+
+    def _parts(self, states: list[State]) -> torch.Tensor:
+        """Shape (states, parts, embedding): the sum of the words' embeddings over the root of their number."""
+        texts = [part for state in states for part in state.parts]
+        sizes = np.asarray([len(text) for text in texts])
         offsets = torch.from_numpy(np.concatenate(([0], np.cumsum(sizes)[:-1])))
+        bags = self.embedding(torch.from_numpy(np.concatenate(texts)), offsets)
         scale = torch.from_numpy(1 / np.sqrt(np.maximum(sizes, 1)).astype(np.float32))
-        return self.embedding(flat, offsets) * scale[:, None]
+        return (bags * scale[:, None]).view(len(states), len(PARTS), -1)
 
-    def forward(self, states: list[State], actions: list[list[np.ndarray]]) -> torch.Tensor:
-        """Shape (number of all actions,): the values of the actions given for each state, one after the other."""
-        parts = self.bags([part for state in states for part in state.parts]).view(len(states), len(PARTS), -1)
-        goal, others = parts[:, :1], parts[:, 1:]
-        state = self.of_state(torch.cat((parts, goal * others), 1).flatten(1))
-        # Many states have the same actions: each text is embedded once.
-        unique = {id(action): action for some in actions for action in some}
-        row = {key: number for number, key in enumerate(unique)}
-        rows = torch.tensor([row[id(action)] for some in actions for action in some])
-        owner = torch.repeat_interleave(torch.arange(len(states)), torch.tensor([len(some) for some in actions]))
-        action = self.bags(list(unique.values()))[rows]
-        pair = torch.cat((action[:, None], action[:, None] * parts[owner]), 1).flatten(1)
-        return self.value(torch.relu(self.hidden(torch.relu(state[owner] + self.of_action(pair))))).squeeze(1)
+    def _actions(self, numbers: np.ndarray) -> torch.Tensor:
+        """Shape (states, actions, embedding); each action is embedded once, in however many states it is."""
+        unique, where = np.unique(numbers, return_inverse=True)
+        words = self.texts.of_action[unique]
+        scale = torch.from_numpy(1 / np.sqrt(np.maximum((words > 0).sum(1), 1)).astype(np.float32))
+        bags = self.embedding(torch.from_numpy(words)) * scale[:, None]
+        return bags[torch.from_numpy(where.reshape(numbers.shape))]
 
 
 class Replay:
@@ -180,28 +197,31 @@ class Replay:
 def choose(network: DRRN, state: State, temperature: float, generator: np.random.Generator) -> int:
     """Draw one of the actions, by the softmax of their values."""
     with torch.no_grad():
-        values = network([state], [state.actions]).numpy().astype(np.float64)
+        values = network([state], [state.actions])[0].numpy().astype(np.float64)
     weights = np.exp((values - values.max()) / temperature)
     return int(generator.choice(len(weights), p=weights / weights.sum()))
 
 
 def learn(network: DRRN, target: DRRN, optimizer: torch.optim.Optimizer, batch: list[Transition], gamma: float) -> None:
     """One step of Q-learning."""
+    # In order of their numbers of actions, so that states computed together need little padding.
+    batch = sorted(batch, key=lambda transition: len(transition.following.actions))
     following = [transition.following for transition in batch]
     with torch.no_grad():
-        values = target(following, [state.actions for state in following])
-        best = torch.stack([some.max() for some in values.split([len(state.actions) for state in following])])
+        parts = (following[start : start + 16] for start in range(0, len(following), 16))
+        best = torch.cat([target(part, [state.actions for state in part]).max(1).values for part in parts])
         going_on = torch.tensor([not transition.terminated for transition in batch], dtype=torch.float32)
         goal = torch.tensor([transition.reward for transition in batch]) + gamma * going_on * best
-    taken = [[transition.state.actions[transition.action]] for transition in batch]
-    loss = nn.functional.smooth_l1_loss(network([transition.state for transition in batch], taken), goal)
+    taken = [transition.state.actions[transition.action : transition.action + 1] for transition in batch]
+    values = network([transition.state for transition in batch], taken).squeeze(1)
+    loss = nn.functional.smooth_l1_loss(values, goal)
     optimizer.zero_grad()
     loss.backward()
     nn.utils.clip_grad_norm_(network.parameters(), 5.0)
     optimizer.step()
 
 
-def evaluate(args: Args, network: DRRN, words: Words, family: str, split: str, episodes: int, seed: int) -> list[int]:
+def evaluate(args: Args, network: DRRN, texts: Texts, family: str, split: str, episodes: int, seed: int) -> list[int]:
     """The steps of each episode that was solved."""
     env = gym.make("IrollanValley-v0", task=family, split=split, max_steps=args.test_steps, percepts=False)
     generator = np.random.default_rng(seed)
@@ -209,7 +229,7 @@ def evaluate(args: Args, network: DRRN, words: Words, family: str, split: str, e
     for episode in range(episodes):
         observation, info = env.reset(seed=seed + episode)
         for step in range(1, args.test_steps + 1):
-            state = encode(words, observation, info)
+            state = encode(texts, observation, info)
             action = info["admissible_actions"][choose(network, state, args.last_temperature, generator)]
             observation, _, terminated, truncated, info = env.step(action)
             if terminated:
@@ -227,31 +247,31 @@ def train(args: Args) -> None:
     generator, families = np.random.default_rng(args.seed), args.families.split(",")
     out = Path(args.out)
     out.mkdir(parents=True, exist_ok=True)
-    words = Words()
-    network = DRRN(words.most, args.embedding, args.hidden)
-    target = DRRN(words.most, args.embedding, args.hidden)
+    texts = Texts()
+    network = DRRN(texts, args.embedding, args.hidden)
+    target = DRRN(texts, args.embedding, args.hidden)
     target.load_state_dict(network.state_dict())
-    optimizer = torch.optim.Adam(network.parameters(), lr=args.learning_rate)
+    optimizer = torch.optim.Adam(network.parameters(), lr=args.learning_rate, fused=True)
     replay = Replay(args.buffer_size, args.positive_share, random.Random(args.seed))
     env = gym.make("IrollanValley-v0", task=families[0], reward="dense", max_steps=args.max_steps, percepts=False)
     curve: list[dict[str, Any]] = []
     started = time.monotonic()
     observation, info = env.reset(seed=args.seed)
-    state, step, episodes, recent = encode(words, observation, info), 0, 0, deque[bool](maxlen=100)
+    state, step, episodes, recent = encode(texts, observation, info), 0, 0, deque[bool](maxlen=100)
     while (minutes := (time.monotonic() - started) / 60) < args.minutes:
         step += 1
         cooled = min(1.0, minutes / (args.minutes * args.exploration))
         temperature = args.temperature * (args.last_temperature / args.temperature) ** cooled
         chosen = choose(network, state, temperature, generator)
         observation, reward, terminated, truncated, info = env.step(info["admissible_actions"][chosen])
-        following = encode(words, observation, info)
+        following = encode(texts, observation, info)
         replay.add(Transition(state, chosen, float(reward), following, terminated))
         state = following
         if terminated or truncated:
             episodes += 1
             recent.append(terminated)
             observation, info = env.reset(options={"task": families[episodes % len(families)]})
-            state = encode(words, observation, info)
+            state = encode(texts, observation, info)
         if step >= args.learning_starts and step % args.update_every == 0:
             learn(network, target, optimizer, replay.sample(args.batch_size), args.gamma)
         if step % args.target_every == 0:
@@ -260,13 +280,13 @@ def train(args: Args) -> None:
             row = {"step": step, "minutes": round((time.monotonic() - started) / 60, 2), "episodes": episodes}
             row["train"] = round(sum(recent) / max(1, len(recent)), 3)
             for family in families:
-                solved = evaluate(args, network, words, family, "eval_unseen", args.curve_episodes, 10_000)
+                solved = evaluate(args, network, texts, family, "eval_unseen", args.curve_episodes, 10_000)
                 row[family] = len(solved) / args.curve_episodes
             curve.append(row)
             write_curve(out, curve, families)
             print(" ".join(f"{key} {value}" for key, value in row.items()), flush=True)
     env.close()
-    write_table(args, network, words, families, out, step)
+    write_table(args, network, texts, families, out, step)
 
 
 def write_curve(out: Path, curve: list[dict[str, Any]], families: list[str]) -> None:
@@ -285,14 +305,14 @@ def write_curve(out: Path, curve: list[dict[str, Any]], families: list[str]) -> 
     plt.close(figure)
 
 
-def write_table(args: Args, network: DRRN, words: Words, families: list[str], out: Path, steps: int) -> None:
+def write_table(args: Args, network: DRRN, texts: Texts, families: list[str], out: Path, steps: int) -> None:
     """Success and steps at the end, on seeds that neither training nor the curve used."""
     with (out / "table.csv").open("w", newline="") as file:
         writer = csv.writer(file)
         writer.writerow(["family", "split", "episodes", "success", "mean steps when solved", "training steps"])
         for family in families:
             for split in SPLITS:
-                solved = evaluate(args, network, words, family, split, args.table_episodes, 20_000)
+                solved = evaluate(args, network, texts, family, split, args.table_episodes, 20_000)
                 mean = round(float(np.mean(solved)), 2) if solved else ""
                 row = [family, split, args.table_episodes, len(solved) / args.table_episodes, mean, steps]
                 writer.writerow(row)
