@@ -189,7 +189,8 @@ class IrollanValleyEnv(gym.Env[str, str]):
         Raises:
             gymnasium.error.ResetNeeded: before the first reset.
         """
-        return picture(self._look()) if self.render_mode == "ansi" else None
+        seen = self._look()
+        return picture(seen) if self.render_mode == "ansi" else None
 
     def close(self) -> None:
         """End what residents that think in the background have started."""

@@ -41,11 +41,16 @@ def test_vector_environments(mode: str) -> None:
         envs = gym.make_vec("IrollanValleyDeliver-v0", num_envs=2, vectorization_mode=mode, max_steps=3, percepts=False)
         alone = make(task="deliver", max_steps=3, percepts=False)
         observations, infos = envs.reset(seed=[5, 6])
-        assert observations[1] == alone.reset(seed=6)[0]
+        observation, info = alone.reset(seed=6)
+        assert observations[1] == observation
+        first = observations
         for _ in range(3):
             observations, rewards, terminations, truncations, infos = envs.step(
                 [a[0] for a in infos["admissible_actions"]]
             )
+            alone_observation, *_, info = alone.step(info["admissible_actions"][0])
+            assert observations[1] == alone_observation
+        assert first[1] != observations[1]
         assert truncations.all()
         assert not terminations.any()
         assert rewards.tolist() == [0.0, 0.0]
