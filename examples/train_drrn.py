@@ -1,9 +1,9 @@
-"""DRRN on the valley's tasks, in one file: `python examples/train_drrn.py --minutes 20 --out runs/drrn`.
+"""DRRN on the valley's tasks, in one file: `python examples/train_drrn.py --out runs/drrn`.
 
 A deep reinforcement relevance network (He et al., *Deep Reinforcement Learning with a Natural Language Action Space*,
 ACL 2016) gives a value to every pair of an observation and an admissible action, both as text. It learns from reward
 alone, by Q-learning with a target network, softmax exploration and, as in Jericho's DRRN (Hausknecht et al., AAAI
-2020), a replay that samples transitions with a positive reward more often. The reward is the environment's dense one.
+2020), a replay that samples transitions with a reward more often. The reward is the environment's dense one.
 
 Texts are bags of words. The goal, the place, what is held, what is seen and the last result are one bag each, so that
 the network can compare the words of an action with the words of each of them: this is what lets it do what it was
@@ -45,7 +45,7 @@ class Args:
 
     out: str = "runs/drrn"
     families: str = "fetch,deliver"
-    minutes: float = 20.0
+    minutes: float = 15.0
     seed: int = 1
     threads: int = 1
     max_steps: int = 25
@@ -57,13 +57,13 @@ class Args:
     target_every: int = 300
     learning_starts: int = 500
     buffer_size: int = 60_000
-    positive_share: float = 0.5
+    rewarded_share: float = 0.5
     embedding: int = 64
     hidden: int = 128
-    temperature: float = 0.04
+    temperature: float = 0.02
     last_temperature: float = 0.01
     exploration: float = 0.5
-    curve_every: int = 5000
+    curve_every: int = 2500
     curve_episodes: int = 25
     table_episodes: int = 100
 
@@ -138,6 +138,10 @@ class DRRN(nn.Module):
         self.of_state = nn.Linear((2 * len(PARTS) - 1) * embedding, hidden)
         # An action: its words, and how they agree with those of each part of the state.
         self.of_action = nn.Parameter(torch.randn(1 + len(PARTS), embedding, hidden) / (6 * embedding) ** 0.5)
+        # Words that two texts share, each with a weight of its own: what is known of words that were never together.
+        self.weight = nn.Parameter(torch.ones(texts.most))
+        self.of_shared = nn.Linear(len(PARTS), hidden)
+        self.of_goal_shared = nn.Linear(len(PARTS) - 1, hidden)
         self.hidden = nn.Linear(hidden, hidden // 2)
         self.value = nn.Linear(hidden // 2, 1)
 
@@ -150,7 +154,10 @@ class DRRN(nn.Module):
         state = self.of_state(torch.cat((parts, parts[:, :1] * parts[:, 1:]), 1).flatten(1))
         # The weights of an action's words depend on the state: sum over parts of weights times the part's embedding.
         weights = self.of_action[0] + torch.einsum("peh,spe->seh", self.of_action[1:], parts)
-        hidden = torch.relu(state[:, None] + torch.bmm(self._actions(padded), weights))
+        state_shared, action_shared = self._shared(states, padded)
+        state = state + self.of_goal_shared(state_shared)
+        pair = torch.bmm(self._actions(padded), weights) + self.of_shared(action_shared)
+        hidden = torch.relu(state[:, None] + pair)
         values = self.value(torch.relu(self.hidden(hidden))).squeeze(2)
         return values.masked_fill(torch.from_numpy(padded == 0), -torch.inf)
 
@@ -163,6 +170,17 @@ class DRRN(nn.Module):
         scale = torch.from_numpy(1 / np.sqrt(np.maximum(sizes, 1)).astype(np.float32))
         return (bags * scale[:, None]).view(len(states), len(PARTS), -1)
 
+    def _shared(self, states: list[State], numbers: np.ndarray) -> tuple[torch.Tensor, torch.Tensor]:
+        """The weights of shared words: of the goal and each other part, and of each action and each part."""
+        has = np.zeros((len(states), len(PARTS), self.texts.most), dtype=np.float32)
+        for row, state in zip(has, states, strict=True):
+            for part, words in zip(row, state.parts, strict=True):
+                part[words] = 1
+        words = self.texts.of_action[numbers]
+        among = np.arange(len(states))[:, None, None]
+        shared = torch.from_numpy(has[among, :, words]) * self.weight[torch.from_numpy(words)][..., None]
+        return torch.from_numpy(has[:, :1] * has[:, 1:]) @ self.weight, shared.sum(2)
+
     def _actions(self, numbers: np.ndarray) -> torch.Tensor:
         """Shape (states, actions, embedding); each action is embedded once, in however many states it is."""
         unique, where = np.unique(numbers, return_inverse=True)
@@ -173,25 +191,25 @@ class DRRN(nn.Module):
 
 
 class Replay:
-    """Transitions; those with a positive reward are kept apart too, and sampled more often."""
+    """Transitions; those with a reward are kept apart too, and sampled more often."""
 
-    def __init__(self, size: int, positive_share: float, generator: random.Random) -> None:
+    def __init__(self, size: int, rewarded_share: float, generator: random.Random) -> None:
         self.all: deque[Transition] = deque(maxlen=size)
-        self.positive: deque[Transition] = deque(maxlen=size // 2)
-        self.share = positive_share
+        self.rewarded: deque[Transition] = deque(maxlen=size // 2)
+        self.share = rewarded_share
         self.generator = generator
 
     def add(self, transition: Transition) -> None:
         """Keep a transition; the oldest goes when it is full."""
         self.all.append(transition)
-        if transition.reward > 0:
-            self.positive.append(transition)
+        if transition.reward != 0:
+            self.rewarded.append(transition)
 
     def sample(self, size: int) -> list[Transition]:
         """Transitions, with repetition."""
-        positive = int(size * self.share) if self.positive else 0
-        chosen = [self.positive[self.generator.randrange(len(self.positive))] for _ in range(positive)]
-        return chosen + [self.all[self.generator.randrange(len(self.all))] for _ in range(size - positive)]
+        rewarded = int(size * self.share) if self.rewarded else 0
+        chosen = [self.rewarded[self.generator.randrange(len(self.rewarded))] for _ in range(rewarded)]
+        return chosen + [self.all[self.generator.randrange(len(self.all))] for _ in range(size - rewarded)]
 
 
 def choose(network: DRRN, state: State, temperature: float, generator: np.random.Generator) -> int:
@@ -252,7 +270,7 @@ def train(args: Args) -> None:
     target = DRRN(texts, args.embedding, args.hidden)
     target.load_state_dict(network.state_dict())
     optimizer = torch.optim.Adam(network.parameters(), lr=args.learning_rate, fused=True)
-    replay = Replay(args.buffer_size, args.positive_share, random.Random(args.seed))
+    replay = Replay(args.buffer_size, args.rewarded_share, random.Random(args.seed))
     env = gym.make("IrollanValley-v0", task=families[0], reward="dense", max_steps=args.max_steps, percepts=False)
     curve: list[dict[str, Any]] = []
     started = time.monotonic()
