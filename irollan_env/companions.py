@@ -131,10 +131,7 @@ class Companions:
         twin = Companions.__new__(Companions)
         twin.names, twin._first, twin._loop = self.names, self._first, None
         twin._residents = {name: _copy(resident) for name, resident in self._residents.items()}
-        twin._how = {
-            name: twin._residents[name] if name in self._first and name in twin._residents else how
-            for name, how in self._how.items()
-        }
+        twin._how = {name: twin._residents[name] if name in self._first else how for name, how in self._how.items()}
         return twin
 
     def close(self) -> None:
