@@ -17,6 +17,11 @@ MOST_ACTIONS = 1_000_000
 """Of one catalogue; every item can lie on every piece of furniture, so their number grows with the map squared."""
 
 
+def at_least(tables: Tables) -> int:
+    """A lower bound of how many actions a map has: each item taken from and put on each receptacle, or handed over."""
+    return len(tables.items) * (2 * sum(tables.receptacle) + len(tables.residents))
+
+
 class Catalogue:
     """Every action that could ever be admissible in one valley; a number means the same action in every step.
 
@@ -29,8 +34,7 @@ class Catalogue:
     """
 
     def __init__(self, tables: Tables) -> None:
-        receptacles = sum(tables.receptacle)
-        if (count := len(tables.items) * (2 * receptacles + len(tables.residents))) > MOST_ACTIONS:
+        if (count := at_least(tables)) > MOST_ACTIONS:
             raise ValueError(
                 f"map {tables.map_name!r} has more than {count:,} actions; at most {MOST_ACTIONS:,} can be numbered. "
                 "Number those that are admissible instead, as parallel_env(slots=64) does"

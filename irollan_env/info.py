@@ -17,7 +17,7 @@ MAX_STEPS = 75
 """The length of an episode in time steps, as in the evaluation of the paper (section 5.2)."""
 
 
-def step_info(observation: Observation | Glance, mask: NDArray[np.int8], score: float) -> dict[str, Any]:
+def step_info(observation: Observation | Glance, mask: NDArray[np.int8] | None, score: float) -> dict[str, Any]:
     """The ``info`` of one resident: its observation but for the sentence, its action mask and its score so far."""
     return {
         "admissible_actions": observation.admissible,

@@ -7,14 +7,15 @@ import string
 from gymnasium.spaces import Text
 
 from irollan_env.primitives import LONGEST_CHAT
+from irollan_env.sentence import Sentence
 from irollan_env.tables import Tables
 
 _KEYBOARD = frozenset(string.ascii_letters + string.digits + string.punctuation + " ")
 
 
-def sentence_space(tables: Tables) -> Text:
+def sentence_space(tables: Tables) -> Sentence:
     """All sentences: the keyboard's characters and those of the map's names, as long as a sentence can get."""
-    return Text(min_length=1, max_length=_longest_sentence(tables), charset=_characters(tables))
+    return Sentence(min_length=1, max_length=_longest_sentence(tables), charset=_characters(tables))
 
 
 def action_space(tables: Tables) -> Text:
