@@ -46,8 +46,8 @@ class IrollanValleyEnv(gym.Env[str, str]):
 
     **Episode end.** Terminated when the task is solved; truncated after ``max_steps`` steps. To step on is an error.
 
-    **Info.** ``admissible_actions``; ``action_mask`` over ``env.unwrapped.catalogue``, int8 (None on a map whose actions
-    are too many to number; ``SlotActions`` numbers those that are admissible); ``place``; ``percepts``; ``messages``;
+    **Info.** ``admissible_actions``; ``action_mask`` over ``env.unwrapped.catalogue``, int8 (None on a map whose
+    actions are too many to number; ``SlotActions`` numbers what is admissible); ``place``; ``percepts``; ``messages``;
     ``goal``, the task in a sentence; ``score``, how much of the task is done, in [0, 1]; ``time``; ``doing``;
     ``outcome`` and ``result`` of the last action; ``expert_plan``, when asked for.
 
