@@ -91,9 +91,14 @@ class RunDirectory:
             force: Whether a run that is here already may be replaced.
 
         Raises:
-            DirectoryError: if something is in the way.
+            DirectoryError: if something is in the way, or nothing can be written there.
         """
-        if not self.path.exists() and not self.path.is_symlink():
+        there = next(path for path in (self.path, *self.path.absolute().parents) if path.exists() or path.is_symlink())
+        if there.is_dir() and not os.access(there, os.W_OK | os.X_OK):
+            raise DirectoryError(f"{self.path} cannot be written: {there} is not yours to write to; give another --out")
+        if there != self.path:
+            if not there.is_dir():
+                raise DirectoryError(f"{self.path} cannot be made: {there} is no directory; give another --out")
             return
         if not self.path.is_dir():
             raise DirectoryError(f"{self.path} exists and is no directory; give another --out")

@@ -142,4 +142,9 @@ def test_a_directory_with_other_files_is_left_alone(here, capsys):
         assert "holds files that are not a run's, which are not replaced" in capsys.readouterr().err
     assert main(["run", "--model", "scripted", "--out", "notes.txt"]) == 2
     assert capsys.readouterr().err == "irollan: notes.txt exists and is no directory; give another --out\n"
+    # Said before any model is loaded.
+    assert main(["run", "--out", "notes.txt/run"]) == 2
+    assert capsys.readouterr().err == (
+        f"irollan: notes.txt/run cannot be made: {here / 'notes.txt'} is no directory; give another --out\n"
+    )
     assert [path.name for path in here.iterdir()] == ["notes.txt"]

@@ -1,4 +1,6 @@
 import json
+import os
+from pathlib import Path
 
 import pytest
 
@@ -90,6 +92,22 @@ def test_a_run_is_replaced_by_force_only_and_other_files_never(tmp_path):
         RunDirectory(path).check_free(force=True)
     with pytest.raises(DirectoryError, match=r"notes.txt exists and is no directory"):
         RunDirectory(path / "notes.txt").check_free(force=True)
+
+
+def test_a_place_where_no_run_can_be_made(tmp_path, monkeypatch):
+    (tmp_path / "notes.txt").write_text("mine")
+    (tmp_path / "astray").symlink_to(tmp_path / "nowhere")
+    for name in ("notes.txt", "astray"):
+        path = tmp_path / name / "deep" / "run"
+        with pytest.raises(DirectoryError, match=rf"run cannot be made: .*/{name} is no directory; give another --out"):
+            RunDirectory(path).check_free(force=True)
+    monkeypatch.chdir(tmp_path)
+    RunDirectory("deep/run").check_free(force=False)
+    monkeypatch.setattr(os, "access", lambda path, mode: not Path(path).samefile(tmp_path))
+    for path in ("deep/run", tmp_path):
+        with pytest.raises(DirectoryError, match="is not yours to write to; give another --out"):
+            RunDirectory(path).check_free(force=True)
+    assert sorted(one.name for one in tmp_path.iterdir()) == ["astray", "notes.txt"]
 
 
 def test_what_is_no_run(tmp_path):
