@@ -24,6 +24,7 @@ from evaluation.configuration import Configuration
 app = typer.Typer(
     add_completion=False,
     rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
     help="A society of ITCMA-S residents in IrollanValley, as the ITCMA-S paper describes it.\n\n"
     "Start with:  irollan run\n\n"
     "It needs no key and no server; some minutes later it prints where the report is.",
@@ -315,7 +316,7 @@ def _usage_message(error: typer.TyperException) -> str:
     message = f"{message[:1].lower()}{message[1:]}".rstrip(".")
     context = getattr(error, "ctx", None)
     path = context.command_path if context is not None else "irollan"
-    return f"{message}; see {path} --help"
+    return f"{message} See {path} --help" if message.endswith("?") else f"{message}; see {path} --help"
 
 
 if __name__ == "__main__":
