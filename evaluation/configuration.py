@@ -38,14 +38,17 @@ class Configuration:
     checkpoint_every: int = 1
 
     def __post_init__(self) -> None:
+        for label in ("architecture", "model", "embedder"):
+            if not isinstance(value := getattr(self, label), str):
+                raise ValueError(f"{label} must be a name, got {value!r}")
         get_architecture(self.architecture)
         for label, value, least, most in (
             ("steps", self.steps, 1, MOST_STEPS),
             ("seed", self.seed, 0, LARGEST_SEED),
             ("checkpoint-every", self.checkpoint_every, 1, MOST_STEPS),
         ):
-            if not least <= value <= most:
-                raise ValueError(f"{label} must be a whole number from {least} to {most}, got {value}")
+            if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= most:
+                raise ValueError(f"{label} must be a whole number from {least} to {most}, got {value!r}")
         if not self.embedder:
             object.__setattr__(self, "embedder", "hash" if self.model == "scripted" else "minilm")
 
@@ -62,5 +65,5 @@ class Configuration:
         """
         try:
             return cls(**{field.name: data[field.name] for field in fields(cls)})
-        except (KeyError, TypeError) as error:
-            raise ValueError(f"not the configuration of a run: {error!r}") from error
+        except KeyError as error:
+            raise ValueError(f"not the configuration of a run: it lacks {error}") from error

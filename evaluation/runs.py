@@ -191,6 +191,8 @@ def resume(path: Path, progress: Progress, *, steps: int | None = None) -> Resul
         weights, versions = manifest["models"], manifest["versions"]
     except KeyError as error:
         raise DirectoryError(f"{directory.manifest_path} is damaged: it lacks {error}") from error
+    except (TypeError, ValueError) as error:
+        raise DirectoryError(f"{directory.manifest_path} is damaged: {error}") from error
     if steps is not None:
         configuration = replace(configuration, steps=steps)
         manifest["configuration"]["effective"]["steps"] = steps

@@ -241,6 +241,20 @@ def test_a_damaged_checkpoint_is_passed_over_and_said(tmp_path, capsys):
     assert files(tmp_path / "run") == files(tmp_path / "whole")
 
 
+def test_a_manifest_that_somebody_spoilt_is_named(tmp_path, capsys):
+    assert run(tmp_path, steps=1) == 0
+    directory = RunDirectory(tmp_path)
+    manifest = directory.read_manifest()
+    manifest["configuration"]["effective"]["seed"] = "zero"
+    directory.write_manifest(manifest)
+    capsys.readouterr()
+    assert main(["resume", str(tmp_path), "--steps", "2"]) == 2
+    assert capsys.readouterr().err == (
+        f"irollan: {tmp_path / 'manifest.json'} is damaged: "
+        "seed must be a whole number from 0 to 9223372036854775807, got 'zero'\n"
+    )
+
+
 def test_weights_that_changed_are_not_gone_on_with(tmp_path, capsys):
     assert run(tmp_path, steps=2) == 0
     directory = RunDirectory(tmp_path)
