@@ -211,6 +211,8 @@ def resume(path: Path, progress: Progress, *, steps: int | None = None) -> Resul
             f"the {part} {now[part]['name']} has other files than when {path} was begun, so that nothing can be "
             "gone on with exactly; get those back, or start a new run"
         )
+    if (revision := provenance.git_revision()) != (before := manifest.get("git_revision")):
+        progress.say(f"note: the code is at revision {revision} now and was at {before} when the run was begun")
     for package, version in provenance.versions().items():
         if version != versions.get(package):
             progress.say(f"note: {package} is {version} now and was {versions.get(package)} when the run was begun")

@@ -12,6 +12,7 @@ from threading import Thread
 
 import pytest
 
+from evaluation import provenance
 from evaluation.architectures import ARCHITECTURES
 from evaluation.cli import main
 from evaluation.run_directory import RunDirectory
@@ -239,6 +240,17 @@ def test_a_damaged_checkpoint_is_passed_over_and_said(tmp_path, capsys):
     assert main(["resume", str(tmp_path / "run"), "--steps", "5"]) == 0
     assert "passing over a checkpoint" in capsys.readouterr().err
     assert files(tmp_path / "run") == files(tmp_path / "whole")
+
+
+def test_code_that_changed_is_noted_when_a_run_goes_on(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr(provenance, "git_revision", lambda: "abc")
+    assert run(tmp_path, steps=1) == 0
+    assert main(["resume", str(tmp_path), "--steps", "2"]) == 0
+    assert "note: the code" not in capsys.readouterr().err
+    monkeypatch.setattr(provenance, "git_revision", lambda: "def with local changes")
+    assert main(["resume", str(tmp_path), "--steps", "3"]) == 0
+    note = "note: the code is at revision def with local changes now and was at abc when the run was begun"
+    assert note in capsys.readouterr().err.splitlines()
 
 
 def test_a_manifest_that_somebody_spoilt_is_named(tmp_path, capsys):
