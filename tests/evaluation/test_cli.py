@@ -1,4 +1,6 @@
 import json
+import subprocess
+import sys
 
 import pytest
 
@@ -122,6 +124,22 @@ def test_models_are_listed(capsys):
     listed = json.loads(capsys.readouterr().out)
     assert {row["name"]: row["here"] for row in listed["model"]}["scripted"] is True
     assert {row["name"]: row["here"] for row in listed["embedder"]}["FOLDER"] is None
+
+
+def test_ctrl_c_while_the_command_still_loads_is_one_line():
+    interrupted = (
+        "import builtins, os, signal\n"
+        "load = builtins.__import__\n"
+        "def interrupt(name, *rest):\n"
+        "    if name == 'typer':\n"
+        "        os.kill(os.getpid(), signal.SIGINT)\n"
+        "    return load(name, *rest)\n"
+        "builtins.__import__ = interrupt\n"
+        "from evaluation.__main__ import main\n"
+        "raise SystemExit(main())\n"
+    )
+    done = subprocess.run([sys.executable, "-c", interrupted], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (1, "", "irollan: interrupted\n")
 
 
 def test_help(capsys):
