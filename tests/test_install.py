@@ -86,7 +86,7 @@ def test_a_half_made_environment_is_made_anew_and_a_whole_one_is_kept(clone):
     script(clone / ".venv" / "bin" / "python", "exit 1")  # There is a Python, but no pip.
     make(clone, ".venv/.run-ready", f"PYTHON={clone}/python")
     made = log.read_text().splitlines()
-    assert made[0] == "python: -m venv --clear .venv"
+    assert made[0] == "python: -m venv --clear --upgrade-deps .venv"
     assert [line.split()[:4] for line in made[1:]] == [["pip:", "-m", "pip", "install"]] * 2
     (clone / ".venv" / ".run-ready").unlink()
     log.unlink()
