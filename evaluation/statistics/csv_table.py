@@ -67,10 +67,7 @@ def read_table(path: str | Path, columns: Sequence[str], optional: Sequence[str]
     at = {column: header.index(column) for column in wanted if column in header}
     whole = [(line, cells) for line, cells in rows if len(cells) == len(header)]
     frame = pd.DataFrame(
-        {
-            column: [cells[at[column]] if column in at else "" for _, cells in whole]
-            for column in wanted
-        },
+        {column: [cells[at[column]] if column in at else "" for _, cells in whole] for column in wanted},
         dtype="object",
     )
     frame["line"] = pd.Series([line for line, _ in whole], dtype="int64")

@@ -21,8 +21,9 @@ def describe(ratings: pd.DataFrame) -> pd.DataFrame:
         ratings: Columns architecture, dimension, rating.
 
     Returns:
-        One row a dimension and architecture, in the paper's order: dimension, architecture, n, mean, sd (with n - 1), se,
-        median, and low and high, the 95 per cent t interval of the mean. A group of one has no sd, se and interval.
+        One row a dimension and architecture, in the paper's order: dimension, architecture, n, mean, sd (with n - 1),
+        se, median, and low and high, the 95 per cent t interval of the mean. A group of one has no sd, se and
+        interval.
     """
     groups = ratings.groupby(["dimension", "architecture"], sort=False)["rating"]
     table = groups.agg(n="size", mean="mean", sd="std", median="median").reset_index()
@@ -37,7 +38,9 @@ def with_intervals(table: pd.DataFrame) -> pd.DataFrame:
     """
     dimensions = ordered(table["dimension"], DIMENSIONS)
     architectures = ordered(table["architecture"], tuple(ARCHITECTURES))
-    place = table["dimension"].map(dimensions.index) * len(architectures) + table["architecture"].map(architectures.index)
+    place = table["dimension"].map(dimensions.index) * len(architectures) + table["architecture"].map(
+        architectures.index
+    )
     table = table.loc[place.sort_values(kind="stable").index].reset_index(drop=True)
     margin = table["se"] * stats.t.ppf(0.5 + CONFIDENCE / 2, np.maximum(table["n"] - 1, 1))
     return table.assign(low=table["mean"] - margin, high=table["mean"] + margin)

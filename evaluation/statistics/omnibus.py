@@ -23,9 +23,10 @@ def omnibus(groups: pd.DataFrame) -> pd.DataFrame:
     """Test that all architectures have the same mean.
 
     Returns:
-        statistic, df1, df2, p for each of: anova, the standard F test; brown-forsythe, F* for means under unequal variances
-        (M. Brown and A. Forsythe, Technometrics 16, 1974; df1 is the number of groups less 1, as there and in SPSS);
-        welch (B. Welch, Biometrika 38, 1951). Not a number where a test is not defined: Welch's, where a group has no variance.
+        statistic, df1, df2, p for each of: anova, the standard F test; brown-forsythe, F* for means under unequal
+        variances (M. Brown and A. Forsythe, Technometrics 16, 1974; df1 is the number of groups less 1, as there and
+        in SPSS); welch (B. Welch, Biometrika 38, 1951). Not a number where a test is not defined: Welch's, where a
+        group has no variance.
     """
     rows = {}
     for name, use_var in TESTS.items():

@@ -18,7 +18,8 @@ FEWEST, MOST = 2, 100_000
 
 
 def power(groups: pd.DataFrame, raters: int) -> dict[str, Any]:
-    """What a planned number of raters would find, each giving every architecture one rating, analysed by the plain tests.
+    """What a planned number of raters would find, each giving every architecture one rating, analysed by the plain
+    tests.
 
     Args:
         groups: One row an architecture: architecture, n, mean, sd, from ratings that were given already.
@@ -27,9 +28,9 @@ def power(groups: pd.DataFrame, raters: int) -> dict[str, Any]:
     Returns:
         raters; power: the probability that the standard F test finds (p < .05) an effect of the omega squared that was
         observed; power_low: and of the lower end of its interval, the prudent one as observed effects tend to be too
-        large; needed and needed_low: raters for a power of .8; detectable_difference: the smallest difference between two
-        architectures, in points, that the comparison of all pairs finds with a probability of .8. None where there is no effect
-        above 0 to plan for.
+        large; needed and needed_low: raters for a power of .8; detectable_difference: the smallest difference between
+        two architectures, in points, that the comparison of all pairs finds with a probability of .8. None where
+        there is no effect above 0 to plan for.
 
     Raises:
         ValueError: if fewer than 2 raters are planned.

@@ -23,7 +23,8 @@ class Ratings:
 
     Attributes:
         frame: One rating a row: rater, run, architecture, resident, dimension, rating (int, 1 to 7), comment, line.
-        left_out: One row a rating that is not in ``frame``: line, rater, run, architecture, resident, dimension, reason.
+        left_out: One row a rating that is not in ``frame``: line, rater, run, architecture, resident, dimension,
+            reason.
         remarks: What a reader should know about ratings that are in ``frame``.
     """
 
@@ -47,14 +48,12 @@ def read_ratings(path: str | Path) -> Ratings:
     return check_ratings(table.frame, broken=table.broken, name=table.name)
 
 
-def check_ratings(
-    frame: pd.DataFrame, *, broken: Sequence[tuple[int, str]] = (), name: str = "the ratings"
-) -> Ratings:
+def check_ratings(frame: pd.DataFrame, *, broken: Sequence[tuple[int, str]] = (), name: str = "the ratings") -> Ratings:
     """Separate the ratings that can be used from those that cannot.
 
     Left out are ratings with an empty cell, that are no whole number from 1 to 7, that repeat an earlier one of the
-    same rater, run, architecture, resident and dimension (all of them, where they contradict each other), and all ratings of a
-    rater who answered an attention check wrongly.
+    same rater, run, architecture, resident and dimension (all of them, where they contradict each other), and all
+    ratings of a rater who answered an attention check wrongly.
 
     Args:
         frame: Columns rater, run, architecture, resident, dimension, rating, and optionally comment, expected and line;
@@ -81,8 +80,7 @@ def check_ratings(
     _mark(reasons, checks.index, unusable)
     _mark(reasons, rows.index, rows["rater"].map(failed).fillna(""))
     left_out = text[reasons != ""].assign(reason=reasons[reasons != ""])
-    for line, reason in broken:
-        left_out.loc[-line, ["line", "reason"]] = [line, reason]
+    left_out = pd.concat([left_out, pd.DataFrame(broken, columns=["line", "reason"])])
     left_out = left_out.reindex(columns=list(LEFT_OUT_COLUMNS)).fillna("")
     left_out = left_out.astype({"line": "int64"}).sort_values("line", ignore_index=True)
     kept = rows[reasons[rows.index] == ""].astype({"rating": "int64"})
@@ -144,14 +142,17 @@ def _repeated(rows: pd.DataFrame) -> pd.Series:
 
 
 def _attention(checks: pd.DataFrame) -> tuple[dict[str, str], pd.Series]:
-    """Raters who answered a check wrongly, with the reason; and the checks that ask for nothing that can be answered."""
+    """Raters who answered a check wrongly, with the reason; and the checks that ask for nothing that can be
+    answered."""
     unusable = _not_a_rating(checks["expected"]).str.replace("rating", "expected answer", n=1)
     unusable = unusable.where(unusable == "", "attention check: " + unusable)
     _mark(unusable, checks.index, _empty_cells(checks, ["rater"]))
     failed: dict[str, str] = {}
     answers = pd.to_numeric(checks["rating"], errors="coerce")
     wrong = checks[(unusable == "") & (answers != pd.to_numeric(checks["expected"], errors="coerce"))]
-    for rater, line, given, asked in zip(wrong["rater"], wrong["line"], wrong["rating"], wrong["expected"], strict=True):
+    for rater, line, given, asked in zip(
+        wrong["rater"], wrong["line"], wrong["rating"], wrong["expected"], strict=True
+    ):
         answer = f"answered {quote(given)}" if given else "gave no answer"
         failed.setdefault(
             rater, f"rater {quote(rater)} failed the attention check in line {line}: asked for {asked}, {answer}"

@@ -1,7 +1,7 @@
 """Raters who rate more than once: how many there are, and models that take it into account.
 
-The plain tests count every rating as if another person had given it. Where raters repeat, ratings of one rater are alike,
-and the plain p-values cannot be trusted.
+The plain tests count every rating as if another person had given it. Where raters repeat, ratings of one rater are
+alike, and the plain p-values cannot be trusted.
 """
 
 from __future__ import annotations
@@ -19,6 +19,8 @@ from statsmodels.stats.multitest import multipletests
 from evaluation.statistics.descriptives import CONFIDENCE
 
 FEW_RATERS = 20
+# statsmodels begins with BFGS, which on ratings often stops at a lower likelihood and calls it converged.
+OPTIMISERS = ["lbfgs", "cg", "nm"]
 
 
 def repeats(ratings: pd.DataFrame) -> dict[str, int]:
@@ -28,8 +30,8 @@ def repeats(ratings: pd.DataFrame) -> dict[str, int]:
         ratings: Of one dimension: columns rater, architecture, rating.
 
     Returns:
-        raters: how many there are; across: how many of them rated more than one architecture; within: how many rated one
-        architecture more than once.
+        raters: how many there are; across: how many of them rated more than one architecture; within: how many rated
+            one architecture more than once.
     """
     cells = ratings.groupby(["rater", "architecture"]).size()
     return {
@@ -42,17 +44,17 @@ def repeats(ratings: pd.DataFrame) -> dict[str, int]:
 def mixed_model(ratings: pd.DataFrame, architectures: list[str]) -> dict[str, Any]:
     """A linear mixed model: each architecture has a mean, and each rater is so much milder or stricter (REML).
 
-    Where raters rated one architecture more than once, there is also a random effect of rater and architecture: someone may
-    like one architecture more than others do.
+    Where raters rated one architecture more than once, there is also a random effect of rater and architecture:
+    someone may like one architecture more than others do.
 
     Args:
         ratings: Of one dimension: columns rater, architecture, rating.
         architectures: Which there are, in the order wanted.
 
     Returns:
-        statistic, df and p of Wald's chi-squared test that all means are equal; sd_rater, sd_rater_architecture (None where
-        it is not in the model) and sd_residual in points of the scale; pairs, a frame of a, b, difference, se, low, high, p
-        (Šidák, as are the intervals), method; converged, and note, what statsmodels said about the fit.
+        statistic, df and p of Wald's chi-squared test that all means are equal; sd_rater, sd_rater_architecture (None
+        where it is not in the model) and sd_residual in points of the scale; pairs, a frame of a, b, difference, se,
+        low, high, p (Šidák, as are the intervals), method; converged, and note, what statsmodels said about the fit.
     """
     within = bool(repeats(ratings)["within"])
     frame = ratings[["rater", "rating"]].assign(
@@ -63,9 +65,10 @@ def mixed_model(ratings: pd.DataFrame, architectures: list[str]) -> dict[str, An
         warnings.simplefilter("always")
         fit = MixedLM.from_formula(
             "rating ~ 0 + C(architecture)", frame, groups="rater", re_formula="1", vc_formula=effects
-        ).fit(reml=True)
+        ).fit(reml=True, method=OPTIMISERS)
     k = len(architectures)
-    equal = np.hstack([np.eye(k - 1), np.zeros((k - 1, 1))]) - np.hstack([np.zeros((k - 1, 1)), np.eye(k - 1)])
+    # Each mean less the next one; the parameters that follow the means are those of the random effects.
+    equal = np.eye(k - 1, len(fit.params)) - np.eye(k - 1, len(fit.params), 1)
     test = fit.wald_test(equal, scalar=True, use_f=False)
     return {
         "statistic": float(test.statistic),
@@ -83,8 +86,8 @@ def mixed_model(ratings: pd.DataFrame, architectures: list[str]) -> dict[str, An
 def ordinal_model(ratings: pd.DataFrame, architectures: list[str]) -> dict[str, Any]:
     """A cumulative logit model: no distance between points of the scale is supposed, their order alone.
 
-    statsmodels has no ordinal model with random effects. Raters enter by the covariance, which is clustered by rater: the
-    coefficients are those of the population, their errors allow for ratings of one rater being alike.
+    statsmodels has no ordinal model with random effects. Raters enter by the covariance, which is clustered by rater:
+    the coefficients are those of the population, their errors allow for ratings of one rater being alike.
 
     Args:
         ratings: Of one dimension: columns rater, architecture, rating.
@@ -92,11 +95,10 @@ def ordinal_model(ratings: pd.DataFrame, architectures: list[str]) -> dict[str, 
 
     Returns:
         statistic, df and p of Wald's chi-squared test that no architecture differs; log_odds, a frame of architecture,
-        log_odds (of a higher rating than the reference's), se, low, high (95 per cent) and p; reference, converged, note.
+        log_odds (of a higher rating than the reference's), se, low, high (95 per cent) and p; reference, converged,
+        note.
     """
-    frame = ratings[["rating"]].assign(
-        architecture=pd.Categorical(ratings["architecture"], categories=architectures)
-    )
+    frame = ratings[["rating"]].assign(architecture=pd.Categorical(ratings["architecture"], categories=architectures))
     raters = pd.factorize(ratings["rater"])[0]
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")

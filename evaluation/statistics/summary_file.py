@@ -5,11 +5,13 @@ from __future__ import annotations
 import math
 from importlib.resources import as_file, files
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from evaluation.statistics.csv_table import TableError, read_table
+from evaluation.statistics.frames import records
 from evaluation.statistics.scale import HIGHEST, LOWEST
 from irollan_env.names import quote
 
@@ -38,7 +40,7 @@ def read_summary(path: str | Path, *, n: int | None = None) -> pd.DataFrame:
         raise TableError(f"{table.name}, line {table.broken[0][0]}: {table.broken[0][1]}")
     if n is not None and n < 2:
         raise TableError(f"n must be at least 2 ratings a group, got {n}")
-    rows = [_row(row, n, f"{table.name}, line {row['line']}") for row in table.frame.to_dict("records")]
+    rows = [_row(row, n, f"{table.name}, line {row['line']}") for row in records(table.frame)]
     frame = pd.DataFrame(rows)
     if (again := frame.duplicated(["architecture", "dimension"])).any():
         row = frame[again].iloc[0]
@@ -76,7 +78,7 @@ def possible_mean(mean: float, decimals: int, n: int) -> bool:
     return math.floor((mean + half) * n) >= math.ceil((mean - half) * n)
 
 
-def _row(row: dict[str, str], n: int | None, where: str) -> dict[str, object]:
+def _row(row: dict[str, Any], n: int | None, where: str) -> dict[str, Any]:
     for column in ("architecture", "dimension"):
         if not row[column]:
             raise TableError(f"{where}: no {column}")
@@ -98,8 +100,8 @@ def _row(row: dict[str, str], n: int | None, where: str) -> dict[str, object]:
     widest = math.sqrt((mean - LOWEST) * (HIGHEST - mean) * size / (size - 1)) + 0.01 * math.sqrt(size)
     if sd > widest:
         raise TableError(
-            f"{where}: se {row['se']} with n = {int(size)} means a standard deviation of {sd:.2f}, which ratings with mean "
-            f"{row['mean']} cannot have (at most {widest:.2f}); is it a standard deviation, or n too large?"
+            f"{where}: se {row['se']} with n = {int(size)} means a standard deviation of {sd:.2f}, which ratings with "
+            f"mean {row['mean']} cannot have (at most {widest:.2f}); is it a standard deviation, or n too large?"
         )
     if row["test"] not in ("", *TESTS):
         raise TableError(f"{where}: test {quote(row['test'])} is unknown; expected {' or '.join(TESTS)}")
@@ -120,7 +122,7 @@ def _row(row: dict[str, str], n: int | None, where: str) -> dict[str, object]:
     }
 
 
-def _number(row: dict[str, str], column: str, where: str) -> float:
+def _number(row: dict[str, Any], column: str, where: str) -> float:
     try:
         number = float(row[column])
     except ValueError:
