@@ -268,12 +268,12 @@ def _with_models(result: Result) -> Result:
         if count[key]
     ]
     notes = [
-        f"{' and '.join(ways)}; the plain tests take every rating for another person's, so that their p-values cannot be "
-        "trusted: go by the mixed and the ordinal model"
+        f"{' and '.join(ways)}; the plain tests take every rating for another person's, so that their p-values cannot "
+        "be trusted: go by the mixed and the ordinal model"
     ]
     if count["raters"] < FEW_RATERS:
         notes.append(
-            f"{count['raters']} raters are few for the models: their p-values hold for many raters, and come out too small"
+            f"{count['raters']} raters are few for the models: their p-values hold for many, and come out too small"
         )
     architectures = list(result.groups["architecture"])
     fitted: dict[str, dict[str, Any] | None] = {"mixed_model": None, "ordinal_model": None}
@@ -295,8 +295,8 @@ def _with_models(result: Result) -> Result:
 
 def _constant(groups: pd.DataFrame) -> list[str]:
     return [
-        f"all {int(row['n'])} ratings of {row['architecture']} are the same: Welch's test is not defined, and the others "
-        "suppose that its variance is 0"
+        f"all {int(row['n'])} ratings of {row['architecture']} are the same: Welch's test is not defined, and the "
+        "others suppose that its variance is 0"
         for _, row in groups[groups["sd"] == 0].iterrows()
     ]
 

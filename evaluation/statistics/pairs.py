@@ -24,7 +24,7 @@ from evaluation.statistics.frames import records
 
 
 def dunn_sidak(groups: pd.DataFrame) -> pd.DataFrame:
-    """Compare by t tests with the variance pooled over all groups, adjusted by Šidák's inequality: for equal variances."""
+    """Compare by t tests with the variance pooled over all groups, adjusted by Šidák's inequality."""
     n, sd = groups["n"].to_numpy(float), groups["sd"].to_numpy(float)
     df = (n - 1).sum()
     variance = ((n - 1) * sd**2).sum() / df
@@ -39,7 +39,7 @@ def dunn_sidak(groups: pd.DataFrame) -> pd.DataFrame:
 
 
 def games_howell(groups: pd.DataFrame) -> pd.DataFrame:
-    """Compare by studentized range tests with each pair's own variances (P. Games and J. Howell, 1976): for unequal variances."""
+    """Compare by studentized range tests with each pair's own variances (P. Games and J. Howell, 1976)."""
     mean, sd, n = (groups[column].to_numpy(float) for column in ("mean", "sd", "n"))
     with np.errstate(divide="ignore", invalid="ignore"):
         # The critical values of statsmodels' own are the same and take much longer; they are not needed for the rest.
@@ -52,8 +52,7 @@ def games_howell(groups: pd.DataFrame) -> pd.DataFrame:
 
 
 def _studentized_range(k: int, df: np.ndarray) -> np.ndarray:
-    """Critical values for k groups. scipy's search for one takes many integrals; most lie between those of the
-    extreme df."""
+    """Critical values for k groups: two by scipy's own slow search, the others between them."""
     critical = np.full(len(df), np.nan)
     known = np.isfinite(df)
     if not known.any():

@@ -18,8 +18,7 @@ FEWEST, MOST = 2, 100_000
 
 
 def power(groups: pd.DataFrame, raters: int) -> dict[str, Any]:
-    """What a planned number of raters would find, each giving every architecture one rating, analysed by the plain
-    tests.
+    """What a planned number of raters would find, each giving every architecture one rating, by the plain tests.
 
     Args:
         groups: One row an architecture: architecture, n, mean, sd, from ratings that were given already.

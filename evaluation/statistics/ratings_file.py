@@ -142,8 +142,7 @@ def _repeated(rows: pd.DataFrame) -> pd.Series:
 
 
 def _attention(checks: pd.DataFrame) -> tuple[dict[str, str], pd.Series]:
-    """Raters who answered a check wrongly, with the reason; and the checks that ask for nothing that can be
-    answered."""
+    """Raters who answered a check wrongly, with the reason; and the checks that nobody could answer."""
     unusable = _not_a_rating(checks["expected"]).str.replace("rating", "expected answer", n=1)
     unusable = unusable.where(unusable == "", "attention check: " + unusable)
     _mark(unusable, checks.index, _empty_cells(checks, ["rater"]))
