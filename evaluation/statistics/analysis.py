@@ -280,7 +280,7 @@ def _with_models(result: Result) -> Result:
     for name, fit in (("mixed_model", repeated.mixed_model), ("ordinal_model", repeated.ordinal_model)):
         try:
             fitted[name] = model = fit(result.ratings, architectures)
-        except (np.linalg.LinAlgError, ValueError) as error:
+        except (np.linalg.LinAlgError, ValueError, ArithmeticError) as error:
             notes.append(f"the {name.replace('_', ' ')} cannot be fitted to these ratings ({error})")
             continue
         if not model["converged"]:

@@ -8,11 +8,9 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
-from statsmodels.stats.oneway import (
-    _fstat2effectsize,
-    anova_generic,
-    confint_effectsize_oneway,
-)
+from scipy import special
+from scipy.optimize import brentq
+from statsmodels.stats.oneway import _fstat2effectsize, anova_generic
 
 from evaluation.statistics.descriptives import CONFIDENCE
 
@@ -47,10 +45,29 @@ def omega_squared(groups: pd.DataFrame) -> dict[str, float]:
         omega_squared, low and high.
     """
     test = omnibus(groups).loc["anova"]
-    df = (test["df1"], test["df2"])
-    low, high = confint_effectsize_oneway(test["statistic"], df, alpha=1 - CONFIDENCE).ci_omega2
-    value = _fstat2effectsize(test["statistic"], df).omega2
-    return {"omega_squared": float(value), "low": float(low), "high": float(high)}
+    statistic, df = float(test["statistic"]), (float(test["df1"]), float(test["df2"]))
+    n = sum(df) + 1
+    # Limits of noncentrality are limits of the share in the population, which eta and omega squared both estimate.
+    limits = [_noncentrality(statistic, df, 0.5 + sign * CONFIDENCE / 2) for sign in (1, -1)]
+    low, high = (limit / (limit + n) for limit in limits)
+    return {"omega_squared": float(_fstat2effectsize(statistic, df).omega2), "low": low, "high": high}
+
+
+def _noncentrality(statistic: float, df: tuple[float, float], probability: float) -> float:
+    """The noncentrality at which an F is at most the one found with this probability; 0 where it never is.
+
+    The inverse of scipy, which statsmodels takes too, has four digits; its distribution itself has all of them.
+    """
+
+    def excess(noncentrality: float) -> float:
+        return float(special.ncfdtr(*df, noncentrality, statistic)) - probability
+
+    if not excess(0.0) > 0:
+        return 0.0
+    enough = statistic * df[0] + 10
+    while excess(enough) > 0:
+        enough *= 2
+    return float(brentq(excess, 0.0, enough, xtol=1e-10))
 
 
 def _moments(groups: pd.DataFrame) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

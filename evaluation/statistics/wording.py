@@ -115,7 +115,8 @@ def _more(result: Result) -> list[str]:
     if (plan := result.power) is not None:
         lines.append(
             f"  {plan['raters']} raters: power {number(plan['power'])} (at the lower end of ω²: "
-            f"{number(plan['power_low'])}); pairs that differ by {number(plan['detectable_difference'])} are found 4 times in 5"
+            f"{number(plan['power_low'])}); pairs that differ by {number(plan['detectable_difference'])} points "
+            "are found 4 times in 5"
         )
     lines += [f"  Note: {note}." for note in result.notes]
     return lines if len(lines) > 1 else []

@@ -21,7 +21,7 @@ def study(
     taste: float = 0.4,
     seed: int = 0,
 ) -> pd.DataFrame:
-    """Every rater rates every resident of every architecture; leniency and taste are standard deviations between raters."""
+    """Every rater rates every resident of every architecture; leniency and taste are sd between raters."""
     rng = np.random.default_rng(seed)
     shape = (len(dimensions), raters, len(ARCHITECTURES), residents)
     felt = (
