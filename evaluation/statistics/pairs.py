@@ -8,6 +8,7 @@ for this pair alone) and method. What a pair without any variance cannot have is
 
 from __future__ import annotations
 
+import math
 from itertools import combinations
 from typing import Any
 
@@ -15,7 +16,7 @@ import numpy as np
 import pandas as pd
 import pingouin
 from scipy import stats
-from scipy.optimize import brentq
+from scipy.optimize import newton
 from statsmodels.sandbox.stats.multicomp import tukeyhsd
 from statsmodels.stats.multitest import multipletests
 
@@ -52,21 +53,28 @@ def games_howell(groups: pd.DataFrame) -> pd.DataFrame:
 
 
 def _studentized_range(k: int, df: np.ndarray) -> np.ndarray:
-    """Critical values for k groups: two by scipy's own slow search, the others between them."""
-    critical = np.full(len(df), np.nan)
-    known = np.isfinite(df)
-    if not known.any():
-        return critical
-    ends = (df[known].max(), df[known].min())
-    low, high = (float(stats.studentized_range.ppf(CONFIDENCE, k, end)) for end in ends)
-    for index in np.flatnonzero(known):
-        critical[index] = brentq(
+    """Critical values for k groups: scipy's own search, which takes many integrals each, from a start that is near.
+
+    Šidák's critical value is a little too large, by a part that hardly changes with df.
+    """
+    critical, part = np.full(len(df), np.nan), 0.98
+    sidak = 1 - CONFIDENCE ** (1 / math.comb(k, 2))
+    for index in np.argsort(df):
+        if not np.isfinite(df[index]):
+            continue
+        bound = math.sqrt(2) * float(stats.t.isf(sidak / 2, df[index]))
+        start = part * bound
+        root, search = newton(
             lambda q, nu: stats.studentized_range.cdf(q, k, nu) - CONFIDENCE,
-            low * (1 - 1e-9),
-            high * (1 + 1e-9),
+            start,
+            x1=start * (1 + 1e-4),
             args=(df[index],),
-            xtol=1e-10,
+            tol=1e-10,
+            full_output=True,
+            disp=False,
         )
+        critical[index] = root if search.converged else stats.studentized_range.ppf(CONFIDENCE, k, df[index])
+        part = critical[index] / bound
     return critical
 
 

@@ -65,7 +65,13 @@ def alike(pairs: pd.DataFrame) -> list[str]:
 
 def as_text(results: Sequence[Result]) -> str:
     """All results for a terminal."""
-    return "\n\n".join("\n".join(_lines(result)) for result in results)
+    blocks = ("\n".join(_printable(line) for line in _lines(result)) for result in results)
+    return "\n\n".join(blocks)
+
+
+def _printable(line: str) -> str:
+    """A line in which names from files cannot steer the terminal."""
+    return "".join(one if one.isprintable() else "�" for one in line)
 
 
 def _lines(result: Result) -> list[str]:
