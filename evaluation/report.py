@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import io
 import json
-import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -13,12 +11,10 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-import matplotlib as mpl
 from jinja2 import Environment, PackageLoader, StrictUndefined
-from markupsafe import Markup
-from matplotlib.figure import Figure
 
 from evaluation import figures
+from evaluation.svg import inline_svg
 from ltrha import execution_rate
 
 FILTERED = "(This action has been filtered by LTRHA)"
@@ -82,15 +78,6 @@ _KEYS = (
     "explanation",
 )
 _USAGE = ("calls", "prompt_tokens", "cached_tokens", "generated_tokens", "seconds", "failures")
-_THEMED = {
-    figures.INK: "--ink",
-    figures.MUTED: "--muted",
-    figures.FAINT: "--line",
-    figures.HEAT: "--heat",
-    figures.ON_HEAT: "--on-heat",
-    **{shade: f"--c{index}" for index, shade in enumerate(figures.COLOURS)},
-    **{shade: f"--s{index}" for index, shade in enumerate(figures.COMMON)},
-}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -166,7 +153,12 @@ def render_report(run: Run, *, limit: int | None = None) -> str:
         headline=_headline(records, run.usage, len(run.unranked)),
         unranked=run.unranked,
         figures=[
-            {"name": name, "title": _CAPTIONS[name][0], "caption": _CAPTIONS[name][1], "svg": _svg(name, figure)}
+            {
+                "name": name,
+                "title": _CAPTIONS[name][0],
+                "caption": _CAPTIONS[name][1],
+                "svg": inline_svg(figure, name, _CAPTIONS[name][0]),
+            }
             for name, figure in figures.all_figures(records, run.metrics).items()
         ],
         residents=[_resident(name, names, records, run.habitus.get(name)) for name in names],
@@ -276,24 +268,6 @@ def _usage(usage: Sequence[Mapping[str, Any]], steps: int) -> dict[str, Any] | N
     rows = sorted(usage, key=lambda row: -row["prompt_tokens"] - row["generated_tokens"])
     total = {key: sum(row[key] for row in rows) for key in _USAGE}
     return {"rows": rows, "total": total, "each": {key: total[key] / steps for key in _USAGE}}
-
-
-def _svg(name: str, figure: Figure) -> Markup:
-    """A figure as inline SVG whose ink, lines and colours follow the page's light or dark theme."""
-    buffer = io.StringIO()
-    with mpl.rc_context({"svg.fonttype": "none", "svg.hashsalt": f"irollan-{name}"}):
-        figure.savefig(buffer, format="svg", transparent=True, metadata={"Date": None, "Creator": None})
-    text = buffer.getvalue()
-    text = text[text.index("<svg") :]
-    text = re.sub(r"<metadata>.*?</metadata>|<style .*?</style>", "", text, flags=re.DOTALL)
-    # Each figure numbers its groups from 1; a prefix keeps the ids of one page apart.
-    text = re.sub(r'\bid="([^"]+)"', rf'id="{name}-\1"', text)
-    text = re.sub(r'(url\(#|xlink:href="#)', rf"\1{name}-", text)
-    text = re.sub(r'<svg ([^>]*?)width="[^"]*" height="[^"]*"|<svg height="[^"]*" ', r"<svg \1", text, count=1)
-    for shade, variable in _THEMED.items():
-        text = text.replace(f": {shade}", f": var({variable}, {shade})")
-    title = _CAPTIONS[name][0]
-    return Markup(text.replace("<svg ", f'<svg role="img" aria-label="{title}" ', 1))
 
 
 def _moment(value: Any) -> str | None:
