@@ -18,7 +18,9 @@ from typing import Annotated, Any
 
 import typer
 
+from evaluation import measure_commands
 from evaluation.architectures import ARCHITECTURES
+from evaluation.complaints import complain as _complain
 from evaluation.configuration import Configuration
 
 app = typer.Typer(
@@ -212,6 +214,10 @@ def models(as_json: Json = False) -> int:
     return 0
 
 
+app.command()(measure_commands.measures)
+app.command()(measure_commands.social)
+
+
 def _conclude(result: Any, steps: int, as_json: bool) -> int:
     """Say how a run ended: where the report is on standard output, the rest on standard error."""
     from evaluation import runs
@@ -241,11 +247,6 @@ def _conclude(result: Any, steps: int, as_json: bool) -> int:
     if result.status == "failed":
         went = f"{result.error} ({went}; where in the program: {result.directory.error_path})"
     return _complain(f"{went}; go on with: irollan resume {path}", 1)
-
-
-def _complain(message: str, status: int) -> int:
-    print(f"irollan: {' '.join(message.split())}", file=sys.stderr)
-    return status
 
 
 def _usage_message(error: typer.TyperException) -> str:
