@@ -37,11 +37,13 @@ def paths(frame: pd.DataFrame) -> Integers:
     return whole.to_numpy(dtype=np.int64)
 
 
-def count_follows(where: Integers, shifts: Integers | None = None, window: int = WINDOW) -> NDArray[np.float64]:
-    """How often each resident was followed by each other one.
+def count_follows(
+    where: Integers, shifts: Integers | None = None, window: int = WINDOW
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """How often each resident was followed by each other one, and how often it could have been.
 
-    When a resident goes from one place to another, those follow it who were with it, stayed, and within the window went
-    to the same place as their next move.
+    When a resident goes from one place to another, those who were with it and stayed could follow it. Those do whose
+    next move, within the window, is to the same place. Where the window reaches beyond the path it counts in neither.
 
     Args:
         where: Of ``paths``, shape (residents, steps).
@@ -49,31 +51,26 @@ def count_follows(where: Integers, shifts: Integers | None = None, window: int =
         window: Time steps, at least 1.
 
     Returns:
-        Shape (..., residents, residents): rows are followed by columns.
+        Times followed and chances to follow, each of shape (..., residents, residents): rows by columns.
     """
     n, steps = where.shape
     moved = np.zeros(n, dtype=np.int64) if shifts is None else shifts
+    follows, chances = np.zeros((*moved.shape[:-1], n, n)), np.zeros((*moved.shape[:-1], n, n))
+    last = steps - 1 - window
+    if last < 1:
+        return follows, chances
     index = (np.arange(steps) - moved[..., np.newaxis]) % steps
-    now = where[np.arange(n)[:, np.newaxis], index]  # (..., n, steps)
-    follows = np.zeros((*moved.shape[:-1], n, n))
-    if steps < 3:
-        return follows
+    now = where[np.arange(n)[:, np.newaxis], index]  # (..., residents, steps)
     # The step from a path's end back to its beginning is no move.
-    true_step = index[..., 1:] > 0
-    goes = true_step & (now[..., 1:] != now[..., :-1])
+    whole = index[..., 1:] > 0
+    goes = whole & (now[..., 1:] != now[..., :-1])
+    seen = np.logical_and.reduce([whole[..., later : later + last] for later in range(window + 1)])
     for leader in range(n):
-        here, there = now[..., leader, np.newaxis, :], goes[..., leader, np.newaxis, :]
-        together = there[..., :-1] & (now[..., :-2] == here[..., :-2])
-        stayed = together & true_step[..., :-1] & ~goes[..., :-1]
+        here, there = now[..., leader, np.newaxis, :last], now[..., leader, np.newaxis, 1 : last + 1]
+        waiting = goes[..., leader, np.newaxis, :last] & (now[..., :last] == here) & ~goes[..., :last] & seen
+        chances[..., leader, :] = waiting.sum(axis=-1)
         for later in range(1, window + 1):
-            if later > steps - 2:
-                break
-            # Turns 0 to steps - 2 - later: the leader leaves in t, the follower in t + later.
-            last = steps - 1 - later
-            leaves = stayed[..., :last] & goes[..., later : later + last]
-            target = here[..., 1 : 1 + last]
-            follows[..., leader, :] += (leaves & (now[..., later + 1 : later + 1 + last] == target)).sum(axis=-1)
-            if later < window:
-                stayed = stayed[..., :last] & ~goes[..., later : later + last] & true_step[..., later : later + last]
-    follows[..., np.arange(n), np.arange(n)] = 0.0
-    return follows
+            sets_out = waiting & goes[..., later : later + last]
+            follows[..., leader, :] += (sets_out & (now[..., later + 1 : later + 1 + last] == there)).sum(axis=-1)
+            waiting &= ~sets_out
+    return follows, chances

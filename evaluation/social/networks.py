@@ -86,6 +86,8 @@ def correlation(one: Floats, other: Floats) -> Floats:
     Returns:
         Shape (...), in [-1, 1]; not a number where one of them is the same for all pairs.
     """
+    if one.shape[-1] < 2:
+        return np.full(np.broadcast_shapes(one.shape, other.shape)[:-2], np.nan)
     pairs = ~np.eye(one.shape[-1], dtype=np.bool_)
     x, y = one[..., pairs], other[..., pairs]
     x, y = x - x.mean(axis=-1, keepdims=True), y - y.mean(axis=-1, keepdims=True)

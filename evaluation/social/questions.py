@@ -66,7 +66,9 @@ QUESTIONS = {
     "firming": Question(
         "Do ties become firmer?", "times", "greater", "correlation of the last two quarters less that of the first two"
     ),
-    "following": Question("Do people follow each other?", "paths", "greater", "times followed per move"),
+    "following": Question(
+        "Do people follow each other?", "paths", "greater", "share of the chances to follow that were taken"
+    ),
     "followed leader": Question(
         "Is somebody followed more than others?", "paths", "greater", "largest excess of times followed"
     ),

@@ -127,21 +127,22 @@ def following(where: Integers, permutations: int, seed: int, window: int) -> tup
     """Who is followed, with p-values that hold for all residents together."""
     n, steps = where.shape
     shifts = nulls.shift_paths(n, steps, permutations, stream(seed, "social paths"))
-    follows = count_follows(where, window=window)
     # In slices, so that long runs of many residents fit into memory.
-    slices = max(1, int(permutations * n * n * steps // 2**24))
-    permuted = np.concatenate([count_follows(where, one, window) for one in np.array_split(shifts, slices)])
-    followed, by_chance = follows.sum(axis=1), permuted.sum(axis=2)
-    most = (by_chance - by_chance.mean(axis=0)).max(axis=1)
-    excess = followed - by_chance.mean(axis=0)
-    defined = bool((where[:, 1:] != where[:, :-1]).any()) and n > 1
-    p = np.array([p_value(value if defined else np.nan, most) for value in excess])
-    moves = float((where[:, 1:] != where[:, :-1]).sum()) if defined else np.nan
+    slices = np.array_split(shifts, max(1, permutations * n * n * steps // 2**24))
+    permuted = [count_follows(where, one, window) for one in slices]
+    follows, chances = count_follows(where, window=window)
+    by_chance, could = (np.concatenate(parts).sum(axis=2) for parts in zip(*permuted, strict=True))
+    rate = by_chance.sum(axis=0) / np.maximum(could.sum(axis=0), 1)
+    excess = follows.sum(axis=1) - rate * chances.sum(axis=1)
+    most = (by_chance - rate * could).max(axis=1)
+    total = could.sum(axis=1)
+    share = np.divide(by_chance.sum(axis=1), total, out=np.zeros_like(total), where=total > 0)
+    defined = chances.any()
     return (
         follows,
-        p,
+        np.array([p_value(value if defined else np.nan, most) for value in excess]),
         {
-            "following": (float(follows.sum()) / moves, permuted.sum(axis=(1, 2)) / moves),
+            "following": (float(follows.sum() / chances.sum()) if defined else np.nan, share),
             "followed leader": (float(excess.max()) if defined else np.nan, most),
         },
     )

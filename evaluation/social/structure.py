@@ -104,6 +104,8 @@ def social_structure(
         raise ValueError(f"permutations must be at least 1, got {permutations}")
     if not 0 < alpha < 1:
         raise ValueError(f"alpha must lie between 0 and 1, got {alpha}")
+    if window < 1:
+        raise ValueError(f"the window must be at least 1 time step, got {window}")
     names = everyone(frame)
     held = Turns.of(frame, names)
     null = Samples.draw(held, frame["time"].to_numpy(), permutations, seed)
