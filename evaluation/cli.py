@@ -18,6 +18,7 @@ from typing import Annotated, Any
 
 import typer
 
+from evaluation import measure_commands
 from evaluation.anova_command import anova
 from evaluation.architectures import ARCHITECTURES
 from evaluation.bench_command import bench
@@ -233,6 +234,8 @@ def models(as_json: Json = False) -> int:
 
 
 app.command()(anova)
+app.command()(measure_commands.measures)
+app.command()(measure_commands.social)
 
 
 def _conclude(result: Any, steps: int, as_json: bool) -> int:

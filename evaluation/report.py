@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -14,6 +15,9 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from evaluation import figures
+from evaluation.interactions import interaction_counts, partner, residents
+from evaluation.social.drawing import network
+from evaluation.society_section import SocietySection, shown
 from evaluation.svg import inline_svg
 from ltrha import execution_rate
 
@@ -93,6 +97,7 @@ class Run:
         usage: One row per module: module, calls, prompt_tokens, cached_tokens, generated_tokens, seconds, failures.
         habitus: The text of each resident's habitus, shown if given.
         unranked: Each time step in which the matrix had no answer: time, reason.
+        society: Measures and social structure, shown if given.
     """
 
     manifest: Mapping[str, Any]
@@ -101,6 +106,7 @@ class Run:
     usage: Sequence[Mapping[str, Any]] = ()
     habitus: Mapping[str, str] = field(default_factory=dict)
     unranked: Sequence[Mapping[str, Any]] = ()
+    society: SocietySection | None = None
 
 
 def write_report(run: Run | Mapping[str, Any], path: str | Path, *, limit: int | None = None) -> Path:
@@ -137,7 +143,7 @@ def render_report(run: Run, *, limit: int | None = None) -> str:
     if limit is not None and limit < 1:
         raise ValueError(f"limit must be at least 1 time step, got {limit}")
     records = sorted(run.records, key=lambda record: int(record["time"]))
-    names = figures.residents(records)
+    names = residents(records)
     times = sorted({int(record["time"]) for record in records})
     told = set(times if limit is None else times[:limit])
     environment = Environment(
@@ -147,7 +153,9 @@ def render_report(run: Run, *, limit: int | None = None) -> str:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters.update(number=_number, amount=_amount, signed=_signed, duration=_duration, count=_count)
+    environment.filters.update(
+        number=_number, amount=_amount, signed=_signed, duration=_duration, count=_count, known=_known
+    )
     return environment.get_template("report.html").render(
         facts=_facts(run.manifest, records),
         headline=_headline(records, run.usage, len(run.unranked)),
@@ -162,6 +170,7 @@ def render_report(run: Run, *, limit: int | None = None) -> str:
             for name, figure in figures.all_figures(records, run.metrics).items()
         ],
         residents=[_resident(name, names, records, run.habitus.get(name)) for name in names],
+        society=_society(run.society),
         usage=_usage(run.usage, len(records)),
         filtered=[_step(record, names) for record in records if record["outcome"] == "filtered"],
         stories={
@@ -204,7 +213,7 @@ def _headline(
 ) -> list[dict[str, str]]:
     steps = len(records)
     outcomes = Counter(record["outcome"] for record in records)
-    _, counts = figures.interaction_counts(records)
+    _, counts = interaction_counts(records)
     tiles = [
         {"value": f"{outcomes['executed'] / steps:.0%}", "label": f"of {_count(steps)} actions carried out"},
         {"value": _count(outcomes["filtered"]), "label": "filtered by LTRHA"},
@@ -227,7 +236,7 @@ def _resident(
 ) -> dict[str, Any]:
     own = [record for record in records if record["resident"] == name]
     outcomes = Counter(record["outcome"] for record in own)
-    partners = Counter(other for record in own if (other := figures.partner(record, names)) is not None)
+    partners = Counter(other for record in own if (other := partner(record, names)) is not None)
     return {
         "name": name,
         "steps": len(own),
@@ -262,6 +271,14 @@ def _step(record: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
     }
 
 
+def _society(section: SocietySection | None) -> Mapping[str, Any] | None:
+    """The section about the society, with its network drawn."""
+    if section is None:
+        return None
+    title = "Who turned to whom, as a network."
+    return {**shown(section), "title": title, "svg": inline_svg(network(section.structure), "network", title)}
+
+
 def _usage(usage: Sequence[Mapping[str, Any]], steps: int) -> dict[str, Any] | None:
     if not usage:
         return None
@@ -283,6 +300,11 @@ def _moment(value: Any) -> str | None:
 
 def _number(value: float | None, digits: int = 2) -> str:
     return "–" if value is None else f"{value:,.{digits}f}".replace("-", "−")
+
+
+def _known(value: float | None, digits: int = 2) -> str:
+    """A number of a table that may not be defined."""
+    return _number(None if value is None or math.isnan(value) else value, digits)
 
 
 def _amount(value: float | None) -> str:
