@@ -20,6 +20,7 @@ import typer
 
 from evaluation.architectures import ARCHITECTURES
 from evaluation.configuration import Configuration
+from evaluation.rating.commands import app as rate
 
 app = typer.Typer(
     add_completion=False,
@@ -210,6 +211,9 @@ def models(as_json: Json = False) -> int:
             print(f"  {row.name:{width}}  {row.description}")
             print(f"  {'':{width}}  {row.state}")
     return 0
+
+
+app.add_typer(rate, name="rate")
 
 
 def _conclude(result: Any, steps: int, as_json: bool) -> int:
