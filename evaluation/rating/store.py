@@ -109,6 +109,11 @@ class Store:
             by_item.setdefault(item, {})[question] = Answer(value, saved)
         return by_item
 
+    def history(self) -> list[tuple[str, str, int | str]]:
+        """Rater, question and value of every answer ever saved, in order."""
+        with self._lock:
+            return self._database.execute("SELECT rater, question, value FROM answers ORDER BY number").fetchall()
+
     def close(self) -> None:
         """Let go of the file."""
         with self._lock:
