@@ -159,7 +159,7 @@ def test_every_file_and_every_record_key_is_in_the_architecture(tmp_path, monkey
     text = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
     for package in ("irollan_env", "language_models", "itcma_s", "ltrha", "evaluation"):
         section = text.partition(f"\n### {package}\n")[2].partition("\n### ")[0]
-        here = {path.name for path in (ROOT / package).glob("*.py")} - {"__init__.py"}
+        here = {path.name for path in (ROOT / package).rglob("*.py")} - {"__init__.py"}
         assert here == {Path(path).name for path in re.findall(r"`([\w/]+\.py)`", section)}
     monkeypatch.chdir(tmp_path)
     assert main(["run", "--model", "scripted", "--steps", "1", "--out", "run"]) == 0

@@ -64,7 +64,7 @@ class OneAnswer(BaseModel):
 
 
 class Place(BaseModel):
-    """The body of a bookmark: the step that was read to."""
+    """The body of a bookmark: the step that is being read."""
 
     step: StrictInt
 

@@ -176,10 +176,15 @@ def _describe(plan: Plan, out: Path) -> str:
 
 
 def _links(study: Study, store: Store, base: str, as_json: bool) -> str:
+    from evaluation.rating.store import given_name
+
     rows = []
     for rater, token in study.tokens.items():
-        rated = len(study.rated(rater, store.all_answers(rater)))
-        rows.append({"rater": rater, "rated": rated, "of": len(study.items[rater]), "link": f"{base}/rate/{token}"})
+        answers, of = store.all_answers(rater), len(study.items[rater])
+        rated, name = len(study.rated(rater, answers)), given_name(answers)
+        rows.append({"rater": rater, "name": name, "rated": rated, "of": of, "link": f"{base}/rate/{token}"})
     if as_json:
         return json.dumps(rows, indent=2)
-    return "\n".join(f"{row['rater']}  {row['rated']:>3}/{row['of']}  {row['link']}" for row in rows)
+    return "\n".join(
+        f"{row['rater']}  {row['rated']:>3}/{row['of']}  {row['link']}  {row['name']}".rstrip() for row in rows
+    )

@@ -43,6 +43,12 @@ class Answer(NamedTuple):
     saved: str
 
 
+def given_name(answers: Mapping[int, Mapping[str, Answer]]) -> str:
+    """What a rater wants to be called, among all its answers; empty when nothing."""
+    given = answers.get(0, {}).get(NAME)
+    return str(given.value) if given is not None else ""
+
+
 class Store:
     """The answers of one study.
 
@@ -81,12 +87,12 @@ class Store:
             self._database.execute("COMMIT")
 
     def save_place(self, rater: str, item: int, step: int) -> None:
-        """Keep how far a rater has read in an item."""
+        """Keep at which step a rater is reading an item."""
         with self._lock:
             self._database.execute("INSERT OR REPLACE INTO places VALUES (?, ?, ?)", (rater, item, step))
 
     def place(self, rater: str, item: int) -> int:
-        """The step that a rater has read to in an item, from 1; 0 before it was opened."""
+        """The step at which a rater was last seen reading an item, from 1; 0 before any."""
         with self._lock:
             row = self._database.execute(
                 "SELECT step FROM places WHERE rater = ? AND item = ?", (rater, item)

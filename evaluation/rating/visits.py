@@ -10,7 +10,7 @@ from fastapi import Depends, HTTPException, Request
 
 from evaluation.rating.plain_text import plain_text
 from evaluation.rating.scale import DIMENSIONS, HIGHEST, LOWEST
-from evaluation.rating.store import NAME, Answer, Store, comment_on
+from evaluation.rating.store import Answer, Store, comment_on, given_name
 from evaluation.rating.study import Item, Study
 
 LONGEST_COMMENT = 5_000
@@ -46,8 +46,12 @@ class Visit:
     @property
     def name(self) -> str:
         """What the rater wants to be called; empty when nothing."""
-        given = self.answers.get(0, {}).get(NAME)
-        return str(given.value) if given is not None else ""
+        return given_name(self.answers)
+
+    @property
+    def begun(self) -> bool:
+        """Whether anything about a resident is answered."""
+        return any(self.answers)
 
     def missing(self, number: int) -> list[str]:
         """The questions about an item, by its number from 1, that are not answered."""

@@ -91,7 +91,7 @@ def test_by_mouse_with_a_stop_in_between(study, open_page):
     page.mouse.wheel(0, 2500)
     with page.expect_response(lambda response: response.url.endswith("/place")):
         pass
-    page.get_by_text("Comment on logicality").click()
+    page.locator("summary", has_text="Comment on logicality").click()
     page.get_by_label("Comment on logicality").fill("It goes round in circles.")
     page.locator("label[for=logicality-3]").click()
     page.locator("label[for=exploration-6]").click()
@@ -199,7 +199,7 @@ def test_without_javascript(study, open_page):
     page.get_by_role("link", name="Begin").click()
     for dimension in DIMENSIONS:
         page.locator(f"label[for={dimension}-4]").click()
-    page.get_by_text("Comment on consistency").click()
+    page.locator("summary", has_text="Comment on consistency").click()
     page.get_by_label("Comment on consistency").fill("no script")
     page.get_by_role("button", name="Save and stop here").click()
     page.get_by_role("link", name="Go on").click()
@@ -242,7 +242,7 @@ def test_no_planted_script_runs(tmp_path, open_page):
         page.get_by_role("button", name="Save").click()
         assert SCRIPT + QUOTED in page.locator(".who").inner_text()
         page.goto(links[0] + "/1")
-        page.get_by_text("Comment on logicality").click()
+        page.locator("summary", has_text="Comment on logicality").click()
         page.get_by_label("Comment on logicality").fill(f"</textarea>{SCRIPT}{QUOTED}")
         page.locator("label[for=logicality-3]").click()
         sync_api.expect(page.locator("#saved")).to_have_text("Saved")

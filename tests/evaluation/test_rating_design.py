@@ -40,7 +40,7 @@ def test_orders_are_balanced_for_any_number_of_raters(n, raters, seed):
 
 def test_chance_decides_the_letters():
     firsts = {tuple(balanced_orders(5, 1, np.random.default_rng(seed))[0]) for seed in range(50)}
-    assert len(firsts) > 40
+    assert len(firsts) > 25
 
 
 @given(n=st.integers(1, 12), raters=st.integers(0, 60), seed=st.integers(0, 2**32))

@@ -157,8 +157,8 @@ def test_prepare_says_what_it_asks_for(here, capsys):
         ("cut --raters 2 --out study", "cut/events.jsonl is damaged: expected 4 steps of WM, got 3"),
         (
             "others --raters 2 one --out study",
-            "the runs have different residents: AY, LL, MD, SG, WL, ZZ in others, AY, LL, MD, SG, WL, WM in one; give runs "
-            "of the same valley",
+            "the runs have different residents: AY, LL, MD, SG, WL, ZZ in others, AY, LL, MD, SG, WL, WM in one; give "
+            "runs of the same valley",
         ),
         (
             "one two --raters 1 --out study",
