@@ -29,10 +29,10 @@ def test_the_page_from_top_to_bottom(tmp_path, monkeypatch, capsys):
         if arguments[:2] == ["rate", "serve"]:
             study, store = load(tmp_path / arguments[2])
             store.close()
-            with served(tmp_path / arguments[2]) as (_, links):
+            with served(tmp_path / arguments[2]) as (_, links), httpx.Client() as client:
                 for link, packet in zip(links, study.items.values(), strict=True):
                     for question in packet[0].questions:
-                        httpx.put(f"{link}/1/answers/{question}", json={"value": 4}).raise_for_status()
+                        client.put(f"{link}/1/answers/{question}", json={"value": 4}).raise_for_status()
         else:
             assert main(arguments) == 0
         printed = capsys.readouterr().out
