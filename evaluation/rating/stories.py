@@ -11,7 +11,9 @@ from evaluation.rating.plain_text import plain_text
 from evaluation.records import Record
 
 NOTHING = "Nothing happens."
-"""What the world says of an action that is not admissible. A filtered action, which only LTRHA has, reads the same."""
+"""What the world says, before its reason, of an action that is not admissible. A filtered action reads the same.
+
+Only LTRHA filters, and without a reason: a reason here and none there would tell which societies live under it."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -103,10 +105,8 @@ def _story(records: Sequence[Record]) -> tuple[Moment, ...]:
 def _outcome(record: Record) -> tuple[str, bool]:
     """What became of an action. A failed model call reads as waiting, which is what the resident did in the valley."""
     action = record["action"] or ""
-    if record["outcome"] == "filtered":
+    if record["outcome"] in ("filtered", "inadmissible"):
         return NOTHING, False
-    if record["outcome"] == "inadmissible":
-        return plain_text(record["result"]), False
     if action.startswith("chat with "):
         return "It is said.", True
     return plain_text(record["result"] if action else "Time passes."), True

@@ -88,9 +88,8 @@ def test_by_mouse_with_a_stop_in_between(study, open_page):
     page.get_by_role("button", name="Save").click()
     assert "rater-1, Ada" in page.locator(".who").inner_text()
     page.get_by_role("link", name="Begin").click()
-    page.mouse.wheel(0, 2500)
     with page.expect_response(lambda response: response.url.endswith("/place")):
-        pass
+        page.mouse.wheel(0, 2500)
     page.locator("summary", has_text="Comment on logicality").click()
     page.get_by_label("Comment on logicality").fill("It goes round in circles.")
     page.locator("label[for=logicality-3]").click()

@@ -101,12 +101,15 @@ def test_nothing_that_raters_get_tells_the_architecture(here):
 
 
 def test_filtered_reads_like_any_action_that_came_to_nothing(here):
-    def change(record):
-        record.update(outcome="filtered", result="(This action has been filtered by LTRHA)", action="use bed 2")
+    def shown(outcome, result):
+        record = {"outcome": outcome, "result": result, "action": "use bed 2"}
+        path = finished_run(here / outcome, "ltrha", steps=1, change=lambda one: one.update(record))
+        moments = next(iter(stories([json.loads(line) for line in (path / "events.jsonl").open()]).values()))
+        return moments[0].outcome, moments[0].happened
 
-    path = finished_run(here / "run", "ltrha", steps=1, change=change)
-    moments = next(iter(stories([json.loads(line) for line in (path / "events.jsonl").open()]).values()))
-    assert (moments[0].outcome, moments[0].happened) == ("Nothing happens.", False)
+    assert shown("executed", "You use the bed 2.") == ("You use the bed 2.", True)
+    assert shown("filtered", "(This action has been filtered by LTRHA)") == ("Nothing happens.", False)
+    assert shown("inadmissible", "Nothing happens. LL uses it.") == ("Nothing happens.", False)
 
 
 def test_orders_follow_from_the_seed_and_links_do_not(here):
