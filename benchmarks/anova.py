@@ -17,8 +17,8 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
+from evaluation.scale import DIMENSIONS
 from evaluation.statistics import describe, games_howell
-from evaluation.statistics.scale import DIMENSIONS
 
 ARCHITECTURES = ("itcma", "ltrha", "compressed-memory", "driver", "itcma-s")
 RESIDENTS = ("AY", "SG", "MD", "WL", "LL", "WM")

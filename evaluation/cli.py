@@ -24,6 +24,7 @@ from evaluation.architectures import ARCHITECTURES
 from evaluation.bench_command import bench
 from evaluation.complaints import complain as _complain
 from evaluation.configuration import Configuration
+from evaluation.rating.commands import app as rate
 
 app = typer.Typer(
     add_completion=False,
@@ -236,6 +237,7 @@ def models(as_json: Json = False) -> int:
 app.command()(anova)
 app.command()(measure_commands.measures)
 app.command()(measure_commands.social)
+app.add_typer(rate, name="rate")
 
 
 def _conclude(result: Any, steps: int, as_json: bool) -> int:

@@ -9,7 +9,7 @@ import pandas as pd
 from scipy import stats
 
 from evaluation.architectures import ARCHITECTURES
-from evaluation.statistics.scale import DIMENSIONS, ordered
+from evaluation.scale import DIMENSIONS, ordered
 
 CONFIDENCE = 0.95
 

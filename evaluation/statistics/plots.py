@@ -16,9 +16,9 @@ from matplotlib.patches import Rectangle
 from scipy import stats
 
 from evaluation.figures import COLOURS, FAINT, HEAT, INK, MUTED, ON_HEAT
+from evaluation.scale import HIGHEST, LOWEST
 from evaluation.statistics.analysis import Result
 from evaluation.statistics.descriptives import CONFIDENCE
-from evaluation.statistics.scale import HIGHEST, LOWEST
 
 POINTS = range(LOWEST, HIGHEST + 1)
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import pandas as pd
 
 from evaluation.architectures import ARCHITECTURES
+from evaluation.scale import ATTENTION_CHECK, COLUMNS, DIMENSIONS, HIGHEST, LOWEST, OPTIONAL_COLUMNS
 from evaluation.statistics.csv_table import TableError, read_table
-from evaluation.statistics.scale import ATTENTION_CHECK, COLUMNS, DIMENSIONS, HIGHEST, LOWEST, OPTIONAL_COLUMNS
 from irollan_env.names import did_you_mean, quote
 
 LEFT_OUT_COLUMNS = ("line", "rater", "run", "architecture", "resident", "dimension", "reason")

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from evaluation.scale import HIGHEST, LOWEST
 from evaluation.statistics.csv_table import TableError, read_table
 from evaluation.statistics.frames import records
-from evaluation.statistics.scale import HIGHEST, LOWEST
 from irollan_env.names import quote
 
 PAPER_N = 48
