@@ -251,8 +251,7 @@ async def decide(
     if not protended:
         raise ValueError("there is no action to decide on; the action space is never empty")
     order = sorted(range(len(protended)), key=lambda i: (-values[i], protended[i].action))
-    stuck = len(lately) >= WITHOUT_END and len(set(lately[-WITHOUT_END:])) == 1
-    if stuck and (others := [i for i in order if key(protended[i].action) != lately[-1]]):
+    if stuck(lately) and (others := [i for i in order if key(protended[i].action) != lately[-1]]):
         order = others
     close = [i for i in order if values[order[0]] - values[i] <= weights.margin][: max(weights.shortlist, 1)]
     if weights.margin == 0 or len(close) == 1:
@@ -268,6 +267,11 @@ async def decide(
     logs = [math.log(max(probability, 1e-12)) / SURENESS for probability in choice.probabilities]
     chosen = max(range(len(close)), key=lambda place: (values[close[place]] + logs[place], -place))
     return protended[close[chosen]].action, choice
+
+
+def stuck(lately: Sequence[str]) -> bool:
+    """Whether the last actions were all the same, so that another one has to be taken."""
+    return len(lately) >= WITHOUT_END and len(set(lately[-WITHOUT_END:])) == 1
 
 
 def key(action: str) -> str:

@@ -15,7 +15,18 @@ from itcma_s.appraisal import Worth, feel
 from itcma_s.blending import blend
 from itcma_s.channel import Channel, Frame
 from itcma_s.compression import compress, segment_boundary
-from itcma_s.decision import LARGE_MODEL, DecisionWeights, called_for, decide, key, last_heard, nearness, pursuit, urges
+from itcma_s.decision import (
+    LARGE_MODEL,
+    DecisionWeights,
+    called_for,
+    decide,
+    key,
+    last_heard,
+    nearness,
+    pursuit,
+    stuck,
+    urges,
+)
 from itcma_s.driver import DriverWeights, driver, driver_bias, itcma_driver, need
 from itcma_s.elimination import THRESHOLD, EmbeddingScorer, Scorer, remaining
 from itcma_s.emotion import arousal, dominance, pleasure
@@ -316,6 +327,9 @@ class ItcmaResident:
                 answering = await self._scorer.score(heard, actions, caller=caller)
                 relevance = {action: max(score, answering[action]) for action, score in relevance.items()}
             actions = remaining(relevance, self._threshold)
+            others = [action for action in relevance if key(action) != self._lately[-1]] if stuck(self._lately) else []
+            if others and not set(others) & set(actions):
+                actions = (*actions, max(others, key=lambda action: relevance[action]))
         protended, asked = await self._protender.protend(
             observation,
             imagination,

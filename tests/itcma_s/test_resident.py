@@ -183,6 +183,16 @@ def test_the_imagination_is_the_present_blended_with_what_memory_calls_up() -> N
         assert imagination == expected
 
 
+@pytest.mark.parametrize(("times", "action"), [(3, "chat with SG"), (4, "use bed 2")])
+def test_elimination_leaves_something_else_to_do_after_four_times_the_same(times: int, action: str) -> None:
+    mind = born("MD", threshold=5.0)
+    mind.set_state({**mind.get_state(), "lately": ["chat with SG"] * times})
+    now = observe(
+        people=["SG"], furniture=["bed 2"], admissible=("chat with SG: ...", "use bed 2"), goal="talk with SG"
+    )
+    assert key(run(mind.act(now)).action or "") == action
+
+
 def test_a_failed_call_is_a_failed_step_and_the_next_one_works() -> None:
     world, model = World(seed=0), ScriptedModel(fail_on=lambda caller, prompt: caller.time == 2)
     mind = born("LL", model)
