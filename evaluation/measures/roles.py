@@ -60,17 +60,16 @@ def roles(frame: pd.DataFrame) -> pd.DataFrame:
         role is missing for whoever did nothing that can be read.
     """
     counts = activity_counts(frame)
-    pooled = counts.sum() / max(int(counts.to_numpy().sum()), 1)
+    values = counts.to_numpy(dtype=np.float64)
+    pooled = values.sum(axis=0) / max(values.sum(), 1)
     found: list[tuple[str | None, float, float]] = []
-    for resident in everyone(frame):
-        own = counts.loc[resident]
-        if own.sum() == 0:
+    for own in values:
+        if not own.any():
             found.append((None, np.nan, np.nan))
             continue
         shares = own / own.sum()
-        excess = shares - pooled
-        role = int(excess.to_numpy().argmax())
-        found.append((str(excess.index[role]), float(shares.to_numpy()[role]), float(excess.to_numpy()[role])))
+        role = int((shares - pooled).argmax())
+        found.append((ACTIVITIES[role], float(shares[role]), float(shares[role] - pooled[role])))
     return pd.DataFrame(found, index=list(everyone(frame)), columns=["role", "share", "excess"])
 
 
