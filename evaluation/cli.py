@@ -7,10 +7,11 @@ was written). Standard output has the answer alone, standard error the progress.
 from __future__ import annotations
 
 import difflib
+import functools
 import json
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from importlib import metadata
 from pathlib import Path
@@ -20,6 +21,7 @@ import typer
 
 from evaluation.architectures import ARCHITECTURES
 from evaluation.configuration import Configuration
+from evaluation.serve_command import serve
 
 app = typer.Typer(
     add_completion=False,
@@ -210,6 +212,22 @@ def models(as_json: Json = False) -> int:
             print(f"  {row.name:{width}}  {row.description}")
             print(f"  {'':{width}}  {row.state}")
     return 0
+
+
+def _complaining(command: Callable[..., int]) -> Callable[..., int]:
+    """The command, with wrong usage and what failed outside as one line and an exit status."""
+
+    @functools.wraps(command)
+    def run_it(**arguments: Any) -> int:
+        try:
+            return command(**arguments)
+        except (ValueError, OSError) as error:
+            return _complain(str(error), 2 if isinstance(error, ValueError) else 1)
+
+    return run_it
+
+
+app.command()(_complaining(serve))
 
 
 def _conclude(result: Any, steps: int, as_json: bool) -> int:

@@ -1,0 +1,89 @@
+"""Who is let in: whoever has the token; without a token, programs on this machine and pages of this server alone."""
+
+from __future__ import annotations
+
+import hmac
+import ipaddress
+from urllib.parse import urlsplit
+
+from starlette.datastructures import Headers
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from irollan_env.server.answers import problem
+
+OPEN_PATHS = ("/docs", "/openapi.json", "/static-offline-docs/")
+"""What is readable without the token: the description of the server, which holds nobody's data."""
+
+
+def is_loopback(host: str) -> bool:
+    """Whether a host name or address can only mean this machine itself."""
+    if host.lower() == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host.strip("[]")).is_loopback
+    except ValueError:
+        return False
+
+
+def check_token(token: str | None) -> str | None:
+    """A token as it can stand in a header.
+
+    Raises:
+        ValueError: for an empty one, or one with other characters than visible ASCII.
+    """
+    if token is not None and not (token and token.isascii() and token.isprintable() and " " not in token):
+        raise ValueError(
+            "a token must consist of visible ASCII characters without spaces; make one with: "
+            'python -c "import secrets; print(secrets.token_urlsafe())"'
+        )
+    return token
+
+
+class Gate:
+    """ASGI middleware that answers strangers itself, before their request's body is read.
+
+    With a token, requests must bear it (``Authorization: Bearer TOKEN``). Without, a request must be addressed to this
+    machine by a loopback name, so that no web page can reach the server under a name of its own (DNS rebinding), and
+    must not come from another site's page.
+    """
+
+    def __init__(self, app: ASGIApp, token: str | None) -> None:
+        """Guard an app.
+
+        Raises:
+            ValueError: for a token that cannot stand in a header.
+        """
+        self._app = app
+        self._expected = f"Bearer {check_token(token)}".encode() if token is not None else None
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on, or refuse it."""
+        refusal = self._refusal(scope) if scope["type"] == "http" else None
+        if refusal is None:
+            await self._app(scope, receive, send)
+            return
+        status, detail = refusal
+        headers = {"WWW-Authenticate": "Bearer"} if status == 401 else None
+        await problem(status, detail, headers)(scope, receive, send)
+
+    def _refusal(self, scope: Scope) -> tuple[int, str] | None:
+        headers = Headers(scope=scope)
+        if self._expected is not None:
+            given = headers.get("authorization", "").encode("latin-1")
+            if not scope["path"].startswith(OPEN_PATHS) and not hmac.compare_digest(given, self._expected):
+                return 401, "the token is missing or wrong; send the header Authorization: Bearer TOKEN"
+            return None
+        host = headers.get("host", "")
+        if not is_loopback(_host_name(host)):
+            return 400, "a server without a token answers only to localhost and loopback addresses; give it a token"
+        origin = headers.get("origin")
+        if origin is not None and urlsplit(origin).netloc != host:
+            return 403, "a server without a token answers no other site's pages; give it a token"
+        return None
+
+
+def _host_name(host: str) -> str:
+    try:
+        return urlsplit(f"//{host}").hostname or ""
+    except ValueError:
+        return ""
