@@ -1,4 +1,4 @@
-"""How fast a valley is over HTTP: `python benchmarks/http.py [--seconds N] [--json]`.
+"""How fast a valley is over HTTP: `python benchmarks/http_speed.py [--seconds N] [--json]`.
 
 A server in a process of its own on loopback, one client, six residents whose acts travel in one request; all play at
 random among their admissible actions. The same play against the environment in this process is the measure.
