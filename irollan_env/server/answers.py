@@ -9,7 +9,6 @@ from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 
-from irollan_env.server.limits import Limits
 from irollan_env.server.schemas import Problem
 from irollan_env.server.sessions import OutOfOrder, TooManySessions, UnknownSession
 
@@ -46,7 +45,7 @@ def problems(*statuses: int) -> dict[int | str, dict[str, Any]]:
     }
 
 
-def handle_errors(app: FastAPI, limits: Limits) -> None:
+def handle_errors(app: FastAPI) -> None:
     """Have an app answer with a problem where a handler raises."""
     statuses: dict[type[Exception], int] = {
         ValueError: 422,
@@ -72,5 +71,4 @@ def handle_errors(app: FastAPI, limits: Limits) -> None:
 
     @app.exception_handler(HTTPException)
     def failed(request: Request, error: HTTPException) -> Response:
-        detail = f"the body is longer than {limits.body} bytes" if error.status_code == 413 else str(error.detail)
-        return problem(error.status_code, detail, dict(error.headers or {}))
+        return problem(error.status_code, str(error.detail), dict(error.headers or {}))

@@ -76,10 +76,9 @@ def create_app(
         version=metadata.version("irollan-valley"),
         summary="A text valley of several residents, driven over HTTP.",
         lifespan=lifespan,
-        max_body_size=limits.body,
     )
-    app.add_middleware(Gate, token=token)
-    handle_errors(app, limits)
+    app.add_middleware(Gate, token=token, longest_body=limits.body)
+    handle_errors(app)
     app.include_router(session_routes(store, valley_map, limits))
     app.include_router(itcma_routes(game))
     if token is not None:

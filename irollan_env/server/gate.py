@@ -1,4 +1,7 @@
-"""Who is let in: whoever has the token; without a token, programs on this machine and pages of this server alone."""
+"""Who is let in, with how long a body.
+
+Who: whoever has the token; without a token, programs on this machine and pages of this server alone.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,8 @@ import ipaddress
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.exceptions import HTTPException
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from irollan_env.server.answers import problem
 
@@ -40,37 +44,45 @@ def check_token(token: str | None) -> str | None:
 
 
 class Gate:
-    """ASGI middleware that answers strangers itself, before their request's body is read.
+    """ASGI middleware that answers strangers itself, before their request's body is read, and measures bodies.
 
     With a token, requests must bear it (``Authorization: Bearer TOKEN``). Without, a request must be addressed to this
     machine by a loopback name, so that no web page can reach the server under a name of its own (DNS rebinding), and
     must not come from another site's page.
     """
 
-    def __init__(self, app: ASGIApp, token: str | None) -> None:
+    def __init__(self, app: ASGIApp, token: str | None, longest_body: int) -> None:
         """Guard an app.
+
+        Args:
+            app: What is guarded.
+            token: What requests must bear; None where none is asked for.
+            longest_body: In bytes.
 
         Raises:
             ValueError: for a token that cannot stand in a header.
         """
         self._app = app
+        self._longest_body = longest_body
         self._expected = f"Bearer {check_token(token)}".encode() if token is not None else None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on, or refuse it."""
-        refusal = self._refusal(scope) if scope["type"] == "http" else None
-        if refusal is None:
+        if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        status, detail = refusal
-        headers = {"WWW-Authenticate": "Bearer"} if status == 401 else None
-        await problem(status, detail, headers)(scope, receive, send)
-
-    def _refusal(self, scope: Scope) -> tuple[int, str] | None:
         headers = Headers(scope=scope)
+        refusal = self._stranger(scope["path"], headers) or self._too_long(headers)
+        if refusal is None:
+            await self._app(scope, self._measured(receive), send)
+            return
+        status, detail = refusal
+        await problem(status, detail, {"WWW-Authenticate": "Bearer"} if status == 401 else None)(scope, receive, send)
+
+    def _stranger(self, path: str, headers: Headers) -> tuple[int, str] | None:
         if self._expected is not None:
             given = headers.get("authorization", "").encode("latin-1")
-            if not scope["path"].startswith(OPEN_PATHS) and not hmac.compare_digest(given, self._expected):
+            if not path.startswith(OPEN_PATHS) and not hmac.compare_digest(given, self._expected):
                 return 401, "the token is missing or wrong; send the header Authorization: Bearer TOKEN"
             return None
         host = headers.get("host", "")
@@ -80,6 +92,26 @@ class Gate:
         if origin is not None and urlsplit(origin).netloc != host:
             return 403, "a server without a token answers no other site's pages; give it a token"
         return None
+
+    def _too_long(self, headers: Headers) -> tuple[int, str] | None:
+        announced = headers.get("content-length", "")
+        if announced.isdecimal() and int(announced) > self._longest_body:
+            return 413, f"the body is longer than {self._longest_body} bytes"
+        return None
+
+    def _measured(self, receive: Receive) -> Receive:
+        """The same, but for a body that grows too long, announced or not."""
+        total = 0
+
+        async def measured() -> Message:
+            nonlocal total
+            message = await receive()
+            total += len(message.get("body", b""))
+            if total > self._longest_body:
+                raise HTTPException(413, f"the body is longer than {self._longest_body} bytes")
+            return message
+
+        return measured
 
 
 def _host_name(host: str) -> str:

@@ -37,6 +37,9 @@ def same(remote: Any, local: Any) -> None:
         assert list(remote) == list(local)
         for key, value in local.items():
             same(remote[key], value)
+    elif isinstance(local, tuple):
+        for one, other in zip(remote, local, strict=True):
+            same(one, other)
     elif isinstance(local, np.ndarray):
         assert remote.dtype == local.dtype
         np.testing.assert_array_equal(remote, local)
@@ -56,8 +59,7 @@ def test_hundred_steps_are_those_of_the_local_environment(address: str, percepts
             local.action_space(agent).seed(0)
         here, there = local.reset(seed=11), remote.reset(seed=11)
         for number in range(100):
-            for one, other in zip(there, here, strict=True):
-                same(one, other)
+            same(there, here)
             assert remote.agents == local.agents
             if not local.agents:
                 here, there = local.reset(), remote.reset()

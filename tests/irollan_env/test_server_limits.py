@@ -173,8 +173,6 @@ def test_listening() -> None:
 
 
 def test_the_valley_alone_loads_no_server() -> None:
-    code = (
-        "import sys, irollan_env; print([m for m in ('fastapi', 'uvicorn', 'httpx', 'pydantic') if m in sys.modules])"
-    )
+    code = "import sys, irollan_env; print({'fastapi', 'uvicorn', 'httpx', 'pydantic'} & set(sys.modules))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "set()"
