@@ -222,6 +222,12 @@ def test_a_state_that_cannot_be_says_where_and_changes_nothing(http: TestClient)
     assert "state.residents['WM'].holding: 'book 1' is in two places" in detail(answer, 422)
     answer = http.post(f"{session}/restore", json={"state": {**state, "version": 99}})
     assert detail(answer, 422).startswith("state has version 99")
+    for number in (10**400, "1" * 5000):
+        far = json.loads(json.dumps(state))
+        far["residents"]["WM"]["heading"] = number
+        answer = http.post(f"{session}/restore", json={"state": far})
+        assert detail(answer, 422).startswith("state.residents['WM'] needs a position [x, y] in metres and a heading")
+        assert len(answer.text) < 1100
     assert http.get(f"{session}/snapshot").json()["state"] == state
 
 
