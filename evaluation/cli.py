@@ -7,10 +7,11 @@ was written). Standard output has the answer alone, standard error the progress.
 from __future__ import annotations
 
 import difflib
+import functools
 import json
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from importlib import metadata
 from pathlib import Path
@@ -25,6 +26,7 @@ from evaluation.bench_command import bench
 from evaluation.complaints import complain as _complain
 from evaluation.configuration import Configuration
 from evaluation.rating.commands import app as rate
+from evaluation.serve_command import serve
 
 app = typer.Typer(
     add_completion=False,
@@ -238,6 +240,22 @@ app.command()(anova)
 app.command()(measure_commands.measures)
 app.command()(measure_commands.social)
 app.add_typer(rate, name="rate")
+
+
+def _complaining(command: Callable[..., int]) -> Callable[..., int]:
+    """The command, with wrong usage and what failed outside as one line and an exit status."""
+
+    @functools.wraps(command)
+    def run_it(**arguments: Any) -> int:
+        try:
+            return command(**arguments)
+        except (ValueError, OSError) as error:
+            return _complain(str(error), 2 if isinstance(error, ValueError) else 1)
+
+    return run_it
+
+
+app.command()(_complaining(serve))
 
 
 def _conclude(result: Any, steps: int, as_json: bool) -> int:

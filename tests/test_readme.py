@@ -7,6 +7,7 @@ tried. A command that it does not know fails, so that no command stands in the R
 import ast
 import re
 import shutil
+import socket
 import subprocess
 from collections.abc import Callable
 from functools import cache
@@ -86,6 +87,16 @@ def files(*names: str) -> Callable[[], None]:
     return check
 
 
+def serves() -> Callable[[], None]:
+    """Have it take a port, which is in use; tests/evaluation/test_serve_command.py has it serve."""
+
+    def check() -> None:
+        with socket.create_server(("127.0.0.1", 0)) as taken:
+            assert main(["serve", "--port", str(taken.getsockname()[1])]) == 1
+
+    return check
+
+
 COMMANDS: dict[str, Callable[[], None]] = {
     "make run": make("run"),
     "make test": make("test"),
@@ -99,6 +110,7 @@ COMMANDS: dict[str, Callable[[], None]] = {
     "irollan models": irollan("models"),
     "irollan measures runs/mine": irollan("measures", "runs/mine"),
     "irollan social runs/mine": irollan("social", "runs/mine"),
+    "irollan serve": serves(),
     "irollan run --model path/to/model.gguf": model_exists("path/to/model.gguf"),
     "irollan run --model openai:http://127.0.0.1:8000/v1#qwen": model_exists("openai:http://127.0.0.1:8000/v1#qwen"),
     "irollan run --model smollm2": model_exists("smollm2"),
@@ -163,6 +175,9 @@ def test_every_file_and_every_record_key_is_in_the_architecture(tmp_path, monkey
         section = text.partition(f"\n### {package}\n")[2].partition("\n### ")[0]
         here = {path.name for path in (ROOT / package).rglob("*.py")} - {"__init__.py"}
         assert here == {Path(path).name for path in re.findall(r"`([\w/]+\.py)`", section)}
+        files = [path for path in (ROOT / package).rglob("*.py") if path.name != "__init__.py"]
+        here = {path.relative_to(ROOT / package).as_posix() for path in files}
+        assert here == set(re.findall(r"`([\w/]+\.py)`", section))
     monkeypatch.chdir(tmp_path)
     assert main(["run", "--model", "scripted", "--steps", "1", "--out", "run"]) == 0
     keys = text.partition("### Record keys")[2].partition("## Every file")[0]

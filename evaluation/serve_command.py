@@ -1,0 +1,71 @@
+"""The command ``irollan serve``."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def serve(
+    host: Annotated[
+        str, typer.Option(metavar="ADDRESS", help="Where to listen; any but this machine's loopback needs a token.")
+    ] = "127.0.0.1",
+    port: Annotated[int, typer.Option(metavar="N", min=0, max=65535, help="0 takes any that is free.")] = 8000,
+    token: Annotated[
+        str | None,
+        typer.Option(
+            metavar="TEXT",
+            envvar="IROLLAN_TOKEN",
+            help="What every request must bear. Other users of this machine can read a command line, but not the "
+            "environment.",
+            show_default=False,
+        ),
+    ] = None,
+    valley_map: Annotated[
+        Path | None,
+        typer.Option(
+            "--map",
+            metavar="FILE",
+            exists=True,
+            dir_okay=False,
+            help="A map file. [default: the paper's valley]",
+            show_default=False,
+        ),
+    ] = None,
+    resident: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME", help="Whom ITCMA's public client drives. [default: the map's first]", show_default=False
+        ),
+    ] = None,
+    max_sessions: Annotated[int, typer.Option(metavar="N", min=1, help="How many may be open at once.")] = 64,
+    max_body: Annotated[int, typer.Option(metavar="BYTES", min=1, help="How long a request may be.")] = 2**20,
+    max_text: Annotated[int, typer.Option(metavar="N", min=1, help="How many characters an action may have.")] = 4096,
+    max_idle: Annotated[
+        float, typer.Option(metavar="SECONDS", help="After how long an unused session is closed.")
+    ] = 1800.0,
+) -> int:
+    """Let programs drive valleys as JSON over HTTP, until Ctrl-C. Prints the address.
+
+    Every session is a valley of its own; docs/server.md shows the API, the Python client and ITCMA's three endpoints.
+    """
+    from irollan_env import ValleyMap
+    from irollan_env.server import serving
+    from irollan_env.server.app import create_app
+    from irollan_env.server.limits import Limits
+
+    application = create_app(
+        None if valley_map is None else ValleyMap.from_toml(valley_map),
+        resident=resident,
+        token=token,
+        limits=Limits(sessions=max_sessions, body=max_body, text=max_text, idle=max_idle),
+    )
+    listening = serving.listen(host, port, token=token)
+    address = serving.address_of(listening)
+    print(address, flush=True)
+    print(f"serving until Ctrl-C; the API page is {address}/docs", file=sys.stderr, flush=True)
+    serving.serve(application, listening)
+    return 0

@@ -1,0 +1,238 @@
+"""A valley on a server, used like one in this process: ``docs/server.md`` shows both sides by example."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from types import TracebackType
+from typing import Any, ClassVar, NoReturn
+
+import httpx
+import numpy as np
+from gymnasium import spaces
+from gymnasium.error import ResetNeeded
+from pettingzoo import ParallelEnv
+
+from irollan_env.info import MAX_STEPS, check_render_mode, picture, step_info
+from irollan_env.map_json import map_from_json
+from irollan_env.observation import Observation
+from irollan_env.parallel import IrollanValleyParallelEnv, ParallelAction, ParallelObservation
+
+TOKEN_VARIABLE = "IROLLAN_TOKEN"
+"""The environment variable that holds the token, for the server and for its clients."""
+
+
+class SessionClosed(RuntimeError):
+    """The session is no longer there: it was closed, or was idle for too long."""
+
+
+class RemoteParallelEnv(ParallelEnv[str, ParallelObservation, ParallelAction]):  # type: ignore[misc]
+    """The environment of ``irollan_env.parallel_env`` in a session on a server that ``irollan serve`` started.
+
+    Spaces, observations, rewards, episode end and info are those of ``IrollanValleyParallelEnv``, for the same seed the
+    same. A step is one request. As a context manager it closes its session at the end.
+
+    Attributes:
+        session: The session's identifier: who knows it can drive the session.
+        map: The server's map.
+        catalogue: Its numbered actions.
+
+    Errors, besides those of the local environment: ``ConnectionError`` when no server answers, ``TimeoutError`` when it
+    does not in time, ``PermissionError`` when it wants another token, ``SessionClosed`` when the session is gone, and
+    ``ValueError`` with the server's words for what it refuses.
+    """
+
+    metadata: ClassVar[dict[str, Any]] = IrollanValleyParallelEnv.metadata
+
+    def __init__(
+        self,
+        address: str = "http://127.0.0.1:8000",
+        *,
+        token: str | None = None,
+        max_steps: int = MAX_STEPS,
+        percepts: bool = False,
+        render_mode: str | None = None,
+        timeout: float = 60.0,
+    ) -> None:
+        """Open a session.
+
+        Args:
+            address: Of the server, as it prints it.
+            token: What the server asks for; by default the environment's IROLLAN_TOKEN, if set.
+            max_steps: Steps until all residents are truncated.
+            percepts: True fills ``infos[name]["percepts"]``, at several times the cost of a step.
+            render_mode: None or ``"ansi"``.
+            timeout: Seconds that one request may take.
+
+        Raises:
+            ValueError: for an argument that cannot be.
+            ConnectionError: when no server answers there.
+            PermissionError: when the server wants another token.
+            RuntimeError: when it holds as many sessions as it may.
+        """
+        self.render_mode = check_render_mode(render_mode)
+        self.session: str | None = None
+        self._seen: dict[str, Observation] = {}
+        self._http = _connection(address, token, timeout)
+        try:
+            created = self._call("POST", "/sessions", {"max_steps": max_steps, "percepts": percepts})
+            self.session = created["session"]
+            self.map = map_from_json(self._session_call("GET", "/map"))
+        except BaseException:
+            self.close()
+            raise
+        self._local = IrollanValleyParallelEnv(map=self.map, max_steps=max_steps)
+        self.catalogue = self._local.catalogue
+        self.possible_agents: list[str] = created["residents"]
+        self.agents: list[str] = []
+
+    def observation_space(self, agent: str) -> spaces.Dict | spaces.Text:
+        """The sentence and the action mask of a resident."""
+        return self._local.observation_space(agent)
+
+    def action_space(self, agent: str) -> spaces.Discrete:
+        """The numbers of ``env.catalogue``."""
+        return self._local.action_space(agent)
+
+    def reset(
+        self, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[dict[str, ParallelObservation], dict[str, dict[str, Any]]]:
+        """Start an episode, as ``IrollanValleyParallelEnv.reset``."""
+        # "options" is the key with which PettingZoo's conformance test checks that reset takes options.
+        given = {key: value for key, value in (options or {}).items() if key != "options"}
+        return self._keep(self._session_call("POST", "/reset", {**given, "seed": None if seed is None else int(seed)}))
+
+    def step(
+        self, actions: Mapping[str, ParallelAction]
+    ) -> tuple[
+        dict[str, ParallelObservation],
+        dict[str, float],
+        dict[str, bool],
+        dict[str, bool],
+        dict[str, dict[str, Any]],
+    ]:
+        """Let all residents act once, in one request, as ``IrollanValleyParallelEnv.step``."""
+        if self._seen and not self.agents:
+            return {}, {}, {}, {}, {}
+        texts = {name: self._text(name, action) for name, action in actions.items()}
+        answer = self._session_call("POST", "/step", {"actions": texts})
+        observations, infos = self._keep(answer)
+        return observations, answer["rewards"], answer["terminations"], answer["truncations"], infos
+
+    def observe(self, agent: str) -> Observation:
+        """What one resident observes now, asked of the server."""
+        names = self.possible_agents
+        if agent not in names:
+            raise ValueError(f"unknown resident {agent!r}; known are {names[:12]}")
+        return Observation.from_json(self._session_call("GET", "/observations")["observations"][agent])
+
+    def get_state(self) -> dict[str, Any]:
+        """The exact state of the remote valley, as JSON-ready data."""
+        state: dict[str, Any] = self._session_call("GET", "/snapshot")["state"]
+        return state
+
+    def set_state(self, state: Mapping[str, Any]) -> tuple[dict[str, ParallelObservation], dict[str, dict[str, Any]]]:
+        """Go on from what ``get_state`` gave, in this or another session on the same map.
+
+        Returns:
+            Observations and infos, as ``reset`` gives them.
+
+        Raises:
+            ValueError: for a state that cannot be, saying where; nothing has changed then.
+        """
+        return self._keep(self._session_call("POST", "/restore", {"state": state}))
+
+    def render(self) -> str | None:
+        """What all residents saw last, as text, with ``render_mode="ansi"``."""
+        if self.render_mode != "ansi":
+            return None
+        return "\n\n".join(picture(seen) for seen in self._seen.values())
+
+    def close(self) -> None:
+        """Close the session and the connection. Closing twice does nothing."""
+        session, self.session = self.session, None
+        try:
+            if session is not None:
+                self._http.request("DELETE", f"/sessions/{session}")
+        except httpx.TransportError:
+            # The server is gone, and the session with it.
+            pass
+        finally:
+            self._http.close()
+
+    def __enter__(self) -> RemoteParallelEnv:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _text(self, name: str, action: ParallelAction) -> str | None:
+        if isinstance(action, (int, np.integer)):
+            return self.catalogue.action(int(action))
+        if action is not None and not isinstance(action, str):
+            raise TypeError(f"the action of {name!r} must be a number, a string or None, got {action!r}")
+        return None if action == "wait" else action
+
+    def _keep(self, frame: dict[str, Any]) -> tuple[dict[str, ParallelObservation], dict[str, dict[str, Any]]]:
+        self.agents = frame["agents"]
+        self._seen = {name: Observation.from_json(data) for name, data in frame["observations"].items()}
+        observations: dict[str, ParallelObservation] = {}
+        infos = {}
+        for name, seen in self._seen.items():
+            mask = self.catalogue.mask(seen.admissible)
+            observations[name] = {"sentence": seen.sentence, "action_mask": mask}
+            more = frame["infos"][name]
+            infos[name] = {**step_info(seen, mask, more["score"]), **more}
+        return observations, infos
+
+    def _session_call(self, method: str, path: str, body: Any = None) -> Any:
+        if self.session is None:
+            raise SessionClosed("this environment was closed; make a new one")
+        return self._call(method, f"/sessions/{self.session}{path}", body)
+
+    def _call(self, method: str, path: str, body: Any = None) -> Any:
+        content = None if body is None else json.dumps(body).encode("ascii")
+        try:
+            response = self._http.request(method, path, content=content)
+        except httpx.ConnectError as error:
+            raise ConnectionError(
+                f"no server answers at {self._http.base_url} ({error}); start one with: irollan serve"
+            ) from error
+        except httpx.TimeoutException as error:
+            raise TimeoutError(f"{self._http.base_url} did not answer in time ({error!r})") from error
+        except httpx.TransportError as error:
+            raise ConnectionError(f"the connection to {self._http.base_url} broke: {error!r}") from error
+        if response.is_success:
+            return response.json()
+        _refuse(response)
+
+
+def _connection(address: str, token: str | None, timeout: float) -> httpx.Client:
+    url = httpx.URL(address)
+    if url.scheme not in ("http", "https") or not url.host:
+        raise ValueError(f"the address must look like http://127.0.0.1:8000, got {address!r}")
+    token = os.environ.get(TOKEN_VARIABLE) if token is None else token
+    headers = {"Content-Type": "application/json", **({"Authorization": f"Bearer {token}"} if token else {})}
+    # A proxy of the environment leads to other machines, never back to this one.
+    near = url.host in ("localhost", "127.0.0.1", "::1")
+    return httpx.Client(base_url=url, headers=headers, timeout=timeout, trust_env=not near)
+
+
+def _refuse(response: httpx.Response) -> NoReturn:
+    """Raise what an answer that is no success means."""
+    try:
+        detail = str(response.json()["detail"])
+    except (ValueError, KeyError, TypeError):
+        detail = f"HTTP status {response.status_code} without a reason; is this a server that irollan serve started?"
+    if response.status_code in (401, 403):
+        raise PermissionError(f"the server at {response.url.host} refused: {detail}; set {TOKEN_VARIABLE} or token=")
+    if response.status_code == 404:
+        raise SessionClosed(detail)
+    if response.status_code == 409:
+        raise ResetNeeded(detail)
+    if response.status_code in (400, 413, 422):
+        raise ValueError(detail)
+    raise RuntimeError(detail)

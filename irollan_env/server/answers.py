@@ -1,0 +1,74 @@
+"""Answers as JSON, and errors as answers: always ``{"detail": "what is wrong and where"}``."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from fastapi import FastAPI, Request, Response
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+
+from irollan_env.server.schemas import Problem
+from irollan_env.server.sessions import OutOfOrder, TooManySessions, UnknownSession
+
+LONGEST_DETAIL = 1000
+"""Characters of a detail; what was sent may be part of it, and may be long."""
+
+_PROBLEMS = {
+    400: "The body is no JSON, or the request is addressed to another machine.",
+    401: "The token is missing or wrong.",
+    403: "The request comes from another site's page.",
+    404: "There is no such session.",
+    409: "The call is out of order: reset first.",
+    413: "The body is too long.",
+    422: "The request is not as described, or its values cannot be.",
+    429: "The server holds as many sessions as it may.",
+}
+
+
+def answer(data: Any, status: int = 200, headers: dict[str, str] | None = None) -> Response:
+    """JSON in ASCII, which carries every string that Python knows, lone surrogates included."""
+    return Response(json.dumps(data).encode("ascii"), status, headers, "application/json")
+
+
+def problem(status: int, detail: str, headers: dict[str, str] | None = None) -> Response:
+    """An error."""
+    cut = detail if len(detail) <= LONGEST_DETAIL else f"{detail[:LONGEST_DETAIL]}..."
+    return answer({"detail": cut}, status, headers)
+
+
+def problems(*statuses: int) -> dict[int | str, dict[str, Any]]:
+    """What the OpenAPI page says of errors; those that any request can meet are added."""
+    return {
+        status: {"model": Problem, "description": _PROBLEMS[status]} for status in sorted({*statuses, 400, 413, 422})
+    }
+
+
+def handle_errors(app: FastAPI) -> None:
+    """Have an app answer with a problem where a handler raises."""
+    statuses: dict[type[Exception], int] = {
+        ValueError: 422,
+        UnknownSession: 404,
+        OutOfOrder: 409,
+        TooManySessions: 429,
+    }
+    for kind, status in statuses.items():
+
+        def refuse(request: Request, error: Exception, status: int = status) -> Response:
+            return problem(status, str(error))
+
+        app.exception_handler(kind)(refuse)
+
+    @app.exception_handler(RequestValidationError)
+    def invalid(request: Request, error: RequestValidationError) -> Response:
+        first = error.errors()[0]
+        if first["type"] == "json_invalid":
+            return problem(400, f"the body is no JSON: {first['ctx']['error']} at character {first['loc'][-1]}")
+        where = ".".join(str(part) for part in first["loc"])
+        what = "unknown key" if first["type"] == "extra_forbidden" else first["msg"]
+        return problem(422, f"{where}: {what[:1].lower()}{what[1:]}")
+
+    @app.exception_handler(HTTPException)
+    def failed(request: Request, error: HTTPException) -> Response:
+        return problem(error.status_code, str(error.detail), dict(error.headers or {}))

@@ -1,0 +1,169 @@
+"""The server as an ASGI application.
+
+All requests are answered one after the other, on one thread: a step is never cut in two, and two sessions never meet.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
+from enum import Enum
+from importlib import metadata
+
+from fastapi import FastAPI, Response
+from fastapi_offline import FastAPIOffline
+
+from irollan_env.map_json import map_to_json
+from irollan_env.observation import Observation
+from irollan_env.parallel import IrollanValleyParallelEnv
+from irollan_env.server.answers import answer, handle_errors, problems
+from irollan_env.server.gate import Gate, check_token
+from irollan_env.server.itcma import Game, add_itcma
+from irollan_env.server.limits import Limits
+from irollan_env.server.schemas import (
+    ActRequest,
+    Created,
+    CreateRequest,
+    Frame,
+    Held,
+    ResetRequest,
+    RestoreRequest,
+    Snapshot,
+    Stepped,
+    StepRequest,
+)
+from irollan_env.server.sessions import SessionStore
+from irollan_env.valley_map import ValleyMap
+
+
+def create_app(
+    valley_map: ValleyMap | None = None,
+    *,
+    resident: str | None = None,
+    token: str | None = None,
+    limits: Limits | None = None,
+    clock: Callable[[], float] = time.monotonic,
+) -> FastAPI:
+    """The application for any ASGI server.
+
+    Args:
+        valley_map: The valley of every session; the paper's when None.
+        resident: Whom the client of ITCMA drives; the map's first when None.
+        token: What requests must bear; None lets in programs on this machine alone.
+        limits: How much the server takes on.
+        clock: Seconds that only ever grow, by which sessions become idle.
+
+    Raises:
+        ValueError: for a token that cannot stand in a header, or a resident who does not live there.
+    """
+    valley_map = ValleyMap.default() if valley_map is None else valley_map
+    check_token(token)
+    limits = Limits() if limits is None else limits
+    store = SessionStore(limits, clock)
+    game = Game(valley_map, resident=resident, text_limit=limits.text)
+
+    @asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        sweeper = asyncio.create_task(_sweep(store, min(limits.idle, 60.0)))
+        yield
+        sweeper.cancel()
+        with suppress(asyncio.CancelledError):
+            await sweeper
+
+    app: FastAPI = FastAPIOffline(
+        redoc_url=None,
+        title="IrollanValley",
+        version=metadata.version("irollan-valley"),
+        summary="A text valley of several residents, driven over HTTP.",
+        lifespan=lifespan,
+    )
+    app.add_middleware(Gate, token=token, longest_body=limits.body)
+    handle_errors(app)
+    add_sessions(app, store, valley_map, limits)
+    add_itcma(app, game)
+    if token is not None:
+        description = app.openapi()
+        description["components"]["securitySchemes"] = {"token": {"type": "http", "scheme": "bearer"}}
+        description["security"] = [{"token": []}]
+    return app
+
+
+async def _sweep(store: SessionStore, seconds: float) -> None:
+    while True:
+        await asyncio.sleep(seconds)
+        store.close_idle()
+
+
+def add_sessions(app: FastAPI, store: SessionStore, valley_map: ValleyMap, limits: Limits) -> None:
+    """Add the routes: create, reset, observe, act, step, snapshot, restore, close.
+
+    Handlers do not await anything, which is what makes them atomic. The routes are the application's own, as the search
+    through included routers takes longer than a step of the valley.
+    """
+    tags: list[str | Enum] = ["sessions"]
+    the_map = map_to_json(valley_map)
+
+    @app.post("/sessions", tags=tags, status_code=201, responses={201: {"model": Created}, **problems(429)})
+    async def create(request: CreateRequest = CreateRequest()) -> Response:  # noqa: B008  (never changed)
+        """Create a session. Its identifier cannot be guessed, and nothing lists the identifiers."""
+        session = store.create(IrollanValleyParallelEnv(map=valley_map, observation="text", **request.options()))
+        created = Created(
+            session=session.identifier,
+            residents=session.residents,
+            max_steps=request.max_steps,
+            idle_seconds=limits.idle,
+        )
+        return answer(created.model_dump(), 201)
+
+    @app.delete("/sessions/{session}", tags=tags, status_code=204, responses=problems(404))
+    async def close(session: str) -> Response:
+        """Close a session."""
+        store.close(session)
+        return Response(status_code=204)
+
+    @app.get("/sessions/{session}/map", tags=tags, responses={200: {"model": ValleyMap}, **problems(404)})
+    async def read_map(session: str) -> Response:
+        """The valley's map."""
+        store.get(session)
+        return answer(the_map)
+
+    @app.post("/sessions/{session}/reset", tags=tags, responses={200: {"model": Frame}, **problems(404)})
+    async def reset(session: str, request: ResetRequest = ResetRequest()) -> Response:  # noqa: B008
+        """Start an episode: everyone at home."""
+        return answer(store.get(session).reset(request.seed, request.options()))
+
+    @app.get("/sessions/{session}/observations", tags=tags, responses={200: {"model": Frame}, **problems(404, 409)})
+    async def observe_all(session: str) -> Response:
+        """What all residents observe now."""
+        return answer(store.get(session).frame())
+
+    @app.get(
+        "/sessions/{session}/observations/{resident}",
+        tags=tags,
+        responses={200: {"model": Observation}, **problems(404, 409)},
+    )
+    async def observe(session: str, resident: str) -> Response:
+        """What one resident observes now."""
+        return answer(store.get(session).observe(resident).to_json())
+
+    @app.post("/sessions/{session}/act", tags=tags, responses={200: {"model": Held}, **problems(404, 409)})
+    async def act(session: str, request: ActRequest) -> Response:
+        """Hold one resident's act until the next step; a later act of the same resident takes its place."""
+        return answer(store.get(session).act(request.resident, request.action))
+
+    @app.post("/sessions/{session}/step", tags=tags, responses={200: {"model": Stepped}, **problems(404, 409)})
+    async def step(session: str, request: StepRequest = StepRequest()) -> Response:  # noqa: B008
+        """Let all residents act once: as given here, else as held, else they wait."""
+        return answer(store.get(session).step(request.actions))
+
+    @app.get("/sessions/{session}/snapshot", tags=tags, responses={200: {"model": Snapshot}, **problems(404, 409)})
+    async def snapshot(session: str) -> Response:
+        """The exact state of the valley, generators included."""
+        return answer({"state": store.get(session).snapshot()})
+
+    @app.post("/sessions/{session}/restore", tags=tags, responses={200: {"model": Frame}, **problems(404)})
+    async def restore(session: str, request: RestoreRequest) -> Response:
+        """Go on from a snapshot of this or another session on the same map."""
+        return answer(store.get(session).restore(request.state))

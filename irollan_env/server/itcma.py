@@ -1,0 +1,127 @@
+"""The three endpoints that the public client of ITCMA speaks: one resident acts, the others follow a script.
+
+That client plays ALFWorld over HTTP (arXiv:2403.20097). It posts to /reset and /get_info without a body, and to
+/action with the form field ``actions``; it reads ``obs``, ``infos.admissible_commands``, ``infos.policy_commands`` (the
+plan of an expert) and ``score``, which it adds up. Of the text that /reset answers, it takes the third line as what is
+seen, and the line with "Your task is to: " as the goal.
+
+The client knows no sessions: there is one game a server.
+"""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import Annotated, Any
+
+from fastapi import FastAPI, Form, Response
+from pydantic import BaseModel, Field
+
+from irollan_env.gymnasium_env import IrollanValleyEnv
+from irollan_env.server.answers import answer, problems
+from irollan_env.server.sessions import OutOfOrder
+from irollan_env.valley_map import ValleyMap
+
+
+class Commands(BaseModel):
+    """What can be done."""
+
+    admissible_commands: list[str]
+    policy_commands: list[str] = Field(description="What an expert would do until the task is done; empty without one.")
+
+
+class GameInfo(BaseModel):
+    """What can be done now."""
+
+    infos: Commands
+
+
+class GameAnswer(GameInfo):
+    """What is seen after a reset or an action."""
+
+    obs: str
+    score: float = Field(description="What this action added to the score.")
+    done: bool
+
+
+class Game:
+    """One episode after the other of one resident."""
+
+    def __init__(self, valley_map: ValleyMap, *, resident: str | None, text_limit: int) -> None:
+        """A game before its first reset.
+
+        Raises:
+            ValueError: for a resident who does not live there.
+        """
+        self._env = IrollanValleyEnv(map=valley_map, resident=resident, percepts=False)
+        self._text_limit = text_limit
+        self._info: dict[str, Any] | None = None
+        self._done = False
+
+    def reset(self) -> dict[str, Any]:
+        """A new episode."""
+        sentence, self._info = self._env.reset()
+        self._done = False
+        goal = self._info["goal"]
+        lines = ["-= Welcome to IrollanValley! =-", "", sentence]
+        return self._answer("\n".join([*lines, "", f"Your task is to: {goal}"] if goal else lines), 0.0)
+
+    def info(self) -> dict[str, Any]:
+        """What can be done now.
+
+        Raises:
+            OutOfOrder: before the first reset.
+        """
+        return {"infos": self._commands(self._begun("get_info"))}
+
+    def action(self, text: str) -> dict[str, Any]:
+        """Act, together with everybody else.
+
+        Raises:
+            OutOfOrder: when no episode is running.
+            ValueError: for too long a text.
+        """
+        before = self._begun("action")
+        if self._done:
+            raise OutOfOrder("action was called after the episode had ended; post to /reset")
+        if len(text) > self._text_limit:
+            raise ValueError(f"actions has {len(text)} characters; at most {self._text_limit} are taken")
+        sentence, _, terminated, truncated, self._info = self._env.step(text)
+        self._done = terminated or truncated
+        heard = [f'{message.sender} to {message.addressee}: "{message.text}"' for message in self._info["messages"]]
+        text = "\n".join([self._info["result"], *heard, sentence])
+        return self._answer(text, self._info["score"] - before["score"])
+
+    def _answer(self, obs: str, score: float) -> dict[str, Any]:
+        return {**self.info(), "obs": obs, "score": score, "done": self._done}
+
+    def _begun(self, what: str) -> dict[str, Any]:
+        if self._info is None:
+            raise OutOfOrder(f"{what} was called before reset; post to /reset first")
+        return self._info
+
+    @staticmethod
+    def _commands(info: dict[str, Any]) -> dict[str, Any]:
+        return {
+            "admissible_commands": info["admissible_actions"],
+            "policy_commands": list(info.get("expert_plan") or ()),
+        }
+
+
+def add_itcma(app: FastAPI, game: Game) -> None:
+    """Add the routes: reset, get_info, action."""
+    tags: list[str | Enum] = ["ITCMA's public client"]
+
+    @app.post("/reset", tags=tags, responses={200: {"model": GameAnswer}, **problems()})
+    async def reset() -> Response:
+        """Start an episode of the server's one game."""
+        return answer(game.reset())
+
+    @app.post("/get_info", tags=tags, responses={200: {"model": GameInfo}, **problems(409)})
+    async def get_info() -> Response:
+        """What can be done now."""
+        return answer(game.info())
+
+    @app.post("/action", tags=tags, responses={200: {"model": GameAnswer}, **problems(409)})
+    async def action(actions: Annotated[str, Form(description="One action.")]) -> Response:
+        """Act, together with the others, who follow a script."""
+        return answer(game.action(actions))

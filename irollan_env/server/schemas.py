@@ -1,0 +1,102 @@
+"""The requests and answers as the OpenAPI page describes them. Requests are checked by them; answers are tested."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from irollan_env.info import MAX_STEPS
+from irollan_env.observation import Observation
+
+Seed = Annotated[int, Field(ge=0, lt=2**63)]
+Steps = Annotated[int, Field(ge=1, lt=2**31)]
+ActionText = Annotated[str | None, Field(description="One of the six primitives; null waits.")]
+
+
+class _Request(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+
+class CreateRequest(_Request):
+    """What a new session's environment is made with."""
+
+    max_steps: Steps = MAX_STEPS
+    percepts: bool = Field(default=True, description="Whether observations hold percepts; without, steps are faster.")
+
+    def options(self) -> dict[str, Any]:
+        """The arguments of the environment."""
+        return self.model_dump()
+
+
+class ResetRequest(_Request):
+    """How an episode starts."""
+
+    seed: Seed | None = Field(default=None, description="Of all chance; null goes on with the generator there is.")
+    max_steps: Steps | None = Field(default=None, description="For this and later episodes; null leaves it as it is.")
+
+    def options(self) -> dict[str, Any]:
+        """The options of the environment's reset."""
+        return self.model_dump(exclude={"seed"}, exclude_none=True)
+
+
+class ActRequest(_Request):
+    """One resident's act, held until the step."""
+
+    resident: str
+    action: ActionText
+
+
+class StepRequest(_Request):
+    """Acts of any number of residents; whoever is not named acts as held, or waits."""
+
+    actions: dict[str, ActionText] = Field(default_factory=dict)
+
+
+class RestoreRequest(_Request):
+    """What a snapshot gave."""
+
+    state: dict[str, Any]
+
+
+class Created(BaseModel):
+    """A new session."""
+
+    session: str = Field(description="Its identifier: who knows it can drive the session.")
+    residents: list[str]
+    max_steps: int
+    idle_seconds: float = Field(description="A session that is not used for so long is closed.")
+
+
+class Held(BaseModel):
+    """Whose acts are held."""
+
+    held: list[str]
+
+
+class Frame(BaseModel):
+    """What everybody observes, as in a run's events.jsonl."""
+
+    agents: list[str] = Field(description="Who still acts; empty when the episode has ended.")
+    observations: dict[str, Observation]
+    infos: dict[str, dict[str, Any]] = Field(description="What else the environment says of each: its score so far.")
+
+
+class Stepped(Frame):
+    """A frame, and what the step brought."""
+
+    rewards: dict[str, float]
+    terminations: dict[str, bool]
+    truncations: dict[str, bool]
+
+
+class Snapshot(BaseModel):
+    """The exact state, generators included."""
+
+    state: dict[str, Any]
+
+
+class Problem(BaseModel):
+    """Why a request was refused."""
+
+    detail: str

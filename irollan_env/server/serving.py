@@ -1,0 +1,71 @@
+"""Listening on an address, and answering there until somebody ends it."""
+
+from __future__ import annotations
+
+import errno
+import socket
+from contextlib import suppress
+
+import uvicorn
+from fastapi import FastAPI
+
+from irollan_env.server.gate import is_loopback
+
+SECONDS_TO_FINISH = 5
+"""How long requests under way may go on after the end was asked for."""
+
+
+def listen(host: str, port: int, *, token: str | None) -> socket.socket:
+    """A socket that takes connections from now on.
+
+    Args:
+        host: A name or address of this machine.
+        port: From 0 to 65535; 0 takes any that is free.
+        token: What requests will have to bear; None where none is asked for.
+
+    Raises:
+        ValueError: for a port that cannot be, or an address that others can reach and no token.
+        OSError: when nothing can listen there, saying why.
+    """
+    if not 0 <= port <= 65535:
+        raise ValueError(f"port must lie in [0, 65535], got {port}")
+    if token is None and not is_loopback(host):
+        raise ValueError(
+            f"{host!r} can be reached from other machines, which needs a token: set IROLLAN_TOKEN or give --token; "
+            "without one the server listens on 127.0.0.1 only"
+        )
+    try:
+        family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
+        listening = socket.create_server(address[:2], family=family, backlog=2048)
+    except OSError as error:
+        hint = "; give another --port" if error.errno == errno.EADDRINUSE else ""
+        raise OSError(f"cannot listen on {host} port {port}: {error.strerror}{hint}") from error
+    # Connections inherit it. Without it an answer waits 40 ms for the client to confirm that its head has arrived.
+    listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    return listening
+
+
+def address_of(listening: socket.socket) -> str:
+    """The address to give to a client: ``http://127.0.0.1:8000``."""
+    host, port = listening.getsockname()[:2]
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+
+def make_server(app: FastAPI) -> uvicorn.Server:
+    """A server that says nothing of its own but what went wrong."""
+    return uvicorn.Server(
+        uvicorn.Config(
+            app,
+            log_level="warning",
+            access_log=False,
+            server_header=False,
+            proxy_headers=False,
+            timeout_graceful_shutdown=SECONDS_TO_FINISH,
+        )
+    )
+
+
+def serve(app: FastAPI, listening: socket.socket) -> None:
+    """Answer until Ctrl-C or SIGTERM; requests under way are finished."""
+    with suppress(KeyboardInterrupt), listening:
+        make_server(app).run(sockets=[listening])

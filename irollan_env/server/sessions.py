@@ -1,0 +1,231 @@
+"""Sessions: valleys that clients drive, each known by an identifier that cannot be guessed."""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from irollan_env.names import did_you_mean, quote
+from irollan_env.observation import Observation
+from irollan_env.parallel import IrollanValleyParallelEnv, ParallelObservation
+from irollan_env.server.limits import Limits
+
+_SAME_NAME = ("time", "place", "percepts", "messages", "goal", "doing", "outcome", "result")
+_IN_OBSERVATION = frozenset((*_SAME_NAME, "admissible_actions", "action_mask"))
+
+
+class UnknownSession(LookupError):
+    """There is no such session, or no longer."""
+
+
+class TooManySessions(RuntimeError):
+    """The server holds as many sessions as it may."""
+
+
+class OutOfOrder(RuntimeError):
+    """The call needs a running episode, or one that has begun."""
+
+
+class Session:
+    """One valley, stepped by requests.
+
+    Attributes:
+        identifier: What its requests are addressed to.
+        used: When it was last used, in seconds of the store's clock.
+    """
+
+    def __init__(self, identifier: str, env: IrollanValleyParallelEnv, text_limit: int) -> None:
+        """A session before its first reset."""
+        self.identifier = identifier
+        self.used = 0.0
+        self._env = env
+        self._text_limit = text_limit
+        self._held: dict[str, str | None] = {}
+        self._seen: dict[str, Observation] = {}
+        self._infos: dict[str, dict[str, Any]] = {}
+
+    @property
+    def residents(self) -> list[str]:
+        """All who live in the valley."""
+        return list(self._env.possible_agents)
+
+    def reset(self, seed: int | None, options: dict[str, Any]) -> dict[str, Any]:
+        """Start an episode; acts that were held are dropped."""
+        self._keep(*self._env.reset(seed=seed, options=options))
+        self._held = {}
+        return self.frame()
+
+    def act(self, resident: str, action: str | None) -> dict[str, Any]:
+        """Hold one resident's act until the next step; a later one takes its place.
+
+        Raises:
+            OutOfOrder: when no episode is running.
+            ValueError: for a name that is no resident, or too long a text.
+        """
+        self._need_running("act")
+        self._known(resident)
+        self._check_text("action", action)
+        self._held[resident] = action
+        return {"held": [name for name in self._env.agents if name in self._held]}
+
+    def step(self, actions: Mapping[str, str | None]) -> dict[str, Any]:
+        """Let all act: as given here, else as held, else they wait.
+
+        Raises:
+            OutOfOrder: when no episode is running.
+            ValueError: for a name that is no resident, or too long a text; nothing has changed then.
+        """
+        self._need_running("step")
+        for name, action in actions.items():
+            self._check_text(f"actions[{quote(name)}]", action)
+        observations, rewards, terminations, truncations, infos = self._env.step({**self._held, **actions})
+        self._keep(observations, infos)
+        self._held = {}
+        return {**self.frame(), "rewards": rewards, "terminations": terminations, "truncations": truncations}
+
+    def frame(self) -> dict[str, Any]:
+        """What all residents observe now, who still acts, and what else the environment says of each.
+
+        Raises:
+            OutOfOrder: before the first reset.
+        """
+        self._need_begun("observe")
+        return {
+            "agents": list(self._env.agents),
+            "observations": {name: seen.to_json() for name, seen in self._seen.items()},
+            "infos": self._infos,
+        }
+
+    def observe(self, resident: str) -> Observation:
+        """What one resident observes now.
+
+        Raises:
+            OutOfOrder: before the first reset.
+            ValueError: for a name that is no resident.
+        """
+        self._need_begun("observe")
+        return self._seen[self._known(resident)]
+
+    def snapshot(self) -> dict[str, Any]:
+        """The state of the environment; acts that are held are not part of it.
+
+        Raises:
+            OutOfOrder: before the first reset.
+        """
+        self._need_begun("snapshot")
+        return self._env.get_state()
+
+    def restore(self, state: Any) -> dict[str, Any]:
+        """Go on from a snapshot of this or another session on the same map; acts that were held are dropped.
+
+        Raises:
+            ValueError: for a state that cannot be, saying where; nothing has changed then.
+        """
+        self._env.set_state(state)
+        self._keep(*self._env.observe())
+        self._held = {}
+        return self.frame()
+
+    def _keep(self, observations: Mapping[str, ParallelObservation], infos: Mapping[str, dict[str, Any]]) -> None:
+        self._seen = {name: _observation(name, seen, infos[name]) for name, seen in observations.items()}
+        self._infos = {
+            name: {key: value for key, value in info.items() if key not in _IN_OBSERVATION}
+            for name, info in infos.items()
+        }
+
+    def _known(self, resident: str) -> str:
+        if resident not in self._env.possible_agents:
+            names = self._env.possible_agents
+            hint = did_you_mean(resident, names) or f"; known are {names[:12]}"
+            raise ValueError(f"unknown resident {quote(resident)}{hint}")
+        return resident
+
+    def _check_text(self, where: str, text: str | None) -> None:
+        if text is not None and len(text) > self._text_limit:
+            raise ValueError(f"{where} has {len(text)} characters; at most {self._text_limit} are taken")
+
+    def _need_begun(self, what: str) -> None:
+        if not self._seen:
+            raise OutOfOrder(f"{what} was called before reset; reset the session first")
+
+    def _need_running(self, what: str) -> None:
+        self._need_begun(what)
+        if not self._env.agents:
+            raise OutOfOrder(f"{what} was called after the episode had ended; reset the session")
+
+
+class SessionStore:
+    """All sessions of a server. Those that nobody used for too long are closed."""
+
+    def __init__(self, limits: Limits, clock: Callable[[], float] = time.monotonic) -> None:
+        """No sessions yet.
+
+        Args:
+            limits: How many, how long, and how long a text.
+            clock: Seconds that only ever grow.
+        """
+        self._limits = limits
+        self._clock = clock
+        self._sessions: dict[str, Session] = {}
+
+    def __len__(self) -> int:
+        return len(self._sessions)
+
+    def create(self, env: IrollanValleyParallelEnv) -> Session:
+        """A new session.
+
+        Raises:
+            TooManySessions: when there are as many as there may be.
+        """
+        self.close_idle()
+        if len(self._sessions) >= self._limits.sessions:
+            raise TooManySessions(
+                f"the server holds {self._limits.sessions} sessions, as many as it may; close one, or start the "
+                "server with more --max-sessions"
+            )
+        session = Session(secrets.token_urlsafe(24), env, self._limits.text)
+        session.used = self._clock()
+        self._sessions[session.identifier] = session
+        return session
+
+    def get(self, identifier: str) -> Session:
+        """The session, which counts as used.
+
+        Raises:
+            UnknownSession: when there is none.
+        """
+        self.close_idle()
+        if identifier not in self._sessions:
+            raise UnknownSession(
+                f"there is no session {quote(identifier)}; it was closed, or was idle for more than "
+                f"{self._limits.idle:g} s, or never was; create one"
+            )
+        session = self._sessions[identifier]
+        session.used = self._clock()
+        return session
+
+    def close(self, identifier: str) -> None:
+        """Forget a session.
+
+        Raises:
+            UnknownSession: when there is none.
+        """
+        del self._sessions[self.get(identifier).identifier]
+
+    def close_idle(self) -> None:
+        """Close what nobody used for too long."""
+        oldest = self._clock() - self._limits.idle
+        for identifier in [key for key, session in self._sessions.items() if session.used < oldest]:
+            del self._sessions[identifier]
+
+
+def _observation(name: str, seen: ParallelObservation, info: Mapping[str, Any]) -> Observation:
+    """The observation that the environment took apart into what agents get and ``info``."""
+    return Observation(
+        resident=name,
+        sentence=str(seen),
+        admissible=info["admissible_actions"],
+        **{key: info[key] for key in _SAME_NAME},
+    )

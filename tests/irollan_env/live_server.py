@@ -1,0 +1,24 @@
+"""A server on a free loopback port, on a thread of this process."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from threading import Thread
+
+from fastapi import FastAPI
+
+from irollan_env.server.serving import address_of, listen, make_server
+
+
+@contextmanager
+def running(app: FastAPI, token: str | None = None) -> Iterator[str]:
+    """Serve an app; gives its address."""
+    listening = listen("127.0.0.1", 0, token=token)
+    server = make_server(app)
+    thread = Thread(target=server.run, kwargs={"sockets": [listening]})
+    thread.start()
+    try:
+        yield address_of(listening)
+    finally:
+        server.should_exit = True
+        thread.join()
+        listening.close()

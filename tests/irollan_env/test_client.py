@@ -1,0 +1,183 @@
+"""A remote valley is used like a local one."""
+
+import socket
+import warnings
+from collections.abc import Iterator
+from typing import Any
+
+import httpx
+import numpy as np
+import pytest
+from gymnasium.error import ResetNeeded
+from live_server import running
+from pettingzoo.test import parallel_api_test
+
+import irollan_env
+from irollan_env.client import RemoteParallelEnv, SessionClosed
+from irollan_env.server.app import create_app
+from irollan_env.server.limits import Limits
+
+
+@pytest.fixture(scope="module")
+def address() -> Iterator[str]:
+    with running(create_app(limits=Limits(sessions=8))) as served:
+        yield served
+
+
+@pytest.fixture
+def remote(address: str) -> Iterator[RemoteParallelEnv]:
+    with RemoteParallelEnv(address) as env:
+        yield env
+
+
+def same(remote: Any, local: Any) -> None:
+    """Equal, arrays and types included."""
+    assert type(remote) is type(local)
+    if isinstance(local, dict):
+        assert list(remote) == list(local)
+        for key, value in local.items():
+            same(remote[key], value)
+    elif isinstance(local, tuple):
+        for one, other in zip(remote, local, strict=True):
+            same(one, other)
+    elif isinstance(local, np.ndarray):
+        assert remote.dtype == local.dtype
+        np.testing.assert_array_equal(remote, local)
+    else:
+        assert remote == local
+
+
+@pytest.mark.parametrize("percepts", [False, True])
+def test_hundred_steps_are_those_of_the_local_environment(address: str, percepts: bool) -> None:
+    local = irollan_env.parallel_env(max_steps=60, percepts=percepts)
+    with RemoteParallelEnv(address, max_steps=60, percepts=percepts) as remote:
+        assert remote.possible_agents == local.possible_agents
+        assert remote.map == local.map
+        for agent in local.possible_agents:
+            assert remote.observation_space(agent) == local.observation_space(agent)
+            assert remote.action_space(agent) == local.action_space(agent)
+            local.action_space(agent).seed(0)
+        here, there = local.reset(seed=11), remote.reset(seed=11)
+        for number in range(100):
+            same(there, here)
+            assert remote.agents == local.agents
+            if not local.agents:
+                here, there = local.reset(), remote.reset()
+                continue
+            actions: dict[str, Any] = {
+                agent: local.action_space(agent).sample(here[0][agent]["action_mask"]) for agent in local.agents
+            }
+            if number % 3 == 0:
+                actions = {agent: local.catalogue.actions[action] for agent, action in actions.items()}
+            actions["AY"] = (None, "wait", "chat with SG: 你好", "go to outside")[number % 4]
+            here, there = local.step(actions), remote.step(actions)
+
+
+def test_parallel_conformance(remote: RemoteParallelEnv) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        parallel_api_test(remote, num_cycles=200)
+
+
+def test_state_goes_from_one_to_the_other(address: str, remote: RemoteParallelEnv) -> None:
+    remote.reset(seed=2)
+    remote.step({"AY": "go to outside", "LL": "take food 2 from foodshelf 2"})
+    with RemoteParallelEnv(address) as other:
+        observations, infos = other.set_state(remote.get_state())
+        assert infos["AY"]["place"] == "outside"
+        assert observations["AY"]["sentence"] == remote.observe("AY").sentence
+        same(other.step({"AY": "go to LL's Home"}), remote.step({"AY": "go to LL's Home"}))
+        state = other.get_state()
+        state["world"]["people"]["outside"].append("AY")
+        with pytest.raises(ValueError, match=r"state\.people: 'AY' is in"):
+            other.set_state(state)
+
+
+def test_ansi(address: str, remote: RemoteParallelEnv) -> None:
+    with RemoteParallelEnv(address, render_mode="ansi") as shown:
+        shown.reset(seed=0)
+        local = irollan_env.parallel_env(render_mode="ansi")
+        local.reset(seed=0)
+        assert shown.render() == local.render()
+    assert remote.render() is None
+
+
+def test_misuse_raises_what_it_means(remote: RemoteParallelEnv) -> None:
+    with pytest.raises(ResetNeeded, match="before reset"):
+        remote.step({})
+    with pytest.raises(ResetNeeded, match="before reset"):
+        remote.observe("AY")
+    with pytest.raises(ValueError, match=r"body\.max_step: unknown key"):
+        remote.reset(options={"max_step": 3})
+    remote.reset(seed=0, options={"max_steps": 1})
+    with pytest.raises(ValueError, match="unknown resident 'XX'"):
+        remote.step({"XX": 0})
+    with pytest.raises(ValueError, match="unknown resident 'XX'"):
+        remote.observe("XX")
+    with pytest.raises(ValueError, match="an action's number must lie in"):
+        remote.step({"AY": -1})
+    with pytest.raises(TypeError, match=r"the action of 'AY' must be a number, a string or None, got b'wait'"):
+        remote.step({"AY": b"wait"})  # type: ignore[dict-item]
+    assert all(remote.step({})[3].values())
+    assert remote.step({}) == ({}, {}, {}, {}, {})
+
+
+def test_a_closed_session_says_so(address: str) -> None:
+    env = RemoteParallelEnv(address)
+    env.reset(seed=0)
+    httpx.delete(f"{address}/sessions/{env.session}")
+    with pytest.raises(SessionClosed, match="there is no session"):
+        env.step({})
+    env.close()
+    env.close()
+    with pytest.raises(SessionClosed, match="this environment was closed"):
+        env.reset()
+
+
+def test_a_full_server_says_so(address: str) -> None:
+    opened = [RemoteParallelEnv(address) for _ in range(8)]
+    with pytest.raises(RuntimeError, match="the server holds 8 sessions"):
+        RemoteParallelEnv(address)
+    for env in opened:
+        env.close()
+
+
+def test_nobody_answers() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as closed:
+        port = closed.getsockname()[1]
+    with pytest.raises(ConnectionError, match=f"no server answers at http://127.0.0.1:{port}.*irollan serve"):
+        RemoteParallelEnv(f"http://127.0.0.1:{port}")
+
+
+def test_the_server_ends_meanwhile() -> None:
+    with running(create_app()) as address:
+        env = RemoteParallelEnv(address)
+        env.reset(seed=0)
+    with pytest.raises(ConnectionError):
+        env.step({})
+    env.close()
+
+
+def test_an_answer_that_takes_too_long() -> None:
+    # It takes connections and says nothing.
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        port = silent.getsockname()[1]
+        with pytest.raises(TimeoutError, match="did not answer in time"):
+            RemoteParallelEnv(f"http://127.0.0.1:{port}", timeout=0.1)
+
+
+@pytest.mark.parametrize("address", ["127.0.0.1:8000", "ftp://127.0.0.1", "http://", "somewhere"])
+def test_an_address_that_is_none(address: str) -> None:
+    with pytest.raises(ValueError, match="the address must look like"):
+        RemoteParallelEnv(address)
+
+
+def test_the_token_comes_from_the_argument_or_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    with running(create_app(token="open-sesame"), token="open-sesame") as address:
+        with pytest.raises(PermissionError, match=r"the token is missing or wrong.*set IROLLAN_TOKEN or token="):
+            RemoteParallelEnv(address)
+        with pytest.raises(PermissionError):
+            RemoteParallelEnv(address, token="close-sesame")
+        RemoteParallelEnv(address, token="open-sesame").close()
+        monkeypatch.setenv("IROLLAN_TOKEN", "open-sesame")
+        RemoteParallelEnv(address).close()

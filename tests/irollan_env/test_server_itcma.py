@@ -1,0 +1,99 @@
+"""The three endpoints of ITCMA's public client, spoken to as that client speaks."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from fastapi.testclient import TestClient
+
+from irollan_env import ValleyMap
+from irollan_env.server.app import create_app
+from irollan_env.server.itcma import Game
+
+
+class ItcmaClient:
+    """What the client keeps of the answers: actions, the expert's plan, the description, the goal, the score."""
+
+    def __init__(self, http: TestClient) -> None:
+        self.http = http
+        self.score = 0.0
+
+    def reset(self) -> None:
+        answer = self.read(self.http.post("/reset"))
+        lines = answer["obs"].split("\n")
+        self.describe = lines[2]
+        self.goal = next((line for line in lines if "Your task is to: " in line), "")
+        self.score = 0.0
+
+    def action(self, text: str) -> str:
+        answer = self.read(self.http.post("/action", data={"actions": text}))
+        self.score += answer["score"]
+        return str(answer["obs"])
+
+    def read(self, response: Any) -> dict[str, Any]:
+        assert response.status_code == 200, response.text
+        answer: dict[str, Any] = response.json()
+        self.action_space = answer["infos"]["admissible_commands"]
+        self.oracle = answer["infos"]["policy_commands"]
+        return answer
+
+
+@pytest.fixture
+def http() -> Iterator[TestClient]:
+    with TestClient(create_app(resident="LL"), base_url="http://127.0.0.1:8888") as client:
+        yield client
+
+
+def test_an_episode(http: TestClient) -> None:
+    client = ItcmaClient(http)
+    client.reset()
+    assert client.describe.startswith("You are in LL's Home. Looking around you, you see")
+    assert (client.goal, client.oracle) == ("", [])
+    offered = client.action_space
+    client.read(http.post("/get_info"))
+    assert client.action_space == offered
+    seen = client.action("go to outside")
+    assert seen.startswith("You go to outside.\n")
+    assert "You are in outside." in seen
+    assert "leave LL's Home" not in client.action_space
+    assert client.action("dance").startswith("Nothing happens. 'dance' is none of the six actions")
+    assert client.score == 0.0
+
+
+def test_order_and_form(http: TestClient) -> None:
+    for path, form in (("/get_info", None), ("/action", {"actions": "go to outside"})):
+        early = http.post(path, data=form)
+        assert early.status_code == 409
+        assert "before reset" in early.json()["detail"]
+    ItcmaClient(http).reset()
+    missing = http.post("/action")
+    assert (missing.status_code, missing.json()["detail"]) == (422, "body.actions: field required")
+    for number in range(75):
+        answer = http.post("/action", data={"actions": "wait"}).json()
+        assert answer["done"] is (number == 74)
+    assert http.post("/action", data={"actions": "wait"}).status_code == 409
+
+
+def test_a_goal_a_plan_and_a_score_are_passed_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    game = Game(ValleyMap.default(), resident="LL", text_limit=100)
+    info = {"goal": "fetch the toy 1.", "expert_plan": ("go to outside",), "admissible_actions": (), "messages": ()}
+    said = {"result": "You wait.", "score": 0.25}
+    monkeypatch.setattr(game._env, "reset", lambda: ("You are here.", {**info, **said}))
+    monkeypatch.setattr(
+        game._env, "step", lambda _: ("You are here.", 0.0, True, False, {**info, **said, "score": 1.0})
+    )
+    answer = game.reset()
+    assert answer["obs"].split("\n")[2:] == ["You are here.", "", "Your task is to: fetch the toy 1."]
+    assert answer["infos"]["policy_commands"] == ["go to outside"]
+    last = game.action("wait")
+    assert (last["score"], last["done"]) == (0.75, True)
+
+
+def test_the_resident_must_live_there() -> None:
+    with pytest.raises(ValueError, match="unknown resident 'XX'"):
+        create_app(resident="XX")
+    valley = ValleyMap.default()
+    pair = replace(valley, name="Two of them", residents=valley.residents[:2])
+    with TestClient(create_app(pair), base_url="http://127.0.0.1") as http:
+        assert http.post("/sessions").json()["residents"] == ["AY", "SG"]

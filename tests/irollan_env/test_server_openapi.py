@@ -1,0 +1,60 @@
+"""The server against its own OpenAPI description."""
+
+from typing import Any
+
+import pytest
+import schemathesis
+from fastapi.testclient import TestClient
+from hypothesis import HealthCheck, Phase, settings
+from schemathesis.specs.openapi.checks import positive_data_acceptance
+
+from irollan_env.server.app import create_app
+from irollan_env.server.limits import Limits
+
+LOOPBACK = "http://127.0.0.1"
+HOST = {"Host": "127.0.0.1"}
+app = create_app(limits=Limits(sessions=10_000))
+http = TestClient(app, base_url=LOOPBACK)
+schema = schemathesis.openapi.from_asgi("/openapi.json", app, headers=HOST)
+
+
+def live_session() -> str:
+    session = str(http.post("/sessions", json={"percepts": False}).json()["session"])
+    http.post(f"/sessions/{session}/reset", json={"seed": 0})
+    return session
+
+
+@schema.parametrize()
+@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck), phases=[Phase.generate])
+def test_answers_are_as_described(case: Any) -> None:
+    # What the description allows can still be refused: names and states are the session's, not the description's.
+    positive = case.meta is not None and case.meta.generation.mode.is_positive
+    if positive and "session" in case.path_parameters:
+        case.path_parameters["session"] = live_session()
+    case.call_and_validate(headers=HOST, excluded_checks=[positive_data_acceptance])
+
+
+def test_the_description_names_every_path() -> None:
+    assert sorted(schema.raw_schema["paths"]) == [
+        "/action",
+        "/get_info",
+        "/reset",
+        "/sessions",
+        "/sessions/{session}",
+        "/sessions/{session}/act",
+        "/sessions/{session}/map",
+        "/sessions/{session}/observations",
+        "/sessions/{session}/observations/{resident}",
+        "/sessions/{session}/reset",
+        "/sessions/{session}/restore",
+        "/sessions/{session}/snapshot",
+        "/sessions/{session}/step",
+    ]
+
+
+@pytest.mark.parametrize("path", ["/docs", "/static-offline-docs/swagger-ui-bundle.js"])
+def test_the_page_needs_no_other_server(path: str) -> None:
+    page = http.get(path)
+    assert page.status_code == 200
+    if path == "/docs":
+        assert "https://" not in page.text
