@@ -23,7 +23,7 @@ from language_models.transcript import Transcript
 
 COMMAND = (sys.executable, "-m", "evaluation")
 SAME = ("events.jsonl", "metrics.csv")
-FIGURES = {"driver.png", "emotion.png", "interactions.png", "whereabouts.png"}
+FIGURES = {"driver.png", "network.png", "emotion.png", "interactions.png", "whereabouts.png"}
 
 
 def run(path, *arguments, steps=3):
