@@ -9,17 +9,18 @@ import asyncio
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
+from enum import Enum
 from importlib import metadata
 
-from fastapi import APIRouter, FastAPI, Response
+from fastapi import FastAPI, Response
 from fastapi_offline import FastAPIOffline
 
 from irollan_env.map_json import map_to_json
 from irollan_env.observation import Observation
 from irollan_env.parallel import IrollanValleyParallelEnv
 from irollan_env.server.answers import answer, handle_errors, problems
-from irollan_env.server.gate import Gate
-from irollan_env.server.itcma import Game, itcma_routes
+from irollan_env.server.gate import Gate, check_token
+from irollan_env.server.itcma import Game, add_itcma
 from irollan_env.server.limits import Limits
 from irollan_env.server.schemas import (
     ActRequest,
@@ -58,6 +59,7 @@ def create_app(
         ValueError: for a token that cannot stand in a header, or a resident who does not live there.
     """
     valley_map = ValleyMap.default() if valley_map is None else valley_map
+    check_token(token)
     limits = Limits() if limits is None else limits
     store = SessionStore(limits, clock)
     game = Game(valley_map, resident=resident, text_limit=limits.text)
@@ -79,8 +81,8 @@ def create_app(
     )
     app.add_middleware(Gate, token=token, longest_body=limits.body)
     handle_errors(app)
-    app.include_router(session_routes(store, valley_map, limits))
-    app.include_router(itcma_routes(game))
+    add_sessions(app, store, valley_map, limits)
+    add_itcma(app, game)
     if token is not None:
         description = app.openapi()
         description["components"]["securitySchemes"] = {"token": {"type": "http", "scheme": "bearer"}}
@@ -94,15 +96,16 @@ async def _sweep(store: SessionStore, seconds: float) -> None:
         store.close_idle()
 
 
-def session_routes(store: SessionStore, valley_map: ValleyMap, limits: Limits) -> APIRouter:
-    """Create, reset, observe, act, step, snapshot, restore, close.
+def add_sessions(app: FastAPI, store: SessionStore, valley_map: ValleyMap, limits: Limits) -> None:
+    """Add the routes: create, reset, observe, act, step, snapshot, restore, close.
 
-    Handlers do not await anything, which is what makes them atomic.
+    Handlers do not await anything, which is what makes them atomic. The routes are the application's own: every request
+    would have to search through an included router.
     """
-    routes = APIRouter(prefix="/sessions", tags=["sessions"])
+    tags: list[str | Enum] = ["sessions"]
     the_map = map_to_json(valley_map)
 
-    @routes.post("", status_code=201, responses={201: {"model": Created}, **problems(429)})
+    @app.post("/sessions", tags=tags, status_code=201, responses={201: {"model": Created}, **problems(429)})
     async def create(request: CreateRequest = CreateRequest()) -> Response:  # noqa: B008  (never changed)
         """Create a session. Its identifier cannot be guessed, and nothing lists the identifiers."""
         session = store.create(IrollanValleyParallelEnv(map=valley_map, **request.options()))
@@ -114,51 +117,53 @@ def session_routes(store: SessionStore, valley_map: ValleyMap, limits: Limits) -
         )
         return answer(created.model_dump(), 201)
 
-    @routes.delete("/{session}", status_code=204, responses=problems(404))
+    @app.delete("/sessions/{session}", tags=tags, status_code=204, responses=problems(404))
     async def close(session: str) -> Response:
         """Close a session."""
         store.close(session)
         return Response(status_code=204)
 
-    @routes.get("/{session}/map", responses={200: {"model": ValleyMap}, **problems(404)})
+    @app.get("/sessions/{session}/map", tags=tags, responses={200: {"model": ValleyMap}, **problems(404)})
     async def read_map(session: str) -> Response:
         """The valley's map."""
         store.get(session)
         return answer(the_map)
 
-    @routes.post("/{session}/reset", responses={200: {"model": Frame}, **problems(404)})
+    @app.post("/sessions/{session}/reset", tags=tags, responses={200: {"model": Frame}, **problems(404)})
     async def reset(session: str, request: ResetRequest = ResetRequest()) -> Response:  # noqa: B008
         """Start an episode: everyone at home."""
         return answer(store.get(session).reset(request.seed, request.options()))
 
-    @routes.get("/{session}/observations", responses={200: {"model": Frame}, **problems(404, 409)})
+    @app.get("/sessions/{session}/observations", tags=tags, responses={200: {"model": Frame}, **problems(404, 409)})
     async def observe_all(session: str) -> Response:
         """What all residents observe now."""
         return answer(store.get(session).frame())
 
-    @routes.get("/{session}/observations/{resident}", responses={200: {"model": Observation}, **problems(404, 409)})
+    @app.get(
+        "/sessions/{session}/observations/{resident}",
+        tags=tags,
+        responses={200: {"model": Observation}, **problems(404, 409)},
+    )
     async def observe(session: str, resident: str) -> Response:
         """What one resident observes now."""
         return answer(store.get(session).observe(resident).to_json())
 
-    @routes.post("/{session}/act", responses={200: {"model": Held}, **problems(404, 409)})
+    @app.post("/sessions/{session}/act", tags=tags, responses={200: {"model": Held}, **problems(404, 409)})
     async def act(session: str, request: ActRequest) -> Response:
         """Hold one resident's act until the next step; a later act of the same resident takes its place."""
         return answer(store.get(session).act(request.resident, request.action))
 
-    @routes.post("/{session}/step", responses={200: {"model": Stepped}, **problems(404, 409)})
+    @app.post("/sessions/{session}/step", tags=tags, responses={200: {"model": Stepped}, **problems(404, 409)})
     async def step(session: str, request: StepRequest = StepRequest()) -> Response:  # noqa: B008
         """Let all residents act once: as given here, else as held, else they wait."""
         return answer(store.get(session).step(request.actions))
 
-    @routes.get("/{session}/snapshot", responses={200: {"model": Snapshot}, **problems(404, 409)})
+    @app.get("/sessions/{session}/snapshot", tags=tags, responses={200: {"model": Snapshot}, **problems(404, 409)})
     async def snapshot(session: str) -> Response:
         """The exact state of the valley, generators included."""
         return answer({"state": store.get(session).snapshot()})
 
-    @routes.post("/{session}/restore", responses={200: {"model": Frame}, **problems(404)})
+    @app.post("/sessions/{session}/restore", tags=tags, responses={200: {"model": Frame}, **problems(404)})
     async def restore(session: str, request: RestoreRequest) -> Response:
         """Go on from a snapshot of this or another session on the same map."""
         return answer(store.get(session).restore(request.state))
-
-    return routes

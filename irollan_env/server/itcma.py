@@ -10,9 +10,10 @@ The client knows no sessions: there is one game a server.
 
 from __future__ import annotations
 
+from enum import Enum
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Form, Response
+from fastapi import FastAPI, Form, Response
 from pydantic import BaseModel, Field
 
 from irollan_env.gymnasium_env import IrollanValleyEnv
@@ -106,23 +107,21 @@ class Game:
         }
 
 
-def itcma_routes(game: Game) -> APIRouter:
-    """Reset, get_info, action."""
-    routes = APIRouter(tags=["ITCMA's public client"])
+def add_itcma(app: FastAPI, game: Game) -> None:
+    """Add the routes: reset, get_info, action."""
+    tags: list[str | Enum] = ["ITCMA's public client"]
 
-    @routes.post("/reset", responses={200: {"model": GameAnswer}, **problems()})
+    @app.post("/reset", tags=tags, responses={200: {"model": GameAnswer}, **problems()})
     async def reset() -> Response:
         """Start an episode of the server's one game."""
         return answer(game.reset())
 
-    @routes.post("/get_info", responses={200: {"model": GameInfo}, **problems(409)})
+    @app.post("/get_info", tags=tags, responses={200: {"model": GameInfo}, **problems(409)})
     async def get_info() -> Response:
         """What can be done now."""
         return answer(game.info())
 
-    @routes.post("/action", responses={200: {"model": GameAnswer}, **problems(409)})
+    @app.post("/action", tags=tags, responses={200: {"model": GameAnswer}, **problems(409)})
     async def action(actions: Annotated[str, Form(description="One action.")]) -> Response:
         """Act, together with the others, who follow a script."""
         return answer(game.action(actions))
-
-    return routes

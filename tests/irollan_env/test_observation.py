@@ -2,6 +2,7 @@
 
 import json
 import math
+from dataclasses import asdict, replace
 from typing import Any
 
 import pytest
@@ -56,3 +57,12 @@ def test_broken_json(changes: dict[str, Any], message: str) -> None:
 def test_broken_percepts(changes: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         Percept(**{"name": "x", "kind": "item", "theta": 1.0, "phi": 0.0, "gamma": 1.0, **changes})
+
+
+def test_json_is_the_dataclass_as_a_dictionary() -> None:
+    world = World(seed=0)
+    world.step({"AY": "go to outside", "LL": "go to outside"})
+    world.step({"AY": "chat with LL: hello"})
+    for name in world.residents:
+        seen = replace(world.observe(name), habitus={"wait": 0.5}, resources=1.0)
+        assert seen.to_json() == asdict(seen)

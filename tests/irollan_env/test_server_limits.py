@@ -105,7 +105,7 @@ def test_the_token_is_asked_for() -> None:
         assert http.get("/docs").status_code == 200
         assert http.get("/openapi.json").json()["security"] == [{"token": []}]
     with pytest.raises(ValueError, match="a token must consist of visible ASCII characters"):
-        TestClient(create_app(token="two words")).get("/docs")
+        create_app(token="two words")
 
 
 def test_tokens_are_compared_in_constant_time(monkeypatch: pytest.MonkeyPatch) -> None:
