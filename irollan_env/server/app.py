@@ -99,8 +99,8 @@ async def _sweep(store: SessionStore, seconds: float) -> None:
 def add_sessions(app: FastAPI, store: SessionStore, valley_map: ValleyMap, limits: Limits) -> None:
     """Add the routes: create, reset, observe, act, step, snapshot, restore, close.
 
-    Handlers do not await anything, which is what makes them atomic. The routes are the application's own, as the search
-    through included routers takes longer than a step of the valley.
+    Handlers do not await anything, which is what makes them atomic. The routes are the application's own: every request
+    would have to search through an included router.
     """
     tags: list[str | Enum] = ["sessions"]
     the_map = map_to_json(valley_map)
