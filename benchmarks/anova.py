@@ -1,7 +1,7 @@
 """How long `irollan anova` takes: `python benchmarks/anova.py`.
 
 48 raters rate 5 architectures x 6 residents in 5 dimensions. The whole command is timed, from its start to its report
-with plots. Beside it, Games-Howell intervals as scipy computes them, in the same process and on the same groups as ours.
+with plots. Beside it, Games-Howell intervals as scipy computes them, in the same process and on the same groups.
 """
 
 from __future__ import annotations
@@ -59,9 +59,7 @@ def main() -> int:
         command = [sys.executable, "-m", "evaluation", "anova", str(source), "--html", str(page)]
         whole = seconds(lambda: subprocess.run(command, check=True, capture_output=True))
         size = page.stat().st_size
-    print(
-        f"irollan anova, {len(ratings)} ratings, report of {size / 1e3:.0f} kB: {whole:.1f} s (goal: under {GOAL:.0f} s)"
-    )
+    print(f"irollan anova, {len(ratings)} ratings: {whole:.1f} s (goal: under {GOAL:.0f}); report: {size / 1e3:.0f} kB")
     one = ratings[ratings["dimension"] == "exploration"]
     groups = describe(one)
     values = [one.loc[one["architecture"] == name, "rating"] for name in groups["architecture"]]
