@@ -59,7 +59,7 @@ def main() -> int:
         command = [sys.executable, "-m", "evaluation", "anova", str(source), "--html", str(page)]
         whole = seconds(lambda: subprocess.run(command, check=True, capture_output=True))
         size = page.stat().st_size
-    print(f"irollan anova, {len(ratings)} ratings, report of {size / 1e3:.0f} kB: {whole:.1f} s (goal: < {GOAL:.0f} s)")
+    print(f"irollan anova, {len(ratings)} ratings: {whole:.1f} s (goal: under {GOAL:.0f}); report: {size / 1e3:.0f} kB")
     one = ratings[ratings["dimension"] == "exploration"]
     groups = describe(one)
     values = [one.loc[one["architecture"] == name, "rating"] for name in groups["architecture"]]

@@ -86,31 +86,15 @@ def anova(
 
 def _account(results: list[Result], ratings: Ratings | None) -> None:
     """Say on standard error what was left out, and what is odd about the rest."""
-    told: dict[int, str] = {}
-    for result in results:
-        told.update(zip(result.left_out["line"], result.left_out["reason"], strict=True))
-    if ratings is not None:
-        told.update(zip(ratings.left_out["line"], ratings.left_out["reason"], strict=True))
-        for remark in ratings.remarks:
-            complain(remark, 0)
-    by_reason: dict[str, list[int]] = {}
-    for line in sorted(told):
-        by_reason.setdefault(told[line], []).append(line)
+    from evaluation.statistics.wording import left_out, line_numbers
+
+    if ratings is None:
+        return
+    for remark in ratings.remarks:
+        complain(remark, 0)
+    by_reason = left_out(results, ratings)
     for reason, lines in list(by_reason.items())[:REASONS_SHOWN]:
-        complain(f"{_line_numbers(lines)} left out: {reason}", 0)
+        complain(f"{line_numbers(lines, most=SPANS_SHOWN)} left out: {reason}", 0)
     if len(by_reason) > REASONS_SHOWN:
         rest = sum(len(lines) for lines in list(by_reason.values())[REASONS_SHOWN:])
         complain(f"and {rest} more lines left out for other reasons; --json and --html list all of them", 0)
-
-
-def _line_numbers(lines: list[int]) -> str:
-    """``line 7`` or ``lines 7-9, 12``, cut where there are many."""
-    spans: list[list[int]] = []
-    for line in lines:
-        if spans and line == spans[-1][1] + 1:
-            spans[-1][1] = line
-        else:
-            spans.append([line, line])
-    shown = [str(first) if first == last else f"{first}-{last}" for first, last in spans[:SPANS_SHOWN]]
-    more = f" ... ({len(lines)} lines)" if len(spans) > SPANS_SHOWN else ""
-    return f"line{'s' if len(lines) > 1 else ''} {', '.join(shown)}{more}"

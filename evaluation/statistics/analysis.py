@@ -12,7 +12,7 @@ import pandas as pd
 from evaluation.statistics import agreement, repeated
 from evaluation.statistics.csv_table import TableError
 from evaluation.statistics.descriptives import describe, levene, with_intervals
-from evaluation.statistics.frames import records
+from evaluation.statistics.frames import plain, records
 from evaluation.statistics.omnibus import omega_squared, omnibus
 from evaluation.statistics.pairs import dunn_sidak, games_howell
 from evaluation.statistics.power import power
@@ -95,7 +95,7 @@ class Result:
             "notes": list(self.notes),
             "left_out": self.left_out[["line", "reason"]],
         }
-        return {key: _plain(value) for key, value in answer.items()}
+        return {key: plain(value) for key, value in answer.items()}
 
 
 def analyse(ratings: Ratings, *, planned: int | None = None) -> list[Result]:
@@ -299,16 +299,3 @@ def _constant(groups: pd.DataFrame) -> list[str]:
         "others suppose that its variance is 0"
         for _, row in groups[groups["sd"] == 0].iterrows()
     ]
-
-
-def _plain(value: Any) -> Any:
-    """Numbers, texts, lists and dictionaries instead of frames and arrays; None instead of what is no number."""
-    if isinstance(value, pd.DataFrame):
-        return [_plain(row) for row in records(value)]
-    if isinstance(value, dict):
-        return {str(key): _plain(one) for key, one in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(one) for one in value]
-    if isinstance(value, np.generic):
-        value = value.item()
-    return None if isinstance(value, float) and not np.isfinite(value) else value

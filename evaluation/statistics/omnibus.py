@@ -44,8 +44,9 @@ def omega_squared(groups: pd.DataFrame) -> dict[str, float]:
     Returns:
         omega_squared, low and high.
     """
-    test = omnibus(groups).loc["anova"].to_dict()
-    statistic, df = float(test["statistic"]), (float(test["df1"]), float(test["df2"]))
+    test = omnibus(groups).loc["anova"]
+    statistic, df1, df2, _ = (float(value) for value in test.to_numpy(dtype=float))
+    df = (df1, df2)
     n = sum(df) + 1
     # Limits of noncentrality are limits of the share in the population, which eta and omega squared both estimate.
     limits = [_noncentrality(statistic, df, 0.5 + sign * CONFIDENCE / 2) for sign in (1, -1)]

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
@@ -48,9 +47,15 @@ def render_page(results: Sequence[Result], *, source: str, ratings: Ratings | No
         lstrip_blocks=True,
     )
     environment.filters.update(
-        number=wording.number, p=wording.p_value, df=wording.freedom, effect=wording.effect, alike=wording.alike
+        number=wording.number,
+        p=wording.p_value,
+        df=wording.freedom,
+        lines=wording.line_numbers,
+        effect=wording.effect,
+        alike=wording.alike,
     )
     comments = [] if ratings is None else records(ratings.frame[ratings.frame["comment"] != ""])
+    gone = {} if ratings is None else wording.left_out(results, ratings)
     return environment.get_template("anova.html").render(
         source=source,
         facts=_facts(results, ratings),
@@ -71,7 +76,7 @@ def render_page(results: Sequence[Result], *, source: str, ratings: Ratings | No
         notes=_notes(results),
         alpha=ALPHA,
         remarks=() if ratings is None else ratings.remarks,
-        left_out=_left_out(results, ratings),
+        left_out=gone,
         comments=comments,
         libraries=", ".join(f"{name} {version(name)}" for name in LIBRARIES),
     )
@@ -85,7 +90,7 @@ def _facts(results: Sequence[Result], ratings: Ratings | None) -> list[tuple[str
     if ratings is not None:
         facts += [("Raters", f"{ratings.frame['rater'].nunique():,}")]
         facts += [("Ratings", f"{sum(len(result.ratings) for result in results if result.ratings is not None):,}")]
-        facts += [("Left out", f"{len(_left_out(results, ratings)):,}")]
+        facts += [("Left out", f"{sum(map(len, wording.left_out(results, ratings).values())):,}")]
     return facts
 
 
@@ -96,12 +101,3 @@ def _notes(results: Sequence[Result]) -> list[tuple[str, list[str]]]:
         for note in result.notes:
             about.setdefault(note, []).append(result.dimension)
     return list(about.items())
-
-
-def _left_out(results: Sequence[Result], ratings: Ratings | None) -> list[dict[str, Any]]:
-    if ratings is None:
-        return []
-    rows = {row["line"]: row for row in records(ratings.left_out)}
-    for result in results:
-        rows.update({row["line"]: row for row in records(result.left_out)})
-    return [rows[line] for line in sorted(rows)]

@@ -9,6 +9,7 @@ import pandas as pd
 
 from evaluation.statistics.analysis import ALPHA, Result
 from evaluation.statistics.frames import records
+from evaluation.statistics.ratings_file import Ratings
 
 TEST_NAMES = {
     "anova": "Standard ANOVA",
@@ -67,6 +68,30 @@ def as_text(results: Sequence[Result]) -> str:
     """All results for a terminal."""
     blocks = ("\n".join(_printable(line) for line in _lines(result)) for result in results)
     return "\n\n".join(blocks)
+
+
+def left_out(results: Sequence[Result], ratings: Ratings) -> dict[str, list[int]]:
+    """The lines of the file that did not enter, by reason, in the order of the file."""
+    told = dict(zip(ratings.left_out["line"], ratings.left_out["reason"], strict=True))
+    for result in results:
+        told.update(zip(result.left_out["line"], result.left_out["reason"], strict=True))
+    by_reason: dict[str, list[int]] = {}
+    for line in sorted(told):
+        by_reason.setdefault(told[line], []).append(line)
+    return by_reason
+
+
+def line_numbers(lines: Sequence[int], most: int | None = None) -> str:
+    """``line 7`` or ``lines 7-9, 12``, cut after the given number of spans."""
+    spans: list[list[int]] = []
+    for line in lines:
+        if spans and line == spans[-1][1] + 1:
+            spans[-1][1] = line
+        else:
+            spans.append([line, line])
+    shown = [str(first) if first == last else f"{first}-{last}" for first, last in spans[:most]]
+    more = f" ... ({len(lines)} lines)" if len(shown) < len(spans) else ""
+    return f"line{'s' if len(lines) > 1 else ''} {', '.join(shown)}{more}"
 
 
 def _printable(line: str) -> str:

@@ -129,6 +129,15 @@ def test_the_paper_and_its_table_as_a_file_are_the_same(here, capsys):
     assert sum(len(result["notes"]) for result in plain.values()) == 1
 
 
+def test_the_page_about_table_1_has_these_numbers(here, capsys):
+    page = (Path(__file__).parents[2] / "docs" / "statistics.md").read_text(encoding="utf-8")
+    for result in answer(capsys, "--paper"):
+        values = [result[test]["statistic"] for test in ("anova", "brown_forsythe", "welch")]
+        test = {"anova": "standard", "brown-forsythe": "Brown-Forsythe"}[result["test"]]
+        cells = [result["dimension"], test, result["printed"]["statistic"], *(f"{value:.2f}" for value in values)]
+        assert f"| {' | '.join(map(str, cells))} |" in page
+
+
 def test_text_for_people(here, capsys):
     assert main(["anova", "--paper"]) == 0
     out = capsys.readouterr().out
