@@ -87,9 +87,10 @@ def serve(
 
     Every answer is on the disk before its rater is told so. Stopping and starting again loses nothing.
     """
-    from evaluation.rating.server import address_of, is_loopback, listen
+    from evaluation.rating.server import address_of, listen
     from evaluation.rating.server import serve as serve_study
     from evaluation.rating.study import RatingError, Study
+    from irollan_env.server.gate import is_loopback
 
     if not is_loopback(host) and not open_to_network:
         return complain(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ipaddress
 import socket
 from collections.abc import Callable
 from pathlib import Path
@@ -12,14 +11,6 @@ import uvicorn
 from evaluation.rating.application import create_app
 from evaluation.rating.store import Store
 from evaluation.rating.study import ANSWERS, RatingError, Study
-
-
-def is_loopback(host: str) -> bool:
-    """Whether an address can be reached from this machine alone."""
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"
 
 
 def listen(host: str, port: int) -> socket.socket:

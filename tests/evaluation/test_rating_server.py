@@ -14,7 +14,6 @@ import httpx
 from rating_studies import load, served, small_study
 
 from evaluation.cli import main
-from evaluation.rating.server import is_loopback
 from evaluation.scale import DIMENSIONS
 
 RATERS = 50
@@ -128,11 +127,6 @@ def test_refusals_are_one_line(tmp_path, capsys):
     assert capsys.readouterr().err.count("\n") == 1
     assert main(["rate", "serve", str(directory), "--port", "70000"]) == 2
     assert capsys.readouterr().err.count("\n") == 1
-
-
-def test_loopback():
-    assert all(is_loopback(host) for host in ("127.0.0.1", "127.9.9.9", "::1", "localhost"))
-    assert not any(is_loopback(host) for host in ("0.0.0.0", "::", "192.168.0.4", "example.org"))
 
 
 def test_the_overview_of_commands_loads_no_web_framework():
