@@ -18,7 +18,11 @@ from typing import Annotated, Any
 
 import typer
 
+from evaluation import measure_commands
+from evaluation.anova_command import anova
 from evaluation.architectures import ARCHITECTURES
+from evaluation.bench_command import bench
+from evaluation.complaints import complain as _complain
 from evaluation.configuration import Configuration
 
 app = typer.Typer(
@@ -31,7 +35,6 @@ app = typer.Typer(
     epilog="irollan COMMAND --help says more about a command.",
 )
 
-bench = typer.Typer(help="Measure how fast a part of the project is.", no_args_is_help=True)
 app.add_typer(bench, name="bench")
 
 
@@ -230,37 +233,9 @@ def models(as_json: Json = False) -> int:
     return 0
 
 
-@bench.command("env")
-def bench_env(
-    rounds: Annotated[
-        int, typer.Option(metavar="N", parser=_whole_number, help="How often each side has its turn.")
-    ] = 5,
-    as_json: Json = False,
-) -> int:
-    """Measure the environment: agent-steps per second beside TextWorld's steps, in towns, and saving and copying."""
-    from evaluation.bench_env import measure
-
-    try:
-        measurements, machine = measure(rounds, lambda line: print(f"bench env: {line}", file=sys.stderr))
-    except ValueError as error:
-        return _complain(str(error), 2)
-    if as_json:
-        rows = [{**asdict(one), "reached": one.reached} for one in measurements]
-        print(json.dumps({"measurements": rows, "machine": machine}, indent=2))
-        return 0
-    width = max(len(one.name) for one in measurements)
-    for one in measurements:
-        value = (
-            one.note
-            if one.value is None
-            else f"{one.value:,.3g} {one.unit}"
-            if one.value < 100
-            else (f"{one.value:,.0f} {one.unit}")
-        )
-        verdict = {True: "reached", False: "not reached", None: ""}[one.reached]
-        goal = "" if one.goal is None else f"  (goal: {'>=' if one.at_least else '<='} {one.goal:.3g}; {verdict})"
-        print(f"{one.name:{width}}  {value}{goal}")
-    return 0
+app.command()(anova)
+app.command()(measure_commands.measures)
+app.command()(measure_commands.social)
 
 
 def _conclude(result: Any, steps: int, as_json: bool) -> int:
@@ -297,11 +272,6 @@ def _conclude(result: Any, steps: int, as_json: bool) -> int:
         trace = result.directory.error_path
         went = f"{result.error} ({went}{f'; where in the program: {trace}' if trace.exists() else ''})"
     return _complain(f"{went}; go on with: irollan resume {path}", 1)
-
-
-def _complain(message: str, status: int) -> int:
-    print(f"irollan: {' '.join(message.split())}", file=sys.stderr)
-    return status
 
 
 def _usage_message(error: typer.TyperException) -> str:

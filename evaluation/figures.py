@@ -18,11 +18,9 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 from matplotlib.ticker import MaxNLocator
-from numpy.typing import NDArray
 
-from ltrha import read_action
+from evaluation.interactions import Record, in_order, interaction_counts, residents
 
-Record: TypeAlias = Mapping[str, Any]
 Metric: TypeAlias = Mapping[str, Any]
 Series: TypeAlias = Mapping[str, tuple[Sequence[int], Sequence[float]]]
 
@@ -32,12 +30,6 @@ HEAT, ON_HEAT = "#0a4a86", "#fdfdfd"
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")
 COMMON = ("#5b4fa2", "#8a6d3b", "#7f868d")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "h", "*")
-PAPER_ORDER = ("AY", "SG", "MD", "WL", "LL", "WM")
-
-
-def residents(records: Iterable[Record]) -> tuple[str, ...]:
-    """Everyone in the records: the paper's six in the paper's order, then all others by name."""
-    return _ordered({record["resident"] for record in records})
 
 
 def places(records: Iterable[Record]) -> tuple[str, ...]:
@@ -48,37 +40,6 @@ def places(records: Iterable[Record]) -> tuple[str, ...]:
 def colour(name: str, everyone: Sequence[str]) -> str:
     """The colour of a resident, the same in every figure; beyond six residents colours repeat, markers differ."""
     return COLOURS[everyone.index(name) % len(COLOURS)]
-
-
-def partner(record: Record, everyone: Sequence[str]) -> str | None:
-    """Whom an executed action turned to: the addressee of a chat, or who was handed something; None for nobody."""
-    action = record.get("action")
-    if record.get("outcome") != "executed" or not action:
-        return None
-    try:
-        _, other = read_action(action)
-    except ValueError:
-        return None
-    return other if other in everyone and other != record["resident"] else None
-
-
-def interaction_counts(records: Sequence[Record]) -> tuple[tuple[str, ...], NDArray[np.int64]]:
-    """How often each resident turned to each other one (figure 8).
-
-    An executed chat counts once for the one it is addressed to, and so does an item put into someone's hands.
-
-    Args:
-        records: Of one run.
-
-    Returns:
-        The residents, and counts of shape (n, n): rows initiate, columns receive.
-    """
-    names = residents(records)
-    counts = np.zeros((len(names), len(names)), dtype=np.int64)
-    for record in records:
-        if (other := partner(record, names)) is not None:
-            counts[names.index(record["resident"]), names.index(other)] += 1
-    return names, counts
 
 
 def driver(records: Sequence[Record]) -> Figure:
@@ -122,7 +83,7 @@ def topics(metrics: Sequence[Metric]) -> Figure:
         times.append(time)
         values.append(math.nan if (people[place, time] if counted else value) == 0.0 else value)
     names = _place_order(series)
-    owners = _ordered({place.removesuffix("'s Home") for place in names if place.endswith("'s Home")})
+    owners = in_order({place.removesuffix("'s Home") for place in names if place.endswith("'s Home")})
     shared = [place for place in names if not place.endswith("'s Home")]
     colours = {
         place: COMMON[shared.index(place) % len(COMMON)]
@@ -144,7 +105,7 @@ def topics(metrics: Sequence[Metric]) -> Figure:
             markersize=5.5,
             markeredgewidth=0,
             markevery=_arrivals(values),
-            label=_literal(place),
+            label=literal(place),
             zorder=3,
         )
     axes.set_xlim(first - 0.5, max(end, first + 1) + 0.5)  # Room for a marker at either end.
@@ -182,7 +143,7 @@ def interactions(records: Sequence[Record]) -> Figure:
     axes.xaxis.tick_top()
     axes.xaxis.set_label_position("top")
     for axis, label in ((axes.xaxis, "Receiver"), (axes.yaxis, "Initiator")):
-        axis.set_ticks(np.arange(len(names)) + 0.5, labels=[_literal(name) for name in names])
+        axis.set_ticks(np.arange(len(names)) + 0.5, labels=[literal(name) for name in names])
         axis.set_tick_params(length=0, labelsize=10, labelcolor=INK, pad=4)
         axis.set_label_text(label, fontsize=10, color=MUTED)
         axis.labelpad = 8
@@ -212,7 +173,7 @@ def whereabouts(records: Sequence[Record]) -> Figure:
         if before is not None:
             axes.plot([last + 1], [before], MARKERS[i % len(MARKERS)], color=shade, markersize=4.5, clip_on=False)
     axes.set_ylim(max(len(where), 1), 0)
-    axes.set_yticks(np.arange(len(where)) + 0.5, labels=[_literal(place) for place in where])
+    axes.set_yticks(np.arange(len(where)) + 0.5, labels=[literal(place) for place in where])
     axes.tick_params(axis="y", length=0, labelsize=9.5, labelcolor=INK)
     axes.set_xlim(0, last + 1)
     _dress(axes, None, last=True, grid=None)
@@ -256,20 +217,19 @@ def save_all(records: Sequence[Record], metrics: Sequence[Metric], directory: st
     folder.mkdir(parents=True, exist_ok=True)
     paths = []
     for name, figure in all_figures(records, metrics).items():
-        path = folder / f"{name}.png"
-        figure.savefig(path, dpi=160, facecolor="white", metadata={"Software": None})
-        paths.append(path)
+        paths.append(save(figure, folder / f"{name}.png"))
     return paths
 
 
-def _ordered(names: Iterable[str]) -> tuple[str, ...]:
-    known = {name: index for index, name in enumerate(PAPER_ORDER)}
-    return tuple(sorted(names, key=lambda name: (known.get(name, len(known)), name)))
+def save(figure: Figure, path: Path) -> Path:
+    """Write a figure as a PNG, the same bytes for the same figure."""
+    figure.savefig(path, dpi=160, facecolor="white", metadata={"Software": None})
+    return path
 
 
 def _place_order(names: Iterable[str]) -> tuple[str, ...]:
     given = set(names)
-    homes = _ordered({name.removesuffix("'s Home") for name in given if name.endswith("'s Home")})
+    homes = in_order({name.removesuffix("'s Home") for name in given if name.endswith("'s Home")})
     shared = sorted(name for name in given if not name.endswith("'s Home") and name != "outside")
     return (*(f"{owner}'s Home" for owner in homes), *shared, *(["outside"] if "outside" in given else []))
 
@@ -279,7 +239,7 @@ def _last_place(records: Sequence[Record], name: str) -> str | None:
     return str(max(own, key=lambda record: int(record["time"]))["place"]) if own else None
 
 
-def _literal(name: str) -> str:
+def literal(name: str) -> str:
     """A name as Matplotlib prints it unchanged: a dollar sign does not begin a formula."""
     return name.replace("$", r"\$")
 
@@ -393,7 +353,7 @@ def _end_labels(axes: Axes, ends: Mapping[str, tuple[float, float]], shades: Map
     spots = _spread([wanted[name] for name in order], gap, height)
     for name, spot in zip(order, spots, strict=True):
         axes.annotate(
-            _literal(name),
+            literal(name),
             xy=ends[name],
             xycoords="data",
             xytext=(1.0, spot / height),

@@ -18,6 +18,9 @@ PACKAGES = (
     "xllamacpp",
     "httpx",
     "matplotlib",
+    "pandas",
+    "scipy",
+    "networkx",
 )
 
 

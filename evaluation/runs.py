@@ -222,8 +222,13 @@ def resume(path: Path, progress: Progress, *, steps: int | None = None) -> Resul
         return _live(configuration, model, embedder, writer, manifest, progress, checkpoint)
 
 
-def write_outcome(directory: RunDirectory, progress: Progress) -> Path | None:
+def write_outcome(directory: RunDirectory, progress: Progress, embedder: Embedder | None = None) -> Path | None:
     """Draw the figures and write the report of a run from what its directory holds.
+
+    Args:
+        directory: Of the run.
+        progress: Where to show what goes on.
+        embedder: The run's own; found by its name in the manifest when None.
 
     Returns:
         The report; None when no time step is recorded.
@@ -232,15 +237,20 @@ def write_outcome(directory: RunDirectory, progress: Progress) -> Path | None:
         ValueError: if there is no run, or a file of it is damaged.
     """
     # Matplotlib takes its time to import; what comes before should not wait for it.
-    from evaluation.figures import save_all
+    from evaluation.figures import save, save_all
     from evaluation.report import Run, write_report
+    from evaluation.social.drawing import network
+    from evaluation.society_section import society_section
 
     manifest, records, rows = directory.read_manifest(), directory.records(), directory.metrics()
     if not records:
         return None
-    progress.say("drawing the figures and writing the report ...")
+    progress.say("measuring, drawing the figures and writing the report ...")
     usage = [asdict(module) for module in _usage(directory)]
     save_all(records, rows, directory.figures_path)
+    society = society_section(records, embedder if embedder is not None else _embedder(manifest, progress))
+    if society is not None:
+        save(network(society.structure), directory.figures_path / "network.png")
     framework = _framework(directory, progress)
     run = Run(
         manifest=manifest,
@@ -249,6 +259,7 @@ def write_outcome(directory: RunDirectory, progress: Progress) -> Path | None:
         usage=usage,
         habitus={name: _habitus(state) for name, state in framework.get("habitus", {}).items()},
         unranked=framework.get("failures", ()),
+        society=society,
     )
     return write_report(run, directory.report_path)
 
@@ -346,7 +357,7 @@ def _live(
                     close()
         status: Status = "failed" if error else "finished" if done >= configuration.steps else "stopped"
         write(status, done)
-        report = write_outcome(directory, progress)
+        report = write_outcome(directory, progress, embedder)
     return Result(directory=directory, status=status, steps=done, report=report, error=error)
 
 
@@ -356,6 +367,16 @@ def _usage(directory: RunDirectory) -> list[ModuleUsage]:
     # Not opened read-only: SQLite would then leave two files of its own behind.
     with Transcript(directory.transcript_path) as transcript:
         return transcript.usage_by_module()
+
+
+def _embedder(manifest: Mapping[str, Any], progress: Progress) -> Embedder | None:
+    """The embedder that a run was made with; None where its weights are not on this machine."""
+    name = str(manifest["configuration"]["effective"]["embedder"])
+    try:
+        return resolve_embedder(name).build()
+    except (OSError, ImportError, ValueError) as error:
+        progress.say(f"the report goes without the measures that need the embedder: {error}")
+        return None
 
 
 def _framework(directory: RunDirectory, progress: Progress) -> dict[str, Any]:

@@ -97,6 +97,8 @@ COMMANDS: dict[str, Callable[[], None]] = {
     "irollan resume runs/mine --steps 80": irollan("resume", "runs/mine", "--steps", "3"),
     "irollan report runs/mine": irollan("report", "runs/mine"),
     "irollan models": irollan("models"),
+    "irollan measures runs/mine": irollan("measures", "runs/mine"),
+    "irollan social runs/mine": irollan("social", "runs/mine"),
     "irollan run --model path/to/model.gguf": model_exists("path/to/model.gguf"),
     "irollan run --model openai:http://127.0.0.1:8000/v1#qwen": model_exists("openai:http://127.0.0.1:8000/v1#qwen"),
     "irollan run --model smollm2": model_exists("smollm2"),
