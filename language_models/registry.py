@@ -76,6 +76,18 @@ def resolve_model(name: str) -> Resolved[LanguageModel]:
     raise ValueError(_unknown("model", name, MODELS, forms))
 
 
+def recorded_name(name: str) -> str:
+    """What a model of this name is called in a transcript, without looking whether it is here.
+
+    Args:
+        name: A name that ``resolve_model`` takes.
+    """
+    if name.startswith("openai:"):
+        address, _, model = name.removeprefix("openai:").partition("#")
+        return OpenAICompatible(address, model).name
+    return Path(name).name if name.lower().endswith(".gguf") else name
+
+
 def resolve_embedder(name: str) -> Resolved[Embedder]:
     """What an embedder name stands for.
 
