@@ -14,12 +14,21 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from importlib import metadata
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
+from evaluation.accounting_command import say_estimate
 from evaluation.architectures import ARCHITECTURES
+from evaluation.branch_command import branch
+from evaluation.budget import Limits
+from evaluation.command_line import given, whole_number
+from evaluation.comparison_command import report_on_both
+from evaluation.complaints import complain as _complain
+from evaluation.conclusion import conclude
 from evaluation.configuration import Configuration
+from evaluation.replay_command import replay
+from language_models.prices import read_prices
 
 app = typer.Typer(
     add_completion=False,
@@ -31,19 +40,22 @@ app = typer.Typer(
 )
 
 
-def _whole_number(text: str) -> int:
-    try:
-        return int(text)
-    except ValueError:
-        raise typer.BadParameter(f"{text!r} is not a whole number") from None
-
-
 _DEFAULTS = Configuration()
 _RUN_HELP = "Let a society live for some time steps, and report on it.\n\nArchitectures:\n\n\b\n" + "\n".join(
     f"{name:17}  {one.description}" for name, one in ARCHITECTURES.items()
 )
 
 Json = Annotated[bool, typer.Option("--json", help="Print the answer as JSON, for other programs.")]
+MaxTokens = Annotated[
+    int | None,
+    typer.Option(
+        metavar="N", parser=whole_number, help="Stop before the step that could go beyond N tokens.", show_default=False
+    ),
+]
+MaxCost = Annotated[
+    float | None,
+    typer.Option(metavar="X", help="Stop before the step that could go beyond X US dollars.", show_default=False),
+]
 RunArgument = Annotated[Path, typer.Argument(metavar="RUN", help="The directory of a run.", show_default=False)]
 
 
@@ -86,10 +98,10 @@ def _overview(
 def run(
     context: typer.Context,
     steps: Annotated[
-        int, typer.Option(metavar="N", parser=_whole_number, help="How many time steps.")
+        int, typer.Option(metavar="N", parser=whole_number, help="How many time steps.")
     ] = _DEFAULTS.steps,
     seed: Annotated[
-        int, typer.Option(metavar="N", parser=_whole_number, help="All chance follows from it; at least 0.")
+        int, typer.Option(metavar="N", parser=whole_number, help="All chance follows from it; at least 0.")
     ] = _DEFAULTS.seed,
     architecture: Annotated[
         str, typer.Option(metavar="NAME", help=f"One of {', '.join(ARCHITECTURES)}.")
@@ -118,10 +130,19 @@ def run(
         int,
         typer.Option(
             metavar="N",
-            parser=_whole_number,
+            parser=whole_number,
             help="Write a checkpoint every N steps, to go on from with irollan resume.",
         ),
     ] = _DEFAULTS.checkpoint_every,
+    max_tokens: MaxTokens = None,
+    max_cost: MaxCost = None,
+    prices: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="What tokens cost, by model, as TOML.", show_default=False),
+    ] = None,
+    estimate: Annotated[
+        bool, typer.Option("--estimate", help="Say what the run would cost, and do not begin it.")
+    ] = False,
     as_json: Json = False,
 ) -> int:
     """Let a society live."""
@@ -134,21 +155,28 @@ def run(
             seed=seed,
             checkpoint_every=checkpoint_every,
         )
-    except ValueError as error:
+        limits, known = Limits(max_tokens=max_tokens, max_cost=max_cost), read_prices(prices)
+    except (ValueError, OSError) as error:
         return _complain(str(error), 2)
+    if estimate:
+        return say_estimate(configuration, known, as_json)
     from evaluation import runs
+    from evaluation.backends import RunError
     from evaluation.progress import progress_on
 
-    given = {
-        name: str(value) if isinstance(value, Path) else value
-        for name, value in context.params.items()
-        if str(getattr(context.get_parameter_source(name), "name", "")) == "COMMANDLINE"
-    }
     try:
-        result = runs.start(configuration, progress_on(), out=out, force=force, given=given)
-    except (ValueError, runs.RunError, OSError) as error:
+        result = runs.start(
+            configuration,
+            progress_on(),
+            out=out,
+            force=force,
+            given=given(context),
+            limits=limits,
+            prices=known,
+        )
+    except (ValueError, RunError, OSError) as error:
         return _complain(str(error), 2 if isinstance(error, ValueError) else 1)
-    return _conclude(result, configuration.steps, as_json)
+    return conclude(result, configuration.steps, as_json)
 
 
 @app.command()
@@ -158,40 +186,60 @@ def resume(
         int | None,
         typer.Option(
             metavar="N",
-            parser=_whole_number,
+            parser=whole_number,
             help="Go on to this many time steps. [default: as begun]",
             show_default=False,
         ),
     ] = None,
+    max_tokens: MaxTokens = None,
+    max_cost: MaxCost = None,
     as_json: Json = False,
 ) -> int:
     """Go on with a run that was stopped, from its last checkpoint, exactly as if it had not been stopped."""
     from evaluation import runs
+    from evaluation.backends import RunError
     from evaluation.progress import progress_on
 
     try:
-        result = runs.resume(run, progress_on(), steps=steps)
-    except (ValueError, runs.RunError, OSError) as error:
+        limits = Limits(max_tokens=max_tokens, max_cost=max_cost)
+        result = runs.resume(run, progress_on(), steps=steps, limits=None if limits == Limits() else limits)
+    except (ValueError, RunError, OSError) as error:
         return _complain(str(error), 2 if isinstance(error, ValueError) else 1)
-    return _conclude(result, int(result.directory.read_manifest()["configuration"]["effective"]["steps"]), as_json)
+    return conclude(result, int(result.directory.read_manifest()["configuration"]["effective"]["steps"]), as_json)
 
 
 @app.command()
-def report(run: RunArgument, as_json: Json = False) -> int:
-    """Draw the figures and write the report of a run anew, from what is in its directory."""
-    from evaluation import runs
+def report(
+    run: RunArgument,
+    other: Annotated[
+        Path | None,
+        typer.Argument(metavar="OTHER", help="A second run, to set beside the first.", show_default=False),
+    ] = None,
+    as_json: Json = False,
+) -> int:
+    """Draw the figures and write the report of a run anew, from what is in its directory.
+
+    With two runs, say where they part, and write OTHER/comparison.html, which shows them side by side.
+    """
+    if other is not None:
+        return report_on_both(run, other, as_json)
+    from evaluation.outcome import write_outcome
     from evaluation.progress import progress_on
     from evaluation.run_directory import RunDirectory
 
     directory = RunDirectory(run)
     try:
-        path = runs.write_outcome(directory, progress_on())
+        path = write_outcome(directory, progress_on())
     except (ValueError, OSError) as error:
         return _complain(str(error), 2 if isinstance(error, ValueError) else 1)
     if path is None:
         return _complain(f"{run} has no time step to report on yet", 1)
     print(json.dumps({"run": str(run), "report": str(path)}) if as_json else path)
     return 0
+
+
+app.command()(replay)
+app.command()(branch)
 
 
 @app.command()
@@ -210,42 +258,6 @@ def models(as_json: Json = False) -> int:
             print(f"  {row.name:{width}}  {row.description}")
             print(f"  {'':{width}}  {row.state}")
     return 0
-
-
-def _conclude(result: Any, steps: int, as_json: bool) -> int:
-    """Say how a run ended: where the report is on standard output, the rest on standard error."""
-    from evaluation import runs
-
-    path = result.directory.path
-    costs = runs.costs(result.directory) if result.report is not None else {}
-    if costs:
-        print(
-            f"{costs['calls_per_resident_step']:.2f} model calls and {costs['tokens_per_resident_step']:.0f} tokens "
-            "per resident and step",
-            file=sys.stderr,
-        )
-    if as_json:
-        answer = {
-            "status": result.status,
-            "steps": result.steps,
-            "run": str(path),
-            "report": None if result.report is None else str(result.report),
-            **costs,
-        }
-        print(json.dumps(answer), flush=True)
-    elif result.report is not None:
-        print(result.report, flush=True)
-    if result.status == "finished":
-        return 0
-    went = f"stopped after step {result.steps} of {steps}"
-    if result.status == "failed":
-        went = f"{result.error} ({went}; where in the program: {result.directory.error_path})"
-    return _complain(f"{went}; go on with: irollan resume {path}", 1)
-
-
-def _complain(message: str, status: int) -> int:
-    print(f"irollan: {' '.join(message.split())}", file=sys.stderr)
-    return status
 
 
 def _usage_message(error: typer.TyperException) -> str:

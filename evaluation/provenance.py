@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import platform
 import subprocess
+from collections.abc import Mapping
 from importlib import metadata
 from pathlib import Path
 
@@ -30,6 +31,20 @@ def versions() -> dict[str, str | None]:
         except metadata.PackageNotFoundError:
             found[package] = None
     return found
+
+
+def differences(before: Mapping[str, str | None]) -> list[str]:
+    """What is of another version now than it was, one sentence each.
+
+    Args:
+        before: What ``versions`` gave when the run was begun.
+    """
+    now = versions()
+    return [
+        f"{package} is {version} now and was {before.get(package)} when the run was begun"
+        for package, version in now.items()
+        if version != before.get(package)
+    ]
 
 
 def git_revision() -> str | None:

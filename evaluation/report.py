@@ -19,6 +19,7 @@ from markupsafe import Markup
 from matplotlib.figure import Figure
 
 from evaluation import figures
+from evaluation.failures import failure_rates
 from ltrha import execution_rate
 
 FILTERED = "(This action has been filtered by LTRHA)"
@@ -80,7 +81,7 @@ _KEYS = (
     "memories",
     "explanation",
 )
-_USAGE = ("calls", "prompt_tokens", "cached_tokens", "generated_tokens", "seconds", "failures")
+_USAGE = ("calls", "prompt_tokens", "cached_tokens", "generated_tokens", "seconds", "waiting")
 _THEMED = {
     figures.INK: "--ink",
     figures.MUTED: "--muted",
@@ -102,7 +103,8 @@ class Run:
             of it is shown at the end.
         records: One per resident and time step, as in events.jsonl.
         metrics: Rows of time, subject, quantity, value, as in metrics.csv.
-        usage: One row per module: module, calls, prompt_tokens, cached_tokens, generated_tokens, seconds, failures.
+        usage: One row per module: module, calls, prompt_tokens, cached_tokens, generated_tokens, seconds, waiting,
+            retries, failures, refusals.
         habitus: The text of each resident's habitus, shown if given.
     """
 
@@ -167,6 +169,7 @@ def render_report(run: Run, *, limit: int | None = None) -> str:
         ],
         residents=[_resident(name, names, records, run.habitus.get(name)) for name in names],
         usage=_usage(run.usage, len(records)),
+        failures=failure_rates(records, run.usage),
         filtered=[_step(record, names) for record in records if record["outcome"] == "filtered"],
         stories={
             name: [_step(record, names) for record in own if int(record["time"]) in told]

@@ -14,6 +14,7 @@ from irollan_env.observation import Observation
 from irollan_env.resident import Act, Resident
 from irollan_env.world import World
 from itcma_s.names import NameTable
+from language_models.protocol import ModelUnavailable
 from ltrha import LTRHA
 
 
@@ -85,6 +86,7 @@ class Society:
             on_act: Called with the name of each resident as soon as it has decided.
 
         Raises:
+            ModelUnavailable: if a model could not be asked.
             ResidentError: if a resident's ``act`` raised anything; the society is then between two steps, and only a
                 state saved before can be gone on from.
         """
@@ -116,6 +118,8 @@ class Society:
         for name, answer in zip(self.residents, answers, strict=True):
             if isinstance(answer, Act):
                 acts[name] = answer
+            elif isinstance(answer, ModelUnavailable):
+                raise answer
             elif isinstance(answer, Exception):
                 what = f"{type(answer).__name__}: {answer}"
                 raise ResidentError(f"resident {name} at time step {observations[name].time}: {what}") from answer

@@ -2,7 +2,9 @@
 
 import json
 import os
+import shutil
 import signal
+import sqlite3
 import subprocess
 import sys
 
@@ -156,6 +158,68 @@ def test_a_damaged_checkpoint_is_passed_over_and_said(tmp_path, capsys):
     assert main(["resume", str(tmp_path / "run"), "--steps", "5"]) == 0
     assert "passing over a checkpoint" in capsys.readouterr().err
     assert files(tmp_path / "run") == files(tmp_path / "whole")
+
+
+def test_records_that_were_cut_short_are_noticed_and_the_checkpoint_before_is_used(tmp_path, capsys):
+    assert run(tmp_path / "whole", steps=5) == 0
+    assert run(tmp_path / "run", steps=4) == 0
+    events = tmp_path / "run" / "events.jsonl"
+    events.write_bytes(events.read_bytes()[:-100])
+    assert main(["resume", str(tmp_path / "run"), "--steps", "5"]) == 0
+    error = capsys.readouterr().err
+    assert "passing over a checkpoint: " in error
+    assert "events.jsonl is cut short: it has " in error
+    assert "going on from the checkpoint before, with 3 steps done" in error
+    assert files(tmp_path / "run") == files(tmp_path / "whole")
+    assert calls(tmp_path / "run") == calls(tmp_path / "whole")
+
+
+def test_calls_that_are_lost_are_noticed(tmp_path, capsys):
+    assert run(tmp_path / "whole", steps=5) == 0
+    assert run(tmp_path / "run", steps=4) == 0
+    with sqlite3.connect(tmp_path / "run" / "transcript.sqlite") as database:
+        database.execute("DELETE FROM calls WHERE time = 3")
+    database.close()
+    assert main(["resume", str(tmp_path / "run"), "--steps", "5"]) == 0
+    assert "going on from the checkpoint before, with 3 steps done" in capsys.readouterr().err
+    assert calls(tmp_path / "run") == calls(tmp_path / "whole")
+
+
+def test_when_nothing_can_be_gone_on_from_nothing_is_lost(tmp_path, capsys):
+    assert run(tmp_path, steps=3) == 0
+    before = files(tmp_path)
+    for path in (tmp_path / "checkpoints").iterdir():
+        path.write_text("{")
+    assert main(["resume", str(tmp_path), "--steps", "5"]) == 2
+    assert "to go on from: " in capsys.readouterr().err
+    for path in (tmp_path / "checkpoints").iterdir():
+        path.unlink()
+    assert main(["resume", str(tmp_path), "--steps", "5"]) == 2
+    assert capsys.readouterr().err.endswith("begins a new run from step N of its transcript\n")
+    assert files(tmp_path) == before
+    assert main(["branch", str(tmp_path), "--at", "3", "--set", "steps=4", "--out", str(tmp_path / "saved")]) == 0
+
+
+def test_a_run_that_was_killed_before_its_first_step_or_before_its_report(tmp_path, capsys):
+    assert run(tmp_path / "whole") == 0
+    shutil.copytree(tmp_path / "whole", tmp_path / "late")
+    (tmp_path / "late" / "report.html").unlink()
+    assert main(["resume", str(tmp_path / "late")]) == 0
+    assert (tmp_path / "late" / "report.html").is_file()
+    early = tmp_path / "early"
+    shutil.copytree(tmp_path / "whole", early)
+    shutil.rmtree(early / "checkpoints")
+    (early / "events.jsonl").write_bytes(b"")
+    assert main(["resume", str(early)]) == 0
+    assert "there is no checkpoint yet: beginning with the first time step" in capsys.readouterr().err
+    (early / "manifest.json").unlink()
+    assert run(early) == 2
+    assert "holds files that are not a run's" in capsys.readouterr().err
+    (early / "events.jsonl").write_bytes(b"")
+    assert run(early) == 0
+    for path in (tmp_path / "late", early):
+        assert files(path) == files(tmp_path / "whole")
+        assert calls(path) == calls(tmp_path / "whole")
 
 
 def test_weights_that_changed_are_not_gone_on_with(tmp_path, capsys):
