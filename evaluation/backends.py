@@ -28,13 +28,16 @@ class RunError(RuntimeError):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Backends:
-    """The model and the embedder of a run, found but not loaded.
+    """The models and the embedder of a run, found but not loaded.
 
     Attributes:
+        models: By name.
+        options: How addresses are asked, by name.
         weights: Name and file hashes of each, as the manifest has them.
     """
 
-    model: Resolved[LanguageModel]
+    models: Mapping[str, Resolved[LanguageModel]]
+    options: Mapping[str, Mapping[str, Any]]
     embedder: Resolved[Embedder]
     weights: Mapping[str, Mapping[str, Any]]
 
@@ -65,36 +68,41 @@ class Backends:
                 embedder.load()
             yield embedder
 
-    def load_model(self, embedder: Embedder, progress: Progress) -> LanguageModel:
-        """Load the model.
+    def load_models(self, embedder: Embedder, progress: Progress) -> dict[str, LanguageModel]:
+        """Load the models; gives them by name.
 
         Raises:
             ValueError: if a file that was named is no such model.
-            RunError: if it cannot be loaded for any other reason.
+            RunError: if one cannot be loaded for any other reason.
         """
-        try:
-            progress.say(f"loading the model {self.model.name} ...")
-            if self.model.name.startswith("openai:") or self.model.name == "scripted":
-                return self.model.build()
-            return self.model.build(embedder=embedder)
-        except (OSError, ImportError, RuntimeError) as error:
-            raise RunError(f"cannot load {self.model.name}: {error}") from error
+        loaded: dict[str, LanguageModel] = {}
+        for name, found in self.models.items():
+            progress.say(f"loading the model {name} ...")
+            # Only an embedded model compares options itself.
+            options = dict(self.options.get(name, {})) if found.path is None else {"embedder": embedder}
+            try:
+                loaded[name] = found.build(**options)
+            except (OSError, ImportError, RuntimeError) as error:
+                raise RunError(f"cannot load {name}: {error}") from error
+        return loaded
 
 
 def resolve(configuration: Configuration) -> Backends:
-    """Find the model and the embedder of a configuration.
+    """Find the models and the embedder of a configuration.
 
     Raises:
         ValueError: for a name that is unknown, or a path where nothing is.
         RunError: if the weights of a known name are not on this machine; the message says how to get them.
     """
-    model = _find(resolve_model, configuration.model, MODELS)
+    models = {name: _find(resolve_model, name, MODELS) for name in configuration.models}
     embedder = _find(resolve_embedder, configuration.embedder, EMBEDDERS)
+    hashes = {name: provenance.weights(found.path) for name, found in models.items()}
     weights = {
-        part: {"name": backend.name, "sha256": provenance.weights(backend.path)}
-        for part, backend in (("model", model), ("embedder", embedder))
+        "model": {"name": configuration.model, "sha256": hashes[configuration.model]},
+        **{f"{role} model": {"name": name, "sha256": hashes[name]} for role, name in configuration.roles.items()},
+        "embedder": {"name": embedder.name, "sha256": provenance.weights(embedder.path)},
     }
-    return Backends(model=model, embedder=embedder, weights=weights)
+    return Backends(models=models, options=configuration.options, embedder=embedder, weights=weights)
 
 
 def cached_embedder(weights: Mapping[str, Any], build: Callable[[], Embedder]) -> CachedEmbedder:

@@ -67,9 +67,10 @@ def branch(
     directory = RunDirectory(_beside(path, at) if out is None else out)
     directory.check_free(force=force)
     backends = resolve(after)
-    for part, name in (("model", before.model), ("embedder", before.embedder)):
-        if backends.weights[part]["name"] == name and backends.weights[part] != manifest["models"][part]:
-            raise RunError(f"the {part} {name} has other files than when {path} was begun; get those back")
+    for part, weights in manifest["models"].items():
+        now = backends.weights.get(part, weights)
+        if now["name"] == weights["name"] and now != weights:
+            raise RunError(f"the {part} {now['name']} has other files than when {path} was begun; get those back")
     for note in provenance.differences(manifest["versions"]):
         progress.say(f"note: {note}")
     new = new_manifest(after, backends, given or {}) | accounting(after, None, read_prices())
@@ -79,12 +80,12 @@ def branch(
         **{key: manifest[key] for key in ("configuration", "parent") if key in manifest},
     }
     with backends.open_embedder(progress) as embedder:
-        model = backends.load_model(embedder, progress)
+        models = backends.load_models(embedder, progress)
         with RunWriter(directory, replace=force) as writer:
             directory.write_manifest(new)
             lived.append(Stage(configuration=after, begin=at))
             checkpoint = _live_before(parent, recorded, lived, embedder, writer, progress)
-            return live(after, model, embedder, writer, new, progress, checkpoint)
+            return live(after, models, embedder, writer, new, progress, checkpoint)
 
 
 def changed(settings: Sequence[str]) -> dict[str, Any]:
@@ -95,7 +96,8 @@ def changed(settings: Sequence[str]) -> dict[str, Any]:
             the wrong type.
     """
     known = {field.name: type(getattr(Configuration(), field.name)) for field in fields(Configuration)}
-    del known["embedder"]
+    for key in ("embedder", "roles", "options"):
+        del known[key]
     changes: dict[str, Any] = {}
     for setting in settings:
         key, equals, value = setting.partition("=")
@@ -135,9 +137,9 @@ def _live_before(
         Transcript(parent.transcript_path) as old,
         Transcript(directory.transcript_path) as transcript,
     ):
-        models = TranscriptModels(old)
+        models = TranscriptModels(old, lambda model: Recorded(model, transcript))
         transcript.enlist(old.lanes())
-        society = asyncio.run(live_through(lived, lambda one: Recorded(models(one), transcript), embedder, at, step))
+        society = asyncio.run(live_through(lived, models, embedder, at, step))
         checkpoint = Checkpoint(
             step=at, society=society.get_state(), transcript=transcript.position(), sizes=writer.sizes()
         )

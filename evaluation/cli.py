@@ -11,7 +11,6 @@ import json
 import re
 import sys
 from collections.abc import Sequence
-from dataclasses import asdict
 from importlib import metadata
 from pathlib import Path
 from typing import Annotated
@@ -27,7 +26,9 @@ from evaluation.comparison_command import report_on_both
 from evaluation.complaints import complain as _complain
 from evaluation.conclusion import conclude
 from evaluation.configuration import Configuration
+from evaluation.models_command import models
 from evaluation.replay_command import replay
+from evaluation.roles import read_models
 from language_models.prices import read_prices
 
 app = typer.Typer(
@@ -107,8 +108,14 @@ def run(
         str, typer.Option(metavar="NAME", help=f"One of {', '.join(ARCHITECTURES)}.")
     ] = _DEFAULTS.architecture,
     model: Annotated[
-        str, typer.Option(metavar="NAME", help="The language model; see irollan models.")
-    ] = _DEFAULTS.model,
+        list[str] | None,
+        typer.Option(
+            metavar="NAME",
+            help="The language model; see irollan models. Again with ROLE=NAME for one module alone (elimination, "
+            "protention, action, writing, matrix), or a TOML file that says all. [default: smollm2]",
+            show_default=False,
+        ),
+    ] = None,
     embedder: Annotated[
         str,
         typer.Option(
@@ -147,9 +154,12 @@ def run(
 ) -> int:
     """Let a society live."""
     try:
+        asked = read_models(model or [])
         configuration = Configuration(
             architecture=architecture,
-            model=model,
+            model=asked.model or _DEFAULTS.model,
+            roles=asked.roles,
+            options=asked.options,
             embedder=embedder,
             steps=steps,
             seed=seed,
@@ -240,24 +250,7 @@ def report(
 
 app.command()(replay)
 app.command()(branch)
-
-
-@app.command()
-def models(as_json: Json = False) -> int:
-    """List what --model and --embedder take, and whether the weights are here."""
-    from evaluation.model_list import embedder_rows, model_rows
-
-    listed = {"model": model_rows(), "embedder": embedder_rows()}
-    if as_json:
-        print(json.dumps({option: [asdict(row) for row in rows] for option, rows in listed.items()}, indent=2))
-        return 0
-    for option, rows in listed.items():
-        print(f"--{option} NAME")
-        width = max(len(row.name) for row in rows)
-        for row in rows:
-            print(f"  {row.name:{width}}  {row.description}")
-            print(f"  {'':{width}}  {row.state}")
-    return 0
+app.command()(models)
 
 
 def _usage_message(error: typer.TyperException) -> str:

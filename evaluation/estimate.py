@@ -72,16 +72,30 @@ def estimate(configuration: Configuration, prices: Mapping[str, Price]) -> Estim
     }
     calls, prompt, generated = (sum(row[place] for row in modules.values()) for place in range(3))
     most_generated = max(generated, round(most * scale))
-    price = price_of(configuration.model, prices)
     return Estimate(
         calls=calls,
         prompt_tokens=prompt,
         generated_tokens=generated,
         most_generated_tokens=most_generated,
-        cost=None if price is None else price.of(prompt, 0, generated),
-        most_cost=None if price is None else price.of(prompt, 0, most_generated),
+        cost=_cost(configuration, prices, modules, 1.0),
+        most_cost=_cost(configuration, prices, modules, most_generated / max(generated, 1)),
         modules=modules,
     )
+
+
+def _cost(
+    configuration: Configuration,
+    prices: Mapping[str, Price],
+    modules: Mapping[str, tuple[int, int, int]],
+    longer: float,
+) -> float | None:
+    """US dollars, each module at the price of its own model; None if one of the prices is not known."""
+    total = 0.0
+    for module, (_, prompt, generated) in modules.items():
+        if (price := price_of(configuration.model_of(module), prices)) is None:
+            return None
+        total += price.of(prompt, 0, generated * longer)
+    return total
 
 
 def _most(parameters: Mapping[str, Any]) -> int:

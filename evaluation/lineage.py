@@ -102,27 +102,26 @@ def hand_over(
 
 @contextmanager
 def with_answers_of_the_parent(
-    manifest: Mapping[str, Any], model: LanguageModel, done: int, progress: Progress
-) -> Iterator[LanguageModel]:
-    """The model of a run that goes on; in a branch, asked only for what its parent's transcript does not have.
+    manifest: Mapping[str, Any], done: int, progress: Progress
+) -> Iterator[Callable[[LanguageModel], LanguageModel]]:
+    """What makes of a run's models those that answer; in a branch, its parent's transcript is asked first.
 
     A branch thus differs from its parent by what was changed alone, and not by the chance of a model that does not
     answer alike twice. A model with another name than the parent's is asked for everything.
 
     Args:
         manifest: Of the run.
-        model: Its model.
         done: How many time steps are done.
         progress: Told where the parent's transcript is no longer there.
     """
     parent = manifest.get("parent")
     if parent is None:
-        yield model
+        yield lambda model: model
         return
     path = RunDirectory(parent["run"]).transcript_path
     if not path.is_file():
         progress.say(f"note: {path} is not there any more; the model is asked for what it could have answered")
-        yield model
+        yield lambda model: model
         return
     with Transcript(path) as transcript:
-        yield Replayed(transcript, name=model.name, since=done, otherwise=model)
+        yield lambda model: Replayed(transcript, name=model.name, since=done, otherwise=model)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,9 +15,10 @@ from evaluation.configuration import Configuration
 from evaluation.files import read_lines
 from evaluation.lineage import live_through, stages
 from evaluation.progress import Progress
+from evaluation.roles import routed
 from evaluation.run_directory import DirectoryError, RunDirectory
 from evaluation.society import ResidentError, Society, Step
-from language_models.protocol import Embedder
+from language_models.protocol import Embedder, LanguageModel
 from language_models.registry import recorded_name, resolve_embedder
 from language_models.replaying import NotRecorded, Replayed
 from language_models.transcript import Transcript
@@ -129,16 +130,28 @@ class RecordedSteps:
 class TranscriptModels:
     """The models that a transcript recorded, by the configuration that asked them."""
 
-    def __init__(self, transcript: Transcript) -> None:
+    def __init__(
+        self, transcript: Transcript, wrap: Callable[[LanguageModel], LanguageModel] = lambda model: model
+    ) -> None:
+        """Prepare.
+
+        Args:
+            transcript: What was recorded.
+            wrap: Put around each model.
+        """
         self._transcript = transcript
+        self._wrap = wrap
         self._models: dict[str, Replayed] = {}
 
-    def __call__(self, configuration: Configuration) -> Replayed:
-        """The model of a configuration; the same one each time."""
-        name = recorded_name(configuration.model)
-        if name not in self._models:
-            self._models[name] = Replayed(self._transcript, name=name)
-        return self._models[name]
+    def __call__(self, configuration: Configuration) -> LanguageModel:
+        """The model of a configuration; answers that were given once are not given again."""
+        return routed(configuration.model, configuration.roles, lambda name: self._wrap(self._model(name)))
+
+    def _model(self, name: str) -> Replayed:
+        known = recorded_name(name)
+        if known not in self._models:
+            self._models[known] = Replayed(self._transcript, name=known)
+        return self._models[known]
 
     @property
     def answered(self) -> int:

@@ -24,6 +24,7 @@ from evaluation.interrupts import Interrupts
 from evaluation.lineage import with_answers_of_the_parent
 from evaluation.outcome import write_outcome
 from evaluation.progress import Progress
+from evaluation.roles import routed
 from evaluation.rollout import rollout
 from evaluation.run_directory import DirectoryError, RunDirectory, RunWriter
 from evaluation.society import Step
@@ -100,10 +101,10 @@ def start(
     prices = read_prices() if prices is None else prices
     manifest = new_manifest(configuration, backends, given or {}) | accounting(configuration, limits, prices)
     with backends.open_embedder(progress) as embedder:
-        model = backends.load_model(embedder, progress)
+        models = backends.load_models(embedder, progress)
         with RunWriter(directory, replace=force) as writer:
             writer.truncate(writer.first_sizes())
-            return live(configuration, model, embedder, writer, manifest, progress, None)
+            return live(configuration, models, embedder, writer, manifest, progress, None)
 
 
 def new_manifest(configuration: Configuration, backends: Backends, given: Mapping[str, Any]) -> dict[str, Any]:
@@ -144,10 +145,9 @@ def accounting(
         ValueError: if the cost is limited and cannot be known.
     """
     limits = Limits() if limits is None else limits
-    limits.check_prices([recorded_name(configuration.model)], prices)
-    name = recorded_name(configuration.model)
-    price = price_of(name, prices)
-    known = {} if price is None else {name: price}
+    names = [recorded_name(name) for name in configuration.models]
+    limits.check_prices(names, prices)
+    known = {name: price for name in names if (price := price_of(name, prices)) is not None}
     return {"limits": limits.to_json(), "prices": {name: asdict(price) for name, price in known.items()}}
 
 
@@ -194,9 +194,9 @@ def resume(path: Path, progress: Progress, *, steps: int | None = None, limits: 
                 "--steps with a larger number goes on"
             )
         with backends.open_embedder(progress) as embedder:
-            model = backends.load_model(embedder, progress)
+            models = backends.load_models(embedder, progress)
             writer.truncate(writer.first_sizes() if checkpoint is None else checkpoint.sizes)
-            return live(configuration, model, embedder, writer, manifest, progress, checkpoint)
+            return live(configuration, models, embedder, writer, manifest, progress, checkpoint)
 
 
 def _last_good(writer: RunWriter, manifest: Mapping[str, Any], progress: Progress) -> Checkpoint | None:
@@ -232,7 +232,7 @@ def _last_good(writer: RunWriter, manifest: Mapping[str, Any], progress: Progres
 
 def live(
     configuration: Configuration,
-    model: LanguageModel,
+    models: Mapping[str, LanguageModel],
     embedder: Embedder,
     writer: RunWriter,
     manifest: dict[str, Any],
@@ -243,7 +243,7 @@ def live(
 
     Args:
         configuration: What is run.
-        model: Answers.
+        models: By name.
         embedder: Compares.
         writer: Of its directory.
         manifest: What it says about itself; changes.
@@ -279,10 +279,12 @@ def live(
         with (
             keeping(embedder, directory.embeddings_path),
             Transcript(directory.transcript_path) as transcript,
-            with_answers_of_the_parent(manifest, model, done, progress) as answering,
+            with_answers_of_the_parent(manifest, done, progress) as answering,
         ):
-            recorded = Recorded(answering, transcript)
-            society = build_society(configuration, recorded, embedder)
+            model = routed(
+                configuration.model, configuration.roles, lambda name: Recorded(answering(models[name]), transcript)
+            )
+            society = build_society(configuration, model, embedder)
             # The matrix asks for the society, in the lane of the empty name.
             transcript.enlist([*society.residents, ""])
             transcript.rewind({} if checkpoint is None else checkpoint.transcript)
@@ -303,8 +305,9 @@ def live(
                         stop=lambda: interrupts.requested or bool(budget.exhausted),
                     )
                 finally:
-                    if (aclose := getattr(model, "aclose", None)) is not None:
-                        await aclose()
+                    for one in models.values():
+                        if (aclose := getattr(one, "aclose", None)) is not None:
+                            await aclose()
 
             progress.begin(done, configuration.steps)
             try:
@@ -317,8 +320,9 @@ def live(
                 directory.error_path.write_text("".join(traceback.format_exception(broken)), encoding="utf-8")
             finally:
                 progress.end()
-                if (close := getattr(model, "close", None)) is not None:
-                    close()
+                for one in models.values():
+                    if (close := getattr(one, "close", None)) is not None:
+                        close()
         status: Status = "failed" if error else "finished" if done >= configuration.steps else "stopped"
         write(status, done)
         report = write_outcome(directory, progress)

@@ -62,7 +62,7 @@ def serving() -> Iterator[Server]:
                 return
             status, headers, content = stand_in.reply(self.path, dict(self.headers), body)
             with contextlib.suppress(BrokenPipeError, ConnectionResetError):
-                self.send_response(status)
+                (self.send_response_only if "Date" in headers else self.send_response)(status)
                 for name, value in {**headers, "Content-Length": str(len(content))}.items():
                     self.send_header(name, value)
                 self.end_headers()

@@ -64,7 +64,7 @@ def test_what_the_manifest_says(tmp_path):
     manifest = RunDirectory(tmp_path).read_manifest()
     assert (manifest["status"], manifest["steps_done"]) == ("finished", 3)
     assert manifest["configuration"]["given"] == {
-        "model": "scripted",
+        "model": ["scripted"],
         "steps": 3,
         "out": str(tmp_path),
         "seed": 4,
@@ -77,6 +77,8 @@ def test_what_the_manifest_says(tmp_path):
         "steps": 3,
         "seed": 4,
         "checkpoint_every": 1,
+        "roles": {},
+        "options": {},
         "mechanisms": {"compressed_memory": False, "driver": True, "elimination": False},
         "ltrha": False,
     }
