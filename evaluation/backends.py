@@ -137,7 +137,10 @@ def keeping(embedder: Embedder, path: Path) -> Iterator[None]:
 def _load_embedder(embedder: Resolved[Embedder], progress: Progress) -> Embedder:
     progress.say(f"loading the embedder {embedder.name} ...")
     try:
-        return embedder.build()
+        built = embedder.build()
+        # An address is tried now, before anything is written.
+        built.embed(["a"] if embedder.path is None else [])
+        return built
     except (OSError, ImportError, RuntimeError) as error:
         raise RunError(f"cannot load {embedder.name}: {error}") from error
 

@@ -46,6 +46,7 @@ def embedder_rows() -> list[Row]:
         _row("minilm", "all-MiniLM-L6-v2; the default", resolve_embedder),
         _row("hash", "compares spelling only; the default with the scripted model", resolve_embedder),
         _form("FOLDER", "any sentence-transformers model", "give the path of its folder"),
+        _form("openai:URL#MODEL", "a server with an OpenAI-compatible API for embeddings", "give its address"),
     ]
 
 

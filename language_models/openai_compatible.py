@@ -17,8 +17,8 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from types import TracebackType
 from typing import Any, Literal, TypeVar
-from urllib.parse import urlsplit
 
+from language_models.address import KEY_VARIABLES, check_address
 from language_models.arguments import check_continuations, check_generate, check_options
 from language_models.grammar import compile_grammar
 from language_models.patient_client import PatientClient
@@ -33,7 +33,6 @@ from language_models.protocol import (
     Usage,
 )
 
-KEY_VARIABLES = ("IROLLAN_API_KEY", "OPENAI_API_KEY")
 CHARACTERS_PER_TOKEN = 64
 LABELS = string.ascii_uppercase[:20]  # The API reports at most 20 alternatives of a token.
 
@@ -98,7 +97,7 @@ class OpenAICompatible:
         Raises:
             ValueError: if an argument is out of its range.
         """
-        _check_url(base_url)
+        check_address(base_url)
         if asks < 1:
             raise ValueError(f"asks must be at least 1, got {asks}")
         self._endpoint = _one_of("endpoint", endpoint, ("chat", "completions"))
@@ -367,16 +366,6 @@ def _total(usages: Sequence[Usage], asked_again: int = 0) -> Usage:
         waiting=math.fsum(usage.waiting for usage in usages),
         retries=sum(usage.retries for usage in usages) + asked_again,
     )
-
-
-def _check_url(url: str) -> None:
-    parts = urlsplit(url)
-    if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise ValueError(f"the address must look like http://127.0.0.1:8000/v1, got {url!r}")
-    if parts.username or parts.password:
-        raise ValueError(f"the address must hold no password; put the key into {KEY_VARIABLES[0]}")
-    if parts.query or parts.fragment:
-        raise ValueError(f"the address must end before any ? or #, got {url!r}")
 
 
 def _one_of(what: str, value: str, allowed: tuple[str, ...]) -> str:

@@ -105,11 +105,10 @@ class Recorded:
         try:
             answer = await ask()
         except BaseException as error:
-            known = isinstance(error, ModelError | ModelUnavailable)
-            usage = replace(error.usage if known else Usage(), call=identifier)
-            if known:
+            usage, message = Usage(call=identifier), f"{type(error).__name__}: {error}"
+            if isinstance(error, ModelError | ModelUnavailable):
+                usage, message = replace(error.usage, call=identifier), str(error)
                 error.usage = usage
-            message = str(error) if known else f"{type(error).__name__}: {error}"
             failed = Call(
                 caller=caller,
                 request=request,

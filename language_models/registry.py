@@ -12,8 +12,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
+from language_models.address import check_address
 from language_models.embedder import HashEmbedder, MiniLM, SentenceEmbedder
 from language_models.openai_compatible import OpenAICompatible
+from language_models.openai_embedder import OpenAIEmbedder
 from language_models.protocol import Embedder, LanguageModel
 from language_models.scripted import ScriptedModel
 from language_models.weights import minilm_path, smollm2_path
@@ -92,7 +94,8 @@ def resolve_embedder(name: str) -> Resolved[Embedder]:
     """What an embedder name stands for.
 
     Args:
-        name: "minilm", "hash", or the path of a sentence-transformers folder.
+        name: "minilm", "hash", the path of a sentence-transformers folder, or "openai:ADDRESS" with "#MODEL" behind it
+            where the server has several models.
 
     Raises:
         ValueError: if the name is none of these.
@@ -102,6 +105,10 @@ def resolve_embedder(name: str) -> Resolved[Embedder]:
         return Resolved(name, None, HashEmbedder)
     if name == "minilm":
         return Resolved(name, minilm_path(), MiniLM)
+    if name.startswith("openai:"):
+        address, _, model = name.removeprefix("openai:").partition("#")
+        check_address(address)
+        return Resolved(name, None, lambda **options: OpenAIEmbedder(address, model, **options))
     path = Path(name).expanduser()
     if name and path.is_dir():
         if not (path / "config.json").is_file():
@@ -113,7 +120,14 @@ def resolve_embedder(name: str) -> Resolved[Embedder]:
         raise FileNotFoundError(
             f"embedder {name!r}: there is no such folder; give a sentence-transformers one, or minilm"
         )
-    raise ValueError(_unknown("embedder", name, EMBEDDERS, [*EMBEDDERS, "the path of a sentence-transformers folder"]))
+    raise ValueError(
+        _unknown(
+            "embedder",
+            name,
+            EMBEDDERS,
+            [*EMBEDDERS, "openai:http://HOST:PORT/v1#MODEL", "the path of a sentence-transformers folder"],
+        )
+    )
 
 
 def _smollm2(**options: Any) -> LanguageModel:

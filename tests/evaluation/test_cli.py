@@ -32,7 +32,8 @@ def here(tmp_path, monkeypatch):
         ("run --model openai:here", "the address must look like http://127.0.0.1:8000/v1, got 'here'"),
         (
             "run --model scripted --embedder minilmm",
-            "unknown embedder 'minilmm': it must be minilm, hash or the path of a sentence-transformers folder; "
+            "unknown embedder 'minilmm': it must be minilm, hash, openai:http://HOST:PORT/v1#MODEL or the path of a "
+            "sentence-transformers folder; "
             "did you mean 'minilm'?",
         ),
         (
