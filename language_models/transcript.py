@@ -441,6 +441,8 @@ def _check(database: sqlite3.Connection, path: str, read_only: bool) -> None:
                 f"PRAGMA user_version = {VERSION}; COMMIT;"
             )
             return
+    except sqlite3.OperationalError as error:
+        raise OSError(f"cannot use {path}: {error}") from error
     except sqlite3.DatabaseError as error:
         raise TranscriptError(f"{path} is not a transcript: {error}; give the transcript.sqlite of a run") from error
     if application != APPLICATION:

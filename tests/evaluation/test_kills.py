@@ -6,6 +6,7 @@
 import multiprocessing
 import os
 import random
+import resource
 import time
 
 import pytest
@@ -26,6 +27,12 @@ def command(*arguments):
         os.dup2(nowhere.fileno(), 1)
         os.dup2(nowhere.fileno(), 2)
     raise SystemExit(main([str(argument) for argument in arguments]))
+
+
+def command_on_a_full_disk(most, *arguments):
+    """The same, with no file allowed to grow beyond so many bytes."""
+    resource.setrlimit(resource.RLIMIT_FSIZE, (most, resource.RLIM_INFINITY))
+    command(*arguments)
 
 
 def spawn(*arguments):
@@ -94,3 +101,20 @@ def test_a_killed_run_ends_as_if_it_had_not_been_killed(tmp_path, whole):
         assert calls(path) == calls(whole)
     # The moments were spread over the run, or the test shows little.
     assert len(reached) >= min(4, KILLS)
+
+
+@pytest.mark.parametrize("most", [30_000, 70_000, 110_000])
+def test_a_run_that_fills_the_disk_ends_and_goes_on_when_there_is_room(tmp_path, whole, most):
+    path = tmp_path / "run"
+    arguments = (most, "run", "--model", "scripted", "--steps", STEPS, "--out", path)
+    process = context.Process(target=command_on_a_full_disk, args=arguments)
+    process.start()
+    process.join()
+    assert process.exitcode == 1
+    check_readable(path)
+    again = spawn("resume", path)
+    again.join()
+    assert again.exitcode == 0
+    for name in ("events.jsonl", "metrics.csv"):
+        assert (path / name).read_bytes() == (whole / name).read_bytes()
+    assert calls(path) == calls(whole)
