@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import math
+from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
 from language_models.prices import Price, price_of
 from language_models.transcript import Transcript
+
+GROWTH = 1.5
+"""How much more than the costliest step so far the next one may cost: conversations and memories grow."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -53,8 +57,9 @@ class Limits:
 class Budget:
     """What a run has spent, against its limits.
 
-    A run ends before a step that could go beyond a limit: one as costly as the costliest so far. Nothing is cut off
-    within a step, so that no answer is missing in what was lived. The first step is taken in any case.
+    A run ends before a step that could go beyond a limit: one that costs half as much again as the costliest so far.
+    Nothing is cut off within a step, so that no answer is missing in what was lived. The first step is taken in any
+    case.
     """
 
     def __init__(self, limits: Limits, transcript: Transcript, prices: Mapping[str, Price]) -> None:
@@ -62,30 +67,33 @@ class Budget:
         self._limits = limits
         self._transcript = transcript
         self._prices = prices
-        self._spent = self._sum()
-        self._costliest = (0.0, 0.0)
+        self._spent, self._costliest = self._sum()
 
     def count_step(self) -> None:
         """Take in what the step that is over has cost."""
-        before, self._spent = self._spent, self._sum()
-        tokens, cost = (now - then for now, then in zip(self._spent, before, strict=True))
-        self._costliest = max(self._costliest[0], tokens), max(self._costliest[1], cost)
+        self._spent, self._costliest = self._sum()
 
     @property
     def exhausted(self) -> str:
         """Why no step can follow; empty while one can."""
         kinds = ((self._limits.max_tokens, "{:,.0f} tokens"), (self._limits.max_cost, "${:,.4f}"))
         for (limit, form), spent, step in zip(kinds, self._spent, self._costliest, strict=True):
-            if limit is not None and (spent >= limit or (step > 0 and spent + step > limit)):
+            if limit is not None and (spent >= limit or (step > 0 and spent + GROWTH * step > limit)):
                 took = f", and a step has taken up to {form.format(step)}" if step else ""
                 return f"{form.format(spent)} of at most {form.format(limit)} are spent{took}"
         return ""
 
-    def _sum(self) -> tuple[float, float]:
-        if self._limits == Limits():
-            return 0.0, 0.0
-        tokens = sum(usage.tokens for usage in self._transcript.usage_by_model().values())
-        return float(tokens), cost_of(self._transcript, self._prices) or 0.0
+    def _sum(self) -> tuple[tuple[float, float], tuple[float, float]]:
+        """Tokens and dollars of all steps, and of the costliest one."""
+        tokens: defaultdict[int, float] = defaultdict(float)
+        dollars: defaultdict[int, float] = defaultdict(float)
+        if self._limits != Limits():
+            for time, model, prompt, cached, generated in self._transcript.tokens_by_step():
+                tokens[time] += prompt + generated
+                if (price := price_of(model, self._prices)) is not None:
+                    dollars[time] += price.of(prompt, cached, generated)
+        spent = math.fsum(tokens.values()), math.fsum(dollars.values())
+        return spent, (max(tokens.values(), default=0.0), max(dollars.values(), default=0.0))
 
 
 def cost_of(transcript: Transcript, prices: Mapping[str, Price]) -> float | None:

@@ -299,6 +299,11 @@ class Transcript:
         """What each model cost, by its name."""
         return {usage.module: usage for usage in self._usage("model, ''", "model")}
 
+    def tokens_by_step(self) -> list[tuple[int, str, int, int, int]]:
+        """For each time step and model: time, name, tokens of prompts, those of them cached, tokens generated."""
+        sums = "SUM(prompt_tokens), SUM(cached_tokens), SUM(generated_tokens)"
+        return self._rows(f"SELECT time, model, {sums} FROM calls GROUP BY time, model ORDER BY time, model")
+
     def _usage(self, who: str, groups: str) -> list[ModuleUsage]:
         summed = ("prompt_tokens", "cached_tokens", "generated_tokens", "seconds", "waiting", "retries")
         sums = ", ".join(f"SUM({what})" for what in (*summed, "outcome = 'failed'", "outcome = 'refused'"))

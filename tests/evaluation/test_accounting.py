@@ -153,10 +153,11 @@ def test_failures_are_results(tmp_path, monkeypatch):
     rates = {
         (module, what): (count, total) for module, what, count, total in failure_rates(directory.records(), modules)
     }
-    assert rates["writing", "calls without a usable answer"] == (3, 18)
-    assert rates["writing", "asked again"] == (6, 18)
+    written = next(row["calls"] for row in modules if row["module"] == "writing")
+    assert rates["writing", "calls without a usable answer"] == (3, written)
+    assert rates["writing", "asked again"] == (6, written)
     assert rates["elimination", "nothing reached the threshold, the best was kept"][1] == 15
     assert rates["LTRHA", "actions filtered"][1] == 15
     page = directory.report_path.read_text(encoding="utf-8")
     assert "What did not go as meant" in page
-    assert "16.7 %" in page
+    assert f"{100 * 3 / written:.1f} %" in page

@@ -144,7 +144,10 @@ def test_usage_adds_up():
         "cached_tokens": 600,
         "generated_tokens": 240,
         "seconds": 6.0,
+        "waiting": 2.0,
+        "retries": 3,
         "failures": 1,
+        "refusals": 0,
     }
     text = text_of(Run(manifest={}, records=one.records, metrics=one.metrics, usage=[row, {**row, "module": "goal"}]))
     for words in (">48<", ">2,400<", ">1,200<", ">480<", ">12.0<", ">4.00<", ">200.0<", ">40.0<", ">1.00<"):
