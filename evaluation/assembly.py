@@ -23,7 +23,7 @@ def build_society(configuration: Configuration, model: LanguageModel, embedder: 
     architecture = get_architecture(configuration.architecture)
     seed = configuration.seed
     world = World(seed=stream(seed, "world"))
-    hosted = {role: configuration.model_of(role).startswith("openai:") for role in ROLES}
+    instructed = {role: configuration.instructed(role) for role in ROLES}
     words = vocabulary(names_of(world.map))
     table = NameTable(embedder)
     residents = [
@@ -34,11 +34,11 @@ def build_society(configuration: Configuration, model: LanguageModel, embedder: 
             embedder=embedder,
             generator=stream(seed, f"resident {name}"),
             mechanisms=architecture.mechanisms,
-            style="instruct" if hosted["writing"] else "page",
-            vocabulary=None if hosted["writing"] else words,
-            place_vocabulary=None if hosted["protention"] else words,
+            style="instruct" if instructed["writing"] else "page",
+            vocabulary=None if instructed["writing"] else words,
+            place_vocabulary=None if instructed["protention"] else words,
             scorer=ModelScorer(model) if "elimination" in configuration.roles else None,
-            decision_weights=LARGE_MODEL if hosted["action"] else DecisionWeights(),
+            decision_weights=LARGE_MODEL if instructed["action"] else DecisionWeights(),
         )
         for name in world.residents
     ]

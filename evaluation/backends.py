@@ -79,7 +79,8 @@ class Backends:
         for name, found in self.models.items():
             progress.say(f"loading the model {name} ...")
             # Only an embedded model compares options itself.
-            options = dict(self.options.get(name, {})) if found.path is None else {"embedder": embedder}
+            embedded = found.path is not None and not name.startswith("transformers:")
+            options = {"embedder": embedder} if embedded else dict(self.options.get(name, {}))
             try:
                 loaded[name] = found.build(**options)
             except (OSError, ImportError, RuntimeError) as error:

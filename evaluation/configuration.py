@@ -60,6 +60,10 @@ class Configuration:
         """Name of the model that a module asks."""
         return self.roles.get(role, self.model)
 
+    def instructed(self, role: str) -> bool:
+        """Whether the model that a module asks is a large one, asked by instruction and for decisions."""
+        return self.model_of(role).startswith(("openai:", "transformers:"))
+
     @property
     def models(self) -> list[str]:
         """Names of all models, each once, that of most modules first."""

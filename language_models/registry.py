@@ -53,8 +53,8 @@ def resolve_model(name: str) -> Resolved[LanguageModel]:
     """What a model name stands for.
 
     Args:
-        name: "smollm2", "scripted", the path of a .gguf file, or "openai:ADDRESS" with "#MODEL" behind it where the
-            server has several models, such as openai:http://127.0.0.1:8000/v1#qwen.
+        name: "smollm2", "scripted", the path of a .gguf file, "transformers:FOLDER", or "openai:ADDRESS" with "#MODEL"
+            behind it where the server has several models, such as openai:http://127.0.0.1:8000/v1#qwen.
 
     Raises:
         ValueError: if the name is none of these.
@@ -69,12 +69,17 @@ def resolve_model(name: str) -> Resolved[LanguageModel]:
         # Built once already here, which sends nothing, so that a wrong address is found now.
         OpenAICompatible(address, model)
         return Resolved(name, None, lambda **options: OpenAICompatible(address, model, **options))
+    if name.startswith("transformers:"):
+        path = Path(name.removeprefix("transformers:")).expanduser()
+        if not path.is_dir():
+            raise FileNotFoundError(f"model {name!r}: there is no such folder; give one that transformers reads")
+        return Resolved(name, path, lambda **options: _transformers(path, **options))
     if name.lower().endswith(".gguf"):
         path = Path(name).expanduser()
         if not path.is_file():
             raise FileNotFoundError(f"model {name!r}: there is no such file; give the path of a .gguf file, or smollm2")
         return Resolved(name, path, lambda **options: _embedded(path, **options))
-    forms = [*MODELS, "a path ending in .gguf", "openai:http://HOST:PORT/v1#MODEL"]
+    forms = [*MODELS, "a path ending in .gguf", "transformers:FOLDER", "openai:http://HOST:PORT/v1#MODEL"]
     raise ValueError(_unknown("model", name, MODELS, forms))
 
 
@@ -87,6 +92,8 @@ def recorded_name(name: str) -> str:
     if name.startswith("openai:"):
         address, _, model = name.removeprefix("openai:").partition("#")
         return OpenAICompatible(address, model).name
+    if name.startswith("transformers:"):
+        return f"transformers:{Path(name.removeprefix('transformers:')).expanduser().resolve().name}"
     return Path(name).name if name.lower().endswith(".gguf") else name
 
 
@@ -134,6 +141,12 @@ def _smollm2(**options: Any) -> LanguageModel:
     from language_models.embedded import EmbeddedModel
 
     return EmbeddedModel.smollm2(**options)
+
+
+def _transformers(path: Path, **options: Any) -> LanguageModel:
+    from language_models.transformers_model import TransformersModel
+
+    return TransformersModel(path, **options)
 
 
 def _embedded(path: Path, **options: Any) -> LanguageModel:

@@ -50,6 +50,8 @@ def model_exists(name: str) -> Callable[[], None]:
         if name.endswith(".gguf"):
             Path(name).parent.mkdir(parents=True)
             Path(name).write_bytes(b"GGUF")
+        if name.startswith("transformers:"):
+            Path(name.removeprefix("transformers:")).mkdir(parents=True)
         assert resolve_model(name).name == name
 
     return check
@@ -114,6 +116,7 @@ COMMANDS: dict[str, Callable[[], None]] = {
     "irollan report runs/mine": irollan("report", "runs/mine"),
     "irollan models": irollan("models"),
     "irollan run --model path/to/model.gguf": model_exists("path/to/model.gguf"),
+    "irollan run --model transformers:path/to/folder": model_exists("transformers:path/to/folder"),
     "irollan run --model openai:http://127.0.0.1:8000/v1#qwen": model_exists("openai:http://127.0.0.1:8000/v1#qwen"),
     "irollan run --model smollm2": model_exists("smollm2"),
     "irollan models test openai:http://127.0.0.1:8000/v1#qwen": model_exists("openai:http://127.0.0.1:8000/v1#qwen"),
