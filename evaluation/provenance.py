@@ -17,7 +17,7 @@ PACKAGES = (
     "torch",
     "transformers",
     "xllamacpp",
-    "httpx",
+    "aiohttp",
     "matplotlib",
 )
 

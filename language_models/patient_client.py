@@ -7,10 +7,11 @@ import email.utils
 import json
 import math
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import httpx
+import aiohttp
 from aiolimiter import AsyncLimiter
 from tenacity import AsyncRetrying, RetryCallState, retry_if_exception_type, stop_after_attempt
 
@@ -60,7 +61,7 @@ class _Connection:
     """What belongs to one event loop."""
 
     loop: asyncio.AbstractEventLoop
-    client: httpx.AsyncClient
+    session: aiohttp.ClientSession
     slots: asyncio.Semaphore
     rate: AsyncLimiter | None
 
@@ -147,7 +148,7 @@ class PatientClient:
                                 await connection.rate.acquire()
                             began = time.perf_counter()
                             try:
-                                answer = await self._once(connection.client, method, path, body)
+                                answer = await self._once(connection.session, method, path, body)
                             finally:
                                 working += time.perf_counter() - began
         except TimeoutError:
@@ -170,31 +171,29 @@ class PatientClient:
     async def aclose(self) -> None:
         """Close the connections."""
         if self._connection is not None:
-            await self._connection.client.aclose()
+            await self._connection.session.close()
             self._connection = None
 
     async def _once(
-        self, client: httpx.AsyncClient, method: str, path: str, body: dict[str, Any] | None
+        self, session: aiohttp.ClientSession, method: str, path: str, body: dict[str, Any] | None
     ) -> dict[str, Any]:
         """One request."""
+        url = self.base_url + path
         try:
-            # The client's own time-outs are between two bytes; a server may drip them.
-            async with (
-                asyncio.timeout(self._timeout),
-                client.stream(method, self.base_url + path, json=body) as response,
-            ):
+            async with session.request(method, url, json=body) as response:
                 content = b""
-                async for chunk in response.aiter_bytes():
+                async for chunk in response.content.iter_any():
                     content += chunk
                     if len(content) > LONGEST_ANSWER:
-                        raise ModelError(f"{self.base_url}{path} sent more than {LONGEST_ANSWER} bytes")
-        except (TimeoutError, httpx.TimeoutException):
+                        raise ModelError(f"{url} sent more than {LONGEST_ANSWER} bytes")
+                status, headers = response.status, response.headers
+        except TimeoutError:
             raise _Passing(f"no answer within {self._timeout:g} s") from None
-        except (httpx.TransportError, httpx.DecodingError) as error:
+        except aiohttp.ClientError as error:
             raise _Passing(f"{type(error).__name__}: {error}") from error
-        status, start = response.status_code, content[:300].decode("utf-8", "replace")
+        start = content[:300].decode("utf-8", "replace")
         if status in PASSING_STATUSES:
-            raise _Passing(f"status {status}: {start}", _retry_after(response))
+            raise _Passing(f"status {status}: {start}", _retry_after(headers))
         if (remedy := _REMEDIES.get(status)) is not None:
             raise ModelUnavailable(f"{self.base_url}{path} answered status {status}: {start}; {remedy}")
         if status != 200:
@@ -217,25 +216,28 @@ class PatientClient:
         """The connections of the running event loop; those of one that has ended are of no use."""
         loop = asyncio.get_running_loop()
         if self._connection is None or self._connection.loop is not loop:
-            limits = httpx.Limits(max_connections=self._concurrency, max_keepalive_connections=self._concurrency)
             self._connection = _Connection(
                 loop=loop,
-                client=httpx.AsyncClient(headers=self._headers, timeout=self._timeout, limits=limits),
+                session=aiohttp.ClientSession(
+                    connector=aiohttp.TCPConnector(limit=self._concurrency),
+                    headers=self._headers,
+                    timeout=aiohttp.ClientTimeout(total=self._timeout),
+                ),
                 slots=asyncio.Semaphore(self._concurrency),
                 rate=None if self._rate is None else AsyncLimiter(max(1.0, self._rate), max(1.0, 1 / self._rate)),
             )
         return self._connection
 
 
-def _retry_after(response: httpx.Response) -> float | None:
+def _retry_after(headers: Mapping[str, str]) -> float | None:
     """Seconds that the server asks to wait, as a number or a date; a date is read against the server's own clock."""
-    asked = response.headers.get("Retry-After", "").strip()
+    asked = headers.get("Retry-After", "").strip()
     try:
         seconds = float(asked)
     except ValueError:
         try:
             then = email.utils.parsedate_to_datetime(asked).timestamp()
-            now = email.utils.parsedate_to_datetime(response.headers.get("Date", "")).timestamp()
+            now = email.utils.parsedate_to_datetime(headers.get("Date", "")).timestamp()
         except (ValueError, TypeError):
             return None
         seconds = then - now

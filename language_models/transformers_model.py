@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -84,9 +85,8 @@ class TransformersModel:
         expression = None if pattern is None else compile_grammar(pattern)
         usage, reason = Usage(), ""
         for attempt in range(self._asks):
-            texts, more = await self._run(
-                lambda number=attempt: self._write(prompt, max_tokens, temperature, seed + number, stop, samples)
-            )
+            write = partial(self._write, prompt, max_tokens, temperature, seed + attempt, stop, samples)
+            texts, more = await self._run(write)
             usage = _sum(usage, more, retries=attempt)
             bad = [text for text in texts if not text.strip() or (expression and expression.fullmatch(text) is None)]
             if not bad:

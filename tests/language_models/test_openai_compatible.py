@@ -202,7 +202,7 @@ def test_a_slow_server_times_out(server: Server) -> None:
 
 def test_no_server() -> None:
     for url in ("http://127.0.0.1:9/v1", "http://no-such-host.invalid/v1"):
-        with pytest.raises(ModelUnavailable, match="failed 2 times, the last time with ConnectError"):
+        with pytest.raises(ModelUnavailable, match="failed 2 times, the last time with ClientConnector"):
             use(Server(url=url), generate, retries=1)
 
 
