@@ -68,7 +68,7 @@ async def stand_in(delay: float, at_once: int) -> tuple[asyncio.Server, str]:
 
 
 async def throughput() -> dict[str, float]:
-    """A step of 64 residents who ask at once, recorded, against the time that the server takes; after one to connect."""
+    """A step of 64 residents who ask at once, recorded, against the time that the server takes."""
 
     async def step(model: LanguageModel, time: int) -> None:
         callers = (Caller(module="writing", resident=f"R{n}", time=time) for n in range(AT_ONCE))
