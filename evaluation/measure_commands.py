@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from evaluation.command_line import RunArgument
 from evaluation.complaints import complain
 
 if TYPE_CHECKING:
@@ -61,7 +62,7 @@ def measures(
 
 
 def social(
-    run: Annotated[Path, typer.Argument(metavar="RUN", help="The directory of a run.", show_default=False)],
+    run: RunArgument,
     permutations: Annotated[
         int, typer.Option(metavar="N", min=1, help="Samples of each null model; more give finer p-values.")
     ] = 1000,

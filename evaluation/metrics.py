@@ -1,7 +1,8 @@
 """The long form of a run's numbers: one row per time step, subject and quantity.
 
 A row tells how things stand when its time step is over: emotions and drivers as the residents felt them in it,
-resources and topics as LTRHA left them, and how many people are in each place.
+resources and topics as LTRHA left them, and how many people are in each place. What model calls cost has the module
+that made them as its subject.
 """
 
 from __future__ import annotations
@@ -16,10 +17,22 @@ from typing import Any
 
 from evaluation.files import read_lines
 from irollan_env.resident import Act
+from language_models.transcript import ModuleUsage
 from ltrha import LTRHA
 
 COLUMNS = ("time", "subject", "quantity", "value")
 HEADER = ",".join(COLUMNS) + "\n"
+USAGE = (
+    "calls",
+    "prompt_tokens",
+    "cached_tokens",
+    "generated_tokens",
+    "seconds",
+    "waiting",
+    "retries",
+    "failures",
+    "refusals",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +66,15 @@ def of_step(time: int, acts: Mapping[str, Act], framework: LTRHA | None, places:
         for locale, value in framework.topics.items():
             rows += [Metric(time, locale, "topic", value), Metric(time, locale, "people", float(present[locale]))]
     return rows
+
+
+def of_usage(time: int, usage: Iterable[ModuleUsage]) -> list[Metric]:
+    """What the model calls of one time step cost, by module."""
+    return [
+        Metric(time, module.module, quantity, float(getattr(module, quantity)))
+        for module in usage
+        for quantity in USAGE
+    ]
 
 
 def to_csv(rows: Iterable[Metric]) -> str:

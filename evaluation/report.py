@@ -15,6 +15,7 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from evaluation import figures
+from evaluation.failures import failure_rates
 from evaluation.interactions import interaction_counts, partner, residents
 from evaluation.social.drawing import network
 from evaluation.society_section import SocietySection, shown
@@ -81,7 +82,7 @@ _KEYS = (
     "memories",
     "explanation",
 )
-_USAGE = ("calls", "prompt_tokens", "cached_tokens", "generated_tokens", "seconds", "failures")
+_USAGE = ("calls", "prompt_tokens", "cached_tokens", "generated_tokens", "seconds", "waiting")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -94,7 +95,8 @@ class Run:
             of it is shown at the end.
         records: One per resident and time step, as in events.jsonl.
         metrics: Rows of time, subject, quantity, value, as in metrics.csv.
-        usage: One row per module: module, calls, prompt_tokens, cached_tokens, generated_tokens, seconds, failures.
+        usage: One row per module: module, calls, prompt_tokens, cached_tokens, generated_tokens, seconds, waiting,
+            retries, failures, refusals.
         habitus: The text of each resident's habitus, shown if given.
         unranked: Each time step in which the matrix had no answer: time, reason.
         society: Measures and social structure, shown if given.
@@ -172,6 +174,7 @@ def render_report(run: Run, *, limit: int | None = None) -> str:
         residents=[_resident(name, names, records, run.habitus.get(name)) for name in names],
         society=_society(run.society),
         usage=_usage(run.usage, len(records)),
+        failures=failure_rates(records, run.usage),
         filtered=[_step(record, names) for record in records if record["outcome"] == "filtered"],
         stories={
             name: [_step(record, names) for record in own if int(record["time"]) in told]

@@ -14,6 +14,7 @@ from irollan_env.observation import Observation
 from irollan_env.resident import Act, Resident
 from irollan_env.world import World
 from itcma_s.names import NameTable
+from language_models.protocol import ModelUnavailable
 from ltrha import LTRHA
 
 
@@ -39,7 +40,7 @@ class ResidentError(RuntimeError):
 
 
 class NoAnswerError(RuntimeError):
-    """A time step in which the model had no answer for anyone: it is out of reach, or no such model."""
+    """A time step in which the model was asked, and had no usable answer for anyone."""
 
 
 class Society:
@@ -97,10 +98,11 @@ class Society:
             on_act: Called with the name of each resident as soon as it has decided.
 
         Raises:
-            ResidentError: if a resident's ``act`` raised anything.
+            ModelUnavailable: if a model could not be asked at all.
             NoAnswerError: if every resident's decision failed.
+            ResidentError: if a resident's ``act`` raised anything else.
 
-        After either, the society is between two steps, and only a state saved before can be gone on from.
+        After any of them, the society is between two steps, and only a state saved before can be gone on from.
         """
         time = self.world.time
         observations = {name: self.observe(name) for name in self.residents}
@@ -137,6 +139,8 @@ class Society:
         for name, answer in zip(self.residents, answers, strict=True):
             if isinstance(answer, Act):
                 acts[name] = answer
+            elif isinstance(answer, ModelUnavailable):
+                raise answer
             elif isinstance(answer, Exception):
                 what = f"{type(answer).__name__}: {answer}"
                 raise ResidentError(f"resident {name} at time step {observations[name].time}: {what}") from answer

@@ -86,6 +86,8 @@ class ItcmaResident:
         mechanisms: Mechanisms | None = None,
         style: Style = "page",
         vocabulary: frozenset[str] | None = None,
+        place_style: Style | None = None,
+        place_vocabulary: frozenset[str] | None = None,
         scorer: Scorer | None = None,
         threshold: float = THRESHOLD,
         worth: Worth | None = None,
@@ -104,6 +106,8 @@ class ItcmaResident:
             mechanisms: All of them by default.
             style: How the model is asked to write: "page" for small models, "instruct" for large ones.
             vocabulary: Words that pages are made of; None for any.
+            place_style: How it is asked to imagine places never seen; None for the style of writing.
+            place_vocabulary: Words that places never seen are imagined in; None for any.
             scorer: Elim of Eq. 16; sentence embeddings by default.
             threshold: Of elimination, in [1, 5].
             worth: What events add to desire and pain.
@@ -132,7 +136,7 @@ class ItcmaResident:
         default = DecisionWeights() if style == "page" else LARGE_MODEL
         self._weights = decision_weights if decision_weights is not None else default
         self._driver_weights = driver_weights if driver_weights is not None else DriverWeights()
-        self._protender = Protender(table, model, vocabulary if style == "page" else None, style)
+        self._protender = Protender(table, model, place_vocabulary, style if place_style is None else place_style)
         self._channel = Channel(retention)
         self._segment: list[Frame] = []
         self._memory = LongTermMemory(table)
@@ -437,6 +441,7 @@ class ItcmaResident:
             "expected": self._expected.get_state() if self._expected is not None else None,
             "last_action": self._last_action,
             "levels": [self._desire, self._pain, self._arousal, self._bias, self._driver, self._near],
+            "scorer": self._scorer.get_state(),
             "generator": self._generator.bit_generator.state,
         }
 
@@ -465,6 +470,7 @@ class ItcmaResident:
             self._last_action = state["last_action"]
             levels = map(float, state["levels"])
             self._desire, self._pain, self._arousal, self._bias, self._driver, self._near = levels
+            self._scorer.set_state(state["scorer"])
             self._generator.bit_generator.state = state["generator"]
         except KeyError as error:
             raise ValueError(f"the saved mind of {self.name!r} has no {error.args[0]!r}") from None

@@ -27,8 +27,10 @@ def gini(values: ArrayLike) -> float:
     if n < 2:
         return np.nan
     total = np.abs(x).sum()
-    # In ascending order x_i is the larger one in i pairs and the smaller one in n - 1 - i.
-    return float((2 * np.arange(n) - n + 1) @ x / ((n - 1) * total)) if total > 0 else 0.0
+    # In ascending order the gap after x_i lies within i + 1 times n - 1 - i pairs. No term is below 0, so that no
+    # rounding takes the sum there.
+    below = np.arange(1, n)
+    return float((below * (n - below)) @ np.diff(x) / ((n - 1) * total)) if total > 0 else 0.0
 
 
 def mobility(resources: pd.DataFrame) -> float:

@@ -142,7 +142,10 @@ def synthetic_run(steps=75, seed=5, *, ltrha=True, elimination=True):
             "cached_tokens": cached * steps,
             "generated_tokens": generated * steps,
             "seconds": seconds * steps,
+            "waiting": seconds * steps / 4,
+            "retries": failures,
             "failures": failures,
+            "refusals": 0,
         }
         for module, calls, prompt, cached, generated, seconds, failures in (
             ("elimination", 2, 380, 300, 40, 0.4, 0),

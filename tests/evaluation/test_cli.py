@@ -8,7 +8,7 @@ from evaluation.cli import main
 from language_models import registry
 
 ARCHITECTURES = "itcma, ltrha, compressed-memory, driver, itcma-s"
-MODELS = "smollm2, scripted, a path ending in .gguf or openai:http://HOST:PORT/v1#MODEL"
+MODELS = "smollm2, scripted, a path ending in .gguf, transformers:FOLDER or openai:http://HOST:PORT/v1#MODEL"
 
 
 @pytest.fixture(autouse=True)
@@ -34,7 +34,8 @@ def here(tmp_path, monkeypatch):
         ("run --model openai:here", "the address must look like http://127.0.0.1:8000/v1, got 'here'"),
         (
             "run --model scripted --embedder minilmm",
-            "unknown embedder 'minilmm': it must be minilm, hash or the path of a sentence-transformers folder; "
+            "unknown embedder 'minilmm': it must be minilm, hash, openai:http://HOST:PORT/v1#MODEL or the path of a "
+            "sentence-transformers folder; "
             "did you mean 'minilm'?",
         ),
         (
@@ -68,6 +69,7 @@ def test_wrong_usage_is_one_line_and_writes_nothing(here, capsys, arguments, mes
 @pytest.mark.parametrize(
     ("arguments", "what"),
     [
+        (["run", "--model", ""], "'--model'"),
         (["run", "--model", "scripted", "--embedder", ""], "'--embedder'"),
         (["run", "--model", "scripted", "--out", ""], "'--out'"),
         (["report", ""], "'RUN'"),
@@ -77,8 +79,6 @@ def test_an_empty_name_is_none(here, capsys, arguments, what):
     assert main(arguments) == 2
     message = f"irollan: invalid value for {what}: it must not be empty; see irollan {arguments[0]} --help\n"
     assert capsys.readouterr() == ("", message)
-    assert main(["run", "--model", ""]) == 2
-    assert capsys.readouterr().err.startswith("irollan: unknown model '': it must be ")
     assert list(here.iterdir()) == []
 
 
@@ -129,6 +129,7 @@ def test_models_are_listed(capsys):
 def test_ctrl_c_while_the_command_still_loads_is_one_line():
     interrupted = (
         "import builtins, os, signal\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"  # Whoever runs the tests may ignore it.
         "load = builtins.__import__\n"
         "def interrupt(name, *rest):\n"
         "    if name == 'typer':\n"

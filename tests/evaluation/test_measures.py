@@ -246,6 +246,10 @@ def test_gini_is_its_definition_and_within_its_range(values):
     assert gini(-x) == pytest.approx(gini(x), abs=1e-9)
 
 
+def test_gini_of_equal_values_is_not_below_0_by_rounding():
+    assert gini([-349526.10241809196] * 4) == 0
+
+
 def test_mobility_worked_by_hand():
     stays = pd.DataFrame([[1, 2, 3]] * 4)
     assert mobility(stays) == 0

@@ -147,7 +147,10 @@ def test_usage_adds_up():
         "cached_tokens": 600,
         "generated_tokens": 240,
         "seconds": 6.0,
+        "waiting": 2.0,
+        "retries": 3,
         "failures": 1,
+        "refusals": 0,
     }
     text = text_of(Run(manifest={}, records=one.records, metrics=one.metrics, usage=[row, {**row, "module": "goal"}]))
     assert "A call is one request of a module" in text[text.index(">48<") : text.index('id="stories"')]

@@ -3,12 +3,12 @@
 import json
 import os
 import re
+import shutil
 import signal
+import sqlite3
 import subprocess
 import sys
 from functools import partial
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Thread
 
 import pytest
 
@@ -69,7 +69,7 @@ def test_what_the_manifest_says(tmp_path):
     manifest = RunDirectory(tmp_path).read_manifest()
     assert (manifest["status"], manifest["steps_done"]) == ("finished", 3)
     assert manifest["configuration"]["given"] == {
-        "model": "scripted",
+        "model": ["scripted"],
         "steps": 3,
         "out": str(tmp_path),
         "seed": 4,
@@ -82,6 +82,8 @@ def test_what_the_manifest_says(tmp_path):
         "steps": 3,
         "seed": 4,
         "checkpoint_every": 1,
+        "roles": {},
+        "options": {},
         "mechanisms": {"compressed_memory": False, "driver": True, "elimination": False},
         "ltrha": False,
     }
@@ -181,27 +183,27 @@ def test_a_step_without_any_answer_ends_the_run_and_is_taken_again(tmp_path, cap
     assert calls(tmp_path / "run") == calls(tmp_path / "whole")
 
 
-def test_a_model_that_the_server_does_not_know_ends_the_run_at_once(tmp_path, capsys):
-    class Refusing(BaseHTTPRequestHandler):
-        def do_POST(self):
-            self.send_error(404, "no such model")
-
-        def log_message(self, *arguments):
-            pass
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Refusing) as server:
-        Thread(target=server.serve_forever).start()
-        try:
-            model = f"openai:http://127.0.0.1:{server.server_port}/v1#x"
-            assert run(tmp_path, "--model", model, "--embedder", "hash", steps=2) == 1
-        finally:
-            server.shutdown()
+@pytest.mark.parametrize(
+    ("status", "message"),
+    [
+        (
+            404,
+            "answered status 404: .*; there is no such model or address; irollan models test shows what the server has",
+        ),
+        (400, "the model had no answer for anyone in step 1: .* refused the request, status 400"),
+    ],
+)
+def test_a_server_that_answers_nobody_ends_the_run_at_once(tmp_path, capsys, server, status, message):
+    server.answers = [(status, {}, {"error": "no"})]
+    assert run(tmp_path, "--model", f"openai:{server.url}#x", "--embedder", "hash", steps=2) == 1
     output = capsys.readouterr()
     assert output.out == ""
-    assert output.err.splitlines()[-1].startswith("irollan: the model had no answer for anyone in step 1: ")
-    assert "refused the request, status 404" in output.err.splitlines()[-1]
+    last = output.err.splitlines()[-1]
+    assert re.match(f"irollan: .*{message}", last)
+    assert last.endswith(f" (stopped after step 0 of 2); go on with: irollan resume {tmp_path}")
     assert RunDirectory(tmp_path).read_manifest()["steps_done"] == 0
     assert RunDirectory(tmp_path).records() == []
+    assert not (tmp_path / "error.txt").exists()
 
 
 def test_decisions_without_an_answer_are_counted_at_the_end(tmp_path, capsys, monkeypatch):
@@ -265,6 +267,68 @@ def test_a_manifest_that_somebody_spoilt_is_named(tmp_path, capsys):
         f"irollan: {tmp_path / 'manifest.json'} is damaged: "
         "seed must be a whole number from 0 to 9223372036854775807, got 'zero'\n"
     )
+
+
+def test_records_that_were_cut_short_are_noticed_and_the_checkpoint_before_is_used(tmp_path, capsys):
+    assert run(tmp_path / "whole", steps=5) == 0
+    assert run(tmp_path / "run", steps=4) == 0
+    events = tmp_path / "run" / "events.jsonl"
+    events.write_bytes(events.read_bytes()[:-100])
+    assert main(["resume", str(tmp_path / "run"), "--steps", "5"]) == 0
+    error = capsys.readouterr().err
+    assert "passing over a checkpoint: " in error
+    assert "events.jsonl is cut short: it has " in error
+    assert "going on from the checkpoint before, with 3 steps done" in error
+    assert files(tmp_path / "run") == files(tmp_path / "whole")
+    assert calls(tmp_path / "run") == calls(tmp_path / "whole")
+
+
+def test_calls_that_are_lost_are_noticed(tmp_path, capsys):
+    assert run(tmp_path / "whole", steps=5) == 0
+    assert run(tmp_path / "run", steps=4) == 0
+    with sqlite3.connect(tmp_path / "run" / "transcript.sqlite") as database:
+        database.execute("DELETE FROM calls WHERE time = 3")
+    database.close()
+    assert main(["resume", str(tmp_path / "run"), "--steps", "5"]) == 0
+    assert "going on from the checkpoint before, with 3 steps done" in capsys.readouterr().err
+    assert calls(tmp_path / "run") == calls(tmp_path / "whole")
+
+
+def test_when_nothing_can_be_gone_on_from_nothing_is_lost(tmp_path, capsys):
+    assert run(tmp_path, steps=3) == 0
+    before = files(tmp_path)
+    for path in (tmp_path / "checkpoints").iterdir():
+        path.write_text("{")
+    assert main(["resume", str(tmp_path), "--steps", "5"]) == 2
+    assert "to go on from: " in capsys.readouterr().err
+    for path in (tmp_path / "checkpoints").iterdir():
+        path.unlink()
+    assert main(["resume", str(tmp_path), "--steps", "5"]) == 2
+    assert capsys.readouterr().err.endswith("begins a new run from step N of its transcript\n")
+    assert files(tmp_path) == before
+    assert main(["branch", str(tmp_path), "--at", "3", "--set", "steps=4", "--out", str(tmp_path / "saved")]) == 0
+
+
+def test_a_run_that_was_killed_before_its_first_step_or_before_its_report(tmp_path, capsys):
+    assert run(tmp_path / "whole") == 0
+    shutil.copytree(tmp_path / "whole", tmp_path / "late")
+    (tmp_path / "late" / "report.html").unlink()
+    assert main(["resume", str(tmp_path / "late")]) == 0
+    assert (tmp_path / "late" / "report.html").is_file()
+    early = tmp_path / "early"
+    shutil.copytree(tmp_path / "whole", early)
+    shutil.rmtree(early / "checkpoints")
+    (early / "events.jsonl").write_bytes(b"")
+    assert main(["resume", str(early)]) == 0
+    assert "there is no checkpoint yet: beginning with the first time step" in capsys.readouterr().err
+    (early / "manifest.json").unlink()
+    assert run(early) == 2
+    assert "holds files that are not a run's" in capsys.readouterr().err
+    (early / "events.jsonl").write_bytes(b"")
+    assert run(early) == 0
+    for path in (tmp_path / "late", early):
+        assert files(path) == files(tmp_path / "whole")
+        assert calls(path) == calls(tmp_path / "whole")
 
 
 def test_weights_that_changed_are_not_gone_on_with(tmp_path, capsys):
