@@ -18,7 +18,7 @@ run: $(VENV)/.run-ready
 		$(if $(OUT),--out "$(OUT)")
 
 test: $(VENV)/.dev-ready
-	@$(BIN)/python -m pytest
+	@$(BIN)/python -m pytest -n 2 --dist loadfile
 
 check: $(VENV)/.dev-ready
 	$(BIN)/ruff check .
