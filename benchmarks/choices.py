@@ -1,6 +1,6 @@
 """How sensibly a resident chooses, by ways of choosing: `python benchmarks/choices.py [--set NAME] [--json]`.
 
-Three sets were used while tuning; tests/data/situations.json was not. A case counts when the action is the sensible one
+Four sets were used while tuning; those in tests/data were not. A case counts when the action is the sensible one
 whether the actions are listed forwards or backwards.
 """
 
@@ -23,7 +23,9 @@ SETS = {
     "tuning 1": HERE / "situations_for_tuning.json",
     "tuning 2": HERE / "situations_more.json",
     "tuning 3": HERE / "situations_third.json",
-    "held out": HERE.parent / "tests" / "data" / "situations.json",
+    "tuning 4": HERE / "situations_fourth.json",
+    "held out 1": HERE.parent / "tests" / "data" / "situations.json",
+    "held out 2": HERE.parent / "tests" / "data" / "situations_second.json",
 }
 
 

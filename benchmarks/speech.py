@@ -1,7 +1,9 @@
 """What chat lines of a run are worth, and how much residents move and meet: `python benchmarks/speech.py RUN`.
 
-A line counts as grounded when it names something or somebody that is there, and as an answer when its cosine with a
-line just heard is at least 0.3. A copy shares six words in a row with the examples that the model is shown.
+A line counts as grounded when it names something or somebody that is there, the person spoken to left out, and as an
+answer when its cosine with a line just heard is at least 0.3. A copy shares six words in a row with the examples that
+the model is shown, an echo has a cosine of more than 0.92 with a line just heard, and an odd one speaks of its speaker
+by name. Thoughts are looked at for copies too, their beginning left out, which is the goal.
 """
 
 from __future__ import annotations
@@ -17,33 +19,41 @@ from typing import Any
 from irollan_env.primitives import Chat, parse
 from itcma_s.decision import key
 from itcma_s.familiarity import Familiarity
+from itcma_s.writing import plain
 from language_models.embedder import MiniLM
 
-ANSWERS, RUN_OF_WORDS = 0.3, 6
+ANSWERS, ECHO, RUN_OF_WORDS = 0.3, 0.92, 6
 
 
 def lines(records: list[dict[str, Any]]) -> dict[str, int]:
     """How many chat lines there are, and how many are grounded, answers, either, copies."""
     embedder = MiniLM()
     examples = " ".join(_words(files("itcma_s").joinpath("prompts/page.txt").read_text(encoding="utf-8")))
-    counts = dict.fromkeys(("lines", "grounded", "answers", "either", "copies"), 0)
+    counts = dict.fromkeys(
+        ("lines", "grounded", "answers", "either", "copies", "echoes", "odd", "thoughts", "copied_thoughts"), 0
+    )
     for record in records:
+        thought = (record["thought"] or "").removeprefix(f"I want to {plain(record['goal'] or '')}")
+        counts["thoughts"] += bool(thought)
+        counts["copied_thoughts"] += _copies(thought, examples)
         said = parse(record["action"]) if record["action"] else None
         if not isinstance(said, Chat):
             continue
         names = [record["place"], *(percept["name"].removeprefix("door to ") for percept in record["percepts"])]
-        grounded = bool(Familiarity().mentioned(said.text, names))
+        grounded = bool(set(Familiarity().mentioned(said.text, names)) - {said.person})
         heard = [message["text"] for message in record["messages"]]
         vectors = embedder.embed([said.text, *heard])
-        answers = bool(heard) and float((vectors[1:] @ vectors[0]).max()) >= ANSWERS
-        words = _words(said.text)
-        runs = (" ".join(words[at : at + RUN_OF_WORDS]) for at in range(len(words) - RUN_OF_WORDS + 1))
+        closest = float((vectors[1:] @ vectors[0]).max(initial=-1.0))
+        echo, odd = closest > ECHO, bool(re.search(rf"\b{record['resident']}\b(?!'s)", said.text))
+        answers = ANSWERS <= closest <= ECHO
         for name, holds in (
             ("lines", True),
             ("grounded", grounded),
             ("answers", answers),
-            ("either", grounded or answers),
-            ("copies", any(run in examples for run in runs)),
+            ("either", (grounded or answers) and not (echo or odd)),
+            ("copies", _copies(said.text, examples)),
+            ("echoes", echo),
+            ("odd", odd),
         ):
             counts[name] += holds
     return counts
@@ -62,6 +72,12 @@ def movement(records: list[dict[str, Any]]) -> dict[str, dict[str, int]]:
             "longest": max((len(list(group)) for _, group in groupby(actions)), default=0),
         }
     return result
+
+
+def _copies(text: str, examples: str) -> bool:
+    words = _words(text)
+    runs = (" ".join(words[at : at + RUN_OF_WORDS]) for at in range(len(words) - RUN_OF_WORDS + 1))
+    return any(run in examples for run in runs)
 
 
 def _words(text: str) -> list[str]:

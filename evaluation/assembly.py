@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from evaluation.architectures import get_architecture
 from evaluation.configuration import Configuration
+from evaluation.roles import ROLES
 from evaluation.seeds import stream
 from evaluation.society import Society
 from irollan_env.valley_map import ValleyMap
 from irollan_env.world import World
+from itcma_s.decision import LARGE_MODEL, DecisionWeights
+from itcma_s.elimination import ModelScorer
 from itcma_s.names import NameTable
 from itcma_s.resident import ItcmaResident
 from itcma_s.writing import vocabulary
@@ -20,8 +23,8 @@ def build_society(configuration: Configuration, model: LanguageModel, embedder: 
     architecture = get_architecture(configuration.architecture)
     seed = configuration.seed
     world = World(seed=stream(seed, "world"))
-    hosted = configuration.model.startswith("openai:")
-    words = None if hosted else vocabulary(names_of(world.map))
+    instructed = {role: configuration.instructed(role) for role in ROLES}
+    words = vocabulary(names_of(world.map))
     table = NameTable(embedder)
     residents = [
         ItcmaResident(
@@ -31,8 +34,12 @@ def build_society(configuration: Configuration, model: LanguageModel, embedder: 
             embedder=embedder,
             generator=stream(seed, f"resident {name}"),
             mechanisms=architecture.mechanisms,
-            style="instruct" if hosted else "page",
-            vocabulary=words,
+            style="instruct" if instructed["writing"] else "page",
+            vocabulary=None if instructed["writing"] else words,
+            place_style="instruct" if instructed["protention"] else "page",
+            place_vocabulary=None if instructed["protention"] else words,
+            scorer=ModelScorer(model) if "elimination" in configuration.roles else None,
+            decision_weights=LARGE_MODEL if instructed["action"] else DecisionWeights(),
         )
         for name in world.residents
     ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
@@ -84,20 +84,33 @@ def paths(folder: Path) -> list[Path]:
     return sorted(folder.glob("step-*.json"))
 
 
-def latest(folder: Path) -> tuple[Checkpoint, list[CheckpointError]]:
-    """The newest checkpoint that is whole, and what is wrong with those that are newer.
+def latest(
+    folder: Path, check: Callable[[Checkpoint], None] = lambda checkpoint: None
+) -> tuple[Checkpoint | None, list[Exception]]:
+    """The newest checkpoint that can be gone on from, and why not from those that are newer.
+
+    Args:
+        folder: Where they are.
+        check: Raises a ValueError for a checkpoint that is whole, but does not go with the other files of its run.
+
+    Returns:
+        None as the checkpoint where the folder holds none at all: nothing was done yet.
 
     Raises:
-        CheckpointError: if there is none.
+        CheckpointError: if there are checkpoints, and none that can be gone on from.
     """
-    damaged: list[CheckpointError] = []
+    passed_over: list[Exception] = []
     for path in reversed(paths(folder)):
         try:
-            return load(path), damaged
-        except CheckpointError as error:
-            damaged.append(error)
-    reason = damaged[0] if damaged else f"{folder} holds no checkpoint"
-    raise CheckpointError(f"{reason}; there is none to go on from, start the run again")
+            checkpoint = load(path)
+            check(checkpoint)
+        except ValueError as error:
+            passed_over.append(error)
+        else:
+            return checkpoint, passed_over
+    if passed_over:
+        raise CheckpointError(f"there is no checkpoint in {folder} to go on from: {'; '.join(map(str, passed_over))}")
+    return None, []
 
 
 def _canonical(value: Any) -> str:

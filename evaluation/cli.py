@@ -12,32 +12,42 @@ import json
 import re
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import asdict
 from importlib import metadata
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
+from evaluation import measure_commands
+from evaluation.accounting_command import say_estimate
+from evaluation.anova_command import anova
 from evaluation.architectures import ARCHITECTURES
+from evaluation.bench_command import bench
+from evaluation.branch_command import branch
+from evaluation.budget import Limits
+from evaluation.command_line import RunArgument, filled, filled_path, given, whole_number
+from evaluation.comparison_command import report_on_both
+from evaluation.complaints import complain as _complain
+from evaluation.conclusion import conclude
 from evaluation.configuration import Configuration
+from evaluation.models_command import models
+from evaluation.rating.commands import app as rate
+from evaluation.replay_command import replay
+from evaluation.roles import read_models
 from evaluation.serve_command import serve
+from language_models.prices import read_prices
 
 app = typer.Typer(
     add_completion=False,
     rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
     help="A society of ITCMA-S residents in IrollanValley, as the ITCMA-S paper describes it.\n\n"
     "Start with:  irollan run\n\n"
     "It needs no key and no server; some minutes later it prints where the report is.",
     epilog="irollan COMMAND --help says more about a command.",
 )
 
-
-def _whole_number(text: str) -> int:
-    try:
-        return int(text)
-    except ValueError:
-        raise typer.BadParameter(f"{text!r} is not a whole number") from None
+app.add_typer(bench, name="bench")
 
 
 _DEFAULTS = Configuration()
@@ -46,7 +56,16 @@ _RUN_HELP = "Let a society live for some time steps, and report on it.\n\nArchit
 )
 
 Json = Annotated[bool, typer.Option("--json", help="Print the answer as JSON, for other programs.")]
-RunArgument = Annotated[Path, typer.Argument(metavar="RUN", help="The directory of a run.", show_default=False)]
+MaxTokens = Annotated[
+    int | None,
+    typer.Option(
+        metavar="N", parser=whole_number, help="Stop before the step that could go beyond N tokens.", show_default=False
+    ),
+]
+MaxCost = Annotated[
+    float | None,
+    typer.Option(metavar="X", help="Stop before the step that could go beyond X US dollars.", show_default=False),
+]
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -88,29 +107,38 @@ def _overview(
 def run(
     context: typer.Context,
     steps: Annotated[
-        int, typer.Option(metavar="N", parser=_whole_number, help="How many time steps.")
+        int, typer.Option(metavar="N", parser=whole_number, help="How many time steps.")
     ] = _DEFAULTS.steps,
     seed: Annotated[
-        int, typer.Option(metavar="N", parser=_whole_number, help="All chance follows from it; at least 0.")
+        int, typer.Option(metavar="N", parser=whole_number, help="All chance follows from it; at least 0.")
     ] = _DEFAULTS.seed,
     architecture: Annotated[
         str, typer.Option(metavar="NAME", help=f"One of {', '.join(ARCHITECTURES)}.")
     ] = _DEFAULTS.architecture,
     model: Annotated[
-        str, typer.Option(metavar="NAME", help="The language model; see irollan models.")
-    ] = _DEFAULTS.model,
-    embedder: Annotated[
-        str,
+        list[str] | None,
         typer.Option(
             metavar="NAME",
+            parser=filled,
+            help="The language model; see irollan models. Again with ROLE=NAME for one module alone (elimination, "
+            "protention, action, writing, matrix), or a TOML file that says all. [default: smollm2]",
+            show_default=False,
+        ),
+    ] = None,
+    embedder: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            parser=filled,
             help="What compares names and sentences; see irollan models. [default: minilm; hash with scripted]",
             show_default=False,
         ),
-    ] = "",
+    ] = None,
     out: Annotated[
         Path | None,
         typer.Option(
             metavar="DIR",
+            parser=filled_path,
             help="Where to leave the run. [default: runs/ARCHITECTURE-MODEL-seedSEED-TIME]",
             show_default=False,
         ),
@@ -120,37 +148,58 @@ def run(
         int,
         typer.Option(
             metavar="N",
-            parser=_whole_number,
+            parser=whole_number,
             help="Write a checkpoint every N steps, to go on from with irollan resume.",
         ),
     ] = _DEFAULTS.checkpoint_every,
+    max_tokens: MaxTokens = None,
+    max_cost: MaxCost = None,
+    prices: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", parser=filled_path, help="What tokens cost, by model, as TOML.", show_default=False
+        ),
+    ] = None,
+    estimate: Annotated[
+        bool, typer.Option("--estimate", help="Say what the run would cost, and do not begin it.")
+    ] = False,
     as_json: Json = False,
 ) -> int:
     """Let a society live."""
     try:
+        asked = read_models(model or [])
         configuration = Configuration(
             architecture=architecture,
-            model=model,
-            embedder=embedder,
+            model=asked.model or _DEFAULTS.model,
+            roles=asked.roles,
+            options=asked.options,
+            embedder=embedder or "",
             steps=steps,
             seed=seed,
             checkpoint_every=checkpoint_every,
         )
-    except ValueError as error:
+        limits, known = Limits(max_tokens=max_tokens, max_cost=max_cost), read_prices(prices)
+    except (ValueError, OSError) as error:
         return _complain(str(error), 2)
+    if estimate:
+        return say_estimate(configuration, known, as_json)
     from evaluation import runs
+    from evaluation.backends import RunError
     from evaluation.progress import progress_on
 
-    given = {
-        name: str(value) if isinstance(value, Path) else value
-        for name, value in context.params.items()
-        if str(getattr(context.get_parameter_source(name), "name", "")) == "COMMANDLINE"
-    }
     try:
-        result = runs.start(configuration, progress_on(), out=out, force=force, given=given)
-    except (ValueError, runs.RunError, OSError) as error:
+        result = runs.start(
+            configuration,
+            progress_on(),
+            out=out,
+            force=force,
+            given=given(context),
+            limits=limits,
+            prices=known,
+        )
+    except (ValueError, RunError, OSError) as error:
         return _complain(str(error), 2 if isinstance(error, ValueError) else 1)
-    return _conclude(result, configuration.steps, as_json)
+    return conclude(result, configuration.steps, as_json)
 
 
 @app.command()
@@ -160,34 +209,52 @@ def resume(
         int | None,
         typer.Option(
             metavar="N",
-            parser=_whole_number,
+            parser=whole_number,
             help="Go on to this many time steps. [default: as begun]",
             show_default=False,
         ),
     ] = None,
+    max_tokens: MaxTokens = None,
+    max_cost: MaxCost = None,
     as_json: Json = False,
 ) -> int:
     """Go on with a run that was stopped, from its last checkpoint, exactly as if it had not been stopped."""
     from evaluation import runs
+    from evaluation.backends import RunError
     from evaluation.progress import progress_on
 
     try:
-        result = runs.resume(run, progress_on(), steps=steps)
-    except (ValueError, runs.RunError, OSError) as error:
+        limits = Limits(max_tokens=max_tokens, max_cost=max_cost)
+        result = runs.resume(run, progress_on(), steps=steps, limits=None if limits == Limits() else limits)
+    except (ValueError, RunError, OSError) as error:
         return _complain(str(error), 2 if isinstance(error, ValueError) else 1)
-    return _conclude(result, int(result.directory.read_manifest()["configuration"]["effective"]["steps"]), as_json)
+    return conclude(result, int(result.directory.read_manifest()["configuration"]["effective"]["steps"]), as_json)
 
 
 @app.command()
-def report(run: RunArgument, as_json: Json = False) -> int:
-    """Draw the figures and write the report of a run anew, from what is in its directory."""
-    from evaluation import runs
+def report(
+    run: RunArgument,
+    other: Annotated[
+        Path | None,
+        typer.Argument(
+            metavar="OTHER", parser=filled_path, help="A second run, to set beside the first.", show_default=False
+        ),
+    ] = None,
+    as_json: Json = False,
+) -> int:
+    """Draw the figures and write the report of a run anew, from what is in its directory.
+
+    With two runs, say where they part, and write OTHER/comparison.html, which shows them side by side.
+    """
+    if other is not None:
+        return report_on_both(run, other, as_json)
+    from evaluation.outcome import write_outcome
     from evaluation.progress import progress_on
     from evaluation.run_directory import RunDirectory
 
     directory = RunDirectory(run)
     try:
-        path = runs.write_outcome(directory, progress_on())
+        path = write_outcome(directory, progress_on())
     except (ValueError, OSError) as error:
         return _complain(str(error), 2 if isinstance(error, ValueError) else 1)
     if path is None:
@@ -196,22 +263,13 @@ def report(run: RunArgument, as_json: Json = False) -> int:
     return 0
 
 
-@app.command()
-def models(as_json: Json = False) -> int:
-    """List what --model and --embedder take, and whether the weights are here."""
-    from evaluation.model_list import embedder_rows, model_rows
-
-    listed = {"model": model_rows(), "embedder": embedder_rows()}
-    if as_json:
-        print(json.dumps({option: [asdict(row) for row in rows] for option, rows in listed.items()}, indent=2))
-        return 0
-    for option, rows in listed.items():
-        print(f"--{option} NAME")
-        width = max(len(row.name) for row in rows)
-        for row in rows:
-            print(f"  {row.name:{width}}  {row.description}")
-            print(f"  {'':{width}}  {row.state}")
-    return 0
+app.command()(replay)
+app.command()(branch)
+app.command()(models)
+app.command()(anova)
+app.command()(measure_commands.measures)
+app.command()(measure_commands.social)
+app.add_typer(rate, name="rate")
 
 
 def _complaining(command: Callable[..., int]) -> Callable[..., int]:
@@ -230,42 +288,6 @@ def _complaining(command: Callable[..., int]) -> Callable[..., int]:
 app.command()(_complaining(serve))
 
 
-def _conclude(result: Any, steps: int, as_json: bool) -> int:
-    """Say how a run ended: where the report is on standard output, the rest on standard error."""
-    from evaluation import runs
-
-    path = result.directory.path
-    costs = runs.costs(result.directory) if result.report is not None else {}
-    if costs:
-        print(
-            f"{costs['calls_per_resident_step']:.2f} model calls and {costs['tokens_per_resident_step']:.0f} tokens "
-            "per resident and step",
-            file=sys.stderr,
-        )
-    if as_json:
-        answer = {
-            "status": result.status,
-            "steps": result.steps,
-            "run": str(path),
-            "report": None if result.report is None else str(result.report),
-            **costs,
-        }
-        print(json.dumps(answer), flush=True)
-    elif result.report is not None:
-        print(result.report, flush=True)
-    if result.status == "finished":
-        return 0
-    went = f"stopped after step {result.steps} of {steps}"
-    if result.status == "failed":
-        went = f"{result.error} ({went}; where in the program: {result.directory.error_path})"
-    return _complain(f"{went}; go on with: irollan resume {path}", 1)
-
-
-def _complain(message: str, status: int) -> int:
-    print(f"irollan: {' '.join(message.split())}", file=sys.stderr)
-    return status
-
-
 def _usage_message(error: typer.TyperException) -> str:
     """What was wrong with the arguments, in one line, with what was probably meant."""
     format_message = getattr(error, "format_message", None)
@@ -278,7 +300,7 @@ def _usage_message(error: typer.TyperException) -> str:
     message = f"{message[:1].lower()}{message[1:]}".rstrip(".")
     context = getattr(error, "ctx", None)
     path = context.command_path if context is not None else "irollan"
-    return f"{message}; see {path} --help"
+    return f"{message} See {path} --help" if message.endswith("?") else f"{message}; see {path} --help"
 
 
 if __name__ == "__main__":

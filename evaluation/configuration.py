@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
 from evaluation.architectures import get_architecture
+from evaluation.roles import check_options, check_roles
 
 MOST_STEPS = 1_000_000
 LARGEST_SEED = 2**63 - 1
@@ -19,6 +20,8 @@ class Configuration:
     Attributes:
         architecture: One of ``ARCHITECTURES``.
         model: A language model's name, as ``irollan models`` lists them.
+        roles: Names of other models by the module that asks them, of ``evaluation.roles.ROLES``.
+        options: How addresses are asked, by model name.
         embedder: An embedder's name; the empty string stands for "hash" beside the scripted model, which needs no
             weights either, and for "minilm" beside any other.
         steps: How many time steps.
@@ -36,18 +39,38 @@ class Configuration:
     steps: int = 20
     seed: int = 0
     checkpoint_every: int = 1
+    roles: Mapping[str, str] = field(default_factory=dict)
+    options: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
+        for label in ("architecture", "model", "embedder"):
+            if not isinstance(value := getattr(self, label), str):
+                raise ValueError(f"{label} must be a name, got {value!r}")
         get_architecture(self.architecture)
+        check_roles(self.roles)
+        check_options(self.options)
         for label, value, least, most in (
             ("steps", self.steps, 1, MOST_STEPS),
             ("seed", self.seed, 0, LARGEST_SEED),
             ("checkpoint-every", self.checkpoint_every, 1, MOST_STEPS),
         ):
-            if not least <= value <= most:
-                raise ValueError(f"{label} must be a whole number from {least} to {most}, got {value}")
+            if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= most:
+                raise ValueError(f"{label} must be a whole number from {least} to {most}, got {value!r}")
         if not self.embedder:
             object.__setattr__(self, "embedder", "hash" if self.model == "scripted" else "minilm")
+
+    def model_of(self, role: str) -> str:
+        """Name of the model that a module asks."""
+        return self.roles.get(role, self.model)
+
+    def instructed(self, role: str) -> bool:
+        """Whether the model that a module asks is a large one, asked by instruction and for decisions."""
+        return self.model_of(role).startswith(("openai:", "transformers:"))
+
+    @property
+    def models(self) -> list[str]:
+        """Names of all models, each once, that of most modules first."""
+        return list(dict.fromkeys([self.model, *self.roles.values()]))
 
     def to_json(self) -> dict[str, Any]:
         """A JSON-ready dictionary; ``from_json`` gives an equal configuration back."""
@@ -61,6 +84,8 @@ class Configuration:
             ValueError: if a value is missing, of the wrong type or out of range.
         """
         try:
-            return cls(**{field.name: data[field.name] for field in fields(cls)})
-        except (KeyError, TypeError) as error:
-            raise ValueError(f"not the configuration of a run: {error!r}") from error
+            return cls(**{one.name: data[one.name] for one in fields(cls)})
+        except KeyError as error:
+            raise ValueError(f"not the configuration of a run: it lacks {error}") from error
+        except TypeError as error:
+            raise ValueError(f"not the configuration of a run: {error}") from error

@@ -18,11 +18,9 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 from matplotlib.ticker import MaxNLocator
-from numpy.typing import NDArray
 
-from ltrha import read_action
+from evaluation.interactions import Record, in_order, interaction_counts, residents
 
-Record: TypeAlias = Mapping[str, Any]
 Metric: TypeAlias = Mapping[str, Any]
 Series: TypeAlias = Mapping[str, tuple[Sequence[int], Sequence[float]]]
 
@@ -32,12 +30,6 @@ HEAT, ON_HEAT = "#0a4a86", "#fdfdfd"
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")
 COMMON = ("#5b4fa2", "#8a6d3b", "#7f868d")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "h", "*")
-PAPER_ORDER = ("AY", "SG", "MD", "WL", "LL", "WM")
-
-
-def residents(records: Iterable[Record]) -> tuple[str, ...]:
-    """Everyone in the records: the paper's six in the paper's order, then all others by name."""
-    return _ordered({record["resident"] for record in records})
 
 
 def places(records: Iterable[Record]) -> tuple[str, ...]:
@@ -48,37 +40,6 @@ def places(records: Iterable[Record]) -> tuple[str, ...]:
 def colour(name: str, everyone: Sequence[str]) -> str:
     """The colour of a resident, the same in every figure; beyond six residents colours repeat, markers differ."""
     return COLOURS[everyone.index(name) % len(COLOURS)]
-
-
-def partner(record: Record, everyone: Sequence[str]) -> str | None:
-    """Whom an executed action turned to: the addressee of a chat, or who was handed something; None for nobody."""
-    action = record.get("action")
-    if record.get("outcome") != "executed" or not action:
-        return None
-    try:
-        _, other = read_action(action)
-    except ValueError:
-        return None
-    return other if other in everyone and other != record["resident"] else None
-
-
-def interaction_counts(records: Sequence[Record]) -> tuple[tuple[str, ...], NDArray[np.int64]]:
-    """How often each resident turned to each other one (figure 8).
-
-    An executed chat counts once for the one it is addressed to, and so does an item put into someone's hands.
-
-    Args:
-        records: Of one run.
-
-    Returns:
-        The residents, and counts of shape (n, n): rows initiate, columns receive.
-    """
-    names = residents(records)
-    counts = np.zeros((len(names), len(names)), dtype=np.int64)
-    for record in records:
-        if (other := partner(record, names)) is not None:
-            counts[names.index(record["resident"]), names.index(other)] += 1
-    return names, counts
 
 
 def driver(records: Sequence[Record]) -> Figure:
@@ -106,18 +67,23 @@ def resources(records: Sequence[Record]) -> Figure:
 
 
 def topics(metrics: Sequence[Metric]) -> Figure:
-    """Topic of each place over time (figure 7b), from the metrics, which know empty places too.
+    """Topic of each place over time (figure 7b), from the metrics, which know how many people were in each.
 
-    Where nobody was, the topic is 0 and the line is drawn faint.
+    A line breaks where a place is empty; a stay of one time step is a dot. Of runs whose metrics have no ``people``, a
+    topic of exactly 0 is taken for an empty place, and the figure says so.
     """
+    topic, people = (
+        {(row["subject"], int(row["time"])): _number(row["value"]) for row in metrics if row["quantity"] == quantity}
+        for quantity in ("topic", "people")
+    )
+    counted = topic.keys() <= people.keys()
     series: dict[str, tuple[list[int], list[float]]] = {}
-    for row in metrics:
-        if row["quantity"] == "topic":
-            times, values = series.setdefault(row["subject"], ([], []))
-            times.append(int(row["time"]))
-            values.append(_number(row["value"]))
+    for (place, time), value in topic.items():
+        times, values = series.setdefault(place, ([], []))
+        times.append(time)
+        values.append(math.nan if (people[place, time] if counted else value) == 0.0 else value)
     names = _place_order(series)
-    owners = _ordered({place.removesuffix("'s Home") for place in names if place.endswith("'s Home")})
+    owners = in_order({place.removesuffix("'s Home") for place in names if place.endswith("'s Home")})
     shared = [place for place in names if not place.endswith("'s Home")]
     colours = {
         place: COMMON[shared.index(place) % len(COMMON)]
@@ -125,8 +91,30 @@ def topics(metrics: Sequence[Metric]) -> Figure:
         else colour(place.removesuffix("'s Home"), owners)
         for place in names
     }
-    figure, (axes,) = _canvas(height=4.6, right=0.79)
-    _lines(axes, series, names, "Topic", colours=colours, faint_zero=True)
+    figure, (axes,) = _canvas(height=4.6, right=0.775)
+    first, end = _span(series)
+    for index, place in enumerate(names):
+        times, values = series[place]
+        axes.plot(
+            times,
+            values,
+            color=colours[place],
+            linewidth=1.7,
+            solid_joinstyle="round",
+            marker=MARKERS[index % len(MARKERS)],
+            markersize=5.5,
+            markeredgewidth=0,
+            markevery=_arrivals(values),
+            label=literal(place),
+            zorder=3,
+        )
+    axes.set_xlim(first - 0.5, max(end, first + 1) + 0.5)  # Room for a marker at either end.
+    _dress_lines(axes, "Topic", last=True)
+    axes.legend(loc="center left", bbox_to_anchor=(1.01, 0.5), frameon=False, fontsize=9.5, labelcolor=INK)
+    if not counted:
+        note = "This run does not say how many\npeople were in a place; where\nthe topic is exactly 0, it is\n"
+        note += "taken to be empty."
+        axes.text(1.02, 0.0, note, transform=axes.transAxes, fontsize=8, color=MUTED, va="bottom")
     return figure
 
 
@@ -155,7 +143,7 @@ def interactions(records: Sequence[Record]) -> Figure:
     axes.xaxis.tick_top()
     axes.xaxis.set_label_position("top")
     for axis, label in ((axes.xaxis, "Receiver"), (axes.yaxis, "Initiator")):
-        axis.set_ticks(np.arange(len(names)) + 0.5, labels=[_literal(name) for name in names])
+        axis.set_ticks(np.arange(len(names)) + 0.5, labels=[literal(name) for name in names])
         axis.set_tick_params(length=0, labelsize=10, labelcolor=INK, pad=4)
         axis.set_label_text(label, fontsize=10, color=MUTED)
         axis.labelpad = 8
@@ -185,7 +173,7 @@ def whereabouts(records: Sequence[Record]) -> Figure:
         if before is not None:
             axes.plot([last + 1], [before], MARKERS[i % len(MARKERS)], color=shade, markersize=4.5, clip_on=False)
     axes.set_ylim(max(len(where), 1), 0)
-    axes.set_yticks(np.arange(len(where)) + 0.5, labels=[_literal(place) for place in where])
+    axes.set_yticks(np.arange(len(where)) + 0.5, labels=[literal(place) for place in where])
     axes.tick_params(axis="y", length=0, labelsize=9.5, labelcolor=INK)
     axes.set_xlim(0, last + 1)
     _dress(axes, None, last=True, grid=None)
@@ -229,20 +217,19 @@ def save_all(records: Sequence[Record], metrics: Sequence[Metric], directory: st
     folder.mkdir(parents=True, exist_ok=True)
     paths = []
     for name, figure in all_figures(records, metrics).items():
-        path = folder / f"{name}.png"
-        figure.savefig(path, dpi=160, facecolor="white", metadata={"Software": None})
-        paths.append(path)
+        paths.append(save(figure, folder / f"{name}.png"))
     return paths
 
 
-def _ordered(names: Iterable[str]) -> tuple[str, ...]:
-    known = {name: index for index, name in enumerate(PAPER_ORDER)}
-    return tuple(sorted(names, key=lambda name: (known.get(name, len(known)), name)))
+def save(figure: Figure, path: Path) -> Path:
+    """Write a figure as a PNG, the same bytes for the same figure."""
+    figure.savefig(path, dpi=160, facecolor="white", metadata={"Software": None})
+    return path
 
 
 def _place_order(names: Iterable[str]) -> tuple[str, ...]:
     given = set(names)
-    homes = _ordered({name.removesuffix("'s Home") for name in given if name.endswith("'s Home")})
+    homes = in_order({name.removesuffix("'s Home") for name in given if name.endswith("'s Home")})
     shared = sorted(name for name in given if not name.endswith("'s Home") and name != "outside")
     return (*(f"{owner}'s Home" for owner in homes), *shared, *(["outside"] if "outside" in given else []))
 
@@ -252,7 +239,7 @@ def _last_place(records: Sequence[Record], name: str) -> str | None:
     return str(max(own, key=lambda record: int(record["time"]))["place"]) if own else None
 
 
-def _literal(name: str) -> str:
+def literal(name: str) -> str:
     """A name as Matplotlib prints it unchanged: a dollar sign does not begin a formula."""
     return name.replace("$", r"\$")
 
@@ -305,44 +292,53 @@ def _lines(
     *,
     colours: Mapping[str, str] | None = None,
     last: bool = True,
-    faint_zero: bool = False,
 ) -> None:
     """One line a subject; colour, marker and a label at its end all tell which it is."""
     shades = dict(colours) if colours is not None else {name: colour(name, names) for name in names}
-    first = min((times[0] for times, _ in series.values() if times), default=0)
-    end = max((times[-1] for times, _ in series.values() if times), default=1)
+    first, end = _span(series)
     every = max((end - first) // 8, 1)
     ends: dict[str, tuple[float, float]] = {}
     for index, name in enumerate(names):
         times, values = series[name]
-        shown = np.asarray(values, dtype=np.float64)
-        style: dict[str, Any] = {"color": shades[name], "linewidth": 1.5, "solid_joinstyle": "round", "zorder": 3}
-        if faint_zero:
-            empty = shown == 0.0
-            axes.plot(times, np.where(empty, shown, np.nan), color=shades[name], linewidth=1.0, alpha=0.3, zorder=2)
-            # A line leads from nothing to the first topic and back, so that a single step is seen.
-            occupied = ~empty | np.append(~empty[1:], False) | np.append(False, ~empty[:-1])
-            shown = np.where(occupied, shown, np.nan)
         axes.plot(
             times,
-            shown,
+            values,
+            color=shades[name],
+            linewidth=1.5,
+            solid_joinstyle="round",
             marker=MARKERS[index % len(MARKERS)],
             markersize=3.8,
             markeredgewidth=0,
             markevery=(index * every // max(len(names), 1), every),
-            **style,
+            zorder=3,
         )
         finite = [i for i, value in enumerate(values) if math.isfinite(value)]
         if finite:
             ends[name] = (float(times[finite[-1]]), float(values[finite[-1]]))
     axes.set_xlim(first, max(end, first + 1))
+    _dress_lines(axes, label, last=last)
+    _end_labels(axes, ends, shades)
+
+
+def _span(series: Series) -> tuple[int, int]:
+    """The first and the last time step of some series."""
+    first = min((times[0] for times, _ in series.values() if times), default=0)
+    return first, max((times[-1] for times, _ in series.values() if times), default=1)
+
+
+def _arrivals(values: Sequence[float]) -> list[int]:
+    """Where a line begins, at the first value or after a gap."""
+    known = [math.isfinite(value) for value in values]
+    return [index for index, here in enumerate(known) if here and not (index and known[index - 1])]
+
+
+def _dress_lines(axes: Axes, label: str, *, last: bool) -> None:
     axes.margins(y=0.06)
     low, high = axes.get_ylim()
     if low < 0 < high:
         axes.axhline(0, color=MUTED, linewidth=0.8, zorder=1)
     _dress(axes, label, last=last)
     axes.yaxis.set_major_locator(MaxNLocator(nbins=6, steps=[1, 2, 2.5, 5, 10]))
-    _end_labels(axes, ends, shades)
 
 
 def _end_labels(axes: Axes, ends: Mapping[str, tuple[float, float]], shades: Mapping[str, str]) -> None:
@@ -357,7 +353,7 @@ def _end_labels(axes: Axes, ends: Mapping[str, tuple[float, float]], shades: Map
     spots = _spread([wanted[name] for name in order], gap, height)
     for name, spot in zip(order, spots, strict=True):
         axes.annotate(
-            _literal(name),
+            literal(name),
             xy=ends[name],
             xycoords="data",
             xytext=(1.0, spot / height),

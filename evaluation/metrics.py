@@ -1,13 +1,15 @@
 """The long form of a run's numbers: one row per time step, subject and quantity.
 
 A row tells how things stand when its time step is over: emotions and drivers as the residents felt them in it,
-resources and topics as LTRHA left them.
+resources and topics as LTRHA left them, and how many people are in each place. What model calls cost has the module
+that made them as its subject.
 """
 
 from __future__ import annotations
 
 import csv
 import io
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,10 +17,22 @@ from typing import Any
 
 from evaluation.files import read_lines
 from irollan_env.resident import Act
+from language_models.transcript import ModuleUsage
 from ltrha import LTRHA
 
 COLUMNS = ("time", "subject", "quantity", "value")
 HEADER = ",".join(COLUMNS) + "\n"
+USAGE = (
+    "calls",
+    "prompt_tokens",
+    "cached_tokens",
+    "generated_tokens",
+    "seconds",
+    "waiting",
+    "retries",
+    "failures",
+    "refusals",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,8 +45,15 @@ class Metric:
     value: float
 
 
-def of_step(time: int, acts: Mapping[str, Act], framework: LTRHA | None) -> list[Metric]:
-    """All numbers of one time step; resources, rates of execution and topics under LTRHA only."""
+def of_step(time: int, acts: Mapping[str, Act], framework: LTRHA | None, places: Mapping[str, str]) -> list[Metric]:
+    """All numbers of one time step; of resources, rates of execution and places under LTRHA only.
+
+    Args:
+        time: The time step.
+        acts: What each resident decided.
+        framework: LTRHA after this time step; None without it.
+        places: Where each resident is after it.
+    """
     rows = [
         Metric(time, name, quantity, float(getattr(act, quantity)))
         for name, act in acts.items()
@@ -41,8 +62,19 @@ def of_step(time: int, acts: Mapping[str, Act], framework: LTRHA | None) -> list
     if framework is not None:
         rows += [Metric(time, name, "resources", value) for name, value in framework.resources.items()]
         rows += [Metric(time, name, "rate", value) for name, value in framework.rates().items()]
-        rows += [Metric(time, locale, "topic", value) for locale, value in framework.topics.items()]
+        present = Counter(places.values())
+        for locale, value in framework.topics.items():
+            rows += [Metric(time, locale, "topic", value), Metric(time, locale, "people", float(present[locale]))]
     return rows
+
+
+def of_usage(time: int, usage: Iterable[ModuleUsage]) -> list[Metric]:
+    """What the model calls of one time step cost, by module."""
+    return [
+        Metric(time, module.module, quantity, float(getattr(module, quantity)))
+        for module in usage
+        for quantity in USAGE
+    ]
 
 
 def to_csv(rows: Iterable[Metric]) -> str:

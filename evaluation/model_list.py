@@ -32,6 +32,7 @@ def model_rows() -> list[Row]:
         _row("smollm2", "SmolLM2-135M-Instruct, embedded; the default", resolve_model),
         _row("scripted", "answers in form, not in sense, by rule; for trying things out and for tests", resolve_model),
         _form("FILE.gguf", "any model file that llama.cpp reads", "give the path of the file"),
+        _form("transformers:FOLDER", "any folder that Hugging Face transformers reads", "give the path of the folder"),
         _form(
             "openai:URL#MODEL",
             "a server with an OpenAI-compatible API, such as openai:http://127.0.0.1:8000/v1#qwen",
@@ -46,6 +47,7 @@ def embedder_rows() -> list[Row]:
         _row("minilm", "all-MiniLM-L6-v2; the default", resolve_embedder),
         _row("hash", "compares spelling only; the default with the scripted model", resolve_embedder),
         _form("FOLDER", "any sentence-transformers model", "give the path of its folder"),
+        _form("openai:URL#MODEL", "a server with an OpenAI-compatible API for embeddings", "give its address"),
     ]
 
 

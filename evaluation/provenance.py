@@ -5,8 +5,10 @@ from __future__ import annotations
 import hashlib
 import platform
 import subprocess
+from collections.abc import Mapping
 from importlib import metadata
 from pathlib import Path
+from typing import Any
 
 PACKAGES = (
     "irollan-valley",
@@ -16,8 +18,11 @@ PACKAGES = (
     "torch",
     "transformers",
     "xllamacpp",
-    "httpx",
+    "aiohttp",
     "matplotlib",
+    "pandas",
+    "scipy",
+    "networkx",
 )
 
 
@@ -29,6 +34,24 @@ def versions() -> dict[str, str | None]:
             found[package] = metadata.version(package)
         except metadata.PackageNotFoundError:
             found[package] = None
+    return found
+
+
+def differences(manifest: Mapping[str, Any]) -> list[str]:
+    """What is of another version now than when a run was begun, the code first, one sentence each.
+
+    Args:
+        manifest: Of the run.
+    """
+    found = []
+    if (revision := git_revision()) != (before := manifest.get("git_revision")):
+        found.append(f"the code is at revision {revision} now and was at {before} when the run was begun")
+    known = manifest.get("versions", {})
+    found += [
+        f"{package} is {version} now and was {known.get(package)} when the run was begun"
+        for package, version in versions().items()
+        if version != known.get(package)
+    ]
     return found
 
 

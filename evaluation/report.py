@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import io
 import json
-import re
+import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -13,12 +12,14 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-import matplotlib as mpl
 from jinja2 import Environment, PackageLoader, StrictUndefined
-from markupsafe import Markup
-from matplotlib.figure import Figure
 
 from evaluation import figures
+from evaluation.failures import failure_rates
+from evaluation.interactions import interaction_counts, partner, residents
+from evaluation.social.drawing import network
+from evaluation.society_section import SocietySection, shown
+from evaluation.svg import inline_svg
 from ltrha import execution_rate
 
 FILTERED = "(This action has been filtered by LTRHA)"
@@ -41,8 +42,9 @@ _CAPTIONS = {
     ),
     "topics": (
         "Topic of each place over time.",
-        "The paper's figure 7(b). Above zero the atmosphere of a place is positive, below it negative; an empty place "
-        "has topic 0, drawn faint. In the paper the leader's home rises as the others gather there.",
+        "The paper's figure 7(b). Above zero the atmosphere of a place is positive, below it negative. An empty place "
+        "has none: its line begins with a marker when people come, and ends when all have left. In the paper the "
+        "leader's home rises as the others gather there.",
     ),
     "interactions": (
         "Who turned to whom, and how often.",
@@ -80,16 +82,7 @@ _KEYS = (
     "memories",
     "explanation",
 )
-_USAGE = ("calls", "prompt_tokens", "cached_tokens", "generated_tokens", "seconds", "failures")
-_THEMED = {
-    figures.INK: "--ink",
-    figures.MUTED: "--muted",
-    figures.FAINT: "--line",
-    figures.HEAT: "--heat",
-    figures.ON_HEAT: "--on-heat",
-    **{shade: f"--c{index}" for index, shade in enumerate(figures.COLOURS)},
-    **{shade: f"--s{index}" for index, shade in enumerate(figures.COMMON)},
-}
+_USAGE = ("calls", "prompt_tokens", "cached_tokens", "generated_tokens", "seconds", "waiting")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -102,8 +95,11 @@ class Run:
             of it is shown at the end.
         records: One per resident and time step, as in events.jsonl.
         metrics: Rows of time, subject, quantity, value, as in metrics.csv.
-        usage: One row per module: module, calls, prompt_tokens, cached_tokens, generated_tokens, seconds, failures.
+        usage: One row per module: module, calls, prompt_tokens, cached_tokens, generated_tokens, seconds, waiting,
+            retries, failures, refusals.
         habitus: The text of each resident's habitus, shown if given.
+        unranked: Each time step in which the matrix had no answer: time, reason.
+        society: Measures and social structure, shown if given.
     """
 
     manifest: Mapping[str, Any]
@@ -111,6 +107,8 @@ class Run:
     metrics: Sequence[Mapping[str, Any]]
     usage: Sequence[Mapping[str, Any]] = ()
     habitus: Mapping[str, str] = field(default_factory=dict)
+    unranked: Sequence[Mapping[str, Any]] = ()
+    society: SocietySection | None = None
 
 
 def write_report(run: Run | Mapping[str, Any], path: str | Path, *, limit: int | None = None) -> Path:
@@ -147,7 +145,7 @@ def render_report(run: Run, *, limit: int | None = None) -> str:
     if limit is not None and limit < 1:
         raise ValueError(f"limit must be at least 1 time step, got {limit}")
     records = sorted(run.records, key=lambda record: int(record["time"]))
-    names = figures.residents(records)
+    names = residents(records)
     times = sorted({int(record["time"]) for record in records})
     told = set(times if limit is None else times[:limit])
     environment = Environment(
@@ -157,16 +155,26 @@ def render_report(run: Run, *, limit: int | None = None) -> str:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters.update(number=_number, amount=_amount, signed=_signed, duration=_duration, count=_count)
+    environment.filters.update(
+        number=_number, amount=_amount, signed=_signed, duration=_duration, count=_count, known=_known
+    )
     return environment.get_template("report.html").render(
         facts=_facts(run.manifest, records),
-        headline=_headline(records, run.usage),
+        headline=_headline(records, run.usage, len(run.unranked)),
+        unranked=run.unranked,
         figures=[
-            {"name": name, "title": _CAPTIONS[name][0], "caption": _CAPTIONS[name][1], "svg": _svg(name, figure)}
+            {
+                "name": name,
+                "title": _CAPTIONS[name][0],
+                "caption": _CAPTIONS[name][1],
+                "svg": inline_svg(figure, name, _CAPTIONS[name][0]),
+            }
             for name, figure in figures.all_figures(records, run.metrics).items()
         ],
         residents=[_resident(name, names, records, run.habitus.get(name)) for name in names],
+        society=_society(run.society),
         usage=_usage(run.usage, len(records)),
+        failures=failure_rates(records, run.usage),
         filtered=[_step(record, names) for record in records if record["outcome"] == "filtered"],
         stories={
             name: [_step(record, names) for record in own if int(record["time"]) in told]
@@ -203,10 +211,12 @@ def _facts(manifest: Mapping[str, Any], records: Sequence[Mapping[str, Any]]) ->
     return [(label, str(value)) for label, value in facts if value is not None]
 
 
-def _headline(records: Sequence[Mapping[str, Any]], usage: Sequence[Mapping[str, Any]]) -> list[dict[str, str]]:
+def _headline(
+    records: Sequence[Mapping[str, Any]], usage: Sequence[Mapping[str, Any]], unranked: int
+) -> list[dict[str, str]]:
     steps = len(records)
     outcomes = Counter(record["outcome"] for record in records)
-    _, counts = figures.interaction_counts(records)
+    _, counts = interaction_counts(records)
     tiles = [
         {"value": f"{outcomes['executed'] / steps:.0%}", "label": f"of {_count(steps)} actions carried out"},
         {"value": _count(outcomes["filtered"]), "label": "filtered by LTRHA"},
@@ -214,6 +224,8 @@ def _headline(records: Sequence[Mapping[str, Any]], usage: Sequence[Mapping[str,
         {"value": _count(outcomes["failed"]), "label": "steps without an answer from the model"},
         {"value": _count(int(counts.sum())), "label": "times someone turned to another"},
     ]
+    if unranked:
+        tiles.append({"value": _count(unranked), "label": "time steps without an answer from the matrix"})
     if usage:
         tokens = sum(row["prompt_tokens"] + row["generated_tokens"] for row in usage)
         calls = sum(row["calls"] for row in usage)
@@ -227,7 +239,7 @@ def _resident(
 ) -> dict[str, Any]:
     own = [record for record in records if record["resident"] == name]
     outcomes = Counter(record["outcome"] for record in own)
-    partners = Counter(other for record in own if (other := figures.partner(record, names)) is not None)
+    partners = Counter(other for record in own if (other := partner(record, names)) is not None)
     return {
         "name": name,
         "steps": len(own),
@@ -262,30 +274,20 @@ def _step(record: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
     }
 
 
+def _society(section: SocietySection | None) -> Mapping[str, Any] | None:
+    """The section about the society, with its network drawn."""
+    if section is None:
+        return None
+    title = "Who turned to whom, as a network."
+    return {**shown(section), "title": title, "svg": inline_svg(network(section.structure), "network", title)}
+
+
 def _usage(usage: Sequence[Mapping[str, Any]], steps: int) -> dict[str, Any] | None:
     if not usage:
         return None
     rows = sorted(usage, key=lambda row: -row["prompt_tokens"] - row["generated_tokens"])
     total = {key: sum(row[key] for row in rows) for key in _USAGE}
     return {"rows": rows, "total": total, "each": {key: total[key] / steps for key in _USAGE}}
-
-
-def _svg(name: str, figure: Figure) -> Markup:
-    """A figure as inline SVG whose ink, lines and colours follow the page's light or dark theme."""
-    buffer = io.StringIO()
-    with mpl.rc_context({"svg.fonttype": "none", "svg.hashsalt": f"irollan-{name}"}):
-        figure.savefig(buffer, format="svg", transparent=True, metadata={"Date": None, "Creator": None})
-    text = buffer.getvalue()
-    text = text[text.index("<svg") :]
-    text = re.sub(r"<metadata>.*?</metadata>|<style .*?</style>", "", text, flags=re.DOTALL)
-    # Each figure numbers its groups from 1; a prefix keeps the ids of one page apart.
-    text = re.sub(r'\bid="([^"]+)"', rf'id="{name}-\1"', text)
-    text = re.sub(r'(url\(#|xlink:href="#)', rf"\1{name}-", text)
-    text = re.sub(r'<svg ([^>]*?)width="[^"]*" height="[^"]*"|<svg height="[^"]*" ', r"<svg \1", text, count=1)
-    for shade, variable in _THEMED.items():
-        text = text.replace(f": {shade}", f": var({variable}, {shade})")
-    title = _CAPTIONS[name][0]
-    return Markup(text.replace("<svg ", f'<svg role="img" aria-label="{title}" ', 1))
 
 
 def _moment(value: Any) -> str | None:
@@ -301,6 +303,11 @@ def _moment(value: Any) -> str | None:
 
 def _number(value: float | None, digits: int = 2) -> str:
     return "–" if value is None else f"{value:,.{digits}f}".replace("-", "−")
+
+
+def _known(value: float | None, digits: int = 2) -> str:
+    """A number of a table that may not be defined."""
+    return _number(None if value is None or math.isnan(value) else value, digits)
 
 
 def _amount(value: float | None) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from evaluation import checkpoints
+from evaluation import checkpoints, metrics
 from evaluation.checkpoints import Checkpoint
 from evaluation.run_directory import RunWriter
 from evaluation.society import Society, Step
@@ -52,7 +52,7 @@ async def rollout(
         save()
     while society.world.time < steps and not stop():
         step = await society.step(on_act)
-        writer.append(step.records, step.metrics)
+        writer.append(step.records, [*step.metrics, *metrics.of_usage(step.time, transcript.take_usage())])
         on_step(step)
         if society.world.time % checkpoint_every == 0:
             save()

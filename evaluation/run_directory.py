@@ -19,13 +19,19 @@ from evaluation.records import Record
 _GROWING = ("events.jsonl", "metrics.csv")
 _OWNED = (
     "manifest.json",
+    ".manifest.json.new",
     *_GROWING,
     "transcript.sqlite",
     "transcript.sqlite-wal",
     "transcript.sqlite-shm",
+    "embeddings.sqlite",
+    "embeddings.sqlite-wal",
+    "embeddings.sqlite-shm",
     "checkpoints",
     "figures",
     "report.html",
+    ".report.html.new",
+    "comparison.html",
     "error.txt",
 )
 
@@ -65,6 +71,11 @@ class RunDirectory:
         return self.path / "transcript.sqlite"
 
     @property
+    def embeddings_path(self) -> Path:
+        """Every vector that the run needed; missing where the embedder has no weights."""
+        return self.path / "embeddings.sqlite"
+
+    @property
     def checkpoints_path(self) -> Path:
         """The folder of checkpoints."""
         return self.path / "checkpoints"
@@ -80,6 +91,11 @@ class RunDirectory:
         return self.path / "report.html"
 
     @property
+    def comparison_path(self) -> Path:
+        """The run beside another one; only where that was asked for."""
+        return self.path / "comparison.html"
+
+    @property
     def error_path(self) -> Path:
         """Where in the program a run broke that failed; missing otherwise."""
         return self.path / "error.txt"
@@ -91,19 +107,30 @@ class RunDirectory:
             force: Whether a run that is here already may be replaced.
 
         Raises:
-            DirectoryError: if something is in the way.
+            DirectoryError: if something is in the way, or nothing can be written there.
         """
-        if not self.path.exists() and not self.path.is_symlink():
+        there = next(path for path in (self.path, *self.path.absolute().parents) if path.exists() or path.is_symlink())
+        if there.is_dir() and not os.access(there, os.W_OK | os.X_OK):
+            raise DirectoryError(f"{self.path} cannot be written: {there} is not yours to write to; give another --out")
+        if there != self.path:
+            if not there.is_dir():
+                raise DirectoryError(f"{self.path} cannot be made: {there} is no directory; give another --out")
             return
         if not self.path.is_dir():
             raise DirectoryError(f"{self.path} exists and is no directory; give another --out")
         if self.manifest_path.is_file():
             if not force:
                 raise DirectoryError(f"{self.path} holds a run already; give another --out, or --force to replace it")
-        elif any(self.path.iterdir()):
+        elif self._has_other_files():
             raise DirectoryError(
                 f"{self.path} holds files that are not a run's, which are not replaced; give another --out"
             )
+
+    def _has_other_files(self) -> bool:
+        """Whether there is more than what a run leaves that was killed before it had a manifest."""
+        if self.events_path.is_file() and self.events_path.stat().st_size:
+            return True
+        return any(entry.name not in _OWNED for entry in self.path.iterdir())
 
     def check_run(self) -> None:
         """Check that a run is here.
@@ -188,6 +215,11 @@ class RunWriter:
         self._append("events.jsonl", lines)
         self._append("metrics.csv", metrics.to_csv(rows).encode())
 
+    @staticmethod
+    def first_sizes() -> dict[str, int]:
+        """How long each growing file is before the first time step."""
+        return {"events.jsonl": 0, "metrics.csv": len(metrics.HEADER)}
+
     def sizes(self) -> dict[str, int]:
         """How long each growing file is, once all of it has reached the disk."""
         for file in self._files.values():
@@ -200,15 +232,23 @@ class RunWriter:
         Raises:
             DirectoryError: if a file is shorter than that; nothing has changed then.
         """
-        for name, file in self._files.items():
-            if (size := file.seek(0, os.SEEK_END)) < sizes[name]:
-                raise DirectoryError(
-                    f"{self.directory.path / name} has {size} bytes, but the checkpoint was made at {sizes[name]}; "
-                    "the file is not the run's own any more"
-                )
+        self.check_sizes(sizes)
         for name, file in self._files.items():
             file.truncate(sizes[name])
             file.seek(0, os.SEEK_END)
+
+    def check_sizes(self, sizes: Mapping[str, int]) -> None:
+        """Check that the growing files are at least as long as ``sizes`` gave earlier.
+
+        Raises:
+            DirectoryError: if one is shorter.
+        """
+        for name, file in self._files.items():
+            if (size := file.seek(0, os.SEEK_END)) < sizes[name]:
+                raise DirectoryError(
+                    f"{self.directory.path / name} is cut short: it has {size} bytes, and had {sizes[name]} when the "
+                    "checkpoint was made"
+                )
 
     def close(self) -> None:
         """Let go of the directory."""

@@ -7,35 +7,34 @@ import re
 import resource
 import time
 import traceback
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal
 
 from evaluation import checkpoints, provenance
 from evaluation.architectures import get_architecture
 from evaluation.assembly import build_society, streams
+from evaluation.backends import Backends, RunError, keeping, resolve
+from evaluation.budget import Budget, Limits, prices_of
 from evaluation.checkpoints import Checkpoint, CheckpointError
 from evaluation.configuration import Configuration
-from evaluation.files import nearby
 from evaluation.interrupts import Interrupts
+from evaluation.lineage import with_answers_of_the_parent
+from evaluation.outcome import write_outcome
 from evaluation.progress import Progress
+from evaluation.roles import routed
 from evaluation.rollout import rollout
 from evaluation.run_directory import DirectoryError, RunDirectory, RunWriter
-from evaluation.society import Step
-from language_models.protocol import Embedder, LanguageModel
+from evaluation.society import NoAnswerError, Step
+from language_models.prices import Price, price_of, read_prices
+from language_models.protocol import Embedder, LanguageModel, ModelUnavailable
 from language_models.recording import Recorded
-from language_models.registry import EMBEDDERS, MODELS, Resolved, resolve_embedder, resolve_model
-from language_models.transcript import ModuleUsage, Transcript
-from ltrha import Habitus
+from language_models.registry import recorded_name
+from language_models.transcript import Transcript
 
-BackendT = TypeVar("BackendT", LanguageModel, Embedder)
 Status = Literal["finished", "stopped", "failed"]
-
-
-class RunError(RuntimeError):
-    """A run that cannot be begun or gone on with, through no fault of the request."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -48,6 +47,7 @@ class Result:
         steps: How many time steps are done.
         report: The report; None when there is no step to report on.
         error: What broke.
+        spent: Which limit stopped it.
     """
 
     directory: RunDirectory
@@ -55,61 +55,7 @@ class Result:
     steps: int
     report: Path | None
     error: str = ""
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Backends:
-    """The model and the embedder of a run, found but not loaded."""
-
-    model: Resolved[LanguageModel]
-    embedder: Resolved[Embedder]
-
-    def weights(self) -> dict[str, dict[str, Any]]:
-        """Name and file hashes of each, as the manifest has them."""
-        return {
-            part: {"name": backend.name, "sha256": provenance.weights(backend.path)}
-            for part, backend in (("model", self.model), ("embedder", self.embedder))
-        }
-
-    def load(self, progress: Progress) -> tuple[LanguageModel, Embedder]:
-        """Load both.
-
-        Raises:
-            ValueError: if a file that was named is no such model.
-            RunError: if one cannot be loaded for any other reason.
-        """
-        try:
-            progress.say(f"loading the embedder {self.embedder.name} ...")
-            embedder = self.embedder.build()
-            progress.say(f"loading the model {self.model.name} ...")
-            if self.model.name.startswith("openai:") or self.model.name == "scripted":
-                return self.model.build(), embedder
-            return self.model.build(embedder=embedder), embedder
-        except (OSError, ImportError, RuntimeError) as error:
-            raise RunError(f"cannot load {self.model.name} with {self.embedder.name}: {error}") from error
-
-
-def resolve(configuration: Configuration) -> Backends:
-    """Find the model and the embedder of a configuration.
-
-    Raises:
-        ValueError: for a name that is unknown, or a path where nothing is.
-        RunError: if the weights of a known name are not on this machine; the message says how to get them.
-    """
-    return Backends(
-        model=_find(resolve_model, configuration.model, MODELS),
-        embedder=_find(resolve_embedder, configuration.embedder, EMBEDDERS),
-    )
-
-
-def _find(find: Callable[[str], Resolved[BackendT]], name: str, known: Sequence[str]) -> Resolved[BackendT]:
-    try:
-        return find(name)
-    except FileNotFoundError as error:
-        if name in known:
-            raise RunError(str(error)) from error
-        near = nearby(Path(name).expanduser())
-        raise ValueError(f"{error}{f'; did you mean {near}?' if near is not None else ''}") from error
+    spent: str = ""
 
 
 def default_directory(configuration: Configuration) -> Path:
@@ -131,6 +77,8 @@ def start(
     out: Path | None = None,
     force: bool = False,
     given: Mapping[str, Any] | None = None,
+    limits: Limits | None = None,
+    prices: Mapping[str, Price] | None = None,
 ) -> Result:
     """Begin a run and stay with it to its end. Until the models are loaded, nothing is written.
 
@@ -140,6 +88,8 @@ def start(
         out: The run directory; ``default_directory`` when None.
         force: Replace a run that is there.
         given: What was asked for by whoever started it, for the manifest.
+        limits: The most that it may cost; no limits when None.
+        prices: By model; those of ``language_models/prices.toml`` when None.
 
     Raises:
         ValueError: if the configuration names something that does not exist, or the directory is not free.
@@ -148,15 +98,31 @@ def start(
     backends = resolve(configuration)
     directory = RunDirectory(default_directory(configuration) if out is None else out)
     directory.check_free(force=force)
-    model, embedder = backends.load(progress)
+    prices = read_prices() if prices is None else prices
+    manifest = new_manifest(configuration, backends, given or {}) | accounting(configuration, limits, prices)
+    with backends.open_embedder(progress) as embedder:
+        models = backends.load_models(embedder, progress)
+        with RunWriter(directory, replace=force) as writer:
+            writer.truncate(writer.first_sizes())
+            return live(configuration, models, embedder, writer, manifest, progress, None)
+
+
+def new_manifest(configuration: Configuration, backends: Backends, given: Mapping[str, Any]) -> dict[str, Any]:
+    """What a run that begins now says about itself.
+
+    Args:
+        configuration: What is run.
+        backends: What was found for it.
+        given: What was asked for by whoever started it.
+    """
     architecture = get_architecture(configuration.architecture)
-    manifest = {
+    return {
         "status": "running",
         "steps_done": 0,
         "started": datetime.now(UTC).isoformat(timespec="seconds"),
         "seconds": 0.0,
         "configuration": {
-            "given": dict(given or {}),
+            "given": dict(given),
             "effective": {
                 **configuration.to_json(),
                 "mechanisms": asdict(architecture.mechanisms),
@@ -164,21 +130,35 @@ def start(
             },
         },
         "seeds": {name: {"entropy": configuration.seed, "spawn_key": name} for name in streams(architecture.ltrha)},
-        "models": backends.weights(),
+        "models": backends.weights,
         "versions": provenance.versions(),
         "git_revision": provenance.git_revision(),
     }
-    with RunWriter(directory, replace=force) as writer:
-        return _live(configuration, model, embedder, writer, manifest, progress, None)
 
 
-def resume(path: Path, progress: Progress, *, steps: int | None = None) -> Result:
+def accounting(
+    configuration: Configuration, limits: Limits | None, prices: Mapping[str, Price]
+) -> dict[str, dict[str, Any]]:
+    """Limits and prices of a run, as its manifest keeps them.
+
+    Raises:
+        ValueError: if the cost is limited and cannot be known.
+    """
+    limits = Limits() if limits is None else limits
+    names = [recorded_name(name) for name in configuration.models]
+    limits.check_prices(names, prices)
+    known = {name: price for name in names if (price := price_of(name, prices)) is not None}
+    return {"limits": limits.to_json(), "prices": {name: asdict(price) for name, price in known.items()}}
+
+
+def resume(path: Path, progress: Progress, *, steps: int | None = None, limits: Limits | None = None) -> Result:
     """Go on with a run from its last good checkpoint, exactly as if it had never stopped.
 
     Args:
         path: Its directory.
         progress: Where to show how far it has come.
         steps: Go on to this many steps instead of those it was begun with.
+        limits: Other limits than those it was begun with.
 
     Raises:
         ValueError: if there is no run, nothing left to do, or another process is at it.
@@ -188,81 +168,92 @@ def resume(path: Path, progress: Progress, *, steps: int | None = None) -> Resul
     manifest = directory.read_manifest()
     try:
         configuration = Configuration.from_json(manifest["configuration"]["effective"])
-        weights, versions = manifest["models"], manifest["versions"]
+        weights, _ = manifest["models"], manifest["versions"]
     except KeyError as error:
         raise DirectoryError(f"{directory.manifest_path} is damaged: it lacks {error}") from error
+    except (TypeError, ValueError) as error:
+        raise DirectoryError(f"{directory.manifest_path} is damaged: {error}") from error
     if steps is not None:
         configuration = replace(configuration, steps=steps)
         manifest["configuration"]["effective"]["steps"] = steps
-    checkpoint, damaged = checkpoints.latest(directory.checkpoints_path)
-    for damage in damaged:
-        progress.say(f"passing over a checkpoint: {damage}")
-    if checkpoint.step >= configuration.steps:
-        raise DirectoryError(
-            f"{path} has nothing left to do: {checkpoint.step} of {configuration.steps} steps are done; "
-            "--steps with a larger number goes on"
-        )
+    if limits is not None:
+        manifest |= accounting(configuration, limits, prices_of(manifest))
     backends = resolve(configuration)
-    if (now := backends.weights()) != weights:
-        part = next(part for part in now if now[part] != weights.get(part))
+    if backends.weights != weights:
+        part = next(part for part in backends.weights if backends.weights[part] != weights.get(part))
         raise RunError(
-            f"the {part} {now[part]['name']} has other files than when {path} was begun, so that nothing can be "
-            "gone on with exactly; get those back, or start a new run"
+            f"the {part} {backends.weights[part]['name']} has other files than when {path} was begun, so that nothing "
+            "can be gone on with exactly; get those back, or start a new run"
         )
-    for package, version in provenance.versions().items():
-        if version != versions.get(package):
-            progress.say(f"note: {package} is {version} now and was {versions.get(package)} when the run was begun")
+    for note in provenance.differences(manifest):
+        progress.say(f"note: {note}")
     with RunWriter(directory) as writer:
-        model, embedder = backends.load(progress)
-        writer.truncate(checkpoint.sizes)
-        return _live(configuration, model, embedder, writer, manifest, progress, checkpoint)
+        checkpoint = _last_good(writer, manifest, progress)
+        done = 0 if checkpoint is None else checkpoint.step
+        if done >= configuration.steps and directory.report_path.is_file():
+            raise DirectoryError(
+                f"{path} has nothing left to do: {done} of {configuration.steps} steps are done; "
+                "--steps with a larger number goes on"
+            )
+        with backends.open_embedder(progress) as embedder:
+            models = backends.load_models(embedder, progress)
+            writer.truncate(writer.first_sizes() if checkpoint is None else checkpoint.sizes)
+            return live(configuration, models, embedder, writer, manifest, progress, checkpoint)
 
 
-def write_outcome(directory: RunDirectory, progress: Progress) -> Path | None:
-    """Draw the figures and write the report of a run from what its directory holds.
+def _last_good(writer: RunWriter, manifest: Mapping[str, Any], progress: Progress) -> Checkpoint | None:
+    """The newest checkpoint that goes with the records and the transcript; None for a run that had not begun."""
+    directory = writer.directory
+    with Transcript(directory.transcript_path) as transcript:
 
-    Returns:
-        The report; None when no time step is recorded.
+        def check(checkpoint: Checkpoint) -> None:
+            writer.check_sizes(checkpoint.sizes)
+            transcript.check_position(checkpoint.transcript)
 
-    Raises:
-        ValueError: if there is no run, or a file of it is damaged.
-    """
-    # Matplotlib takes its time to import; what comes before should not wait for it.
-    from evaluation.figures import save_all
-    from evaluation.report import Run, write_report
-
-    manifest, records, rows = directory.read_manifest(), directory.records(), directory.metrics()
-    if not records:
-        return None
-    progress.say("drawing the figures and writing the report ...")
-    usage = [asdict(module) for module in _usage(directory)]
-    save_all(records, rows, directory.figures_path)
-    run = Run(manifest=manifest, records=records, metrics=rows, usage=usage, habitus=_habitus(directory, progress))
-    return write_report(run, directory.report_path)
-
-
-def costs(directory: RunDirectory) -> dict[str, float]:
-    """Model calls and tokens, prompt and generated, per resident and step."""
-    moments = len(directory.records())
-    usage = _usage(directory)
-    return {
-        "calls_per_resident_step": sum(module.calls for module in usage) / moments,
-        "tokens_per_resident_step": sum(module.prompt_tokens + module.generated_tokens for module in usage) / moments,
-    }
+        try:
+            checkpoint, passed_over = checkpoints.latest(directory.checkpoints_path, check)
+        except CheckpointError as error:
+            raise CheckpointError(
+                f"{error}; irollan branch {directory.path} --at N begins a new run from step N of its transcript"
+            ) from error
+    for reason in passed_over:
+        progress.say(f"passing over a checkpoint: {reason}")
+    if checkpoint is None:
+        if directory.events_path.stat().st_size:
+            raise CheckpointError(
+                f"{directory.checkpoints_path} holds no checkpoint any more; irollan branch {directory.path} --at N "
+                "begins a new run from step N of its transcript"
+            )
+        if manifest.get("parent") is not None:
+            raise CheckpointError(f"{directory.path} had not left its parent yet; begin it again with irollan branch")
+        progress.say("there is no checkpoint yet: beginning with the first time step")
+    elif passed_over:
+        progress.say(f"going on from the checkpoint before, with {checkpoint.step} steps done")
+    return checkpoint
 
 
-def _live(
+def live(
     configuration: Configuration,
-    model: LanguageModel,
+    models: Mapping[str, LanguageModel],
     embedder: Embedder,
     writer: RunWriter,
     manifest: dict[str, Any],
     progress: Progress,
     checkpoint: Checkpoint | None,
 ) -> Result:
-    """Take the steps, then write down how it went."""
+    """Take the steps of a run that is open for writing, then write down how it went.
+
+    Args:
+        configuration: What is run.
+        models: By name.
+        embedder: Compares.
+        writer: Of its directory.
+        manifest: What it says about itself; changes.
+        progress: Where to show how far it has come.
+        checkpoint: Where to go on from; None begins.
+    """
     directory, began, before = writer.directory, time.monotonic(), float(manifest["seconds"])
-    error = ""
+    error = spent = ""
 
     def write(status: Status | Literal["running"], done: int) -> None:
         manifest.update(
@@ -283,17 +274,27 @@ def _live(
     def on_step(step: Step) -> None:
         nonlocal done
         done = step.time + 1
+        if step.unranked is not None:
+            progress.say(f"the matrix had no answer at step {done}: {step.unranked}")
+        budget.count_step()
         progress.step(step)
 
     with Interrupts(progress.say) as interrupts:
-        with Transcript(directory.transcript_path) as transcript:
-            recorded = Recorded(model, transcript)
-            society = build_society(configuration, recorded, embedder)
+        with (
+            keeping(embedder, directory.embeddings_path),
+            Transcript(directory.transcript_path) as transcript,
+            with_answers_of_the_parent(manifest, done, progress) as answering,
+        ):
+            model = routed(
+                configuration.model, configuration.roles, lambda name: Recorded(answering(models[name]), transcript)
+            )
+            society = build_society(configuration, model, embedder)
             # The matrix asks for the society, in the lane of the empty name.
             transcript.enlist([*society.residents, ""])
+            transcript.rewind({} if checkpoint is None else checkpoint.transcript)
             if checkpoint is not None:
-                transcript.rewind(checkpoint.transcript)
                 society.set_state(checkpoint.society)
+            budget = Budget(Limits(**manifest.get("limits", {})), transcript, prices_of(manifest))
 
             async def take_steps() -> None:
                 try:
@@ -305,49 +306,28 @@ def _live(
                         checkpoint_every=configuration.checkpoint_every,
                         on_act=progress.act,
                         on_step=on_step,
-                        stop=lambda: interrupts.requested,
+                        stop=lambda: interrupts.requested or bool(budget.exhausted),
                     )
                 finally:
-                    if (aclose := getattr(model, "aclose", None)) is not None:
-                        await aclose()
+                    for one in models.values():
+                        if (aclose := getattr(one, "aclose", None)) is not None:
+                            await aclose()
 
             progress.begin(done, configuration.steps)
             try:
                 asyncio.run(take_steps())
+                spent = budget.exhausted if done < configuration.steps else ""
+            except (ModelUnavailable, NoAnswerError) as silent:
+                error = str(silent)
             except Exception as broken:
                 error = f"{type(broken).__name__}: {broken}"
                 directory.error_path.write_text("".join(traceback.format_exception(broken)), encoding="utf-8")
             finally:
                 progress.end()
-                if (close := getattr(model, "close", None)) is not None:
-                    close()
+                for one in models.values():
+                    if (close := getattr(one, "close", None)) is not None:
+                        close()
         status: Status = "failed" if error else "finished" if done >= configuration.steps else "stopped"
         write(status, done)
-        report = write_outcome(directory, progress)
-    return Result(directory=directory, status=status, steps=done, report=report, error=error)
-
-
-def _usage(directory: RunDirectory) -> list[ModuleUsage]:
-    if not directory.transcript_path.is_file():
-        raise DirectoryError(f"{directory.path} lacks {directory.transcript_path.name}; it is no complete run")
-    # Not opened read-only: SQLite would then leave two files of its own behind.
-    with Transcript(directory.transcript_path) as transcript:
-        return transcript.usage_by_module()
-
-
-def _habitus(directory: RunDirectory, progress: Progress) -> dict[str, str]:
-    """What each resident has become disposed to, from the last checkpoint."""
-    try:
-        checkpoint, _ = checkpoints.latest(directory.checkpoints_path)
-    except CheckpointError as error:
-        progress.say(f"the report goes without the residents' habitus: {error}")
-        return {}
-    framework = checkpoint.society["framework"]
-    if framework is None:
-        return {}
-    texts = {}
-    for name, state in framework["habitus"].items():
-        habitus = Habitus()
-        habitus.set_state(state)
-        texts[name] = habitus.to_text()
-    return texts
+        report = write_outcome(directory, progress, embedder)
+    return Result(directory=directory, status=status, steps=done, report=report, error=error, spent=spent)

@@ -14,20 +14,33 @@ from irollan_env.observation import Observation
 from irollan_env.resident import Act, Resident
 from irollan_env.world import World
 from itcma_s.names import NameTable
+from language_models.protocol import ModelUnavailable
 from ltrha import LTRHA
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """What one time step leaves behind: a record per resident, in the residents' order, and the numbers."""
+    """What one time step leaves behind.
+
+    Attributes:
+        time: Which one.
+        records: One per resident, in the residents' order.
+        metrics: The numbers.
+        unranked: Why the matrix had no answer, when it had none; resources then stayed as they were.
+    """
 
     time: int
     records: list[Record]
     metrics: list[Metric]
+    unranked: str | None = None
 
 
 class ResidentError(RuntimeError):
     """A resident that broke down while it decided: a defect of the program, not a failed model call."""
+
+
+class NoAnswerError(RuntimeError):
+    """A time step in which the model was asked, and had no usable answer for anyone."""
 
 
 class Society:
@@ -85,24 +98,34 @@ class Society:
             on_act: Called with the name of each resident as soon as it has decided.
 
         Raises:
-            ResidentError: if a resident's ``act`` raised anything; the society is then between two steps, and only a
-                state saved before can be gone on from.
+            ModelUnavailable: if a model could not be asked at all.
+            NoAnswerError: if every resident's decision failed.
+            ResidentError: if a resident's ``act`` raised anything else.
+
+        After any of them, the society is between two steps, and only a state saved before can be gone on from.
         """
         time = self.world.time
         observations = {name: self.observe(name) for name in self.residents}
         acts = await self._decide(observations, on_act)
         failed = {name for name, act in acts.items() if act.failure is not None}
+        if len(failed) == len(acts):
+            first = next(iter(acts.values()))
+            raise NoAnswerError(f"the model had no answer for anyone in step {time + 1}: {first.failure}")
         acting = {name: act.action for name, act in acts.items() if act.action is not None and name not in failed}
         filtered = self.framework.filter(acting) if self.framework is not None else frozenset()
         outcomes = self.world.step(acting, filtered=filtered, failed=failed)
+        places = {name: self.world.place_of(name) for name in self.residents}
+        unranked = None
         if self.framework is not None:
             kinds = {name: outcome.kind for name, outcome in outcomes.items()}
-            places = {name: self.world.place_of(name) for name in self.residents}
+            before = len(self.framework.failures)
             await self.framework.update(acts, kinds, places, time)
+            unranked = next((failure.reason for failure in self.framework.failures[before:]), None)
         return Step(
             time=time,
             records=[make_record(observations[name], acts[name], outcomes[name]) for name in self.residents],
-            metrics=metrics.of_step(time, acts, self.framework),
+            metrics=metrics.of_step(time, acts, self.framework, places),
+            unranked=unranked,
         )
 
     async def _decide(self, observations: Mapping[str, Observation], on_act: Callable[[str], None]) -> dict[str, Act]:
@@ -116,6 +139,8 @@ class Society:
         for name, answer in zip(self.residents, answers, strict=True):
             if isinstance(answer, Act):
                 acts[name] = answer
+            elif isinstance(answer, ModelUnavailable):
+                raise answer
             elif isinstance(answer, Exception):
                 what = f"{type(answer).__name__}: {answer}"
                 raise ResidentError(f"resident {name} at time step {observations[name].time}: {what}") from answer

@@ -1,19 +1,24 @@
 """IrollanValley: a text sandbox of eight areas and six residents (section 5.1 of the ITCMA-S paper).
 
-Importing the package registers the Gymnasium environment ``IrollanValley-v0``; ``parallel_env`` and ``env`` make the
-PettingZoo environments; ``World`` is the valley itself. ``docs/environment.md`` shows each by example.
+Importing the package registers the Gymnasium environments: ``IrollanValley-v0``, and one for each family of tasks, such
+as ``IrollanValleyFetch-v0``. ``parallel_env`` and ``env`` make the PettingZoo environments; ``World`` is the valley
+itself; ``irollan_env.tasks`` has the tasks. ``docs/environment.md`` shows each by example.
 """
 
 import gymnasium
+import pettingzoo
 
 from irollan_env.aec import env
 from irollan_env.catalogue import Catalogue
 from irollan_env.gymnasium_env import IrollanValleyEnv
+from irollan_env.map_generator import generate_towns, generate_valley
 from irollan_env.observation import Message, Observation, OutcomeKind, Percept, PerceptKind
 from irollan_env.parallel import IrollanValleyParallelEnv, parallel_env
 from irollan_env.policies import POLICIES, Policy, get_policy
+from irollan_env.policy_resident import PolicyResident, ScriptedResident
 from irollan_env.primitives import chat_with, is_chat, parse, write
 from irollan_env.resident import Act, Resident
+from irollan_env.tasks import FAMILIES
 from irollan_env.valley_map import ValleyMap
 from irollan_env.world import Outcome, World
 
@@ -30,11 +35,15 @@ __all__ = [
     "Percept",
     "PerceptKind",
     "Policy",
+    "PolicyResident",
     "Resident",
+    "ScriptedResident",
     "ValleyMap",
     "World",
     "chat_with",
     "env",
+    "generate_towns",
+    "generate_valley",
     "get_policy",
     "is_chat",
     "parallel_env",
@@ -43,3 +52,11 @@ __all__ = [
 ]
 
 gymnasium.register(id="IrollanValley-v0", entry_point="irollan_env.gymnasium_env:IrollanValleyEnv")
+pettingzoo.register("parallel", "IrollanValley-v0", entry_point="irollan_env.parallel:parallel_env")
+pettingzoo.register("aec", "IrollanValley-v0", entry_point="irollan_env.aec:env")
+for _family, _task in FAMILIES.items():
+    gymnasium.register(
+        id=f"IrollanValley{_task.__name__}-v0",
+        entry_point="irollan_env.gymnasium_env:IrollanValleyEnv",
+        kwargs={"task": _family},
+    )

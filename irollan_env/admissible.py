@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from irollan_env.narration import placed
 from irollan_env.state import ValleyState, Verb
-from irollan_env.tables import OUTSIDE
 
 
 def admissible(state: ValleyState, resident: int) -> list[str]:
@@ -12,42 +12,49 @@ def admissible(state: ValleyState, resident: int) -> list[str]:
     A chat is listed once a person, as ``"chat with LL: ..."``.
     """
     tables, here = state.tables, state.place[resident]
-    company = [other for other in state.people[here] if other != resident]
-    actions = [*tables.go_to[here], *_leave(state, resident)]
-    actions += [tables.chat_with[other] for other in company]
+    actions = [*tables.ways[here]]
+    verb, number = state.doing[resident]
+    if verb is Verb.TALKING:
+        actions.append(tables.leave_person[number])
+    if (seat := state.seat[resident]) >= 0:
+        actions.append(tables.leave_furniture[seat])
+    elif verb is Verb.USING_FURNITURE:
+        actions.append(tables.leave_furniture[number])
+    people = state.people[here]
+    if len(people) > 1:
+        chats = state.chats[here] or _chats(state, here)
+        own = people.index(resident)
+        actions += chats[:own]
+        actions += chats[own + 1 :]
     takes = state.takes[here]
     actions += _takes(state, here) if takes is None else takes
     hands = state.hands[resident]
     for item in hands:
-        if company:
-            to = tables.hand_to[item]
-            actions += [to[other] for other in company]
+        if len(people) > 1:
+            put = tables.put_item[item]
+            actions += [put + tables.residents[other] for other in people if other != resident]
         actions += tables.puts(item, here)
-    taken_seats = state.seat
-    for furniture in tables.usable_in[here]:
-        if furniture not in taken_seats:
-            actions.append(tables.use_furniture[furniture])
+    uses = state.uses[here]
+    actions += _uses(state, here) if uses is None else uses
     for item in hands:
         if tables.item_usable[item]:
             actions.append(tables.use_item[item])
     return actions
 
 
-def _leave(state: ValleyState, resident: int) -> list[str]:
-    tables, here, seat = state.tables, state.place[resident], state.seat[resident]
-    verb, number = state.doing[resident]
-    actions = [] if here == OUTSIDE else [tables.leave_place[here]]
-    if verb is Verb.TALKING:
-        actions.append(tables.leave_person[number])
-    if seat >= 0:
-        actions.append(tables.leave_furniture[seat])
-    elif verb is Verb.USING_FURNITURE:
-        actions.append(tables.leave_furniture[number])
-    return actions
+def _chats(state: ValleyState, place: int) -> list[str]:
+    state.chats[place] = chats = [state.tables.chat_with[person] for person in state.people[place]]
+    return chats
 
 
-def _takes(state: ValleyState, place: int) -> tuple[str, ...]:
-    tables = state.tables
-    takes = tuple(f"take {tables.items[item]} from {tables.furniture[state.on[item]]}" for item in state.lying[place])
-    state.takes[place] = takes
+def _takes(state: ValleyState, place: int) -> list[str]:
+    state.takes[place] = takes = [placed(state, item)[1] for item in state.lying[place]]
     return takes
+
+
+def _uses(state: ValleyState, place: int) -> list[str]:
+    """Of the furniture there, what nobody sits on."""
+    tables, sitter = state.tables, state.sitter
+    uses = [tables.use_furniture[furniture] for furniture in tables.usable_in[place] if sitter[furniture] < 0]
+    state.uses[place] = uses
+    return uses

@@ -7,10 +7,19 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import NDArray
 
-from irollan_env.tables import OUTSIDE, Tables
+from irollan_env.tables import NOWHERE, Tables
 
 WAIT = "wait"
 """The name of action 0: to let the step pass, which is always possible."""
+
+
+MOST_ACTIONS = 1_000_000
+"""Of one catalogue; every item can lie on every piece of furniture, so their number grows with the map squared."""
+
+
+def at_least(tables: Tables) -> int:
+    """A lower bound of how many actions a map has: each item taken from and put on each receptacle, or handed over."""
+    return len(tables.items) * (2 * sum(tables.receptacle) + len(tables.residents))
 
 
 class Catalogue:
@@ -19,9 +28,17 @@ class Catalogue:
     Attributes:
         actions: The texts by number; number 0 is ``"wait"``, and a chat is ``"chat with LL: ..."``.
         numbers: The numbers by text.
+
+    Raises:
+        ValueError: for a map with more than ``MOST_ACTIONS`` of them.
     """
 
     def __init__(self, tables: Tables) -> None:
+        if (count := at_least(tables)) > MOST_ACTIONS:
+            raise ValueError(
+                f"map {tables.map_name!r} has more than {count:,} actions; at most {MOST_ACTIONS:,} can be numbered. "
+                "Number those that are admissible instead, as parallel_env(slots=64) does"
+            )
         self.actions = (WAIT, *_every_action(tables))
         self.numbers = {action: number for number, action in enumerate(self.actions)}
 
@@ -44,21 +61,22 @@ class Catalogue:
         Raises:
             KeyError: for a text that is no action of this valley.
         """
-        mask = np.zeros(len(self.actions), dtype=np.int8)
-        numbers = self.numbers
-        mask[[0, *[numbers[action] for action in admissible]]] = 1
-        return mask
+        mask = bytearray(len(self.actions))  # filled one by one, faster than numpy takes a list of numbers
+        mask[0] = 1
+        for number in map(self.numbers.__getitem__, admissible):
+            mask[number] = 1
+        return np.frombuffer(mask, dtype=np.int8)
 
 
 def _every_action(tables: Tables) -> Iterable[str]:
     pieces = range(len(tables.furniture))
     receptacles = [tables.furniture[f] for f in pieces if tables.receptacle[f]]
     yield from (f"go to {place}" for place in tables.places)
-    yield from tables.leave_place[OUTSIDE + 1 :]
+    yield from (f"leave {place}" for place, out in zip(tables.places, tables.way_out, strict=True) if out != NOWHERE)
     yield from tables.leave_person
     yield from (tables.leave_furniture[f] for f in pieces if tables.usable[f])
     yield from tables.chat_with
     yield from (f"take {item} from {source}" for item in tables.items for source in receptacles)
-    yield from (f"put {item} in/on {target}" for item in tables.items for target in (*tables.residents, *receptacles))
+    yield from (put + target for put in tables.put_item for target in (*tables.residents, *receptacles))
     yield from (tables.use_furniture[f] for f in pieces if tables.usable[f])
     yield from (text for text, usable in zip(tables.use_item, tables.item_usable, strict=True) if usable)

@@ -88,7 +88,7 @@ class RemoteParallelEnv(ParallelEnv[str, ParallelObservation, ParallelAction]): 
         self.possible_agents: list[str] = created["residents"]
         self.agents: list[str] = []
 
-    def observation_space(self, agent: str) -> spaces.Dict:
+    def observation_space(self, agent: str) -> spaces.Dict | spaces.Text:
         """The sentence and the action mask of a resident."""
         return self._local.observation_space(agent)
 

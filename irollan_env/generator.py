@@ -24,6 +24,16 @@ def make_generator(seed: int | np.random.Generator | None) -> np.random.Generato
     return np.random.default_rng(seed)
 
 
+def stream(seed: int, name: str) -> np.random.Generator:
+    """The generator of this name: independent of those of other names, and the same in every process.
+
+    Args:
+        seed: At least 0.
+        name: Who draws from it: "world", "ltrha", "resident AY".
+    """
+    return np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed, spawn_key=tuple(name.encode()))))
+
+
 def generator_state(generator: np.random.Generator) -> dict[str, Any]:
     """The generator as JSON-ready data; its 128-bit integers as text, which every reader of JSON keeps exact."""
     state = generator.bit_generator.state

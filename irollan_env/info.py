@@ -10,14 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from irollan_env.names import did_you_mean
-from irollan_env.observation import Observation
+from irollan_env.observation import Glance, Observation
 from irollan_env.valley_map import ValleyMap
 
 MAX_STEPS = 75
 """The length of an episode in time steps, as in the evaluation of the paper (section 5.2)."""
 
 
-def step_info(observation: Observation, mask: NDArray[np.int8], score: float) -> dict[str, Any]:
+def step_info(observation: Observation | Glance, mask: NDArray[np.int8] | None, score: float) -> dict[str, Any]:
     """The ``info`` of one resident: its observation but for the sentence, its action mask and its score so far."""
     return {
         "admissible_actions": observation.admissible,

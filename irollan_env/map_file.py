@@ -12,10 +12,12 @@ from irollan_env.valley_map import (
     Area,
     Furniture,
     FurnitureKind,
+    Ground,
     Inhabitant,
     Item,
     ItemKind,
     Rectangle,
+    Road,
     ValleyMap,
 )
 
@@ -39,26 +41,35 @@ def build_map(data: Mapping[str, Any]) -> ValleyMap:
         ValueError: for a key that is missing, unknown or of the wrong type, or a map that contradicts itself.
     """
     top = _Entry("the map", data)
-    outside = top.table("outside")
     contents = top.table("contents")
+    furniture_kinds, item_kinds = _kinds(top)
     valley_map = ValleyMap(
         name=top.text("name"),
         eye_height=top.number("eye_height"),
         door_height=top.number("door_height"),
         statuses=top.texts("statuses"),
         exclusive=tuple(_pair(pair) for pair in top.list("exclusive", [])),
-        outside=outside.text("name"),
-        grounds=_rectangle(outside),
+        grounds=tuple(_ground(entry) for entry in top.tables("grounds")),
+        roads=tuple(_road(entry) for entry in top.tables("roads", [])),
         areas=tuple(_area(entry) for entry in top.tables("areas")),
-        furniture_kinds=tuple(_furniture_kind(name, entry) for name, entry in top.named("furniture_kinds")),
-        item_kinds=tuple(_item_kind(name, entry) for name, entry in top.named("item_kinds")),
+        furniture_kinds=furniture_kinds,
+        item_kinds=item_kinds,
         furniture=tuple(_furniture(entry) for entry in contents.tables("furniture")),
         items=tuple(_item(entry) for entry in contents.tables("items")),
         residents=tuple(_inhabitant(entry) for entry in top.tables("residents")),
     )
-    for entry in (outside, contents, top):
+    for entry in (contents, top):
         entry.finish()
     return valley_map
+
+
+def read_kinds(data: Mapping[str, Any]) -> tuple[tuple[FurnitureKind, ...], tuple[ItemKind, ...]]:
+    """The kinds of furniture and of items that a file names, in its order.
+
+    Raises:
+        ValueError: for a key that is missing, unknown or of the wrong type.
+    """
+    return _kinds(_Entry("the file", data))
 
 
 class _Entry:
@@ -81,8 +92,8 @@ class _Entry:
             raise ValueError(f"{key!r} of {self.where} must be {names}, got {value!r}")
         return value
 
-    def text(self, key: str) -> str:
-        return str(self.get(key, str))
+    def text(self, key: str, default: Any = None) -> str:
+        return str(self.get(key, str, default))
 
     def number(self, key: str) -> float:
         return float(self.get(key, (int, float)))
@@ -113,8 +124,8 @@ class _Entry:
     def table(self, key: str, default: Any = None) -> _Entry:
         return _Entry(f"{key!r}", self.get(key, dict, default))
 
-    def tables(self, key: str) -> tuple[_Entry, ...]:
-        return tuple(_Entry(f"entry {n} of {key!r}", value) for n, value in enumerate(self.list(key), start=1))
+    def tables(self, key: str, default: Any = None) -> tuple[_Entry, ...]:
+        return tuple(_Entry(f"entry {n} of {key!r}", value) for n, value in enumerate(self.list(key, default), start=1))
 
     def named(self, key: str) -> tuple[tuple[str, _Entry], ...]:
         return tuple((name, _Entry(f"{name!r} in {key!r}", value)) for name, value in self.get(key, dict).items())
@@ -136,10 +147,37 @@ def _rectangle(entry: _Entry) -> Rectangle:
     return Rectangle(*entry.numbers("rectangle", 4))
 
 
+def _ground(entry: _Entry) -> Ground:
+    ground = Ground(name=entry.text("name"), rectangle=_rectangle(entry))
+    entry.finish()
+    return ground
+
+
+def _road(entry: _Entry) -> Road:
+    ends, gates = entry.texts("ends"), entry.numbers("gates", 4)
+    if len(ends) != 2:
+        raise ValueError(f"'ends' of {entry.where} must be two names of grounds, got {list(ends)!r}")
+    road = Road(ends=(ends[0], ends[1]), gates=((gates[0], gates[1]), (gates[2], gates[3])))
+    entry.finish()
+    return road
+
+
 def _area(entry: _Entry) -> Area:
-    area = Area(name=entry.text("name"), rectangle=_rectangle(entry), door=entry.point("door"))
+    area = Area(
+        name=entry.text("name"),
+        rectangle=_rectangle(entry),
+        door=entry.point("door"),
+        ground=entry.text("ground", "outside"),
+    )
     entry.finish()
     return area
+
+
+def _kinds(top: _Entry) -> tuple[tuple[FurnitureKind, ...], tuple[ItemKind, ...]]:
+    return (
+        tuple(_furniture_kind(name, entry) for name, entry in top.named("furniture_kinds")),
+        tuple(_item_kind(name, entry) for name, entry in top.named("item_kinds")),
+    )
 
 
 def _furniture_kind(name: str, entry: _Entry) -> FurnitureKind:

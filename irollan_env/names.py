@@ -1,9 +1,10 @@
-"""Hints for names that nearly match, and short forms of untrusted text for messages."""
+"""Hints for names that nearly match, short forms of untrusted text for messages, and the keys of data."""
 
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping
+from typing import Any
 
 LONGEST_QUOTE = 60
 
@@ -26,3 +27,19 @@ def did_you_mean(text: str, names: Iterable[str]) -> str:
     wanted = text.casefold().removeprefix("the ").strip()
     near = [wanted] if wanted in folded else difflib.get_close_matches(wanted, folded, n=1, cutoff=0.7)
     return f"; did you mean {folded[near[0]]!r}?" if near else ""
+
+
+def check_keys(where: str, data: Any, keys: Collection[str]) -> None:
+    """Refuse data that is not a mapping with exactly these keys.
+
+    Raises:
+        ValueError: for such data, saying what is too much or missing.
+    """
+    if not isinstance(data, Mapping):
+        raise ValueError(f"{where} must be a mapping, got {data!r}")
+    for key in data:
+        if key not in keys:
+            raise ValueError(f"{where} has an unknown key {key!r}{did_you_mean(str(key), keys)}")
+    for key in keys:
+        if key not in data:
+            raise ValueError(f"{where} lacks {key!r}")

@@ -13,18 +13,31 @@ from irollan_env.state import ValleyState, Verb
 def sentence(state: ValleyState, resident: int) -> str:
     """What the resident sees, holds and does, in words."""
     tables, place = state.tables, state.place[resident]
-    surroundings = state.surroundings[place]
-    if surroundings is None:
-        surroundings = state.surroundings[place] = _surroundings(state, place)
-    people = [person(state, other) + ", " for other in state.people[place] if other != resident]
-    if people and len(tables.scenery[place]) + len(state.lying[place]) == 1:
-        surroundings = f"and {surroundings}"
-    text = f"You are in {tables.places[place]}. Looking around you, you see {''.join(people)}{surroundings}."
+    surroundings = state.surroundings[place] or _surroundings(state, place)
+    people = state.people[place]
+    others = ""
+    if len(people) > 1:
+        crowd = state.crowd[place] or _crowd(state, place)
+        own = people.index(resident)
+        others = "".join(crowd[:own]) + "".join(crowd[own + 1 :])
+        if tables.only_a_door[place] and not state.lying[place]:
+            surroundings = f"and {surroundings}"
+    text = f"You are in {tables.places[place]}. Looking around you, you see {others}{surroundings}."
     hands = state.hands[resident]
     if hands:
         text += f" You are holding {', '.join([_item(state, item) for item in hands])}."
     doing = doing_text(state, resident)
     return f"{text} You are {doing}." if doing else text
+
+
+def placed(state: ValleyState, item: int) -> tuple[str, str]:
+    """Of an item that lies somewhere: ``"the book 1 placed on the bookshelf 1"``, and the action that takes it."""
+    known = state.placed[item]
+    if known is None:
+        name, furniture = state.tables.items[item], state.tables.furniture[state.on[item]]
+        phrase = f"the {name} placed on the {furniture}{state.tables.status_phrase[state.status[item]]}"
+        state.placed[item] = known = (phrase, f"take {name} from {furniture}")
+    return known
 
 
 def person(state: ValleyState, resident: int) -> str:
@@ -47,14 +60,20 @@ def doing_text(state: ValleyState, resident: int) -> str | None:
     return f"using the {things[number]}"
 
 
+def _crowd(state: ValleyState, place: int) -> list[str]:
+    """Everyone in a place, each as the others there see them."""
+    state.crowd[place] = crowd = [person(state, other) + ", " for other in state.people[place]]
+    return crowd
+
+
 def _surroundings(state: ValleyState, place: int) -> str:
     """Doors, furniture and items of a place: what looks the same to everyone there."""
-    tables = state.tables
-    seen = list(tables.scenery[place])
-    for item in state.lying[place]:
-        phrase = tables.status_phrase[state.status[item]]
-        seen.append(f"the {tables.items[item]} placed on the {tables.furniture[state.on[item]]}{phrase}")
-    return ", ".join(seen) if len(seen) == 1 else f"{', '.join(seen[:-1])}, and {seen[-1]}"
+    items = [placed(state, item)[0] for item in state.lying[place]]
+    text = state.tables.bare[place]
+    if items:
+        text = f"{', '.join([state.tables.scenery[place], *items[:-1]])}, and {items[-1]}"
+    state.surroundings[place] = text
+    return text
 
 
 def _item(state: ValleyState, item: int) -> str:

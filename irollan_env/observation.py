@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from operator import attrgetter
-from typing import Any, Literal, get_args
+from typing import Any, Literal, NamedTuple, get_args
 
 PerceptKind = Literal["person", "door", "furniture", "item"]
 OutcomeKind = Literal["executed", "filtered", "inadmissible", "failed"]
@@ -72,6 +72,24 @@ class Message:
     sender: str
     addressee: str
     text: str
+
+
+class Glance(NamedTuple):
+    """What of an observation the environments hand on, as a plain tuple, which is several times quicker to make.
+
+    The fields are those of ``Observation``.
+    """
+
+    time: int
+    place: str
+    sentence: str
+    percepts: tuple[Percept, ...]
+    messages: tuple[Message, ...]
+    admissible: tuple[str, ...]
+    doing: str | None
+    outcome: OutcomeKind | None
+    result: str
+    goal: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from dataclasses import dataclass
+from functools import lru_cache
 
 from irollan_env.names import quote
 
@@ -23,6 +24,7 @@ FORMS = (
 SILENCE = "..."
 """What stands for the words in the chats of the admissible actions; said as it is, it is a silence."""
 
+_LONGEST_KNOWN = 120
 _CHAT, _QUOTES = "chat with ", (('"', '"'), ("'", "'"), ("“", "”"), ("‘", "’"))
 
 
@@ -95,6 +97,10 @@ def parse(text: str) -> Action | Refusal:
     """
     if not isinstance(text, str):
         raise TypeError(f"an action must be a string or None, got {text!r} of type {type(text).__name__}")
+    return _parse_known(text) if len(text) <= _LONGEST_KNOWN else _parse(text)
+
+
+def _parse(text: str) -> Action | Refusal:
     verb, _, rest = text.partition(" ")
     if verb == "go" and rest.startswith("to "):
         return GoTo(rest[3:])
@@ -131,6 +137,10 @@ def _parse_chat(text: str) -> Chat | Refusal:
             if character not in "\n\t" and unicodedata.category(character) in ("Cc", "Cs"):
                 return Refusal(f"The words contain the unprintable character U+{ord(character):04X}.")
     return Chat(person, words)
+
+
+# Most actions are taken again and again; long texts are not worth remembering.
+_parse_known = lru_cache(maxsize=16384)(_parse)
 
 
 def write(action: Action) -> str:

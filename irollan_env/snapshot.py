@@ -8,7 +8,7 @@ from dataclasses import asdict
 from typing import Any, get_args
 
 from irollan_env.geometry import Pose
-from irollan_env.names import did_you_mean
+from irollan_env.names import check_keys, did_you_mean
 from irollan_env.narration import doing_text
 from irollan_env.observation import Message, OutcomeKind
 from irollan_env.state import IDLE, MOVING, Doing, ValleyState, Verb
@@ -68,7 +68,7 @@ def load(tables: Tables, data: Mapping[str, Any]) -> ValleyState:
         raise ValueError(f"a state must be a mapping, got {type(data).__name__}")
     if data.get("version") != VERSION:
         raise ValueError(f"state has version {data.get('version')!r}, this is version {VERSION}; save it again")
-    _exact_keys("state", data, _TOP)
+    check_keys("state", data, _TOP)
     if data["map"] != tables.map_name:
         raise ValueError(f"state.map is {data['map']!r}, but the world's map is {tables.map_name!r}; load that map")
     state = ValleyState(tables)
@@ -77,11 +77,13 @@ def load(tables: Tables, data: Mapping[str, Any]) -> ValleyState:
     state.time = data["time"]
     _load_people(state, data["people"])
     _load_items(state, data["items"])
-    _exact_keys("state.residents", data["residents"], tables.residents)
+    check_keys("state.residents", data["residents"], tables.resident_number)
+    holders: dict[int, str] = {}
     for resident, name in enumerate(tables.residents):
-        _load_resident(state, resident, data["residents"][name], f"state.residents[{name!r}]")
+        _load_resident(state, resident, data["residents"][name], f"state.residents[{name!r}]", holders)
+    held = {item for hands in state.hands for item in hands}
     for item, furniture in enumerate(state.on):
-        if furniture < 0 and not any(item in hands for hands in state.hands):
+        if furniture < 0 and item not in held:
             name = tables.items[item]
             raise ValueError(f"state.items[{name!r}]: {name!r} lies nowhere and nobody holds it; give it a place")
     return state
@@ -89,10 +91,10 @@ def load(tables: Tables, data: Mapping[str, Any]) -> ValleyState:
 
 def _load_people(state: ValleyState, data: Any) -> None:
     tables, where = state.tables, "state.people"
-    _exact_keys(where, data, tables.places)
+    check_keys(where, data, tables.place_number)
     found: dict[str, str] = {}
     for number, place in enumerate(tables.places):
-        names = _names(f"{where}[{place!r}]", data[place], tables.residents, "resident")
+        names = _names(f"{where}[{place!r}]", data[place], tables.resident_number, "resident")
         for name in names:
             if name in found:
                 raise ValueError(f"{where}: {name!r} is in {found[name]!r} and in {place!r}; remove one")
@@ -106,19 +108,19 @@ def _load_people(state: ValleyState, data: Any) -> None:
 
 def _load_items(state: ValleyState, data: Any) -> None:
     tables, where = state.tables, "state.items"
-    _exact_keys(where, data, tables.items)
+    check_keys(where, data, tables.item_number)
     state.lying = [[] for _ in tables.places]
     for item, name in enumerate(tables.items):
         entry, here = data[name], f"{where}[{name!r}]"
-        _exact_keys(here, entry, _ITEM)
+        check_keys(here, entry, _ITEM)
         state.on[item] = -1
         if entry["on"] is not None:
-            furniture = tables.furniture_number[_name(f"{here}.on", entry["on"], tables.furniture, "furniture")]
+            furniture = tables.furniture_number[_name(f"{here}.on", entry["on"], tables.furniture_number, "furniture")]
             if not tables.receptacle[furniture]:
                 raise ValueError(f"{here}.on: nothing can be put in/on the {entry['on']!r}")
             state.on[item] = furniture
             state.lying[tables.place_of_furniture[furniture]].append(item)
-        statuses = _names(f"{here}.status", entry["status"], tuple(tables.status_bit), "status")
+        statuses = _names(f"{here}.status", entry["status"], tables.status_bit, "status")
         mask = sum(tables.status_bit[status] for status in statuses)
         for pair in tables.exclusive:
             if mask & pair == pair:
@@ -126,20 +128,20 @@ def _load_items(state: ValleyState, data: Any) -> None:
         state.status[item] = mask
 
 
-def _load_resident(state: ValleyState, resident: int, data: Any, where: str) -> None:
+def _load_resident(state: ValleyState, resident: int, data: Any, where: str, holders: dict[int, str]) -> None:
     tables = state.tables
-    _exact_keys(where, data, _RESIDENT)
+    check_keys(where, data, _RESIDENT)
     state.pose[resident] = _pose(state, resident, data, where)
-    for name in _names(f"{where}.holding", data["holding"], tables.items, "item"):
+    for name in _names(f"{where}.holding", data["holding"], tables.item_number, "item"):
         item = tables.item_number[name]
         if state.on[item] >= 0:
             lies = tables.furniture[state.on[item]]
             raise ValueError(f"{where}.holding: {name!r} is in two places, held here and on {lies!r}; remove one")
-        if holders := [other for other, hands in zip(tables.residents, state.hands, strict=True) if item in hands]:
-            raise ValueError(f"{where}.holding: {name!r} is in two places, also held by {holders[0]!r}; remove one")
+        if (holder := holders.setdefault(item, tables.residents[resident])) != tables.residents[resident]:
+            raise ValueError(f"{where}.holding: {name!r} is in two places, also held by {holder!r}; remove one")
         state.hands[resident].append(item)
     if data["seat"] is not None:
-        state.seat[resident] = _seat(state, resident, data["seat"], f"{where}.seat")
+        state.sit_down(resident, _seat(state, resident, data["seat"], f"{where}.seat"))
     state.doing[resident] = _doing(state, resident, data["doing"], f"{where}.doing")
     if data["outcome"] is not None and data["outcome"] not in get_args(OutcomeKind):
         raise ValueError(f"{where}.outcome must be null or one of {get_args(OutcomeKind)}, got {data['outcome']!r}")
@@ -167,10 +169,10 @@ def _pose(state: ValleyState, resident: int, data: Mapping[str, Any], where: str
 
 def _seat(state: ValleyState, resident: int, value: Any, where: str) -> int:
     tables = state.tables
-    seat = tables.furniture_number[_name(where, value, tables.furniture, "furniture")]
+    seat = tables.furniture_number[_name(where, value, tables.furniture_number, "furniture")]
     if not tables.seat[seat] or tables.place_of_furniture[seat] != state.place[resident]:
         raise ValueError(f"{where}: {value!r} is no seat in {tables.places[state.place[resident]]!r}")
-    if (sitter := state.sitter(seat)) >= 0:
+    if (sitter := state.sitter[seat]) >= 0:
         raise ValueError(f"{where}: {value!r} is taken by {tables.residents[sitter]!r}; a seat is for one person")
     return seat
 
@@ -205,24 +207,13 @@ def _messages(tables: Tables, data: Any, where: str) -> tuple[Message, ...]:
     messages = []
     for number, entry in enumerate(_sequence(where, data)):
         here = f"{where}[{number}]"
-        _exact_keys(here, entry, ("time", "sender", "addressee", "text"))
-        _name(f"{here}.sender", entry["sender"], tables.residents, "resident")
-        _name(f"{here}.addressee", entry["addressee"], tables.residents, "resident")
+        check_keys(here, entry, ("time", "sender", "addressee", "text"))
+        _name(f"{here}.sender", entry["sender"], tables.resident_number, "resident")
+        _name(f"{here}.addressee", entry["addressee"], tables.resident_number, "resident")
         if not _is_count(entry["time"]) or not isinstance(entry["text"], str):
             raise ValueError(f"{here} needs a time >= 0 and a text, got {entry['time']!r} and {entry['text']!r}")
         messages.append(Message(**entry))
     return tuple(messages)
-
-
-def _exact_keys(where: str, data: Any, keys: Collection[str]) -> None:
-    if not isinstance(data, Mapping):
-        raise ValueError(f"{where} must be a mapping, got {data!r}")
-    for key in data:
-        if key not in keys:
-            raise ValueError(f"{where} has an unknown key {key!r}{did_you_mean(str(key), keys)}")
-    for key in keys:
-        if key not in data:
-            raise ValueError(f"{where} lacks {key!r}")
 
 
 def _sequence(where: str, data: Any) -> Sequence[Any]:
@@ -239,7 +230,8 @@ def _name(where: str, value: Any, known: Collection[str], what: str) -> str:
 
 def _names(where: str, data: Any, known: Collection[str], what: str) -> list[str]:
     names = [_name(where, value, known, what) for value in _sequence(where, data)]
-    if twice := next((name for name in names if names.count(name) > 1), None):
+    if len(set(names)) < len(names):
+        twice = next(name for name in names if names.count(name) > 1)
         raise ValueError(f"{where} names {twice!r} twice; remove one")
     return names
 

@@ -7,14 +7,15 @@ import string
 from gymnasium.spaces import Text
 
 from irollan_env.primitives import LONGEST_CHAT
+from irollan_env.sentence import Sentence
 from irollan_env.tables import Tables
 
 _KEYBOARD = frozenset(string.ascii_letters + string.digits + string.punctuation + " ")
 
 
-def sentence_space(tables: Tables) -> Text:
+def sentence_space(tables: Tables) -> Sentence:
     """All sentences: the keyboard's characters and those of the map's names, as long as a sentence can get."""
-    return Text(min_length=1, max_length=_longest_sentence(tables), charset=_characters(tables))
+    return Sentence(min_length=1, max_length=_longest_sentence(tables), charset=_characters(tables))
 
 
 def action_space(tables: Tables) -> Text:
@@ -43,5 +44,5 @@ def _longest_sentence(tables: Tables) -> int:
     frame = len("You are in . Looking around you, you see and . You are holding . You are .") + doing
     people = sum(len("a person named  who is , ") + len(name) + doing for name in tables.residents)
     items = sum(len("the  placed on the , ") + len(name) + furniture + status for name in tables.items)
-    places = zip(tables.places, tables.scenery, strict=True)
-    return frame + people + items + max(len(place) + sum(len(seen) + 2 for seen in scene) for place, scene in places)
+    places = zip(tables.places, tables.bare, strict=True)
+    return frame + people + items + max(len(place) + len(scene) + 2 for place, scene in places)

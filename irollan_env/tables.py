@@ -14,11 +14,13 @@ from irollan_env.geometry import Pose, Spherical, beside, spherical, through_doo
 from irollan_env.observation import Percept, PerceptKind
 from irollan_env.valley_map import Rectangle, ValleyMap
 
-OUTSIDE = 0
-"""The number of the outside among the places; the areas follow in the map's order."""
+NOWHERE = -1
+"""Where leaving a ground leads: one can only go from it to another place."""
 
 _SIDESTEP = 0.15
+# How much is remembered of what costs more to make than to look up; a map of thousands of residents exceeds it.
 _MOST_VIEWS = 4096
+_MOST_POSES = _MOST_TEXTS = 65536
 
 
 class View(NamedTuple):
@@ -32,16 +34,19 @@ class Tables:
     """What the world, the primitives and the narration look up; built once a map, and never changed.
 
     Attributes:
-        residents, places, furniture, items: Names, by number.
+        residents, furniture, items: Names, by number.
         resident_number, place_number, furniture_number, item_number: Numbers, by name.
-        doors: For each place, the places behind its doors.
+        places: The grounds, then the areas, in the map's order.
+        doors: For each place, the places behind its doors and at the end of its roads; for a ground, the roads first.
+        way_out: For each area, the ground its door opens on to; ``NOWHERE`` for a ground.
         furniture_in: For each place, its furniture.
         place_of_furniture: For each piece, where it stands.
         receptacle, seat, usable: For each piece, what it is good for.
         adds, removes: For each piece, bit sets of the statuses that using it gives and takes.
-        entry, exit: For each area, where each resident stands who has just gone in or out.
-        beside: For each piece, where each resident stands that has walked to it.
-        scenery: For each place, doors and furniture as the sentence names them.
+        item_start: For each item, the furniture it lies on at first.
+        ways: For each place, every way to leave it, as actions.
+        scenery: For each place, doors, roads and furniture as the sentence names them, separated by commas.
+        bare: For each place, the same as it ends a sentence when nothing lies there.
         status_names, status_phrase: For each set of statuses, their names and ``" in the clean damp status"``.
     """
 
@@ -52,23 +57,34 @@ class Tables:
         self._compile_furniture(valley_map)
         self._compile_items(valley_map)
         self._compile_statuses(valley_map)
-        self._compile_poses()
         self._compile_text()
         self._views: dict[tuple[int, Pose], View] = {}
         self._puts: dict[tuple[int, int], tuple[str, ...]] = {}
+        self._beside: dict[tuple[int, int], Pose] = {}
+        self._arrivals: dict[tuple[int, int, int], Pose] = {}
 
     def _compile_places(self, valley_map: ValleyMap) -> None:
         self.residents = tuple(resident.name for resident in valley_map.residents)
         self.resident_number = _numbers(self.residents)
-        self.places = (valley_map.outside, *(area.name for area in valley_map.areas))
+        grounds, areas = valley_map.grounds, valley_map.areas
+        self.places = (*(ground.name for ground in grounds), *(area.name for area in areas))
         self.place_number = _numbers(self.places)
         self.home = tuple(self.place_number[resident.home] for resident in valley_map.residents)
-        self.rectangles: tuple[Rectangle, ...] = (valley_map.grounds, *(area.rectangle for area in valley_map.areas))
-        self.doors: tuple[tuple[int, ...], ...] = (
-            tuple(range(1, len(self.places))),
-            *((OUTSIDE,) for _ in valley_map.areas),
-        )
-        self.door_position = ((0.0, 0.0), *(area.door for area in valley_map.areas))
+        self.rectangles: tuple[Rectangle, ...] = (*(g.rectangle for g in grounds), *(a.rectangle for a in areas))
+        self.way_out = (*(NOWHERE for _ in grounds), *(self.place_number[area.ground] for area in areas))
+        doors: list[list[int]] = [[] for _ in self.places]
+        gates: list[list[tuple[float, float]]] = [[] for _ in self.places]
+        for road in valley_map.roads:
+            one, other = (self.place_number[end] for end in road.ends)
+            for here, there, gate in ((one, other, road.gates[0]), (other, one, road.gates[1])):
+                doors[here].append(there)
+                gates[here].append(gate)
+        for number, area in enumerate(areas, start=len(grounds)):
+            for here, there in ((number, self.way_out[number]), (self.way_out[number], number)):
+                doors[here].append(there)
+                gates[here].append(area.door)
+        self.doors = tuple(map(tuple, doors))
+        self._gates = tuple(map(tuple, gates))
 
     def _compile_furniture(self, valley_map: ValleyMap) -> None:
         order = _numbers(kind.name for kind in valley_map.furniture_kinds)
@@ -77,10 +93,10 @@ class Tables:
         self.furniture = tuple(piece.name for piece in pieces)
         self.furniture_number = _numbers(self.furniture)
         self.place_of_furniture = tuple(self.place_number[piece.place] for piece in pieces)
-        self.furniture_in = tuple(
-            tuple(f for f, where in enumerate(self.place_of_furniture) if where == place)
-            for place in range(len(self.places))
-        )
+        furniture_in: list[list[int]] = [[] for _ in self.places]
+        for furniture, place in enumerate(self.place_of_furniture):
+            furniture_in[place].append(furniture)
+        self.furniture_in = tuple(map(tuple, furniture_in))
         self.furniture_position = tuple(piece.position for piece in pieces)
         self.height = tuple(kinds[piece.kind].height for piece in pieces)
         self.receptacle = tuple(kinds[piece.kind].receptacle for piece in pieces)
@@ -108,46 +124,71 @@ class Tables:
         )
         self.status_phrase = tuple(f" in the {' '.join(names)} status" if names else "" for names in self.status_names)
 
-    def _compile_poses(self) -> None:
-        count, grounds = len(self.residents), self.rectangles[OUTSIDE]
-        sides = [(resident - (count - 1) / 2) * min(_SIDESTEP, 1.0 / count) for resident in range(count)]
-        walls = tuple(zip(self.door_position[1:], self.rectangles[1:], strict=True))
-        nowhere: tuple[Pose, ...] = ()
-        self.entry = (
-            nowhere,
-            *(tuple(through_door(door, house, False, house, side) for side in sides) for door, house in walls),
-        )
-        self.exit = (
-            nowhere,
-            *(tuple(through_door(door, house, True, grounds, side) for side in sides) for door, house in walls),
-        )
-        self.beside = tuple(
-            tuple(beside(position, self.rectangles[place], side) for side in sides)
-            for position, place in zip(self.furniture_position, self.place_of_furniture, strict=True)
-        )
-
     def _compile_text(self) -> None:
-        self.door_names = tuple(tuple(f"door to {self.places[p]}" for p in doors) for doors in self.doors)
-        self.scenery = tuple(
-            tuple(f"a {name}" for name in self.door_names[place])
-            + tuple(f"the {self.furniture[f]}" for f in self.furniture_in[place])
-            for place in range(len(self.places))
+        self.door_names = tuple(
+            tuple(f"{self._kind_of_way(place, there)} to {self.places[there]}" for there in doors)
+            for place, doors in enumerate(self.doors)
         )
-        self.go_to = tuple(tuple(f"go to {self.places[p]}" for p in doors) for doors in self.doors)
-        self.leave_place = tuple(f"leave {name}" for name in self.places)
+        scenery = [
+            [f"a {name}" for name in names] + [f"the {self.furniture[f]}" for f in pieces]
+            for names, pieces in zip(self.door_names, self.furniture_in, strict=True)
+        ]
+        self.scenery = tuple(", ".join(seen) for seen in scenery)
+        self.bare = tuple(", ".join([*seen[:-1], f"and {seen[-1]}"]) if len(seen) > 1 else seen[0] for seen in scenery)
+        self.only_a_door = tuple(len(seen) == 1 for seen in scenery)
+        self.ways = tuple(
+            tuple(f"go to {self.places[there]}" for there in doors)
+            + (() if self.way_out[place] == NOWHERE else (f"leave {self.places[place]}",))
+            for place, doors in enumerate(self.doors)
+        )
         self.leave_person = tuple(f"leave {name}" for name in self.residents)
         self.leave_furniture = tuple(f"leave {name}" for name in self.furniture)
         self.chat_with = tuple(f"chat with {name}: ..." for name in self.residents)
         self.use_furniture = tuple(f"use {name}" for name in self.furniture)
         self.use_item = tuple(f"use {name}" for name in self.items)
         self.usable_in = tuple(tuple(f for f in pieces if self.usable[f]) for pieces in self.furniture_in)
-        self.hand_to = tuple(tuple(f"put {item} in/on {name}" for name in self.residents) for item in self.items)
+        self.put_item = tuple(f"put {item} in/on " for item in self.items)
+
+    def _kind_of_way(self, here: int, there: int) -> str:
+        return "road" if self.way_out[here] == self.way_out[there] == NOWHERE else "door"
+
+    def beside(self, furniture: int, resident: int) -> Pose:
+        """Where a resident stands that has walked to a piece of furniture."""
+        key = (furniture, resident)
+        if (pose := self._beside.get(key)) is None:
+            if len(self._beside) >= _MOST_POSES:
+                self._beside.clear()
+            room = self.rectangles[self.place_of_furniture[furniture]]
+            pose = beside(self.furniture_position[furniture], room, self._side(resident))
+            self._beside[key] = pose
+        return pose
+
+    def arrival(self, here: int, there: int, resident: int) -> Pose:
+        """Where a resident stands that has just come from one place to another, through a door or along a road."""
+        key = (here, there, resident)
+        if (pose := self._arrivals.get(key)) is None:
+            if len(self._arrivals) >= _MOST_POSES:
+                self._arrivals.clear()
+            outwards = self.way_out[here] == there
+            house = here if outwards else there
+            gate = self._gates[there][self.doors[there].index(here)]
+            room = self.rectangles[there]
+            pose = through_door(gate, self.rectangles[house], outwards, room, self._side(resident))
+            self._arrivals[key] = pose
+        return pose
+
+    def _side(self, resident: int) -> float:
+        """Metres to the side, a little more for each resident, so that no two stand inside each other."""
+        count = len(self.residents)
+        return (resident - (count - 1) / 2) * min(_SIDESTEP, 1.0 / count)
 
     def puts(self, item: int, place: int) -> tuple[str, ...]:
         """Every way to put an item on the furniture of a place, as actions."""
         key = (item, place)
         if (texts := self._puts.get(key)) is None:
-            prefix = f"put {self.items[item]} in/on "
+            if len(self._puts) >= _MOST_TEXTS:
+                self._puts.clear()
+            prefix = self.put_item[item]
             texts = tuple(prefix + self.furniture[f] for f in self.furniture_in[place] if self.receptacle[f])
             self._puts[key] = texts
         return texts
@@ -159,10 +200,7 @@ class Tables:
             if len(self._views) >= _MOST_VIEWS:
                 self._views.clear()
             eyes = self.map.eye_height
-            doors = [
-                spherical(pose, *self.door_position[place if door == OUTSIDE else door], self.map.door_height - eyes)
-                for door in self.doors[place]
-            ]
+            doors = [spherical(pose, *gate, self.map.door_height - eyes) for gate in self._gates[place]]
             pieces = {
                 f: spherical(pose, *self.furniture_position[f], self.height[f] - eyes) for f in self.furniture_in[place]
             }

@@ -6,11 +6,17 @@ lists exactly what these functions do not refuse.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from itertools import chain, islice
+
 from irollan_env.names import did_you_mean, quote
 from irollan_env.observation import Message
 from irollan_env.primitives import Action, Chat, GoTo, Leave, Put, Take, Use
 from irollan_env.state import Doing, ValleyState, Verb
-from irollan_env.tables import OUTSIDE
+from irollan_env.tables import NOWHERE
+
+# More than the paper's valley has names, and few enough that a map of thousands of residents does not slow a refusal.
+_MOST_HINTS = 512
 
 
 class Refused(Exception):
@@ -53,13 +59,23 @@ def _go_to(state: ValleyState, resident: int, name: str) -> str:
             raise Refused(f"'go to' leads from place to place; take, put and use walk you to the {name} as it is.")
         if name in tables.resident_number:
             raise Refused(f"{name} is a person; go to the place where {name} is.")
-        raise _unknown("place", name, tables.places)
+        raise _unknown("place", name, (tables.places[place] for place in tables.doors[here]), tables.places)
     if target == here:
         raise Refused(f"You are already in {name}.")
     if target not in tables.doors[here]:
-        raise Refused(f"No door leads from {tables.places[here]} to {name}; go to {tables.places[OUTSIDE]} first.")
+        raise Refused(_no_way(state, here, target))
     state.go(resident, target)
     return f"You go to {name}."
+
+
+def _no_way(state: ValleyState, here: int, target: int) -> str:
+    tables = state.tables
+    ground = tables.way_out[target]
+    if tables.way_out[here] != NOWHERE:
+        way = f"No door leads from {tables.places[here]} to {tables.places[target]}"
+        return f"{way}; go to {tables.places[tables.way_out[here]]} first."
+    way = f"No road leads from {tables.places[here]} to {tables.places[target]}"
+    return f"{way}, which is in {tables.places[ground]}." if ground != NOWHERE else f"{way}."
 
 
 def _leave(state: ValleyState, resident: int, name: str) -> str:
@@ -67,13 +83,13 @@ def _leave(state: ValleyState, resident: int, name: str) -> str:
     if (target := tables.place_number.get(name)) is not None:
         if target != here:
             raise Refused(f"You are not in {name} but in {tables.places[here]}.")
-        if here == OUTSIDE:
+        if tables.way_out[here] == NOWHERE:
             raise Refused(f"You can only leave {name} by going to a place.")
-        state.go(resident, OUTSIDE)
+        state.go(resident, tables.way_out[here])
         return f"You leave {name}."
     if (furniture := tables.furniture_number.get(name)) is not None:
         if state.seat[resident] == furniture:
-            state.seat[resident] = -1
+            state.stand_up(resident)
         elif state.doing[resident] != (Verb.USING_FURNITURE, furniture):
             raise Refused(f"You are not using the {name}.")
         if state.doing[resident] == (Verb.USING_FURNITURE, furniture):
@@ -86,7 +102,10 @@ def _leave(state: ValleyState, resident: int, name: str) -> str:
         return f"You stop talking with {name}."
     if name in tables.item_number:
         raise Refused(f"The {name} cannot be left; put it in/on something.")
-    raise _unknown("place, furniture or person", name, (*tables.places, *tables.furniture, *tables.residents))
+    pieces = (tables.furniture[f] for f in tables.furniture_in[here])
+    people = (tables.residents[r] for r in state.people[here])
+    near = (tables.places[here], *pieces, *people)
+    raise _unknown("place, furniture or person", name, near, tables.places, tables.furniture, tables.residents)
 
 
 def _chat(state: ValleyState, resident: int, name: str, text: str) -> str:
@@ -97,12 +116,12 @@ def _chat(state: ValleyState, resident: int, name: str, text: str) -> str:
         if listener != resident:
             state.inbox[listener] = (*state.inbox[listener], message)
     state.turn_to(resident, person)
-    state.doing[resident] = Doing(Verb.TALKING, person)
+    state.begin(resident, Doing(Verb.TALKING, person))
     return f'You say to {name}: "{text}"'
 
 
 def _take(state: ValleyState, resident: int, name: str, source: str) -> str:
-    item = _item(state, name)
+    item = _item(state, resident, name)
     furniture = _furniture_here(state, resident, source)
     if state.on[item] != furniture:
         raise Refused(_why_not_there(state, resident, item, source))
@@ -123,7 +142,7 @@ def _why_not_there(state: ValleyState, resident: int, item: int, source: str) ->
 
 
 def _put(state: ValleyState, resident: int, name: str, target: str) -> str:
-    tables, item = state.tables, _item(state, name)
+    tables, item = state.tables, _item(state, resident, name)
     if item not in state.hands[resident]:
         raise Refused(f"You are not holding the {name}.")
     if target in tables.resident_number:
@@ -149,7 +168,7 @@ def _use(state: ValleyState, resident: int, name: str) -> str:
             raise Refused(f"You are not holding the {name}; take it first.")
         if not tables.item_usable[item]:
             raise Refused(f"The {name} cannot be used.")
-        state.doing[resident] = Doing(Verb.USING_ITEM, item)
+        state.begin(resident, Doing(Verb.USING_ITEM, item))
         return f"You use the {name}."
     if name in tables.resident_number or name in tables.place_number:
         raise Refused(f"{name} cannot be used; use furniture that is here, or an item that you hold.")
@@ -159,11 +178,12 @@ def _use(state: ValleyState, resident: int, name: str) -> str:
     if tables.seat[furniture]:
         if state.seat[resident] == furniture:
             raise Refused(f"You are already using the {name}.")
-        if (sitter := state.sitter(furniture)) >= 0:
+        if (sitter := state.sitter[furniture]) >= 0:
             raise Refused(f"{tables.residents[sitter]} is using the {name}.")
     state.walk_to(resident, furniture)
-    state.seat[resident] = furniture if tables.seat[furniture] else -1
-    state.doing[resident] = Doing(Verb.USING_FURNITURE, furniture)
+    if tables.seat[furniture]:
+        state.sit_down(resident, furniture)
+    state.begin(resident, Doing(Verb.USING_FURNITURE, furniture))
     treated = state.treat(furniture) if tables.adds[furniture] or tables.removes[furniture] else []
     return " ".join([f"You use the {name}.", *(_now(state, item) for item in treated)])
 
@@ -173,10 +193,11 @@ def _now(state: ValleyState, item: int) -> str:
     return f"The {state.tables.items[item]} is now {' and '.join(statuses) or 'as it was made'}."
 
 
-def _item(state: ValleyState, name: str) -> int:
+def _item(state: ValleyState, resident: int, name: str) -> int:
     item = state.tables.item_number.get(name)
     if item is None:
-        raise _unknown("item", name, state.tables.items)
+        near = (*state.hands[resident], *state.lying[state.place[resident]])
+        raise _unknown("item", name, (state.tables.items[one] for one in near), state.tables.items)
     return item
 
 
@@ -184,7 +205,8 @@ def _furniture_here(state: ValleyState, resident: int, name: str) -> int:
     tables = state.tables
     furniture = tables.furniture_number.get(name)
     if furniture is None:
-        raise _unknown("furniture", name, tables.furniture)
+        near = tables.furniture_in[state.place[resident]]
+        raise _unknown("furniture", name, (tables.furniture[one] for one in near), tables.furniture)
     if tables.place_of_furniture[furniture] != state.place[resident]:
         raise Refused(f"The {name} is not here in {tables.places[state.place[resident]]}.")
     return furniture
@@ -194,7 +216,8 @@ def _person_here(state: ValleyState, resident: int, name: str) -> int:
     tables, here = state.tables, state.place[resident]
     person = tables.resident_number.get(name)
     if person is None:
-        raise _unknown("person", name, tables.residents)
+        near = (tables.residents[other] for other in state.people[here])
+        raise _unknown("person", name, near, tables.residents)
     if person == resident:
         raise Refused(f"You are {name} yourself.")
     if state.place[person] != here:
@@ -203,5 +226,7 @@ def _person_here(state: ValleyState, resident: int, name: str) -> int:
     return person
 
 
-def _unknown(what: str, name: str, names: tuple[str, ...]) -> Refused:
-    return Refused(f"There is no {what} {quote(name)} in the valley{did_you_mean(name, names) or '.'}")
+def _unknown(what: str, name: str, *names: Iterable[str]) -> Refused:
+    """Names are compared with what was meant in the order given, those nearby first, and at most ``_MOST_HINTS``."""
+    hint = did_you_mean(name, islice(chain.from_iterable(names), _MOST_HINTS))
+    return Refused(f"There is no {what} {quote(name)} in the valley{hint or '.'}")

@@ -2,23 +2,16 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
-
-from irollan_env.names import did_you_mean
 
 if TYPE_CHECKING:
     from irollan_env.catalogue import Catalogue
     from irollan_env.tables import Tables
 
 DEFAULT_MAP = Path(__file__).parent / "maps" / "irollan_valley.toml"
-
-# A name that held one of these could not be told apart in an action.
-_SEPARATORS = (" from ", " in/on ", ":")
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,18 +39,41 @@ class Rectangle:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Ground:
+    """An open place that joins the areas whose doors open on to it: the outside of the paper's valley, or a town."""
+
+    name: str
+    rectangle: Rectangle
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Road:
+    """A way between two grounds that takes one step, in either direction.
+
+    Attributes:
+        ends: Names of the two grounds.
+        gates: Position of each of its ends in metres, on an edge of that ground.
+    """
+
+    ends: tuple[str, str]
+    gates: tuple[tuple[float, float], tuple[float, float]]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Area:
-    """A place with walls and one door to the outside.
+    """A place with walls and one door to a ground.
 
     Attributes:
         name: ``"AY's Home"``, ``"Public Canteen"``.
         rectangle: Where it lies.
         door: Position of its door in metres, on an edge of the rectangle.
+        ground: The open place that the door opens on to, which holds the rectangle.
     """
 
     name: str
     rectangle: Rectangle
     door: tuple[float, float]
+    ground: str = "outside"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -137,9 +153,9 @@ class ValleyMap:
         door_height: Metres above the floor.
         statuses: What an item can be, in the order of the sentence.
         exclusive: Pairs of statuses that no item has at once.
-        outside: Name of what joins the areas.
-        grounds: The rectangle that holds the whole valley.
-        areas: In the order in which their doors are seen from outside.
+        grounds: The open places; the paper's valley has one, the outside.
+        roads: Between grounds, in the order in which they are seen.
+        areas: In the order in which their doors are seen from their ground.
         furniture_kinds: In the order of the sentence.
         item_kinds: In the order of the sentence.
         furniture: All furniture.
@@ -155,14 +171,14 @@ class ValleyMap:
     door_height: float
     statuses: tuple[str, ...]
     exclusive: tuple[tuple[str, str], ...] = ()
-    outside: str = "outside"
-    grounds: Rectangle
-    areas: tuple[Area, ...]
+    grounds: tuple[Ground, ...]
+    roads: tuple[Road, ...] = ()
+    areas: tuple[Area, ...] = field(repr=False)
     furniture_kinds: tuple[FurnitureKind, ...]
     item_kinds: tuple[ItemKind, ...]
     furniture: tuple[Furniture, ...] = field(repr=False)
     items: tuple[Item, ...] = field(repr=False)
-    residents: tuple[Inhabitant, ...]
+    residents: tuple[Inhabitant, ...] = field(repr=False)
 
     @classmethod
     def from_toml(cls, path: str | Path) -> ValleyMap:
@@ -183,13 +199,22 @@ class ValleyMap:
         return ValleyMap.from_toml(DEFAULT_MAP)
 
     @property
+    def outside(self) -> str:
+        """Name of the first open place: ``"outside"`` in the paper's valley, a town in a map of several."""
+        return self.grounds[0].name
+
+    @property
     def display_names(self) -> dict[str, str]:
         """The authors' name of every resident (appendix A): ``{"AY": "Eyjafjalla", ...}``."""
         return {resident.name: resident.display_name for resident in self.residents}
 
     @cached_property
     def catalogue(self) -> Catalogue:
-        """Every action that could ever be admissible here, numbered."""
+        """Every action that could ever be admissible here, numbered.
+
+        Raises:
+            ValueError: for a map with more actions than ``catalogue.MOST_ACTIONS``; number what is admissible instead.
+        """
         from irollan_env.catalogue import Catalogue
 
         return Catalogue(self.tables)
@@ -202,102 +227,6 @@ class ValleyMap:
         return Tables(self)
 
     def __post_init__(self) -> None:
-        self._check_names()
-        self._check_kinds()
-        self._check_ground_plan()
-        self._check_contents()
+        from irollan_env.map_checks import check_map
 
-    def _check_names(self) -> None:
-        owners: dict[str, str] = {}
-        groups: tuple[tuple[str, Iterable[str]], ...] = (
-            ("the outside", [self.outside]),
-            ("an area", [area.name for area in self.areas]),
-            ("a resident", [resident.name for resident in self.residents]),
-            ("furniture", [piece.name for piece in self.furniture]),
-            ("an item", [item.name for item in self.items]),
-        )
-        for what, names in groups:
-            for name in names:
-                if not name or name != name.strip() or not name.isprintable():
-                    raise ValueError(f"{what} is named {name!r}; a name needs visible characters and no outer spaces")
-                if separator := next((s for s in _SEPARATORS if s in name), None):
-                    raise ValueError(f"the name {name!r} contains {separator!r}, which separates parts of an action")
-                if name in owners:
-                    raise ValueError(f"two things are named {name!r}: {owners[name]} and {what}; rename one")
-                owners[name] = what
-        if not self.areas or not self.residents:
-            raise ValueError(f"map {self.name!r} needs at least one area and one resident")
-
-    def _check_kinds(self) -> None:
-        for label, names in (
-            ("furniture kind", [kind.name for kind in self.furniture_kinds]),
-            ("item kind", [kind.name for kind in self.item_kinds]),
-            ("status", list(self.statuses)),
-        ):
-            if twice := next((name for name in names if names.count(name) > 1), None):
-                raise ValueError(f"{label} {twice!r} is listed twice; remove one")
-        for pair in self.exclusive:
-            for status in pair:
-                _check_known("exclusive", "status", status, self.statuses)
-        for kind in self.furniture_kinds:
-            _check_number(f"height of {kind.name!r}", kind.height)
-            for status in kind.adds + kind.removes:
-                _check_known(f"use of {kind.name!r}", "status", status, self.statuses)
-            for one, other in self.exclusive:
-                for added, against in ((one, other), (other, one)):
-                    if added in kind.adds and against not in kind.removes:
-                        raise ValueError(
-                            f"using {kind.name!r} adds {added!r} but does not remove {against!r}, and the two are "
-                            f"exclusive; add {against!r} to what it removes"
-                        )
-        _check_number("eye_height", self.eye_height)
-        _check_number("door_height", self.door_height)
-
-    def _check_ground_plan(self) -> None:
-        for label, rectangle in [(self.outside, self.grounds), *((area.name, area.rectangle) for area in self.areas)]:
-            for value in (rectangle.west, rectangle.south, rectangle.east, rectangle.north):
-                if not math.isfinite(value):
-                    raise ValueError(f"rectangle of {label!r} must be finite, got {value!r}")
-            if rectangle.west >= rectangle.east or rectangle.south >= rectangle.north:
-                raise ValueError(f"rectangle of {label!r} must have west < east and south < north, got {rectangle}")
-        for number, area in enumerate(self.areas):
-            inner = area.rectangle
-            if not (self.grounds.contains(inner.west, inner.south) and self.grounds.contains(inner.east, inner.north)):
-                raise ValueError(f"area {area.name!r} reaches beyond {self.outside!r}: {inner} in {self.grounds}")
-            if other := next((a for a in self.areas[:number] if a.rectangle.overlaps(inner)), None):
-                raise ValueError(f"areas {other.name!r} and {area.name!r} overlap: {other.rectangle} and {inner}")
-            if not inner.on_edge(*area.door):
-                raise ValueError(f"door of {area.name!r} must lie on an edge of {inner}, got {area.door}")
-
-    def _check_contents(self) -> None:
-        areas = {area.name: area for area in self.areas}
-        furniture_kinds = {kind.name: kind for kind in self.furniture_kinds}
-        item_kinds = [kind.name for kind in self.item_kinds]
-        pieces = {piece.name: piece for piece in self.furniture}
-        for piece in self.furniture:
-            _check_known(f"furniture {piece.name!r}", "kind", piece.kind, furniture_kinds)
-            _check_known(f"furniture {piece.name!r}", "place", piece.place, areas)
-            room = areas[piece.place].rectangle
-            if not room.contains(*piece.position):
-                raise ValueError(
-                    f"furniture {piece.name!r} stands at {piece.position}, outside {piece.place!r}, which is {room}"
-                )
-        for item in self.items:
-            _check_known(f"item {item.name!r}", "kind", item.kind, item_kinds)
-            _check_known(f"item {item.name!r}", "furniture", item.on, pieces)
-            if not furniture_kinds[pieces[item.on].kind].receptacle:
-                kind = pieces[item.on].kind
-                raise ValueError(f"item {item.name!r} lies on {item.on!r}, but a {kind} is no receptacle")
-        for resident in self.residents:
-            _check_known(f"resident {resident.name!r}", "home", resident.home, areas)
-
-
-def _check_known(where: str, what: str, name: str, known: Iterable[str]) -> None:
-    names = list(known)
-    if name not in names:
-        raise ValueError(f"{where}: unknown {what} {name!r}{did_you_mean(name, names) or f'; known are {names}'}")
-
-
-def _check_number(where: str, value: float) -> None:
-    if not (math.isfinite(value) and value >= 0):
-        raise ValueError(f"{where} must be a finite number of metres >= 0, got {value!r}")
+        check_map(self)

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from irollan_env.observation import Observation
 from irollan_env.primitives import Chat, Leave, Put, Use, is_chat, parse
 from itcma_s.familiarity import Familiarity
-from itcma_s.meanings import likeness, meanings
+from itcma_s.meanings import likeness, lying_there, meanings
 from itcma_s.protention import Protention
 from itcma_s.wording import is_person, owner
 from language_models.protocol import Caller, Choice, Embedder, LanguageModel
@@ -33,8 +33,11 @@ SPEECH = re.compile(
 )
 """Words of a goal that is reached by talking."""
 
+RETURN = re.compile(r"\b(?:owners?|belongs?|back|return)\b")
+"""Words of a goal to bring things to those whose they are."""
+
 LAID_DOWN = 0.4
-"""Nearness lost when what is wanted elsewhere is put down or used up on the way."""
+"""Nearness lost when what is wanted elsewhere is left behind, put down or used up on the way."""
 
 SURENESS = 20.0
 """How many nats of a model's probability weigh as much as a difference of 1 in value."""
@@ -54,8 +57,9 @@ class DecisionWeights:
         with_them: Turning to a person whom the goal names; against turning to somebody else instead.
         talk: Talking, where the goal is one of talk.
         this_one: Using the very thing that the goal names by its number.
+        asked: Likeness of an action to what was just said to the resident.
         elsewhere: Likeness that going somewhere else has at least: below it, nothing here serves the goal.
-        answer: Answering somebody who has just spoken to one.
+        answer: Answering somebody who has just spoken to one; less, the more another action is like what was said.
         stranger: Speaking to somebody one does not know.
         part: Against walking away from somebody one talks with.
         discover: Entering a place one has never been to.
@@ -73,6 +77,7 @@ class DecisionWeights:
     with_them: float = 0.15
     talk: float = 0.2
     this_one: float = 0.1
+    asked: float = 1.0
     elsewhere: float = 0.3
     answer: float = 0.5
     stranger: float = 0.3
@@ -103,14 +108,15 @@ def pursuit(
     weights: DecisionWeights,
 ) -> NDArray[np.float64]:
     """How well each action serves the goal, by what is expected of it; shape (len(protended),)."""
-    lying = {p.on: p.name for p in reversed(observation.percepts) if p.kind == "item" and p.on}
+    lying = lying_there(observation)
     brings = likeness(goal, [(p.sentence,) for p in protended], embedder)
     mentioned = familiarity.mentioned(goal, familiarity.known())
     topics = [name for name in mentioned if name not in familiarity.places and not is_person(name)]
     says = likeness(goal, [meanings(p.action, lying, topics[:2]) for p in protended], embedder)
     named = [name for name in mentioned if name in familiarity.places or is_person(name)]
     # What belongs to somebody who is not here is brought to its owner.
-    carried = [name for name in mentioned if name in observation.holding]
+    owed = [name for name in observation.holding if owner(name)] if RETURN.search(goal) else []
+    carried = list(dict.fromkeys([*(name for name in mentioned if name in observation.holding), *owed]))
     named += [whose for whose in map(owner, carried) if whose and whose not in (*named, observation.resident)]
     now = sum(familiarity.nearness(name, observation.place, observation.company) for name in named)
     gain = [
@@ -118,7 +124,11 @@ def pursuit(
         for p in protended
     ]
     if any(familiarity.nearness(name, observation.place, observation.company) < 1.0 for name in named):
-        gain = [extra - LAID_DOWN * _lays_down(p.action, carried) for extra, p in zip(gain, protended, strict=True)]
+        wanted = [name for name in mentioned if name in lying.values()]
+        gain = [
+            extra - LAID_DOWN * (_lays_down(p.action, carried) or bool(wanted and p.place != observation.place))
+            for extra, p in zip(gain, protended, strict=True)
+        ]
     if SOCIABLE.search(goal):
         now = _company(observation.place, observation.company, familiarity)
         gain = [
@@ -142,6 +152,25 @@ def pursuit(
     return values + weights.nearer * np.array(gain, dtype=np.float64)
 
 
+def last_heard(observation: Observation) -> str | None:
+    """What was said to the resident last, None when nothing was."""
+    heard = [message.text for message in observation.messages if message.addressee == observation.resident]
+    return heard[-1] if heard else None
+
+
+def called_for(protended: Sequence[Protention], observation: Observation, embedder: Embedder) -> NDArray[np.float64]:
+    """How like each action is to what was just said to the resident, in [0, 1]; shape (len(protended),).
+
+    Talking is an answer whatever was said, and has 0.
+    """
+    heard = last_heard(observation)
+    if heard is None:
+        return np.zeros(len(protended))
+    lying = lying_there(observation)
+    closest = likeness(heard, [meanings(p.action, lying) for p in protended], embedder)
+    return np.where([is_chat(p.action) for p in protended], 0.0, np.clip(closest, 0.0, 1.0))
+
+
 def nearness(goal: str, observation: Observation, familiarity: Familiarity) -> float:
     """How near one is to the people and places that a goal names, each counting up to 1."""
     mentioned = familiarity.mentioned(goal, familiarity.known())
@@ -155,6 +184,7 @@ def urges(
     familiarity: Familiarity,
     lately: Sequence[str],
     weights: DecisionWeights,
+    called: float = 0.0,
 ) -> NDArray[np.float64]:
     """What speaks for and against each action whatever the goal; shape (len(protended),).
 
@@ -164,6 +194,7 @@ def urges(
         familiarity: What is known.
         lately: Keys of the resident's own last actions, latest last.
         weights: What counts how much.
+        called: How like the action is that is most like what was said to the resident, in [0, 1].
     """
     me = observation.resident
     speakers = {message.sender for message in observation.messages if message.addressee == me}
@@ -174,7 +205,7 @@ def urges(
         parsed = parse(expected.action)
         value = -weights.repeat * sum(past == key(expected.action) for past in lately)
         if isinstance(parsed, Chat):
-            value += weights.answer * (parsed.person in speakers)
+            value += weights.answer * (1.0 - called) * (parsed.person in speakers)
             value += weights.stranger * (familiarity.people.get(parsed.person, 0) == 0) + mood
         elif expected.place != observation.place:
             value += weights.discover * (familiarity.places.get(expected.place) is None) - mood
@@ -220,8 +251,7 @@ async def decide(
     if not protended:
         raise ValueError("there is no action to decide on; the action space is never empty")
     order = sorted(range(len(protended)), key=lambda i: (-values[i], protended[i].action))
-    stuck = len(lately) >= WITHOUT_END and len(set(lately[-WITHOUT_END:])) == 1
-    if stuck and (others := [i for i in order if key(protended[i].action) != lately[-1]]):
+    if stuck(lately) and (others := [i for i in order if key(protended[i].action) != lately[-1]]):
         order = others
     close = [i for i in order if values[order[0]] - values[i] <= weights.margin][: max(weights.shortlist, 1)]
     if weights.margin == 0 or len(close) == 1:
@@ -237,6 +267,11 @@ async def decide(
     logs = [math.log(max(probability, 1e-12)) / SURENESS for probability in choice.probabilities]
     chosen = max(range(len(close)), key=lambda place: (values[close[place]] + logs[place], -place))
     return protended[close[chosen]].action, choice
+
+
+def stuck(lately: Sequence[str]) -> bool:
+    """Whether the last actions were all the same, so that another one has to be taken."""
+    return len(lately) >= WITHOUT_END and len(set(lately[-WITHOUT_END:])) == 1
 
 
 def key(action: str) -> str:

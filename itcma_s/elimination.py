@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -26,6 +26,14 @@ class Scorer(Protocol):
 
     async def score(self, goal: str, actions: Sequence[str], *, caller: Caller) -> dict[str, float]:
         """A score in [1, 5] for each action."""
+        ...
+
+    def get_state(self) -> dict[str, Any] | None:
+        """What was asked already, as JSON-ready data; None where nothing is kept."""
+        ...
+
+    def set_state(self, state: Mapping[str, Any] | None) -> None:
+        """Go on from what ``get_state`` gave, of this scorer or of another kind."""
         ...
 
 
@@ -86,6 +94,12 @@ class EmbeddingScorer:
         scores = LOWEST + (HIGHEST - LOWEST) * np.clip(span, 0.0, 1.0)
         return {action: _named(goal, action, float(score)) for action, score in zip(actions, scores, strict=True)}
 
+    def get_state(self) -> None:
+        """Nothing is kept."""
+
+    def set_state(self, state: Mapping[str, Any] | None) -> None:
+        """Nothing is kept."""
+
 
 class ModelScorer:
     """Scores by a language model with the prompt of section 3.4, every action once for as long as the goal holds.
@@ -114,6 +128,14 @@ class ModelScorer:
                 # The logistic function of their difference, in a form that cannot overflow.
                 self._known[action] = LOWEST + (HIGHEST - LOWEST) * 0.5 * (1.0 + math.tanh((yes - no) / 2))
         return {action: self._known[action] for action in actions}
+
+    def get_state(self) -> dict[str, Any]:
+        """The scores of the goal that holds."""
+        return {"goal": self._goal, "known": dict(self._known)}
+
+    def set_state(self, state: Mapping[str, Any] | None) -> None:
+        """Go on with the scores of the goal that holds; None begins without any."""
+        self._goal, self._known = ("", {}) if state is None else (str(state["goal"]), dict(state["known"]))
 
 
 def _named(goal: str, action: str, score: float) -> float:

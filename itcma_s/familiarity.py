@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from copy import deepcopy
 from dataclasses import asdict, dataclass, field
 from typing import Any
@@ -60,11 +60,24 @@ class Familiarity:
             if percept.kind != "door":
                 self.seen[percept.name] = observation.place
                 self.missed.pop(percept.name, None)
+        for message in observation.messages:
+            self._hear_of(message.text, {observation.resident, message.sender, *observation.company})
         for person in self.people:
             places = self.missed.setdefault(person, []) if person not in observation.company else []
             if observation.place not in places:
                 places.append(observation.place)
         return {sort: tuple(names) for sort, names in new.items()}
+
+    def _hear_of(self, text: str, but: Container[str]) -> None:
+        """Believe a line that speaks of one person, who is not here, and of one place: that is where the person is."""
+        people = [name for name in self.mentioned(text, self.people) if name not in but]
+        spoken = [(place, owner(place)) for place in self.mentioned(text, self.places)]
+        places = [place for place, whose in spoken if whose is None or f"{whose}'s" in text]
+        if len(people) == 1 and not places and re.search(r"\bhome\b", text):
+            places = [place for place in self.places if owner(place) == people[0]]
+        if len(people) == len(places) == 1:
+            self.seen[people[0]] = places[0]
+            self.missed.pop(people[0], None)
 
     def mentioned(self, text: str, names: Iterable[str]) -> tuple[str, ...]:
         """Those of the names that a text speaks of, by their own words or by what people call them."""

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from irollan_env.observation import Observation
 from irollan_env.primitives import Chat, GoTo, Leave, Put, Refusal, Take, Use, parse
 from itcma_s.wording import is_person, kind, the
 from language_models.protocol import Embedder
@@ -42,8 +43,8 @@ def meanings(action: str, lying: Mapping[str, str] | None = None, topics: Sequen
             return _say(table["give"], it=the(item), to=target)
         case Put(item, target):
             return _say(_of(table["put"], target), it=the(item), to=the(target))
-        case Take(item, _):
-            return _say(_of(table["take"], item), it=the(item))
+        case Take(item, source):
+            return _say([*_of(table["take"], item), *table["take_from"].get(kind(source), ())], it=the(item))
         case Use(thing):
             if lying is not None and thing not in lying and kind(thing) in table["nothing_on"]:
                 return _say(table["nothing_on"][kind(thing)])
@@ -59,6 +60,16 @@ def meanings(action: str, lying: Mapping[str, str] | None = None, topics: Sequen
             return _say(_of(table["leave"], target) if target[-1:].isdigit() else table["go_out"], it=the(target))
         case Refusal(reason):
             raise ValueError(reason)
+
+
+def lying_there(observation: Observation) -> dict[str, str]:
+    """Furniture -> what lies on it: the first that using it would change, on a sink or a stove."""
+    items = [percept for percept in observation.percepts if percept.kind == "item" and percept.on]
+    return {
+        str(item.on): item.name
+        for item in reversed(items)
+        if _table()["done"].get(kind(str(item.on))) not in item.status
+    }
 
 
 def likeness(goal: str, actions: Sequence[Sequence[str]], embedder: Embedder) -> NDArray[np.float64]:

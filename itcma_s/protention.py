@@ -7,7 +7,7 @@ the action was taken here, and only what neither knows is asked of the language 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 from typing import Literal
@@ -17,15 +17,19 @@ import numpy as np
 from irollan_env.observation import Observation
 from irollan_env.primitives import Chat, GoTo, Leave, Put, Take, Use, parse
 from itcma_s.familiarity import Familiarity
-from itcma_s.memory import LongTermMemory, Memory
+from itcma_s.meanings import lying_there
+from itcma_s.memory import LongTermMemory
 from itcma_s.names import NameTable
 from itcma_s.phenomenal_field import Field, PositionArray
 from itcma_s.wording import is_person, kind, lexicon, noun, the, what_it_is_like, within
+from itcma_s.writing import Style
 from language_models.protocol import Caller, LanguageModel
 
 Source = Literal["rule", "memory", "model"]
 _AT_HAND = (math.pi / 2, 0.0, 0.0)
 _MOST_NAMES = 4
+_PAGE = r'root ::= " " [a-zA-Z] [^\n".!?:]{8,90} "."'
+_INSTRUCT = r'root ::= " "? [a-zA-Z] [^\n]{3,400} "\n"?'
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -84,17 +88,22 @@ def move_row(field: Field, row: int, position: tuple[float, float, float]) -> Fi
 class Protender:
     """Expects what each action brings, by rule, memory and model, in this order."""
 
-    def __init__(self, table: NameTable, model: LanguageModel, vocabulary: frozenset[str] | None) -> None:
+    def __init__(
+        self, table: NameTable, model: LanguageModel, vocabulary: frozenset[str] | None, style: Style = "page"
+    ) -> None:
         self._table = table
         self._model = model
         self._vocabulary = vocabulary
-        self._head = files("itcma_s").joinpath("prompts/place.txt").read_text(encoding="utf-8")
+        self._style = style
+        prompt = "place.txt" if style == "page" else "place_instruct.txt"
+        self._head = files("itcma_s").joinpath("prompts", prompt).read_text(encoding="utf-8")
 
     async def protend(
         self,
         observation: Observation,
         field: Field,
         actions: Sequence[str],
+        lately: Mapping[str, Field],
         memory: LongTermMemory,
         familiarity: Familiarity,
         imagined: dict[str, str],
@@ -107,6 +116,7 @@ class Protender:
             observation: What is perceived now.
             field: The field of it (Eq. 1), or the imagination (Eq. 5).
             actions: Those that elimination left.
+            lately: Place -> the last field seen there, for what is not in long-term memory yet.
             memory: Long-term memory.
             familiarity: What is known.
             imagined: Place -> what the model said is there, for places never seen; grows.
@@ -118,14 +128,14 @@ class Protender:
         Raises:
             ModelError: if the model was asked and failed.
         """
-        lying = {p.on: p.name for p in reversed(observation.percepts) if p.kind == "item" and p.on}
+        lying = lying_there(observation)
         calls: list[int] = []
         protended = []
         for action in actions:
             parsed = parse(action)
             place = _destination(parsed, observation.place)
             if place is not None:
-                expected, call = await self._elsewhere(action, place, memory, familiarity, imagined, caller)
+                expected, call = await self._elsewhere(action, place, lately, memory, familiarity, imagined, caller)
                 calls.extend(call)
                 protended.append(expected)
             else:
@@ -179,6 +189,7 @@ class Protender:
         self,
         action: str,
         place: str,
+        lately: Mapping[str, Field],
         memory: LongTermMemory,
         familiarity: Familiarity,
         imagined: dict[str, str],
@@ -187,31 +198,40 @@ class Protender:
         """What follows an action that leads to another place: memory knows, or the model is asked."""
         like = what_it_is_like(place)
         begin = f"I am {'outside' if place == 'outside' else f'in {place}'}" + (f", {like}" if like else "")
-        last = _last_seen(memory, place)
+        seen = lately[place] if place in lately else _last_seen(memory, place)
         people = tuple(
             name for name, where in familiarity.seen.items() if where == place and name in familiarity.people
         )
-        if last is not None or place == "outside":
-            seen = last.field if last is not None else Field.from_names([place], self._table)
-            names = [name for name in dict.fromkeys([*people, *seen.names(self._table)]) if not _is_fixture(name)]
-            found = ", ".join(noun(name) for name in names[:_MOST_NAMES])
+        if seen is not None or place == "outside":
+            names = dict.fromkeys([*people, *(seen.names(self._table) if seen is not None else ())])
+            found = ", ".join(noun(name) for name in [n for n in names if not _is_fixture(n)][:_MOST_NAMES])
             sentence = f"{begin}; there I may find {found}." if found else f"{begin}."
-            source: Source = "memory" if last is not None else "rule"
-            return _to(action, sentence, seen, place, people, source), []
+            source: Source = "memory" if seen is not None else "rule"
+            field = seen if seen is not None else Field.from_names([place], self._table)
+            return _to(action, sentence, field, place, people, source), []
         calls: list[int] = []
         if place not in imagined:
-            answer = await self._model.generate(
-                f"{self._head}{the(place)[:1].upper()}{the(place)[1:]}{f', {like}' if like else ''}:",
-                caller=caller,
-                max_tokens=24,
-                temperature=0.3,
-                pattern='root ::= " " [a-zA-Z] [^\\n".!?:]{8,90} "."',
-                vocabulary=self._vocabulary,
-            )
-            imagined[place] = answer.text.strip()
-            calls.append(answer.usage.call)
+            imagined[place], call = await self._imagine(place, like, caller)
+            calls.append(call)
         field = Field.from_names([place, *people], self._table)
         return _to(action, f"{begin}. There may be {imagined[place]}", field, place, people, "model"), calls
+
+    async def _imagine(self, place: str, like: str, caller: Caller) -> tuple[str, int]:
+        """What the model says is in a place, and the identifier of the call."""
+        about = f"{the(place)[:1].upper()}{the(place)[1:]}{f', {like}' if like else ''}"
+        page = self._style == "page"
+        answer = await self._model.generate(
+            f"{self._head}{about}:" if page else f"{self._head}{about}.\nThere may be",
+            caller=caller,
+            max_tokens=24 if page else 80,
+            temperature=0.3,
+            pattern=_PAGE if page else _INSTRUCT,
+            vocabulary=self._vocabulary,
+        )
+        text = answer.text.strip()
+        if not page:
+            text = text.removeprefix("There may be").strip().split(". ")[0].rstrip(".") + "."
+        return text, answer.usage.call
 
 
 def _capital(sentence: str) -> str:
@@ -233,9 +253,10 @@ def _destination(parsed: object, here: str) -> str | None:
             return None
 
 
-def _last_seen(memory: LongTermMemory, place: str) -> Memory | None:
-    """The latest memory of a place."""
-    return max((m for m in memory if m.place == place), key=lambda m: m.last_time, default=None)
+def _last_seen(memory: LongTermMemory, place: str) -> Field | None:
+    """The field of the latest memory of a place."""
+    latest = max((m for m in memory if m.place == place), key=lambda m: m.last_time, default=None)
+    return None if latest is None else latest.field
 
 
 def _is_fixture(name: str) -> bool:

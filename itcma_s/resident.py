@@ -15,7 +15,18 @@ from itcma_s.appraisal import Worth, feel
 from itcma_s.blending import blend
 from itcma_s.channel import Channel, Frame
 from itcma_s.compression import compress, segment_boundary
-from itcma_s.decision import LARGE_MODEL, DecisionWeights, decide, key, nearness, pursuit, urges
+from itcma_s.decision import (
+    LARGE_MODEL,
+    DecisionWeights,
+    called_for,
+    decide,
+    key,
+    last_heard,
+    nearness,
+    pursuit,
+    stuck,
+    urges,
+)
 from itcma_s.driver import DriverWeights, driver, driver_bias, itcma_driver, need
 from itcma_s.elimination import THRESHOLD, EmbeddingScorer, Scorer, remaining
 from itcma_s.emotion import arousal, dominance, pleasure
@@ -75,6 +86,8 @@ class ItcmaResident:
         mechanisms: Mechanisms | None = None,
         style: Style = "page",
         vocabulary: frozenset[str] | None = None,
+        place_style: Style | None = None,
+        place_vocabulary: frozenset[str] | None = None,
         scorer: Scorer | None = None,
         threshold: float = THRESHOLD,
         worth: Worth | None = None,
@@ -93,6 +106,8 @@ class ItcmaResident:
             mechanisms: All of them by default.
             style: How the model is asked to write: "page" for small models, "instruct" for large ones.
             vocabulary: Words that pages are made of; None for any.
+            place_style: How it is asked to imagine places never seen; None for the style of writing.
+            place_vocabulary: Words that places never seen are imagined in; None for any.
             scorer: Elim of Eq. 16; sentence embeddings by default.
             threshold: Of elimination, in [1, 5].
             worth: What events add to desire and pain.
@@ -121,7 +136,7 @@ class ItcmaResident:
         default = DecisionWeights() if style == "page" else LARGE_MODEL
         self._weights = decision_weights if decision_weights is not None else default
         self._driver_weights = driver_weights if driver_weights is not None else DriverWeights()
-        self._protender = Protender(table, model, vocabulary if style == "page" else None)
+        self._protender = Protender(table, model, place_vocabulary, style if place_style is None else place_style)
         self._channel = Channel(retention)
         self._segment: list[Frame] = []
         self._memory = LongTermMemory(table)
@@ -312,11 +327,18 @@ class ItcmaResident:
         if self.mechanisms.elimination:
             caller = self._caller("elimination", observation)
             relevance = await self._scorer.score(goal, actions, caller=caller)
+            if (heard := last_heard(observation)) is not None:
+                answering = await self._scorer.score(heard, actions, caller=caller)
+                relevance = {action: max(score, answering[action]) for action, score in relevance.items()}
             actions = remaining(relevance, self._threshold)
+            others = [action for action in relevance if key(action) != self._lately[-1]] if stuck(self._lately) else []
+            if others and not set(others) & set(actions):
+                actions = (*actions, max(others, key=lambda action: relevance[action]))
         protended, asked = await self._protender.protend(
             observation,
             imagination,
             actions,
+            {frame.place: frame.field for frame in (*self._segment, *self._channel.frames)},
             self._memory,
             self._familiarity,
             self._imagined,
@@ -324,7 +346,16 @@ class ItcmaResident:
         )
         calls += asked
         values = pursuit(goal, protended, observation, self._familiarity, self._embedder, self._weights)
-        values = values + urges(protended, observation, self._familiarity, self._lately, self._weights)
+        called = called_for(protended, observation, self._embedder)
+        values = values + self._weights.asked * called
+        values = values + urges(
+            protended,
+            observation,
+            self._familiarity,
+            self._lately,
+            self._weights,
+            called=float(called.max(initial=0.0)),
+        )
         situation = f"{observation.sentence}\nI feel {in_words(self._emotion)}.\nI remember: {recalled or 'nothing'}"
         action, choice = await decide(
             protended,
@@ -410,6 +441,7 @@ class ItcmaResident:
             "expected": self._expected.get_state() if self._expected is not None else None,
             "last_action": self._last_action,
             "levels": [self._desire, self._pain, self._arousal, self._bias, self._driver, self._near],
+            "scorer": self._scorer.get_state(),
             "generator": self._generator.bit_generator.state,
         }
 
@@ -438,6 +470,7 @@ class ItcmaResident:
             self._last_action = state["last_action"]
             levels = map(float, state["levels"])
             self._desire, self._pain, self._arousal, self._bias, self._driver, self._near = levels
+            self._scorer.set_state(state["scorer"])
             self._generator.bit_generator.state = state["generator"]
         except KeyError as error:
             raise ValueError(f"the saved mind of {self.name!r} has no {error.args[0]!r}") from None

@@ -19,12 +19,14 @@ def lexicon() -> dict[str, Any]:
     return tomllib.loads(files("itcma_s").joinpath("prompts/wording.toml").read_text(encoding="utf-8"))
 
 
+@cache
 def owner(name: str) -> str | None:
     """Whose thing it is by its name: "SG" for "SG's clothes 1"; None for "book 3"."""
     match = _NAME.fullmatch(name)
     return match["owner"] if match else None
 
 
+@cache
 def kind(name: str) -> str:
     """What sort of thing it is: "clothes" for "SG's clothes 1", "book" for "book 3", "10 dollar" for itself."""
     match = _NAME.fullmatch(name)
@@ -43,6 +45,7 @@ def noun(name: str) -> str:
     return f"{whose}'s {called}" if whose else called
 
 
+@cache
 def is_person(name: str) -> bool:
     """Whether a name is one of the two-letter designations that people have in the valley (section 5.1)."""
     return re.fullmatch(r"[A-Z]{2}", name) is not None

@@ -7,6 +7,7 @@ sample that fits best is kept; asked by instructions it repeats them (docs/model
 from __future__ import annotations
 
 import itertools
+import json
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -21,9 +22,7 @@ from itcma_s.wording import is_person, kind, lexicon, noun, owner, the, told, wi
 from language_models.protocol import Caller, Embedder, LanguageModel, Usage
 
 Style = Literal["page", "instruct"]
-SAMPLES_OF_WORDS, SAMPLES_OF_THOUGHTS = 3, 1
-ROUNDS = 3
-"""How often a small model is asked for words while none of them fits."""
+SAMPLES_OF_WORDS, SAMPLES_THAT_NAME, SAMPLES_OF_THOUGHTS = 3, 2, 1
 _MOST_HEARD = 2
 _ECHO = 0.92
 _ANSWERS = 0.3
@@ -107,22 +106,29 @@ async def write(
         )
     samples: list[tuple[str, str]] = []
     usages: list[Usage] = []
-    for attempt in range(ROUNDS):
+    for round_, naming in enumerate((False, True)):
+        several = SAMPLES_THAT_NAME if naming else SAMPLES_OF_WORDS
         answer = await model.generate(
             _head("page") + page(situation),
             caller=caller,
             max_tokens=96,
             temperature=0.7,
-            seed=seed + attempt,
-            pattern=page_grammar(situation),
-            samples=SAMPLES_OF_WORDS if situation.partner else SAMPLES_OF_THOUGHTS,
+            seed=seed + round_,
+            pattern=page_grammar(situation, naming=naming),
+            samples=several if situation.partner else SAMPLES_OF_THOUGHTS,
             vocabulary=vocabulary,
         )
         usages.append(answer.usage)
         samples += [read_page(text, situation) for text in (answer.text, *answer.alternatives)]
-        if situation.partner is None or any(fits(words, situation, embedder) for _, words in samples):
+        fitting = [
+            (thought, words)
+            for thought, words in samples
+            if not _copies(thought.removeprefix(_beginning(situation)))
+            and (situation.partner is None or fits(words, situation, embedder, vocabulary))
+        ]
+        if fitting:
             break
-    thought, words = best(samples, situation, embedder)
+    thought, words = best(fitting or samples, situation, embedder)
     return Text(thought=thought, words=words, usages=tuple(usages))
 
 
@@ -130,31 +136,42 @@ def page(situation: Situation) -> str:
     """A page up to the thought: where, with whom, what is there, what was said or is done, and what is wanted."""
     seen, me = situation.observation, situation.observation.resident
     if situation.partner is None:
-        return f"{me} is {within(seen.place)} and {told(situation.action)}.\n{_beginning(situation)}"
+        return f"{me} is {within(seen.place)} and {told(situation.action)}.\n{me} thought: {_beginning(situation)}"
     people = [me, situation.partner, *(name for name in seen.company if name != situation.partner)][:4]
     lines = [f"{', '.join(people[:-1])} and {people[-1]} are {within(seen.place)}.{_things(situation)}"]
     if situation.memory:
         lines.append(situation.memory)
     lines += [f'{message.sender}: "{plain(message.text)}"' for message in situation.heard]
-    return "\n".join(lines) + f"\n{_beginning(situation)}"
+    return "\n".join(lines) + f"\n{me} thought: {_beginning(situation)}"
 
 
-def page_grammar(situation: Situation) -> str:
-    """The form of what follows: the rest of the thought and, for a chat, a line of one sentence."""
+def page_grammar(situation: Situation, *, naming: bool = False) -> str:
+    """The form of what follows: the rest of the thought and, for a chat, a line of one sentence.
+
+    Args:
+        situation: What is written about.
+        naming: Whether the line has to name a thing or a place that is in sight.
+    """
     thought = 'root ::= (", so" | ", because" | ", and" | ", but") rest ".\\n"'
     rules = 'rest ::= " " [^\\n".?!]{10,70}'
     if situation.partner is None:
         return f"{thought}\n{rules}"
     me = situation.observation.resident
     line = f'"{me}: \\"" sentence "\\"\\n"'
-    return f'{thought} {line}\n{rules}\nsentence ::= [A-Z] [^\\n".?!]{{8,90}} [.?!]'
+    names = " | ".join(json.dumps(name) for name in _things_to_name(situation))
+    if not (naming and names):
+        return f'{thought} {line}\n{rules}\nsentence ::= [A-Z] [^\\n".?!]{{8,90}} [.?!]'
+    return (
+        f'{thought} {line}\n{rules}\nsentence ::= [A-Z] [a-z\']* word{{1,6}} " " ({names}) word{{0,6}} [.?!]\n'
+        'word ::= " " ("I" | [a-z] [a-z\']*)'
+    )
 
 
 def read_page(text: str, situation: Situation) -> tuple[str, str]:
     """Thought and words of a text that ``page_grammar`` allows, also of one that was cut at its end."""
     rest, _, words = text.partition("\n")
     words = words.removeprefix(f'{situation.observation.resident}: "')
-    return tidy(f"I want to {plain(situation.goal)}{rest}"), tidy(words)
+    return tidy(f"{_beginning(situation)}{rest}"), tidy(words)
 
 
 def best(samples: Sequence[tuple[str, str]], situation: Situation, embedder: Embedder) -> tuple[str, str]:
@@ -177,22 +194,35 @@ def best(samples: Sequence[tuple[str, str]], situation: Situation, embedder: Emb
             (float(closeness[index, other]) for other in (0, *range(2 + len(samples), len(texts)))), default=0.0
         )
         value = float(closeness[index, 0]) + 0.5 * float(closeness[index, 1]) + _fluency(words)
-        value += 0.3 * bool(grounds(words, situation.observation)) + 3.0 * fits(words, situation, embedder)
+        value += 0.3 * bool(grounds(words, situation.observation))
         values.append(value - (5.0 if echoes > _ECHO else 0.0))
     return samples[max(range(len(samples)), key=lambda index: values[index])]
 
 
-def fits(words: str, situation: Situation, embedder: Embedder) -> bool:
-    """Whether words answer what was just said or name something that is there, and are neither garbled nor copied."""
-    if re.search(r"\b[A-Z]{3,}\b", words) or any(run in _examples() for run in _runs(words, 5)):
+def fits(words: str, situation: Situation, embedder: Embedder, vocabulary: frozenset[str] | None = None) -> bool:
+    """Whether words answer what was just said or name something that is there.
+
+    Garbled words do not fit, nor words copied from the examples, those that echo what was said lately, and those that
+    speak of the speaker as of somebody else. To address somebody by name is not yet to name something.
+
+    Args:
+        words: A line of speech.
+        situation: What it is about.
+        embedder: Measures closeness to what was said.
+        vocabulary: The words there are, pieces of which may have run together; None when any word may be said.
+    """
+    if vocabulary is not None and not set(re.findall(r"[A-Za-z']+", words)) <= _forms(vocabulary):
         return False
-    if grounds(words, situation.observation):
-        return True
+    # Who speaks of itself by its name has lost the thread.
+    if _copies(words) or re.search(rf"\b{re.escape(situation.observation.resident)}\b(?!'s)", words):
+        return False
     heard = [message.text for message in situation.observation.messages]
-    if not heard:
+    vectors = embedder.embed([words, *heard, *situation.said])
+    closeness = vectors[1:] @ vectors[0]
+    if closeness.max(initial=-1.0) > _ECHO:
         return False
-    vectors = embedder.embed([words, *heard])
-    return bool((vectors[1:] @ vectors[0]).max() >= _ANSWERS)
+    named = set(grounds(words, situation.observation)) - {situation.partner}
+    return bool(named) or bool(closeness[: len(heard)].max(initial=-1.0) >= _ANSWERS)
 
 
 def grounds(words: str, observation: Observation) -> tuple[str, ...]:
@@ -206,9 +236,9 @@ def plain(text: str) -> str:
     text = re.sub(r'[\s"“”]+', " ", text).strip()
     for name, called in lexicon()["noun"].items():
         if " " in name:
-            text = text.replace(name, f"the {called}" if name.startswith("Public") else called)
+            text = re.sub(rf"\b(?:the |a )?{re.escape(name)}\b", f"the {called}", text)
     text = re.sub(r"\b([A-Z]{2})'s Home\b", r"\1's house", text)
-    return re.sub(r"\b([a-z]+) \d+\b", lambda match: noun(match[0]), text)
+    return re.sub(r"\b((?:the|a) |'s )?([a-z]+ \d+)\b", lambda match: f"{match[1] or 'the '}{noun(match[2])}", text)
 
 
 def tidy(text: str) -> str:
@@ -258,8 +288,8 @@ def _plain_words() -> tuple[str, ...]:
 
 
 def _beginning(situation: Situation) -> str:
-    """The words a thought begins with."""
-    return f"{situation.observation.resident} thought: I want to {plain(situation.goal)}"
+    """The words that a thought begins with."""
+    return f"I want to {plain(situation.goal)}"
 
 
 def _things(situation: Situation) -> str:
@@ -278,6 +308,29 @@ def _things(situation: Situation) -> str:
         one = the(percept.name) if owner(percept.name) else f"a {called}"
         sentences.append(f" {me} holds {one}." if percept.held else f" There is {one} on {the(percept.on or 'table')}.")
     return "".join(sentences)
+
+
+def _things_to_name(situation: Situation) -> tuple[str, ...]:
+    """What lies there or is held, as one calls it, and where nothing does, the furniture and the places in sight."""
+    percepts = situation.observation.percepts
+    things = [percept.name for percept in percepts if percept.kind == "item"]
+    if things:
+        return tuple(dict.fromkeys(the(name) for name in things))
+    fixtures = [f"{at} {the(p.name)}" for p in percepts if p.kind == "furniture" for at in ("at", "on")]
+    places = [p.name.removeprefix("door to ") for p in percepts if p.kind == "door"]
+    ways = [way for place in places for way in ([place] if place == "outside" else [f"to {the(place)}", within(place)])]
+    return tuple(dict.fromkeys([*fixtures, *ways]))
+
+
+@cache
+def _forms(vocabulary: frozenset[str]) -> frozenset[str]:
+    """Words as they may stand in a sentence: as they are, and at its beginning."""
+    return vocabulary | {word[:1].upper() + word[1:] for word in vocabulary}
+
+
+def _copies(text: str) -> bool:
+    """Whether five words in a row stand in the examples."""
+    return any(run in _examples() for run in _runs(text, 5))
 
 
 @cache

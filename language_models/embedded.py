@@ -146,7 +146,8 @@ class EmbeddedModel:
         started = time.perf_counter()
         answer = await self._complete({**body, "seed": seed % 2**31})
         texts = [str(choice["text"]) for choice in answer["choices"]]
-        usage = replace(_usage(answer), seconds=time.perf_counter() - started)
+        seconds = time.perf_counter() - started
+        usage = replace(_usage(answer), seconds=seconds, waiting=max(0.0, seconds - _working(answer)))
         if samples > 1:
             # llama.cpp counts the tokens of one sample only.
             counts = [len((await self._get("/tokenize", {"content": text}))["tokens"]) for text in texts]
@@ -281,6 +282,12 @@ def _usage(answer: dict[str, Any]) -> Usage:
         cached_tokens=int((counts.get("prompt_tokens_details") or {}).get("cached_tokens", 0)),
         generated_tokens=int(counts.get("completion_tokens", 0)),
     )
+
+
+def _working(answer: dict[str, Any]) -> float:
+    """Seconds in which llama.cpp read the prompt and wrote; the rest of a call's time it waited for a slot."""
+    timings = answer.get("timings") or {}
+    return (float(timings.get("prompt_ms", 0.0)) + float(timings.get("predicted_ms", 0.0))) / 1000
 
 
 def _total(parts: Sequence[Usage], seconds: float) -> Usage:

@@ -8,27 +8,32 @@ reports; a server that reports none is counted as 0.
 from __future__ import annotations
 
 import asyncio
-import email.utils
 import json
 import math
 import os
 import string
 import time
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from types import TracebackType
 from typing import Any, Literal, TypeVar
-from urllib.parse import urlsplit
 
-import httpx
-
+from language_models.address import KEY_VARIABLES, check_address
 from language_models.arguments import check_continuations, check_generate, check_options
 from language_models.grammar import compile_grammar
-from language_models.protocol import Caller, Choice, Generation, ModelError, Scores, Usage
+from language_models.patient_client import PatientClient
+from language_models.protocol import (
+    Caller,
+    Choice,
+    Generation,
+    ModelError,
+    ModelUnavailable,
+    Refused,
+    Scores,
+    Usage,
+)
 
-KEY_VARIABLES = ("IROLLAN_API_KEY", "OPENAI_API_KEY")
-PASSING_STATUSES = frozenset({408, 429, 500, 502, 503, 504})
-LONGEST_WAIT = 60.0
+CHARACTERS_PER_TOKEN = 64
 LABELS = string.ascii_uppercase[:20]  # The API reports at most 20 alternatives of a token.
 
 AnswerT = TypeVar("AnswerT", Generation, Choice)
@@ -40,15 +45,6 @@ class _Unusable(Exception):
     def __init__(self, what: str, usage: Usage) -> None:
         super().__init__(what)
         self.usage = usage
-
-
-@dataclass(slots=True)
-class _Connection:
-    """What belongs to one event loop."""
-
-    loop: asyncio.AbstractEventLoop
-    client: httpx.AsyncClient
-    slots: asyncio.Semaphore
 
 
 class OpenAICompatible:
@@ -70,7 +66,9 @@ class OpenAICompatible:
         choosing: Literal["structured", "logprobs"] = "structured",
         grammar_field: str | None = None,
         concurrency: int = 8,
+        rate: float | None = None,
         timeout: float = 60.0,
+        deadline: float = 600.0,
         retries: int = 4,
         backoff: float = 0.5,
         asks: int = 3,
@@ -89,7 +87,9 @@ class OpenAICompatible:
             grammar_field: Field of the request in which this server takes a GBNF grammar ("grammar" for llama.cpp);
                 None where it takes none. The text is checked in either case.
             concurrency: Requests under way at once, at least 1.
+            rate: Requests that begin within a second, on average; None for any number.
             timeout: Seconds that one request may take.
+            deadline: Seconds that a request may take with all waiting and retries.
             retries: How often a request is sent again after a time-out, a broken connection or a passing status.
             backoff: Seconds before the first of them; doubled each time, unless the server says Retry-After.
             asks: How often an unusable answer is asked for, in all.
@@ -97,26 +97,27 @@ class OpenAICompatible:
         Raises:
             ValueError: if an argument is out of its range.
         """
-        _check_url(base_url)
-        for what, value, least in (("concurrency", concurrency, 1), ("retries", retries, 0), ("asks", asks, 1)):
-            if value < least:
-                raise ValueError(f"{what} must be at least {least}, got {value}")
-        if not timeout > 0 or not backoff >= 0:
-            raise ValueError(f"timeout must be above 0 and backoff at least 0, got {timeout} and {backoff}")
+        check_address(base_url)
+        if asks < 1:
+            raise ValueError(f"asks must be at least 1, got {asks}")
         self._endpoint = _one_of("endpoint", endpoint, ("chat", "completions"))
         self._choosing = _one_of("choosing", choosing, ("structured", "logprobs"))
         self.base_url = base_url.rstrip("/")
         self.model = model
         self.name = f"openai:{self.base_url}" + (f"#{model}" if model else "")
         key = api_key if api_key is not None else next((os.environ[v] for v in KEY_VARIABLES if os.environ.get(v)), "")
-        self._headers = {"Authorization": f"Bearer {key}"} if key else {}
         self._grammar_field = grammar_field
-        self._concurrency = concurrency
-        self._timeout = timeout
-        self._retries = retries
-        self._backoff = backoff
         self._asks = asks
-        self._connection: _Connection | None = None
+        self._client = PatientClient(
+            self.base_url,
+            key=key,
+            concurrency=concurrency,
+            rate=rate,
+            timeout=timeout,
+            deadline=deadline,
+            retries=retries,
+            backoff=backoff,
+        )
 
     async def generate(
         self,
@@ -150,6 +151,8 @@ class OpenAICompatible:
             for text in texts:
                 if not text.strip():
                     raise _Unusable("an empty text", usage)
+                if len(text) > CHARACTERS_PER_TOKEN * max_tokens:
+                    raise _Unusable(f"{len(text)} characters where {max_tokens} tokens were asked for", usage)
                 if expression is not None and expression.fullmatch(text) is None:
                     raise _Unusable(f"{text[:200]!r}, which does not obey the pattern", usage)
             return Generation(text=texts[0], usage=usage, alternatives=tuple(texts[1:])), usage
@@ -182,9 +185,7 @@ class OpenAICompatible:
 
     async def aclose(self) -> None:
         """Close the connections."""
-        if self._connection is not None:
-            await self._connection.client.aclose()
-            self._connection = None
+        await self._client.aclose()
 
     async def __aenter__(self) -> OpenAICompatible:
         return self
@@ -278,13 +279,14 @@ class OpenAICompatible:
             except _Unusable as error:
                 reason = str(error)
                 spent.append(error.usage)
-            except ModelError as error:
-                error.usage = _total([*spent, error.usage])
+            except (ModelError, ModelUnavailable) as error:
+                error.usage = _total([*spent, error.usage], attempt)
                 raise
             else:
-                return replace(answer, usage=_total([*spent, usage]))
+                return replace(answer, usage=_total([*spent, usage], attempt))
         raise ModelError(
-            f"{self.name} gave no usable answer in {self._asks} asks; the last was {reason}", usage=_total(spent)
+            f"{self.name} gave no usable answer in {self._asks} asks; the last was {reason}",
+            usage=_total(spent, self._asks - 1),
         )
 
     async def _complete(self, prompt: str, body: dict[str, Any]) -> tuple[dict[str, Any], Usage]:
@@ -293,79 +295,41 @@ class OpenAICompatible:
         return await self._send("/completions", {"prompt": prompt, **body})
 
     async def _send(self, path: str, body: dict[str, Any]) -> tuple[dict[str, Any], Usage]:
-        started = time.perf_counter()
-        answer = await self._request("POST", path, {"model": await self._served_model(), **body})
+        reply = await self._client.send("POST", path, {"model": await self._served_model(), **body})
+        answer = reply.answer
         counts = answer.get("usage") or {}
         details = counts.get("prompt_tokens_details") or {}
         usage = Usage(
             prompt_tokens=int(counts.get("prompt_tokens") or 0),
             cached_tokens=int(details.get("cached_tokens") or 0),
             generated_tokens=int(counts.get("completion_tokens") or 0),
-            seconds=time.perf_counter() - started,
+            seconds=reply.seconds,
+            waiting=reply.waiting,
+            retries=reply.retries,
         )
         return answer, usage
 
     async def _served_model(self) -> str:
         """The model's name, asked of the server where none was given."""
         if not self.model:
-            answer = await self._request("GET", "/models", None)
+            answer = (await self._client.send("GET", "/models")).answer
             served = [str(entry.get("id")) for entry in answer.get("data") or [] if isinstance(entry, dict)]
             if len(served) != 1:
-                raise ModelError(f"{self.base_url} serves {served}; name one of them, as in {self.name}#MODEL")
+                raise ModelUnavailable(f"{self.base_url} serves {served}; name one of them, as in {self.name}#MODEL")
             self.model = served[0]
         return self.model
-
-    async def _request(self, method: str, path: str, body: dict[str, Any] | None) -> dict[str, Any]:
-        """Send a request, again where that may help, and return the JSON object that comes back."""
-        connection = await self._connect()
-        reason = ""
-        async with connection.slots:
-            for attempt in range(self._retries + 1):
-                wait = min(self._backoff * 2**attempt, LONGEST_WAIT)
-                try:
-                    response = await connection.client.request(method, self.base_url + path, json=body)
-                except httpx.TimeoutException:
-                    reason = f"no answer within {self._timeout:g} s"
-                except httpx.TransportError as error:
-                    reason = f"{type(error).__name__}: {error}"
-                else:
-                    if response.status_code == 200:
-                        return self._decode(response, path)
-                    reason = f"status {response.status_code}: {response.text[:300]}"
-                    if response.status_code not in PASSING_STATUSES:
-                        raise ModelError(f"{self.base_url}{path} refused the request, {reason}")
-                    wait = _retry_after(response, wait)
-                if attempt < self._retries:
-                    await asyncio.sleep(wait)
-        raise ModelError(
-            f"{self.base_url}{path} failed {self._retries + 1} times, the last time with {reason}; "
-            f"check that the server runs"
-        )
-
-    def _decode(self, response: httpx.Response, path: str) -> dict[str, Any]:
-        try:
-            answer = response.json()
-        except ValueError:
-            answer = None
-        if not isinstance(answer, dict):
-            raise ModelError(f"{self.base_url}{path} answered no JSON object: {response.text[:300]!r}")
-        return answer
-
-    async def _connect(self) -> _Connection:
-        """The connections of the running event loop; those of one that has ended are of no use."""
-        loop = asyncio.get_running_loop()
-        if self._connection is None or self._connection.loop is not loop:
-            client = httpx.AsyncClient(headers=self._headers, timeout=self._timeout)
-            self._connection = _Connection(loop=loop, client=client, slots=asyncio.Semaphore(self._concurrency))
-        return self._connection
 
 
 def _text(answer: dict[str, Any], usage: Usage, place: int = 0) -> str:
     """The text of one answer, the first by default."""
     try:
         choice = answer["choices"][place]
-        text = choice["message"]["content"] if "message" in choice else choice["text"]
-    except (KeyError, IndexError, TypeError):
+        message = choice.get("message", {})
+        if choice.get("finish_reason") == "content_filter" or message.get("refusal"):
+            reason = message.get("refusal") or "its content filter"
+            raise Refused(f"the model refused to answer: {str(reason)[:300]}", usage=usage)
+        text = message["content"] if message else choice["text"]
+    except (KeyError, IndexError, TypeError, AttributeError):
         raise ModelError(f"the server's answer holds no text: {json.dumps(answer)[:300]}", usage=usage) from None
     if not isinstance(text, str):
         raise _Unusable(f"{text!r}, which is no text", usage)
@@ -393,38 +357,15 @@ def _described(options: Sequence[str], descriptions: Sequence[str]) -> list[str]
     return [f"{option} ({description})" for option, description in zip(options, descriptions, strict=True)]
 
 
-def _total(usages: Sequence[Usage]) -> Usage:
+def _total(usages: Sequence[Usage], asked_again: int = 0) -> Usage:
     return Usage(
         prompt_tokens=sum(usage.prompt_tokens for usage in usages),
         cached_tokens=sum(usage.cached_tokens for usage in usages),
         generated_tokens=sum(usage.generated_tokens for usage in usages),
         seconds=math.fsum(usage.seconds for usage in usages),
+        waiting=math.fsum(usage.waiting for usage in usages),
+        retries=sum(usage.retries for usage in usages) + asked_again,
     )
-
-
-def _retry_after(response: httpx.Response, otherwise: float) -> float:
-    """Seconds that the server asks to wait, as a number or a date."""
-    asked = response.headers.get("Retry-After", "").strip()
-    if not asked:
-        return otherwise
-    try:
-        seconds = float(asked)
-    except ValueError:
-        try:
-            seconds = email.utils.parsedate_to_datetime(asked).timestamp() - time.time()
-        except ValueError:
-            return otherwise
-    return min(max(seconds, 0.0), LONGEST_WAIT) if math.isfinite(seconds) else otherwise
-
-
-def _check_url(url: str) -> None:
-    parts = urlsplit(url)
-    if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise ValueError(f"the address must look like http://127.0.0.1:8000/v1, got {url!r}")
-    if parts.username or parts.password:
-        raise ValueError(f"the address must hold no password; put the key into {KEY_VARIABLES[0]}")
-    if parts.query or parts.fragment:
-        raise ValueError(f"the address must end before any ? or #, got {url!r}")
 
 
 def _one_of(what: str, value: str, allowed: tuple[str, ...]) -> str:

@@ -30,6 +30,9 @@ class Usage:
         cached_tokens: Those of them that a prefix cache served.
         generated_tokens: Tokens written or scored.
         seconds: Wall-clock time from asking to answer.
+        waiting: Those of them in which nothing was computed: for a free slot, for a limit, between retries. 0 where the
+            backend does not know.
+        retries: How often it was asked again: after a failure that passes, or an answer that was of no use.
         call: Identifier in the transcript; -1 when the call was not recorded.
     """
 
@@ -37,6 +40,8 @@ class Usage:
     cached_tokens: int = 0
     generated_tokens: int = 0
     seconds: float = 0.0
+    waiting: float = 0.0
+    retries: int = 0
     call: int = -1
 
 
@@ -55,6 +60,25 @@ class ModelError(RuntimeError):
     def call(self) -> int:
         """Identifier in the transcript; -1 when the call was not recorded."""
         return self.usage.call
+
+
+class Refused(ModelError):
+    """A call that the model or its server would not answer, by a policy of its own."""
+
+
+class ModelUnavailable(RuntimeError):
+    """A model that cannot be asked at all: no connection, no right, no answer however often it was tried.
+
+    It is no ModelError: nobody lives on without an answer that could have been had. The run stops, and is gone on with
+    when the model is there again.
+
+    Attributes:
+        usage: What the attempts cost.
+    """
+
+    def __init__(self, message: str, *, usage: Usage | None = None) -> None:
+        super().__init__(message)
+        self.usage = usage if usage is not None else Usage()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -94,6 +118,7 @@ class LanguageModel(Protocol):
 
     Raises:
         ModelError: from any method, when no valid answer was had; nothing is ever made up in its place.
+        ModelUnavailable: from any method, when the model cannot be asked at all.
     """
 
     name: str
@@ -150,7 +175,11 @@ class Embedder(Protocol):
     """Turns names and sentences into vectors of unit length."""
 
     name: str
-    dimension: int
+
+    @property
+    def dimension(self) -> int:
+        """Length of a vector."""
+        ...
 
     def embed(self, texts: Sequence[str]) -> FloatArray:
         """Embeddings of shape (len(texts), dimension), float32, each row of Euclidean length 1."""

@@ -12,8 +12,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
+from language_models.address import check_address
 from language_models.embedder import HashEmbedder, MiniLM, SentenceEmbedder
 from language_models.openai_compatible import OpenAICompatible
+from language_models.openai_embedder import OpenAIEmbedder
 from language_models.protocol import Embedder, LanguageModel
 from language_models.scripted import ScriptedModel
 from language_models.weights import minilm_path, smollm2_path
@@ -51,8 +53,8 @@ def resolve_model(name: str) -> Resolved[LanguageModel]:
     """What a model name stands for.
 
     Args:
-        name: "smollm2", "scripted", the path of a .gguf file, or "openai:ADDRESS" with "#MODEL" behind it where the
-            server has several models, such as openai:http://127.0.0.1:8000/v1#qwen.
+        name: "smollm2", "scripted", the path of a .gguf file, "transformers:FOLDER", or "openai:ADDRESS" with "#MODEL"
+            behind it where the server has several models, such as openai:http://127.0.0.1:8000/v1#qwen.
 
     Raises:
         ValueError: if the name is none of these.
@@ -67,20 +69,40 @@ def resolve_model(name: str) -> Resolved[LanguageModel]:
         # Built once already here, which sends nothing, so that a wrong address is found now.
         OpenAICompatible(address, model)
         return Resolved(name, None, lambda **options: OpenAICompatible(address, model, **options))
+    if name.startswith("transformers:"):
+        path = Path(name.removeprefix("transformers:")).expanduser()
+        if not path.is_dir():
+            raise FileNotFoundError(f"model {name!r}: there is no such folder; give one that transformers reads")
+        return Resolved(name, path, lambda **options: _transformers(path, **options))
     if name.lower().endswith(".gguf"):
         path = Path(name).expanduser()
         if not path.is_file():
             raise FileNotFoundError(f"model {name!r}: there is no such file; give the path of a .gguf file, or smollm2")
         return Resolved(name, path, lambda **options: _embedded(path, **options))
-    forms = [*MODELS, "a path ending in .gguf", "openai:http://HOST:PORT/v1#MODEL"]
+    forms = [*MODELS, "a path ending in .gguf", "transformers:FOLDER", "openai:http://HOST:PORT/v1#MODEL"]
     raise ValueError(_unknown("model", name, MODELS, forms))
+
+
+def recorded_name(name: str) -> str:
+    """What a model of this name is called in a transcript, without looking whether it is here.
+
+    Args:
+        name: A name that ``resolve_model`` takes.
+    """
+    if name.startswith("openai:"):
+        address, _, model = name.removeprefix("openai:").partition("#")
+        return OpenAICompatible(address, model).name
+    if name.startswith("transformers:"):
+        return f"transformers:{Path(name.removeprefix('transformers:')).expanduser().resolve().name}"
+    return Path(name).name if name.lower().endswith(".gguf") else name
 
 
 def resolve_embedder(name: str) -> Resolved[Embedder]:
     """What an embedder name stands for.
 
     Args:
-        name: "minilm", "hash", or the path of a sentence-transformers folder.
+        name: "minilm", "hash", the path of a sentence-transformers folder, or "openai:ADDRESS" with "#MODEL" behind it
+            where the server has several models.
 
     Raises:
         ValueError: if the name is none of these.
@@ -90,6 +112,10 @@ def resolve_embedder(name: str) -> Resolved[Embedder]:
         return Resolved(name, None, HashEmbedder)
     if name == "minilm":
         return Resolved(name, minilm_path(), MiniLM)
+    if name.startswith("openai:"):
+        address, _, model = name.removeprefix("openai:").partition("#")
+        check_address(address)
+        return Resolved(name, None, lambda **options: OpenAIEmbedder(address, model, **options))
     path = Path(name).expanduser()
     if name and path.is_dir():
         if not (path / "config.json").is_file():
@@ -101,13 +127,26 @@ def resolve_embedder(name: str) -> Resolved[Embedder]:
         raise FileNotFoundError(
             f"embedder {name!r}: there is no such folder; give a sentence-transformers one, or minilm"
         )
-    raise ValueError(_unknown("embedder", name, EMBEDDERS, [*EMBEDDERS, "the path of a sentence-transformers folder"]))
+    raise ValueError(
+        _unknown(
+            "embedder",
+            name,
+            EMBEDDERS,
+            [*EMBEDDERS, "openai:http://HOST:PORT/v1#MODEL", "the path of a sentence-transformers folder"],
+        )
+    )
 
 
 def _smollm2(**options: Any) -> LanguageModel:
     from language_models.embedded import EmbeddedModel
 
     return EmbeddedModel.smollm2(**options)
+
+
+def _transformers(path: Path, **options: Any) -> LanguageModel:
+    from language_models.transformers_model import TransformersModel
+
+    return TransformersModel(path, **options)
 
 
 def _embedded(path: Path, **options: Any) -> LanguageModel:

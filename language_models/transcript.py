@@ -27,7 +27,7 @@ from language_models.protocol import Caller, Usage
 
 LANES = 10_000
 APPLICATION = 0x49524F4C
-VERSION = 1
+VERSION = 2
 
 _SCHEMA = """
 CREATE TABLE lanes (lane INTEGER PRIMARY KEY, resident TEXT NOT NULL UNIQUE);
@@ -47,7 +47,9 @@ CREATE TABLE calls (
     cached_tokens INTEGER NOT NULL,
     generated_tokens INTEGER NOT NULL,
     seconds REAL NOT NULL,
-    outcome TEXT NOT NULL CHECK (outcome IN ('ok', 'failed')),
+    waiting REAL NOT NULL,
+    retries INTEGER NOT NULL,
+    outcome TEXT NOT NULL CHECK (outcome IN ('ok', 'failed', 'refused')),
     error TEXT NOT NULL DEFAULT ''
 );
 CREATE INDEX calls_by_key ON calls (key, id);
@@ -91,6 +93,7 @@ class Call:
         response: The answer without its usage, as JSON values; None when the call failed.
         usage: What it cost; `usage.call` is the identifier.
         error: Why it failed; empty when it did not.
+        refused: Whether the model would not answer.
     """
 
     caller: Caller
@@ -98,6 +101,7 @@ class Call:
     response: Mapping[str, Any] | None
     usage: Usage
     error: str = ""
+    refused: bool = False
 
     def __post_init__(self) -> None:
         if (self.response is None) != bool(self.error):
@@ -106,22 +110,56 @@ class Call:
             raise ValueError(f"a call needs an identifier of at least 0, got {self.usage.call}; ask Transcript.next_id")
 
     @property
-    def outcome(self) -> Literal["ok", "failed"]:
+    def outcome(self) -> Literal["ok", "failed", "refused"]:
         """Whether the model answered."""
-        return "failed" if self.response is None else "ok"
+        return "ok" if self.response is not None else "refused" if self.refused else "failed"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ModuleUsage:
-    """What the calls of one module cost together, failed ones included."""
+    """What the calls of one module, or of one module and resident, cost together, failed ones included.
+
+    Attributes:
+        module: Who asked.
+        resident: For whom; empty for all together, and for the society.
+        retries: How often they were asked again.
+        failures: Calls that failed.
+        refusals: Calls that were refused.
+    """
 
     module: str
+    resident: str = ""
     calls: int = 0
     prompt_tokens: int = 0
     cached_tokens: int = 0
     generated_tokens: int = 0
     seconds: float = 0.0
+    waiting: float = 0.0
+    retries: int = 0
     failures: int = 0
+    refusals: int = 0
+
+    @property
+    def tokens(self) -> int:
+        """Prompt and generated together."""
+        return self.prompt_tokens + self.generated_tokens
+
+    def plus(self, call: Call) -> ModuleUsage:
+        """With one call more."""
+        usage = call.usage
+        return ModuleUsage(
+            module=self.module,
+            resident=self.resident,
+            calls=self.calls + 1,
+            prompt_tokens=self.prompt_tokens + usage.prompt_tokens,
+            cached_tokens=self.cached_tokens + usage.cached_tokens,
+            generated_tokens=self.generated_tokens + usage.generated_tokens,
+            seconds=self.seconds + usage.seconds,
+            waiting=self.waiting + usage.waiting,
+            retries=self.retries + usage.retries,
+            failures=self.failures + (call.outcome == "failed"),
+            refusals=self.refusals + (call.outcome == "refused"),
+        )
 
 
 class Transcript:
@@ -144,11 +182,18 @@ class Transcript:
         """
         self.path = str(path)
         self._lock = Lock()
+        self._fresh: dict[str, ModuleUsage] = {}
         self._database = _connect(self.path, read_only)
-        self._lanes: dict[str, int] = dict(self._database.execute("SELECT resident, lane FROM lanes"))
-        self._made = dict.fromkeys(self._lanes, 0)
-        for resident, last in self._database.execute("SELECT resident, MAX(id) FROM calls GROUP BY resident"):
-            self._made[resident] = last // LANES + 1
+        try:
+            self._lanes: dict[str, int] = dict(self._rows("SELECT resident, lane FROM lanes"))
+            made = self._rows("SELECT resident, MAX(id) FROM calls GROUP BY resident")
+        except TranscriptError:
+            self._database.close()
+            raise
+        self._made: dict[str, int] = {
+            **dict.fromkeys(self._lanes, 0),
+            **{resident: last // LANES + 1 for resident, last in made},
+        }
 
     def enlist(self, residents: Iterable[str]) -> None:
         """Give lanes to these residents, in this order; those who have one keep it.
@@ -158,6 +203,11 @@ class Transcript:
         with self._lock:
             for resident in residents:
                 self._lane(resident)
+
+    def lanes(self) -> list[str]:
+        """Those who have a lane, in the order in which they got it."""
+        with self._lock:
+            return sorted(self._lanes, key=self._lanes.__getitem__)
 
     def next_id(self, caller: Caller) -> int:
         """The identifier of the call that this caller makes now; ask when the request is made, before any await."""
@@ -190,6 +240,8 @@ class Transcript:
             usage.cached_tokens,
             usage.generated_tokens,
             usage.seconds,
+            usage.waiting,
+            usage.retries,
             call.outcome,
             call.error,
         )
@@ -199,6 +251,14 @@ class Transcript:
                 self._database.execute(f"INSERT INTO calls VALUES ({', '.join('?' * len(row))})", row)
             except sqlite3.IntegrityError as error:
                 raise TranscriptError(f"{self.path}: cannot record call {usage.call}: {error}") from error
+            module = call.caller.module
+            self._fresh[module] = self._fresh.get(module, ModuleUsage(module=module)).plus(call)
+
+    def take_usage(self) -> list[ModuleUsage]:
+        """What each module has cost since this was last asked, or since the file was opened; sorted by name."""
+        with self._lock:
+            fresh, self._fresh = self._fresh, {}
+        return [fresh[module] for module in sorted(fresh)]
 
     def get(self, call: int) -> Call:
         """The call of this identifier.
@@ -229,22 +289,27 @@ class Transcript:
 
     def usage_by_module(self) -> list[ModuleUsage]:
         """What each module cost, sorted by name."""
-        sums = ", ".join(f"SUM({what})" for what in ("prompt_tokens", "cached_tokens", "generated_tokens", "seconds"))
-        rows = self._rows(
-            f"SELECT module, COUNT(*), {sums}, SUM(outcome = 'failed') FROM calls GROUP BY module ORDER BY module"
-        )
-        return [
-            ModuleUsage(
-                module=row[0],
-                calls=row[1],
-                prompt_tokens=row[2],
-                cached_tokens=row[3],
-                generated_tokens=row[4],
-                seconds=row[5],
-                failures=row[6],
-            )
-            for row in rows
-        ]
+        return self._usage("module, ''", "module")
+
+    def usage_by_resident(self) -> list[ModuleUsage]:
+        """What each module cost for each resident, sorted by module and resident."""
+        return self._usage("module, resident", "module, resident")
+
+    def usage_by_model(self) -> dict[str, ModuleUsage]:
+        """What each model cost, by its name."""
+        return {usage.module: usage for usage in self._usage("model, ''", "model")}
+
+    def tokens_by_step(self) -> list[tuple[int, str, int, int, int]]:
+        """For each time step and model: time, name, tokens of prompts, those of them cached, tokens generated."""
+        sums = "SUM(prompt_tokens), SUM(cached_tokens), SUM(generated_tokens)"
+        return self._rows(f"SELECT time, model, {sums} FROM calls GROUP BY time, model ORDER BY time, model")
+
+    def _usage(self, who: str, groups: str) -> list[ModuleUsage]:
+        summed = ("prompt_tokens", "cached_tokens", "generated_tokens", "seconds", "waiting", "retries")
+        sums = ", ".join(f"SUM({what})" for what in (*summed, "outcome = 'failed'", "outcome = 'refused'"))
+        rows = self._rows(f"SELECT {who}, COUNT(*), {sums} FROM calls GROUP BY {groups} ORDER BY {groups}")
+        names = ("module", "resident", "calls", *summed, "failures", "refusals")
+        return [ModuleUsage(**dict(zip(names, row, strict=True))) for row in rows]
 
     def position(self) -> dict[str, int]:
         """How many calls each resident has made: what a checkpoint keeps, for `rewind`."""
@@ -263,13 +328,8 @@ class Transcript:
         Raises:
             TranscriptError: if the position lies ahead of this transcript, which then belongs to another run.
         """
+        self.check_position(position)
         with self._lock, self._database:
-            for resident, made in position.items():
-                if made > self._made.get(resident, 0):
-                    raise TranscriptError(
-                        f"{self.path}: cannot rewind to {made} calls of {resident!r}, who made "
-                        f"{self._made.get(resident, 0)} here; take the checkpoint and the transcript from one run"
-                    )
             forgotten = 0
             for resident in self._made:
                 kept = position.get(resident, 0)
@@ -279,6 +339,19 @@ class Transcript:
                 self._made[resident] = kept
             self._database.execute("DELETE FROM prompts WHERE hash NOT IN (SELECT prompt FROM calls)")
             return forgotten
+
+    def check_position(self, position: Mapping[str, int]) -> None:
+        """Check that all calls before a position are here.
+
+        Raises:
+            TranscriptError: if the position lies ahead of this transcript.
+        """
+        for resident, made in position.items():
+            if made > self._made.get(resident, 0):
+                raise TranscriptError(
+                    f"{self.path}: cannot rewind to {made} calls of {resident!r}, who made "
+                    f"{self._made.get(resident, 0)} here; take the checkpoint and the transcript from one run"
+                )
 
     def close(self) -> None:
         """Close the file; everything recorded is in it already."""
@@ -307,13 +380,17 @@ class Transcript:
         return self._lanes[resident]
 
     def _rows(self, query: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
-        with self._lock:
-            return self._database.execute(query, values).fetchall()
+        try:
+            with self._lock:
+                return self._database.execute(query, values).fetchall()
+        except sqlite3.DatabaseError as error:
+            raise TranscriptError(f"{self.path} is damaged: {error}") from error
 
     def _select(self, where: str, values: Sequence[Any]) -> Iterator[Call]:
         rows = self._rows(
             "SELECT id, module, resident, time, model, method, text, request, response, prompt_tokens, cached_tokens, "
-            f"generated_tokens, seconds, error FROM calls JOIN prompts ON prompt = hash {where}",
+            "generated_tokens, seconds, waiting, retries, outcome, error "
+            f"FROM calls JOIN prompts ON prompt = hash {where}",
             values,
         )
         for row in rows:
@@ -327,8 +404,11 @@ class Transcript:
                     cached_tokens=row[10],
                     generated_tokens=row[11],
                     seconds=row[12],
+                    waiting=row[13],
+                    retries=row[14],
                 ),
-                error=row[13],
+                error=row[16],
+                refused=row[15] == "refused",
             )
 
 
@@ -366,6 +446,8 @@ def _check(database: sqlite3.Connection, path: str, read_only: bool) -> None:
                 f"PRAGMA user_version = {VERSION}; COMMIT;"
             )
             return
+    except sqlite3.OperationalError as error:
+        raise OSError(f"cannot use {path}: {error}") from error
     except sqlite3.DatabaseError as error:
         raise TranscriptError(f"{path} is not a transcript: {error}; give the transcript.sqlite of a run") from error
     if application != APPLICATION:

@@ -16,7 +16,9 @@ from pathlib import Path
 import pytest
 
 from evaluation.cli import main
+from evaluation.configuration import Configuration
 from evaluation.records import read_jsonl
+from evaluation.roles import read_models
 from language_models.registry import resolve_embedder, resolve_model
 
 ROOT = Path(__file__).parents[1]
@@ -49,7 +51,23 @@ def model_exists(name: str) -> Callable[[], None]:
         if name.endswith(".gguf"):
             Path(name).parent.mkdir(parents=True)
             Path(name).write_bytes(b"GGUF")
+        if name.startswith("transformers:"):
+            Path(name.removeprefix("transformers:")).mkdir(parents=True)
         assert resolve_model(name).name == name
+
+    return check
+
+
+def models_are_read(*names: str) -> Callable[[], None]:
+    """Check that ``--model`` takes these together; a file has what docs/models.md shows."""
+
+    def check() -> None:
+        if "models.toml" in names:
+            (example,) = blocks(ROOT / "docs" / "models.md", "toml")
+            Path("models.toml").write_text(example, encoding="utf-8")
+        found = read_models(names)
+        Configuration(model=found.model or "", roles=found.roles, options=found.options)
+        assert found.roles == {"action": "openai:http://127.0.0.1:8000/v1#qwen"}
 
     return check
 
@@ -108,10 +126,27 @@ COMMANDS: dict[str, Callable[[], None]] = {
     "irollan resume runs/mine --steps 80": irollan("resume", "runs/mine", "--steps", "3"),
     "irollan report runs/mine": irollan("report", "runs/mine"),
     "irollan models": irollan("models"),
+    "irollan measures runs/mine": irollan("measures", "runs/mine"),
+    "irollan social runs/mine": irollan("social", "runs/mine"),
     "irollan serve": serves(),
     "irollan run --model path/to/model.gguf": model_exists("path/to/model.gguf"),
+    "irollan run --model transformers:path/to/folder": model_exists("transformers:path/to/folder"),
     "irollan run --model openai:http://127.0.0.1:8000/v1#qwen": model_exists("openai:http://127.0.0.1:8000/v1#qwen"),
     "irollan run --model smollm2": model_exists("smollm2"),
+    "irollan models test openai:http://127.0.0.1:8000/v1#qwen": model_exists("openai:http://127.0.0.1:8000/v1#qwen"),
+    "irollan run --model smollm2 --model action=openai:http://127.0.0.1:8000/v1#qwen": models_are_read(
+        "smollm2", "action=openai:http://127.0.0.1:8000/v1#qwen"
+    ),
+    "irollan run --model models.toml": models_are_read("models.toml"),
+    "irollan run --model openai:http://127.0.0.1:8000/v1#gpt-4o-mini --steps 75 --estimate": irollan(
+        "run", "--model", "openai:http://127.0.0.1:8000/v1#gpt-4o-mini", "--steps", "2", "--estimate"
+    ),
+    "irollan run --model scripted --max-tokens 20000": irollan("run", *QUICK, "--max-tokens", "20000"),
+    "irollan replay runs/mine": irollan("replay", "runs/mine"),
+    "irollan branch runs/mine --at 1 --seed 7 --out runs/other": irollan(
+        "branch", "runs/mine", "--at", "1", "--seed", "7", "--out", "runs/other"
+    ),
+    "irollan report runs/mine runs/other": irollan("report", "runs/mine", "runs/other"),
     "irollan run --model scripted": irollan("run", *QUICK),
     "irollan run --model scripted --embedder minilm": embedder_exists("minilm"),
     "python -m pip install -c constraints.txt .": files("constraints.txt", "pyproject.toml"),
@@ -171,6 +206,8 @@ def test_every_file_and_every_record_key_is_in_the_architecture(tmp_path, monkey
     text = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
     for package in ("irollan_env", "language_models", "itcma_s", "ltrha", "evaluation"):
         section = text.partition(f"\n### {package}\n")[2].partition("\n### ")[0]
+        here = {path.name for path in (ROOT / package).rglob("*.py")} - {"__init__.py"}
+        assert here == {Path(path).name for path in re.findall(r"`([\w/]+\.py)`", section)}
         files = [path for path in (ROOT / package).rglob("*.py") if path.name != "__init__.py"]
         here = {path.relative_to(ROOT / package).as_posix() for path in files}
         assert here == set(re.findall(r"`([\w/]+\.py)`", section))

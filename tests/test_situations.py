@@ -12,9 +12,8 @@ from itcma_s.decision import key
 from language_models.embedded import EmbeddedModel
 from language_models.embedder import MiniLM
 
-REQUIRED = 0.79
-"""Share of the situations in which the sensible action is chosen, whatever the order of the actions. The aim is 0.80;
-benchmarks/choices.py measures what is reached, and docs/limits.md says so."""
+REQUIRED = 0.80
+"""Share of the situations in which the sensible action is chosen, whatever the order of the actions."""
 
 SENTENCE = (
     "You are in Public Canteen. Looking around you, you see a person named SG who is using chair 2, "
@@ -78,7 +77,8 @@ def test_the_sensible_action_is_one_of_the_actions() -> None:
 
 
 def test_residents_choose_sensibly() -> None:
-    cases = load(Path(__file__).parent / "data/situations.json")
+    data = Path(__file__).parent / "data"
+    cases = [*load(data / "situations.json"), *load(data / "situations_second.json")]
     embedder = MiniLM()
     model = EmbeddedModel.smollm2(embedder=embedder, threads=1)
 

@@ -108,7 +108,7 @@ def add_sessions(app: FastAPI, store: SessionStore, valley_map: ValleyMap, limit
     @app.post("/sessions", tags=tags, status_code=201, responses={201: {"model": Created}, **problems(429)})
     async def create(request: CreateRequest = CreateRequest()) -> Response:  # noqa: B008  (never changed)
         """Create a session. Its identifier cannot be guessed, and nothing lists the identifiers."""
-        session = store.create(IrollanValleyParallelEnv(map=valley_map, **request.options()))
+        session = store.create(IrollanValleyParallelEnv(map=valley_map, observation="text", **request.options()))
         created = Created(
             session=session.identifier,
             residents=session.residents,

@@ -11,7 +11,6 @@ from irollan_env.names import did_you_mean, quote
 from irollan_env.observation import Observation
 from irollan_env.parallel import IrollanValleyParallelEnv, ParallelObservation
 from irollan_env.server.limits import Limits
-from irollan_env.world import World
 
 _SAME_NAME = ("time", "place", "percepts", "messages", "goal", "doing", "outcome", "result")
 _IN_OBSERVATION = frozenset((*_SAME_NAME, "admissible_actions", "action_mask"))
@@ -116,7 +115,7 @@ class Session:
             OutOfOrder: before the first reset.
         """
         self._need_begun("snapshot")
-        return self._env.world.get_state()
+        return self._env.get_state()
 
     def restore(self, state: Any) -> dict[str, Any]:
         """Go on from a snapshot of this or another session on the same map; acts that were held are dropped.
@@ -124,11 +123,8 @@ class Session:
         Raises:
             ValueError: for a state that cannot be, saying where; nothing has changed then.
         """
-        world = World(self._env.map)
-        world.set_state(state)
-        self._env.world = world
-        self._env.agents = [] if world.time >= self._env._max_steps else self.residents
-        self._keep(*self._env._observe())
+        self._env.set_state(state)
+        self._keep(*self._env.observe())
         self._held = {}
         return self.frame()
 
@@ -229,7 +225,7 @@ def _observation(name: str, seen: ParallelObservation, info: Mapping[str, Any]) 
     """The observation that the environment took apart into what agents get and ``info``."""
     return Observation(
         resident=name,
-        sentence=str(seen["sentence"]),
+        sentence=str(seen),
         admissible=info["admissible_actions"],
         **{key: info[key] for key in _SAME_NAME},
     )

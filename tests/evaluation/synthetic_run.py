@@ -129,6 +129,7 @@ def synthetic_run(steps=75, seed=5, *, ltrha=True, elimination=True):
                 felt = [np.tanh(state[name]) for name in SIX if place[name] == one]
                 topics[one] = float(np.mean([p * (a + 1) / 2 for p, a, _ in felt])) if felt else 0.0
                 metrics.append({"time": time, "subject": one, "quantity": "topic", "value": topics[one]})
+                metrics.append({"time": time, "subject": one, "quantity": "people", "value": float(len(felt))})
             order = sorted(SIX, key=lambda name: -GAIN[name] + rng.normal(0, 0.9))
             for name, change in zip(order, (3, 2, 1, -1, -2, -3), strict=True):
                 resources[name] += change
@@ -141,7 +142,10 @@ def synthetic_run(steps=75, seed=5, *, ltrha=True, elimination=True):
             "cached_tokens": cached * steps,
             "generated_tokens": generated * steps,
             "seconds": seconds * steps,
+            "waiting": seconds * steps / 4,
+            "retries": failures,
             "failures": failures,
+            "refusals": 0,
         }
         for module, calls, prompt, cached, generated, seconds, failures in (
             ("elimination", 2, 380, 300, 40, 0.4, 0),

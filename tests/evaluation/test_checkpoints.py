@@ -56,10 +56,22 @@ def test_a_damaged_one_is_passed_over(tmp_path, damage, message):
     assert [message in str(error) for error in damaged] == [True]
 
 
+def test_one_that_does_not_go_with_the_run_is_passed_over(tmp_path):
+    for step in (1, 2):
+        save(tmp_path, checkpoint(step))
+
+    def check(found):
+        if found.step > 1:
+            raise ValueError("events.jsonl is cut short")
+
+    found, passed_over = latest(tmp_path, check)
+    assert found.step == 1
+    assert [str(error) for error in passed_over] == ["events.jsonl is cut short"]
+
+
 def test_none_to_go_on_from(tmp_path):
-    with pytest.raises(CheckpointError, match="holds no checkpoint; there is none to go on from, start the run again"):
-        latest(tmp_path)
+    assert latest(tmp_path) == (None, [])
     path = save(tmp_path, checkpoint(1))
     path.write_text(json.dumps({"version": 1}))
-    with pytest.raises(CheckpointError, match=r"is damaged.*there is none to go on from"):
+    with pytest.raises(CheckpointError, match=r"there is no checkpoint in .* to go on from: .* is damaged"):
         latest(tmp_path)

@@ -78,7 +78,7 @@ def test_lines_hold_the_values(run):
     assert figures.resources(records).axes[0].get_ylabel() == "Resources"
     topics = figures.topics(metrics).axes[0]
     assert topics.get_ylabel() == "Topic"
-    assert {text.get_text() for text in topics.texts} >= set(PLACES)
+    assert [text.get_text() for text in topics.get_legend().get_texts()] == list(PLACES)
 
 
 def test_colours_are_the_same_in_every_figure(run):
@@ -90,10 +90,45 @@ def test_colours_are_the_same_in_every_figure(run):
 
 
 def test_metrics_may_come_from_a_csv_file():
-    metrics = [{"time": str(t), "subject": "outside", "quantity": "topic", "value": str(t / 4)} for t in range(4)]
+    metrics = [
+        {"time": str(t), "subject": "outside", "quantity": quantity, "value": value}
+        for t in range(4)
+        for quantity, value in (("topic", str(t / 4)), ("people", "1.0"))
+    ]
+    assert topic_lines(metrics) == {"outside": [0.0, 0.25, 0.5, 0.75]}
+
+
+def topic_lines(metrics):
+    """What is drawn of each place, None for a gap."""
     (axes,) = figures.topics(metrics).axes
-    drawn = np.concatenate([np.asarray(line.get_ydata(), dtype=float) for line in axes.lines])
-    assert set(drawn[np.isfinite(drawn)]) == {0.0, 0.25, 0.5, 0.75}
+    lines = [line for line in axes.lines if not line.get_label().startswith("_")]
+    return {line.get_label(): [None if math.isnan(y) else y for y in map(float, line.get_ydata())] for line in lines}
+
+
+def topics_of(people, topics):
+    rows = []
+    for time, (count, value) in enumerate(zip(people, topics, strict=True)):
+        rows.append({"time": time, "subject": "outside", "quantity": "topic", "value": value})
+        rows.append({"time": time, "subject": "outside", "quantity": "people", "value": count})
+    return rows
+
+
+def test_a_topic_is_drawn_where_people_are_and_only_there():
+    metrics = topics_of([2, 1, 0, 0, 1, 0, 3], [0.0, 0.4, 0.0, 0.0, -0.2, 0.0, 0.5])
+    assert topic_lines(metrics) == {"outside": [0.0, 0.4, None, None, -0.2, None, 0.5]}
+    (axes,) = figures.topics(metrics).axes
+    (line,) = [line for line in axes.lines if line.get_label() == "outside"]
+    assert line.get_markevery() == [0, 4, 6]  # Each stay, so that one of a single step is seen.
+    assert not axes.texts
+
+
+def test_a_run_without_a_count_of_people_says_how_its_empty_places_were_told():
+    metrics = [row for row in topics_of([1, 1, 0], [0.0, 0.4, 0.0]) if row["quantity"] == "topic"]
+    assert topic_lines(metrics) == {"outside": [None, 0.4, None]}
+    (note,) = figures.topics(metrics).axes[0].texts
+    later = [row for row in topics_of([1, 1, 0], [0.0, 0.4, 0.0]) if row["time"] == 2 or row["quantity"] == "topic"]
+    assert topic_lines(later) == topic_lines(metrics)
+    assert "does not say how many\npeople were in a place" in note.get_text()
 
 
 def test_save_all(run, tmp_path):

@@ -1,9 +1,12 @@
+from dataclasses import replace
 from html.parser import HTMLParser
 
 import pytest
 from synthetic_run import SIX, manifest, synthetic_run
 
 from evaluation.report import FILTERED, Run, render_report, write_report
+from evaluation.society_section import society_section
+from language_models.embedder import HashEmbedder
 
 VOID = {"meta", "br", "hr", "img", "link", "input"}
 
@@ -144,9 +147,13 @@ def test_usage_adds_up():
         "cached_tokens": 600,
         "generated_tokens": 240,
         "seconds": 6.0,
+        "waiting": 2.0,
+        "retries": 3,
         "failures": 1,
+        "refusals": 0,
     }
     text = text_of(Run(manifest={}, records=one.records, metrics=one.metrics, usage=[row, {**row, "module": "goal"}]))
+    assert "A call is one request of a module" in text[text.index(">48<") : text.index('id="stories"')]
     for words in (">48<", ">2,400<", ">1,200<", ">480<", ">12.0<", ">4.00<", ">200.0<", ">40.0<", ">1.00<"):
         assert words in text
 
@@ -192,3 +199,45 @@ def test_facts_are_found_in_the_effective_configuration():
     )
     assert "<dt>Architecture</dt><dd>driver</dd>" in text
     assert "<dt>Seed</dt><dd>0</dd>" in text
+
+
+def test_the_society_has_a_section_with_its_network_and_p_values():
+    one = run(steps=8)
+    section = society_section(one.records, HashEmbedder())
+    page = Page(text := text_of(replace(one, society=section)))
+    assert page.tags.count("svg") == 7
+    assert "society" in page.ids
+    assert len(page.ids) == len(set(page.ids))
+    for words in (
+        "Is there a clique around the leader?",
+        "division_of_labour",
+        "thought_action",
+        "What the null models keep",
+    ):
+        assert words in text
+    assert text == text_of(replace(one, society=society_section(one.records, HashEmbedder())))
+    assert "thought_action are left out" not in text
+    without = text_of(replace(one, society=society_section(one.records, None)))
+    assert "thought_action, goal_action, reply_fit are left out" in without
+
+
+def test_names_are_escaped_in_the_section_about_the_society():
+    evil = '"><script>alert(1)</script>'
+    records = [
+        {
+            **record,
+            "resident": record["resident"] + evil,
+            "action": (record["action"] or "").replace(":", evil + ":", 1) or None,
+        }
+        for record in run(steps=8).records
+    ]
+    page = Page(text_of(Run(manifest={}, records=records, metrics=[], society=society_section(records, None))))
+    assert "script" not in page.tags
+
+
+def test_a_last_step_that_is_not_whole_is_left_out_of_the_society():
+    records = run(steps=3).records[:-2]
+    section = society_section(records, None)
+    assert "Time step 2, which is not whole, is left out." in section.notes
+    assert society_section(records[:2], None) is not None
+    assert section.measures.query("measure == 'places' and level == 'society'")["value"].notna().all()

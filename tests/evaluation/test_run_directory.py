@@ -1,4 +1,6 @@
 import json
+import os
+from pathlib import Path
 
 import pytest
 
@@ -61,7 +63,10 @@ def test_truncate_takes_the_files_back(tmp_path):
         assert (writer.directory.events_path.read_bytes(), writer.directory.metrics_path.read_bytes()) == before
         writer.append([{"time": 7}], [])
         assert [record["time"] for record in writer.directory.records()] == [0, 7]
-        with pytest.raises(DirectoryError, match=r"events.jsonl has \d+ bytes, but the checkpoint was made at 1000"):
+        with pytest.raises(
+            DirectoryError,
+            match=r"is cut short: it has \d+ bytes, and had 1000 when",
+        ):
             writer.truncate({**sizes, "events.jsonl": 1000})
 
 
@@ -90,6 +95,22 @@ def test_a_run_is_replaced_by_force_only_and_other_files_never(tmp_path):
         RunDirectory(path).check_free(force=True)
     with pytest.raises(DirectoryError, match=r"notes.txt exists and is no directory"):
         RunDirectory(path / "notes.txt").check_free(force=True)
+
+
+def test_a_place_where_no_run_can_be_made(tmp_path, monkeypatch):
+    (tmp_path / "notes.txt").write_text("mine")
+    (tmp_path / "astray").symlink_to(tmp_path / "nowhere")
+    for name in ("notes.txt", "astray"):
+        path = tmp_path / name / "deep" / "run"
+        with pytest.raises(DirectoryError, match=rf"run cannot be made: .*/{name} is no directory; give another --out"):
+            RunDirectory(path).check_free(force=True)
+    monkeypatch.chdir(tmp_path)
+    RunDirectory("deep/run").check_free(force=False)
+    monkeypatch.setattr(os, "access", lambda path, mode: not Path(path).samefile(tmp_path))
+    for path in ("deep/run", tmp_path):
+        with pytest.raises(DirectoryError, match="is not yours to write to; give another --out"):
+            RunDirectory(path).check_free(force=True)
+    assert sorted(one.name for one in tmp_path.iterdir()) == ["astray", "notes.txt"]
 
 
 def test_what_is_no_run(tmp_path):

@@ -2,21 +2,28 @@
 
 import json
 import os
+import re
+import shutil
 import signal
+import sqlite3
 import subprocess
 import sys
+from functools import partial
 
 import pytest
 
+from evaluation import provenance
 from evaluation.architectures import ARCHITECTURES
 from evaluation.cli import main
 from evaluation.run_directory import RunDirectory
 from itcma_s.resident import ItcmaResident
+from language_models import registry
+from language_models.scripted import ScriptedModel
 from language_models.transcript import Transcript
 
 COMMAND = (sys.executable, "-m", "evaluation")
 SAME = ("events.jsonl", "metrics.csv")
-FIGURES = {"driver.png", "emotion.png", "interactions.png", "whereabouts.png"}
+FIGURES = {"driver.png", "network.png", "emotion.png", "interactions.png", "whereabouts.png"}
 
 
 def run(path, *arguments, steps=3):
@@ -62,7 +69,7 @@ def test_what_the_manifest_says(tmp_path):
     manifest = RunDirectory(tmp_path).read_manifest()
     assert (manifest["status"], manifest["steps_done"]) == ("finished", 3)
     assert manifest["configuration"]["given"] == {
-        "model": "scripted",
+        "model": ["scripted"],
         "steps": 3,
         "out": str(tmp_path),
         "seed": 4,
@@ -75,6 +82,8 @@ def test_what_the_manifest_says(tmp_path):
         "steps": 3,
         "seed": 4,
         "checkpoint_every": 1,
+        "roles": {},
+        "options": {},
         "mechanisms": {"compressed_memory": False, "driver": True, "elimination": False},
         "ltrha": False,
     }
@@ -149,6 +158,83 @@ def test_what_breaks_stops_the_run_with_a_report_and_it_goes_on_from_there(tmp_p
     assert not (tmp_path / "run" / "error.txt").exists()
 
 
+def failing(monkeypatch, fail_on):
+    monkeypatch.setattr(registry, "ScriptedModel", partial(ScriptedModel, fail_on=fail_on))
+
+
+def test_a_step_without_any_answer_ends_the_run_and_is_taken_again(tmp_path, capsys, monkeypatch):
+    assert run(tmp_path / "whole", steps=4) == 0
+    capsys.readouterr()
+    failing(monkeypatch, lambda caller, prompt: caller.time == 2)
+    assert run(tmp_path / "run", steps=4) == 1
+    output = capsys.readouterr()
+    assert output.out == f"{tmp_path / 'run' / 'report.html'}\n"
+    last = output.err.splitlines()[-1]
+    assert last.startswith("irollan: the model had no answer for anyone in step 3: planted failure of scripted call ")
+    assert last.endswith(f" (stopped after step 2 of 4); go on with: irollan resume {tmp_path / 'run'}")
+    manifest = RunDirectory(tmp_path / "run").read_manifest()
+    assert (manifest["status"], manifest["steps_done"]) == ("failed", 2)
+    assert manifest["error"].startswith("the model had no answer for anyone in step 3: ")
+    assert not (tmp_path / "run" / "error.txt").exists()
+
+    monkeypatch.undo()
+    assert main(["resume", str(tmp_path / "run")]) == 0
+    assert files(tmp_path / "run") == files(tmp_path / "whole")
+    assert calls(tmp_path / "run") == calls(tmp_path / "whole")
+
+
+@pytest.mark.parametrize(
+    ("status", "message"),
+    [
+        (
+            404,
+            "answered status 404: .*; there is no such model or address; irollan models test shows what the server has",
+        ),
+        (400, "the model had no answer for anyone in step 1: .* refused the request, status 400"),
+    ],
+)
+def test_a_server_that_answers_nobody_ends_the_run_at_once(tmp_path, capsys, server, status, message):
+    server.answers = [(status, {}, {"error": "no"})]
+    assert run(tmp_path, "--model", f"openai:{server.url}#x", "--embedder", "hash", steps=2) == 1
+    output = capsys.readouterr()
+    assert output.out == ""
+    last = output.err.splitlines()[-1]
+    assert re.match(f"irollan: .*{message}", last)
+    assert last.endswith(f" (stopped after step 0 of 2); go on with: irollan resume {tmp_path}")
+    assert RunDirectory(tmp_path).read_manifest()["steps_done"] == 0
+    assert RunDirectory(tmp_path).records() == []
+    assert not (tmp_path / "error.txt").exists()
+
+
+def test_decisions_without_an_answer_are_counted_at_the_end(tmp_path, capsys, monkeypatch):
+    failing(monkeypatch, lambda caller, prompt: caller.time == 1 and caller.resident == "SG")
+    assert run(tmp_path, "--json") == 0
+    output = capsys.readouterr()
+    assert json.loads(output.out)["unanswered"] == 1
+    assert output.err.splitlines()[-1].startswith(
+        "irollan: 1 of 18 decisions had no answer from the model; the first: planted failure of scripted call "
+    )
+
+
+def test_the_matrix_without_an_answer_is_said_at_once_and_in_the_report(tmp_path, capsys, monkeypatch):
+    failing(monkeypatch, lambda caller, prompt: caller.module == "matrix" and caller.time == 1)
+    assert run(tmp_path) == 0
+    said = [line for line in capsys.readouterr().err.splitlines() if "matrix" in line]
+    assert len(said) == 1
+    assert said[0].startswith("the matrix had no answer at step 2: planted failure of scripted call ")
+    text = RunDirectory(tmp_path).report_path.read_text(encoding="utf-8")
+    assert "<b>1</b><span>time steps without an answer from the matrix</span>" in text
+    assert re.search(r"resources stayed as they were:\s+1\. The reason of the first: planted failure of", text)
+    rows = RunDirectory(tmp_path).metrics()
+    first, second, third = ([r for r in rows if r["quantity"] == "resources" and r["time"] == t] for t in range(3))
+    assert [row["value"] for row in first] == [row["value"] for row in second] != [row["value"] for row in third]
+
+    monkeypatch.undo()
+    assert run(tmp_path, "--force") == 0
+    assert "matrix had no answer" not in capsys.readouterr().err
+    assert "from the matrix" not in RunDirectory(tmp_path).report_path.read_text(encoding="utf-8")
+
+
 def test_a_damaged_checkpoint_is_passed_over_and_said(tmp_path, capsys):
     assert run(tmp_path / "whole", steps=5) == 0
     assert run(tmp_path / "run", steps=4) == 0
@@ -156,6 +242,93 @@ def test_a_damaged_checkpoint_is_passed_over_and_said(tmp_path, capsys):
     assert main(["resume", str(tmp_path / "run"), "--steps", "5"]) == 0
     assert "passing over a checkpoint" in capsys.readouterr().err
     assert files(tmp_path / "run") == files(tmp_path / "whole")
+
+
+def test_code_that_changed_is_noted_when_a_run_goes_on(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr(provenance, "git_revision", lambda: "abc")
+    assert run(tmp_path, steps=1) == 0
+    assert main(["resume", str(tmp_path), "--steps", "2"]) == 0
+    assert "note: the code" not in capsys.readouterr().err
+    monkeypatch.setattr(provenance, "git_revision", lambda: "def with local changes")
+    assert main(["resume", str(tmp_path), "--steps", "3"]) == 0
+    note = "note: the code is at revision def with local changes now and was at abc when the run was begun"
+    assert note in capsys.readouterr().err.splitlines()
+
+
+def test_a_manifest_that_somebody_spoilt_is_named(tmp_path, capsys):
+    assert run(tmp_path, steps=1) == 0
+    directory = RunDirectory(tmp_path)
+    manifest = directory.read_manifest()
+    manifest["configuration"]["effective"]["seed"] = "zero"
+    directory.write_manifest(manifest)
+    capsys.readouterr()
+    assert main(["resume", str(tmp_path), "--steps", "2"]) == 2
+    assert capsys.readouterr().err == (
+        f"irollan: {tmp_path / 'manifest.json'} is damaged: "
+        "seed must be a whole number from 0 to 9223372036854775807, got 'zero'\n"
+    )
+
+
+def test_records_that_were_cut_short_are_noticed_and_the_checkpoint_before_is_used(tmp_path, capsys):
+    assert run(tmp_path / "whole", steps=5) == 0
+    assert run(tmp_path / "run", steps=4) == 0
+    events = tmp_path / "run" / "events.jsonl"
+    events.write_bytes(events.read_bytes()[:-100])
+    assert main(["resume", str(tmp_path / "run"), "--steps", "5"]) == 0
+    error = capsys.readouterr().err
+    assert "passing over a checkpoint: " in error
+    assert "events.jsonl is cut short: it has " in error
+    assert "going on from the checkpoint before, with 3 steps done" in error
+    assert files(tmp_path / "run") == files(tmp_path / "whole")
+    assert calls(tmp_path / "run") == calls(tmp_path / "whole")
+
+
+def test_calls_that_are_lost_are_noticed(tmp_path, capsys):
+    assert run(tmp_path / "whole", steps=5) == 0
+    assert run(tmp_path / "run", steps=4) == 0
+    with sqlite3.connect(tmp_path / "run" / "transcript.sqlite") as database:
+        database.execute("DELETE FROM calls WHERE time = 3")
+    database.close()
+    assert main(["resume", str(tmp_path / "run"), "--steps", "5"]) == 0
+    assert "going on from the checkpoint before, with 3 steps done" in capsys.readouterr().err
+    assert calls(tmp_path / "run") == calls(tmp_path / "whole")
+
+
+def test_when_nothing_can_be_gone_on_from_nothing_is_lost(tmp_path, capsys):
+    assert run(tmp_path, steps=3) == 0
+    before = files(tmp_path)
+    for path in (tmp_path / "checkpoints").iterdir():
+        path.write_text("{")
+    assert main(["resume", str(tmp_path), "--steps", "5"]) == 2
+    assert "to go on from: " in capsys.readouterr().err
+    for path in (tmp_path / "checkpoints").iterdir():
+        path.unlink()
+    assert main(["resume", str(tmp_path), "--steps", "5"]) == 2
+    assert capsys.readouterr().err.endswith("begins a new run from step N of its transcript\n")
+    assert files(tmp_path) == before
+    assert main(["branch", str(tmp_path), "--at", "3", "--set", "steps=4", "--out", str(tmp_path / "saved")]) == 0
+
+
+def test_a_run_that_was_killed_before_its_first_step_or_before_its_report(tmp_path, capsys):
+    assert run(tmp_path / "whole") == 0
+    shutil.copytree(tmp_path / "whole", tmp_path / "late")
+    (tmp_path / "late" / "report.html").unlink()
+    assert main(["resume", str(tmp_path / "late")]) == 0
+    assert (tmp_path / "late" / "report.html").is_file()
+    early = tmp_path / "early"
+    shutil.copytree(tmp_path / "whole", early)
+    shutil.rmtree(early / "checkpoints")
+    (early / "events.jsonl").write_bytes(b"")
+    assert main(["resume", str(early)]) == 0
+    assert "there is no checkpoint yet: beginning with the first time step" in capsys.readouterr().err
+    (early / "manifest.json").unlink()
+    assert run(early) == 2
+    assert "holds files that are not a run's" in capsys.readouterr().err
+    (early / "events.jsonl").write_bytes(b"")
+    assert run(early) == 0
+    for path in (tmp_path / "late", early):
+        assert files(path) == files(tmp_path / "whole")
+        assert calls(path) == calls(tmp_path / "whole")
 
 
 def test_weights_that_changed_are_not_gone_on_with(tmp_path, capsys):

@@ -57,6 +57,11 @@ def test_ltrha_tells_what_it_knows_and_filters():
     assert last == one.framework.resources
     assert sum(last.values()) == pytest.approx(6)
     assert {row.subject for row in steps[0].metrics if row.quantity == "topic"} == set(one.framework.locales)
+    people = {row.subject: row.value for row in steps[-1].metrics if row.quantity == "people"}
+    assert people == {
+        place: sum(one.world.place_of(name) == place for name in one.residents) for place in one.framework.locales
+    }
+    assert sum(people.values()) == 6
 
 
 def test_without_ltrha_nobody_is_filtered():

@@ -88,7 +88,7 @@ def test_state_goes_from_one_to_the_other(address: str, remote: RemoteParallelEn
         assert observations["AY"]["sentence"] == remote.observe("AY").sentence
         same(other.step({"AY": "go to LL's Home"}), remote.step({"AY": "go to LL's Home"}))
         state = other.get_state()
-        state["people"]["outside"].append("AY")
+        state["world"]["people"]["outside"].append("AY")
         with pytest.raises(ValueError, match=r"state\.people: 'AY' is in"):
             other.set_state(state)
 

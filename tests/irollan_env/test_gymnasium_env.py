@@ -7,20 +7,90 @@ from typing import Any
 import gymnasium as gym
 import numpy as np
 import pytest
+from gymnasium.error import ResetNeeded
 from gymnasium.utils.env_checker import check_env
 
 import irollan_env
+from irollan_env.map_generator import generate_towns
+from irollan_env.tasks import Deliver
 from irollan_env.valley_map import DEFAULT_MAP
+from irollan_env.wrappers import SlotActions
 
 
 def make(**arguments: Any) -> gym.Env[str, str]:
     return gym.make("irollan_env:IrollanValley-v0", **arguments)
 
 
-def test_check_env_has_nothing_to_say() -> None:
+IDS = sorted(name for name in gym.registry if name.startswith("IrollanValley"))
+
+
+def test_what_is_registered() -> None:
+    tasks = ("CleanAndPlace", "Deliver", "Fetch", "Find", "Gather", "HeatAndPlace", "Tell")
+    assert {"IrollanValley-v0", *(f"IrollanValley{task}-v0" for task in tasks)} == set(IDS)
+
+
+@pytest.mark.parametrize("name", IDS)
+def test_check_env_has_nothing_to_say(name: str) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        check_env(make().unwrapped)
+        check_env(gym.make(name).unwrapped)
+
+
+@pytest.mark.parametrize("mode", ["sync", "async"])
+def test_vector_environments(mode: str) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        envs = gym.make_vec("IrollanValleyDeliver-v0", num_envs=2, vectorization_mode=mode, max_steps=3, percepts=False)
+        alone = make(task="deliver", max_steps=3, percepts=False)
+        observations, infos = envs.reset(seed=[5, 6])
+        observation, info = alone.reset(seed=6)
+        assert observations[1] == observation
+        first = observations
+        for _ in range(3):
+            observations, rewards, terminations, truncations, infos = envs.step(
+                [a[0] for a in infos["admissible_actions"]]
+            )
+            alone_observation, *_, info = alone.step(info["admissible_actions"][0])
+            assert observations[1] == alone_observation
+        assert first[1] != observations[1]
+        assert truncations.all()
+        assert not terminations.any()
+        assert rewards.tolist() == [0.0, 0.0]
+        *_, infos = envs.step(["wait", "wait"])  # the step in which it begins anew
+        assert infos["time"].tolist() == [0, 0]
+        assert envs.single_observation_space == alone.observation_space
+        envs.close()
+
+
+def test_a_task() -> None:
+    env = make(task=Deliver(kind="food", person="SG"), reward="dense", expert_plan=True, others="idle")
+    _, info = env.reset(seed=0)
+    assert (info["goal"], info["score"]) == ("Bring some food to SG.", 0.0)
+    plan = ("take food 1 from foodshelf 1", "go to outside", "go to SG's Home", "put food 1 in/on SG")
+    assert info["expert_plan"] == plan
+    for number, action in enumerate(plan, start=1):
+        _, reward, terminated, truncated, info = env.step(action)
+        assert (reward, info["score"]) == (0.25, number / 4)
+        assert (terminated, truncated) == (number == 4, False)
+
+
+def test_a_family_by_options() -> None:
+    env = make()
+    _, info = env.reset(seed=0)
+    assert info["goal"] is None
+    assert "expert_plan" not in info
+    options = {"task": "fetch", "split": "eval_unseen", "expert_plan": True}
+    goals = [env.reset(seed=seed, options=options)[1]["goal"] for seed in range(3)]
+    assert goals == [env.reset(seed=seed)[1]["goal"] for seed in range(3)]
+    assert all(goal.startswith("Fetch ") for goal in goals)
+    assert env.reset(seed=0, options={"split": "train"})[1]["goal"] != goals[0]
+    assert env.reset(options={"task": None})[1]["expert_plan"] == ()
+
+
+def test_any_family() -> None:
+    env = make(task="random", percepts=False)
+    verbs = {env.reset(seed=seed)[1]["goal"].split(" ")[0] for seed in range(40)}
+    assert verbs == {"Fetch", "Clean", "Heat", "Find", "Bring", "See"}
 
 
 def test_an_episode() -> None:
@@ -109,7 +179,9 @@ def test_ansi() -> None:
     picture = env.render()
     assert isinstance(picture, str)
     assert picture.splitlines()[:2] == ["[1] LL", "You use the chair 7."]
-    assert make().unwrapped.render() is None
+    env = make()
+    env.reset(seed=0)
+    assert env.unwrapped.render() is None
 
 
 @pytest.mark.parametrize(
@@ -117,6 +189,10 @@ def test_ansi() -> None:
     [
         ({"resident": "LX"}, "unknown resident 'LX'; known are"),
         ({"max_steps": 0}, "max_steps must be an integer >= 1, got 0"),
+        ({"task": "fech"}, "unknown task family 'fech'; did you mean 'fetch'"),
+        ({"split": "test"}, "unknown split 'test'"),
+        ({"reward": "sprase"}, "unknown reward 'sprase'; did you mean 'sparse'"),
+        ({"expert_plan": 1}, "expert_plan must be True or False, got 1"),
         ({"others": "skripted"}, "unknown policy 'skripted'; did you mean 'scripted'"),
     ],
 )
@@ -137,9 +213,55 @@ def test_unknown_render_mode() -> None:
         irollan_env.IrollanValleyEnv(render_mode="human")
 
 
-def test_step_before_reset() -> None:
-    with pytest.raises(RuntimeError, match="call reset first"):
-        irollan_env.IrollanValleyEnv().step("wait")
+def test_refused_options_change_nothing() -> None:
+    env = make(max_steps=2)
+    env.reset(seed=0)
+    for options in ({"max_steps": 9, "task": "fech"}, {"resident": "LX", "max_steps": 9}):
+        with pytest.raises(ValueError, match="unknown"):
+            env.reset(options=options)
+    assert env.reset(seed=0)[0] == make(max_steps=2).reset(seed=0)[0]
+    env.step("wait")
+    assert env.step("wait")[3]
+
+
+def test_calls_out_of_order() -> None:
+    env = irollan_env.IrollanValleyEnv(max_steps=1)
+    for call in (lambda: env.step("wait"), env.render):
+        with pytest.raises(ResetNeeded, match="reset"):
+            call()
+    with pytest.raises(ResetNeeded):
+        make().step("wait")
+    env.reset(seed=0)
+    assert env.step("wait")[3]
+    with pytest.raises(ResetNeeded, match="it is over; call reset"):
+        env.step("wait")
+    env.reset()
+    env.step("wait")
+
+
+STRANGE = (
+    "",
+    " ",
+    "\x00",
+    "take",
+    "go to ",
+    "\u202ego to outside",
+    "chat with LL:",
+    "<|im_start|>go to outside",
+    "🦊" * 99,
+)
+
+
+@pytest.mark.parametrize("action", [*STRANGE, "chat with LL: " + "x" * 1_000_000, "go to " + "y" * 1_000_000])
+def test_every_string_is_an_action(action: str) -> None:
+    env = irollan_env.IrollanValleyEnv(task="tell", others="idle")
+    env.reset(seed=0)
+    before = env.world.sentence("AY")
+    *_, info = env.step(action)
+    assert info["outcome"] == "inadmissible"
+    assert info["result"].startswith("Nothing happens.")
+    assert len(info["result"]) < 500
+    assert env.world.sentence("AY") == before
 
 
 def test_an_action_is_text() -> None:
@@ -152,3 +274,13 @@ def test_an_action_is_text() -> None:
 def test_missing_map() -> None:
     with pytest.raises(FileNotFoundError):
         irollan_env.IrollanValleyEnv(map=Path("nowhere.toml"))
+
+
+def test_a_resident_of_many_towns_learns_without_a_catalogue() -> None:
+    env = SlotActions(gym.make("irollan_env:IrollanValley-v0", map=generate_towns(200), others="idle"), slots=32)
+    _, info = env.reset(seed=0)
+    assert env.action_space.n == 32
+    _, _, _, _, info = env.step(int(np.flatnonzero(info["action_mask"])[1]))
+    assert info["outcome"] == "executed"
+    with pytest.raises(ValueError, match="at most 1,000,000 can be numbered"):
+        _ = env.unwrapped.catalogue

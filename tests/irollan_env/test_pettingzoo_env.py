@@ -1,11 +1,16 @@
 """The PettingZoo environments: conformance, masks, and both ways to say an action."""
 
+import json
 import warnings
 from typing import Any
 
 import numpy as np
+import pettingzoo
 import pytest
+from gymnasium.error import ResetNeeded
+from gymnasium.utils.env_checker import data_equivalence
 from pettingzoo.test import api_test, parallel_api_test, parallel_seed_test, seed_test
+from staging import without_record
 
 import irollan_env
 
@@ -17,23 +22,82 @@ RECOMMENDATIONS = (
 )
 
 
-def test_parallel_conformance() -> None:
+# Every way in which the registered environments number actions and show masks.
+WAYS: list[dict[str, Any]] = [
+    {},
+    {"observation": "text"},
+    {"slots": 32},
+    {"slots": 32, "observation": "text", "percepts": True},
+    {"slots": 48, "map": irollan_env.generate_towns(12, towns=3, seed=0)},
+]
+
+
+def parallel(**arguments: Any) -> Any:
+    return pettingzoo.make("parallel", "IrollanValley-v0", **arguments)
+
+
+def aec(**arguments: Any) -> Any:
+    return pettingzoo.make("aec", "IrollanValley-v0", **arguments)
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_parallel_conformance(way: dict[str, Any]) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        parallel_api_test(irollan_env.parallel_env(), num_cycles=200)
+        parallel_api_test(parallel(**way), num_cycles=80)
 
 
-def test_aec_conformance() -> None:
+# PettingZoo's api_test asks every observation that is no dictionary for its dtype, which text has not.
+@pytest.mark.parametrize("way", [way for way in WAYS if "observation" not in way])
+def test_aec_conformance(way: dict[str, Any]) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         for message in RECOMMENDATIONS:
             warnings.filterwarnings("ignore", message=message)
-        api_test(irollan_env.env(), num_cycles=100)
+        api_test(aec(**way), num_cycles=80)
 
 
-def test_seeds() -> None:
-    seed_test(irollan_env.env, num_cycles=75)
-    parallel_seed_test(irollan_env.parallel_env, num_cycles=75)
+@pytest.mark.parametrize("way", WAYS)
+def test_seeds(way: dict[str, Any]) -> None:
+    seed_test(lambda: aec(**way), num_cycles=75)
+    parallel_seed_test(lambda: parallel(**way), num_cycles=75)
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_seeds_within_the_mask(way: dict[str, Any]) -> None:
+    """What PettingZoo's test leaves out: the first observations, actions that can be done, and other seeds."""
+
+    def episode(seed: int, *, backwards: bool = False) -> list[Any]:
+        env = parallel(max_cycles=100, **way)
+        observations, infos = env.reset(seed=seed)
+        for number, agent in enumerate(env.possible_agents):
+            env.action_space(agent).seed(number)
+        seen = [(observations, infos)]
+        while env.agents:
+            agents = list(reversed(env.agents)) if backwards else env.agents
+            actions = {name: env.action_space(name).sample(infos[name]["action_mask"]) for name in agents}
+            observations, rewards, terminations, truncations, infos = env.step(actions)
+            for name, observation in observations.items():
+                assert env.observation_space(name).contains(observation)
+                assert infos[name]["action_mask"][0] == 1
+                mask_shown = observation["action_mask"] if isinstance(observation, dict) else None
+                assert (mask_shown is None) == (way.get("observation") == "text")
+                assert mask_shown is None or (mask_shown == infos[name]["action_mask"]).all()
+            seen.append((observations, rewards, terminations, truncations, infos))
+        assert len(seen) == 101
+        return seen
+
+    first = episode(3)
+    assert data_equivalence(first, episode(3))
+    assert data_equivalence(first, episode(3, backwards=True))
+    assert not data_equivalence(first, episode(4))
+
+
+def test_max_cycles_is_max_steps() -> None:
+    env = parallel(max_cycles=2)
+    env.reset(seed=0)
+    env.step({})
+    assert all(env.step({})[3].values())
 
 
 def masked_rollout(seed: int, steps: int = 40) -> list[Any]:
@@ -84,6 +148,8 @@ def test_numbers_texts_and_waiting() -> None:
     assert all(truncations.values())
     assert env.agents == []
     assert env.step({}) == ({}, {}, {}, {}, {})
+    with pytest.raises(ResetNeeded, match="after the last step, 2; call reset first"):
+        env.step({"AY": 0})
 
 
 def test_a_number_is_one_action_for_ever() -> None:
@@ -99,11 +165,22 @@ def test_a_number_is_one_action_for_ever() -> None:
 
 def test_misuse() -> None:
     env = irollan_env.parallel_env()
-    with pytest.raises(RuntimeError, match="call reset first"):
+    with pytest.raises(ResetNeeded, match="call reset first"):
         env.step({})
     with pytest.raises(ValueError, match="unknown option 'max_step'"):
         env.reset(options={"max_step": 3})
+    with pytest.raises(ValueError, match="observation must be 'dict' or 'text', got 'mask'"):
+        irollan_env.parallel_env(observation="mask")
+    with pytest.raises(ResetNeeded):
+        env.observe()
+    with pytest.raises(ResetNeeded):
+        env.get_state()
     env.reset(seed=0, options={"max_steps": 1})
+    with pytest.raises(TypeError, match=r"the action of 'AY' must be a string or None, got 1\.5"):
+        env.step({"AY": 1.5})
+    with pytest.raises(ValueError, match="an action's number must lie in"):
+        env.step({"AY": 10**6})
+    assert env.world.time == 0
     with pytest.raises(ValueError, match="unknown resident 'XX'"):
         env.step({"XX": 0})
     assert all(env.step({})[3].values())
@@ -119,3 +196,132 @@ def test_ansi() -> None:
 def test_percepts_on_request() -> None:
     _, infos = irollan_env.parallel_env(percepts=True).reset(seed=0)
     assert infos["AY"]["percepts"]
+
+
+def test_of_two_who_reach_for_one_thing_the_first_in_turn_gets_it() -> None:
+    firsts = set()
+    for seed in range(12):
+        env = irollan_env.parallel_env()
+        env.reset(seed=seed)
+        for action in ("go to outside", "go to LL's Home"):
+            env.step({"AY": action})
+        *_, infos = env.step(dict.fromkeys(("AY", "LL"), "take toy 3 from nightstand 1"))
+        outcomes = [infos[name]["outcome"] for name in ("AY", "LL")]
+        assert sorted(outcomes) == ["executed", "inadmissible"]
+        first, second = ("AY", "LL") if outcomes[0] == "executed" else ("LL", "AY")
+        assert infos[second]["result"] == f"Nothing happens. {first} took the toy 3 first."
+        firsts.add(first)
+    assert firsts == {"AY", "LL"}
+
+
+def played(env: Any, steps: int, seed: int = 0) -> list[str]:
+    generator, seen = np.random.default_rng(seed), []
+    _, infos = env.observe()
+    for _ in range(steps):
+        choices = {name: info["admissible_actions"] for name, info in infos.items()}
+        actions = {name: texts[int(generator.integers(len(texts)))] for name, texts in choices.items()}
+        observations, *_, infos = env.step(actions)
+        seen.append(json.dumps([observations[name]["sentence"] + infos[name]["result"] for name in observations]))
+    return seen
+
+
+def test_saved_restored_and_copied() -> None:
+    env = irollan_env.parallel_env(max_steps=60, slots=20)
+    env.reset(seed=5)
+    played(env, 20)
+    text = json.dumps(env.get_state())
+    other = irollan_env.parallel_env(slots=20)
+    other.set_state(json.loads(text))
+    twin = env.copy()
+    assert data_equivalence(other.observe(), env.observe())
+    assert json.dumps(other.get_state()) == json.dumps(twin.get_state()) == text
+    assert played(other, 20) == played(twin, 20)
+    assert json.dumps(env.get_state()) == text
+    assert played(env, 20) == played(restored(text), 20)
+    played(env, 20)
+    assert env.agents == []
+    assert other.agents
+    over = restored(json.dumps(env.get_state()))
+    assert over.agents == []
+    assert data_equivalence(over.reset(), env.reset())
+
+
+def restored(text: str) -> Any:
+    env = irollan_env.parallel_env(slots=20)
+    env.set_state(json.loads(text))
+    return env
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"version": 2}, "state has version 2, this is version 1"),
+        ({"environment": "chess_v6"}, "state.environment is 'chess_v6', this is 'irollan_valley_v0'"),
+        ({"over": True}, "state.over is True at step 0 of 75"),
+        ({"max_steps": 0}, "max_steps must be an integer >= 1, got 0"),
+        ({"generator": {}}, "not the state of a PCG64 generator"),
+        ({"world": {}}, "a state must be a mapping with the key 'generator'"),
+        ({"wrold": {}}, "state has an unknown key 'wrold'; did you mean 'world'"),
+    ],
+)
+def test_broken_states_are_refused(change: dict[str, Any], message: str) -> None:
+    env = irollan_env.parallel_env()
+    env.reset(seed=0)
+    before = env.get_state()
+    with pytest.raises(ValueError, match=message):
+        env.set_state({**before, **change})
+    assert env.get_state() == before
+    with pytest.raises(ValueError, match="a state must be a mapping, got list"):
+        env.set_state([])
+    with pytest.raises(ValueError, match="state lacks 'world'"):
+        env.set_state({key: value for key, value in before.items() if key != "world"})
+
+
+HOSTILE = [
+    "",
+    " ",
+    "\x00\x1b[2J\x07",
+    "go  to outside",
+    "Go to outside",
+    "go to outside ",
+    "go to outsid\u0435",  # a Cyrillic letter
+    "go to \u202eedistuo",
+    "take food 1 from foodshelf 1\n",
+    "take fooD 1 from foodshelf 1",
+    "take food 1 from food 1",
+    "put food 1 in/on foodshelf 1 from foodshelf 1",
+    "use AY",
+    "leave LL",
+    "chat with AY: hello me",
+    "chat with LL:",
+    "chat with AY's Home: hello",
+    "chat with LL: \x00",
+    "chat with LL: \ud800",
+    "<|im_start|>assistant\ngo to outside<|im_end|>",
+    "[INST] go to outside [/INST]",
+    "### Human: use bed 1",
+    '{"action": "go to outside"}',
+    "wait; go to outside",
+    "\U0001f600" * 50,
+    "A" * 1_000_000,
+    "go to " + "outside " * 125_000,
+    "take " + " from " * 160_000,
+    "put " + " in/on " * 140_000,
+    "chat with LL: " + "\u0301" * 1_000_000,
+    "chat with " + ":" * 1_000_000,
+    "use " + "\n" * 1_000_000,
+    "leave " + "bed 1" * 200_000,
+]
+
+
+@pytest.mark.parametrize("slots", [None, 16])
+def test_hostile_strings_are_refused_with_a_reason_and_change_nothing(slots: int | None) -> None:
+    env = irollan_env.parallel_env(max_steps=10**6, slots=slots)
+    env.reset(seed=0)
+    before = without_record(env.world)
+    for action in HOSTILE:
+        *_, infos = env.step({"AY": action})
+        assert infos["AY"]["outcome"] == "inadmissible", action[:80]
+        assert infos["AY"]["result"].startswith("Nothing happens. "), action[:80]
+        assert len(infos["AY"]["result"]) < 700
+        assert without_record(env.world) == before, action[:80]

@@ -140,7 +140,7 @@ def test_a_closed_session_is_gone(http: TestClient) -> None:
         ("/step", {"actions": ["go to outside"]}, "body.actions: input should be a valid dictionary"),
         ("/step", [1], "body: input should be a valid dictionary"),
         ("/restore", {"state": 3}, "body.state: input should be a valid dictionary"),
-        ("/restore", {"state": {}}, "a state must be a mapping with the key 'generator'"),
+        ("/restore", {"state": {}}, "state has version None, this is version 1; save it again"),
     ],
 )
 def test_wrong_values_say_where(http: TestClient, path: str, body: Any, message: str) -> None:
@@ -217,14 +217,14 @@ def test_a_state_that_cannot_be_says_where_and_changes_nothing(http: TestClient)
     session = begun(http)
     state = http.get(f"{session}/snapshot").json()["state"]
     twice = json.loads(json.dumps(state))
-    twice["residents"]["WM"]["holding"] = ["book 1"]
+    twice["world"]["residents"]["WM"]["holding"] = ["book 1"]
     answer = http.post(f"{session}/restore", json={"state": twice})
     assert "state.residents['WM'].holding: 'book 1' is in two places" in detail(answer, 422)
     answer = http.post(f"{session}/restore", json={"state": {**state, "version": 99}})
     assert detail(answer, 422).startswith("state has version 99")
     for number in (10**400, "1" * 5000):
         far = json.loads(json.dumps(state))
-        far["residents"]["WM"]["heading"] = number
+        far["world"]["residents"]["WM"]["heading"] = number
         answer = http.post(f"{session}/restore", json={"state": far})
         assert detail(answer, 422).startswith("state.residents['WM'] needs a position [x, y] in metres and a heading")
         assert len(answer.text) < 1100

@@ -10,7 +10,7 @@ import pytest
 from staging import MAP
 
 from irollan_env import ValleyMap, World
-from irollan_env.valley_map import DEFAULT_MAP, Area, Inhabitant, Rectangle
+from irollan_env.valley_map import DEFAULT_MAP, Area, Ground, Inhabitant, Rectangle
 
 
 def test_the_papers_valley() -> None:
@@ -46,6 +46,10 @@ def without(name: str) -> tuple[Any, ...]:
 
 def moved(name: str, **changes: Any) -> tuple[Any, ...]:
     return tuple(replace(piece, **changes) if piece.name == name else piece for piece in MAP.furniture)
+
+
+def flat(west: float) -> Ground:
+    return Ground(name="outside", rectangle=Rectangle(west, 0, 5, 1))
 
 
 FIRST_ITEM, FIRST_AREA = MAP.items[0], MAP.areas[0]
@@ -91,10 +95,16 @@ WET_STOVE = tuple(replace(k, removes=()) if k.name == "stoveburner" else k for k
             {"areas": (replace(FIRST_AREA, door=(4.0, 25.0)), *MAP.areas[1:])},
             'door of "AY\'s Home" must lie on an edge',
         ),
-        ({"grounds": Rectangle(5, 0, 5, 1)}, "rectangle of 'outside' must have west < east"),
-        ({"grounds": Rectangle(float("nan"), 0, 5, 1)}, "rectangle of 'outside' must be finite"),
+        (
+            {"grounds": (Ground(name="outside", rectangle=Rectangle(5, 0, 5, 1)),)},
+            "rectangle of 'outside' must have west < east",
+        ),
+        (
+            {"grounds": (Ground(name="outside", rectangle=Rectangle(float("nan"), 0, 5, 1)),)},
+            "rectangle of 'outside' must be finite",
+        ),
         ({"residents": (Inhabitant(name="AY", home="Inn", display_name=""),)}, "resident 'AY': unknown home 'Inn'"),
-        ({"residents": ()}, "needs at least one area and one resident"),
+        ({"residents": ()}, "needs at least one ground, one area and one resident"),
         ({"eye_height": -1.0}, "eye_height must be a finite number of metres >= 0, got -1.0"),
         ({"exclusive": (("damp", "warm"),)}, "exclusive: unknown status 'warm'"),
         ({"statuses": ("clean", "clean", "damp", "hot")}, "status 'clean' is listed twice"),

@@ -6,7 +6,17 @@ import numpy as np
 import pytest
 from scenes import CALLER, EMBEDDER, observe, run
 
-from itcma_s.decision import DecisionWeights, decide, key, nearness, partner, pursuit, urges
+from itcma_s.decision import (
+    DecisionWeights,
+    called_for,
+    decide,
+    key,
+    last_heard,
+    nearness,
+    partner,
+    pursuit,
+    urges,
+)
 from itcma_s.familiarity import Familiarity
 from itcma_s.phenomenal_field import Field
 from itcma_s.protention import Protention
@@ -66,6 +76,24 @@ def test_what_is_carried_goes_to_its_owner() -> None:
     assert np.argmax(nearer_only("bring back the clothes", protended, now, known)) == 0
 
 
+def test_what_is_wanted_elsewhere_is_not_left_behind() -> None:
+    now = observe("LL's Home", items={"book 1": "table 2"})
+    known = Familiarity(places={"LL's Home": 3, "outside": 0}, people={"SG": 0}, seen={"SG": "outside"})
+    known.learn(now)
+    protended = [expect("take book 1 from table 2"), expect("go to outside", "outside", company=("SG",))]
+    # to SG, outside: from 0.8 * 0.6 to 1; without the book 0.4 less
+    assert nearer_only("give book 1 to SG", protended, now, known) == pytest.approx([0, 1 - 0.48 - 0.4])
+    assert nearer_only("talk with SG", protended, now, known) == pytest.approx([0, 1 - 0.48])
+
+
+def test_what_others_own_is_brought_back_when_the_goal_says_so() -> None:
+    now = observe("outside", held=["SG's clothes 1"])
+    known = Familiarity(places={"outside": 0, "SG's Home": 0}, people={"SG": 0})
+    home = [expect("go to SG's Home", "SG's Home", source="memory")]
+    assert nearer_only("bring the laundry to its owner", home, now, known) == pytest.approx([1 - 0.48])
+    assert nearer_only("do the laundry", home, now, known) == [0]
+
+
 def test_a_named_place_and_person_draw_nearer() -> None:
     now = observe("LL's Home", people=["WM"])
     known = Familiarity(places={"LL's Home": 3, "outside": 0, "Public Canteen": None}, people={"SG": 0, "WM": 0})
@@ -115,6 +143,26 @@ def test_urges_by_hand() -> None:
     # answer 0.5, stranger 0.3, discover 0.1, part 0.1, repeat 0.12; the mood is 0.1 * 0.5
     expected = [0.5 + 0.05, 0.3 + 0.05, 0.05 - 0.12, -0.05, 0.1 - 0.05, -0.05 - 0.1, 0.0, -0.24]
     assert urges(protended, now, known, lately, WEIGHTS).tolist() == pytest.approx(expected)
+
+
+def test_what_was_said_calls_for_an_action() -> None:
+    heard = [("SG", "MD", "Hello!"), ("SG", "MD", "I give the book to SG."), ("WM", "SG", "I rest on the bed.")]
+    now = observe(people=["SG"], heard=heard)
+    assert last_heard(now) == "I give the book to SG."
+    give, rest, talk = expect("put book 1 in/on SG"), expect("use bed 2"), expect("chat with SG: ...")
+    called = called_for([give, rest, talk], now, EMBEDDER)
+    assert called[0] > 0.9
+    assert 0 <= called[1] < 0.7
+    assert called[2] == 0  # talking answers whatever was said
+    assert last_heard(observe()) is None
+    assert called_for([give, rest], observe(), EMBEDDER).tolist() == [0, 0]
+
+
+def test_answering_counts_less_where_something_else_is_called_for() -> None:
+    now = observe(people=["SG"], heard=[("SG", "MD", "Sit down!")])
+    known = Familiarity(people={"SG": 1})
+    by_call = [urges([expect("chat with SG: ...")], now, known, (), WEIGHTS, called)[0] for called in (0.0, 0.4, 1.0)]
+    assert by_call == pytest.approx([0.5, 0.3, 0.0])
 
 
 def test_habit_counts_in_doublings() -> None:

@@ -97,6 +97,29 @@ def test_who_was_looked_for_in_vain_is_thought_elsewhere() -> None:
     assert known.whereabouts("SG") == "outside"
 
 
+@pytest.mark.parametrize(
+    ("text", "where"),
+    [
+        ("I saw WM in the canteen.", "Public Canteen"),
+        ("WM went home.", "WM's Home"),
+        ("WM is at SG's house.", "SG's Home"),
+        ("WM is very kind.", None),
+        ("Go to the canteen.", None),
+        ("WM and AY are in the canteen.", None),
+        ("WM is in the canteen or in the reading room.", None),
+        ("SG is in the canteen.", None),  # SG stands here
+        ("MD is in the canteen.", None),  # MD knows better
+    ],
+)
+def test_hearsay_tells_where_somebody_is(text: str, where: str | None) -> None:
+    known = Familiarity(places=dict.fromkeys((*VALLEY, "WM's Home")), people={"SG": 1, "WM": 1, "LL": 1, "AY": 1})
+    known.missed["WM"] = ["WM's Home"]
+    known.learn(observe("outside", people=["LL", "SG"], heard=[("LL", "SG", text)]))
+    assert known.seen.get("WM") == where
+    assert known.missed["WM"] == (["WM's Home", "outside"] if where is None else ["outside"])
+    assert known.seen["SG"] == "outside"
+
+
 def test_state_survives_json_and_is_not_shared() -> None:
     known = Familiarity()
     known.learn(observe(people=["SG"], doors=["outside"], items={"book 1": "table 2"}))

@@ -15,6 +15,7 @@ from itcma_s.memory import LongTermMemory, Memory
 from itcma_s.names import NameTable
 from itcma_s.phenomenal_field import Field
 from itcma_s.protention import Protender, Protention, cartesian, move_row, recentre, spherical
+from itcma_s.writing import Style
 from language_models.protocol import ModelError
 from language_models.scripted import ScriptedModel
 
@@ -36,12 +37,15 @@ def protend(
     memory: LongTermMemory | None = None,
     familiarity: Familiarity | None = None,
     imagined: dict[str, str] | None = None,
+    lately: dict[str, Field] | None = None,
+    style: Style = "page",
 ) -> tuple[list[Protention], list[int]]:
     return run(
-        Protender(TABLE, model or ScriptedModel(outputs=()), None).protend(
+        Protender(TABLE, model or ScriptedModel(outputs=()), None, style).protend(
             observation,
             seen,
             actions,
+            lately or {},
             memory if memory is not None else LongTermMemory(TABLE),
             familiarity or Familiarity(),
             imagined if imagined is not None else {},
@@ -112,8 +116,11 @@ def test_use_recentres_and_says_what_is_washed() -> None:
     (use,), _ = protend(full, seen, "use sinkbasin 1")
     assert use.sentence == "The toy is washed, clean and damp."
     np.testing.assert_allclose(use.field.positions[:, 2], 0.0)
+    washed = observe(furniture=["sinkbasin 1"], items={"toy 1": "sinkbasin 1"}, status={"toy 1": ("clean", "damp")})
+    (use,), _ = protend(washed, seen, "use sinkbasin 1")
+    assert use.sentence == "Nothing is washed on the sink."
     (use,), _ = protend(observe(furniture=["sinkbasin 1"]), field(sinkbasin_1=(LEVEL, 0, 3)), "use sinkbasin 1")
-    assert use.sentence == "Nothing is washed, the sink is empty."
+    assert use.sentence == "Nothing is washed on the sink."
 
 
 @pytest.mark.parametrize(
@@ -163,10 +170,38 @@ def test_a_known_place_comes_from_memory() -> None:
     assert "toy" not in expected.sentence
 
 
+def test_a_place_left_a_moment_ago_is_remembered_before_it_is_in_long_term_memory() -> None:
+    store, old = LongTermMemory(TABLE), Field.from_names(["toy 1"], TABLE)
+    store.append(Memory(first_time=0, last_time=0, place="SG's Home", field=old, weight=0.0))
+    just_now = Field.from_names(["book 1"], TABLE)
+    (expected,), calls = protend(
+        observe("outside"), Field.empty(), "go to SG's Home", memory=store, lately={"SG's Home": just_now}
+    )
+    assert (expected.source, expected.field, calls) == ("memory", just_now, [])
+    assert expected.sentence == "I am in SG's Home, where SG lives; there I may find book."
+
+
+@pytest.mark.parametrize(
+    "answer", ["a bed, and perhaps SG. It is a home", " There may be a bed, and perhaps SG.\n", "a bed, and perhaps SG"]
+)
+def test_a_large_model_is_asked_by_instruction(answer: str) -> None:
+    imagined: dict[str, str] = {}
+    protend(
+        observe("outside"),
+        Field.empty(),
+        "go to SG's Home",
+        model=ScriptedModel(outputs=[answer]),
+        imagined=imagined,
+        style="instruct",
+    )
+    assert imagined == {"SG's Home": "a bed, and perhaps SG."}
+
+
 def test_outside_needs_no_memory_and_no_model() -> None:
     out, leave = protend(observe(), Field.empty(), "go to outside", "leave LL's Home")[0]
     assert (out.place, out.source) == ("outside", "rule")
     assert (leave.place, leave.sentence) == (out.place, out.sentence)
+    assert out.sentence == "I am outside, on the way to other people and places."
 
 
 def test_a_failing_model_is_heard_of() -> None:

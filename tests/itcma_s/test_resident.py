@@ -15,10 +15,13 @@ from scenes import EMBEDDER, observe, run
 from irollan_env import World
 from irollan_env.primitives import is_chat
 from irollan_env.resident import Act, Resident
+from itcma_s.blending import blend
 from itcma_s.decision import key
 from itcma_s.driver import DriverWeights
 from itcma_s.mechanisms import Mechanisms
+from itcma_s.memory import Memory
 from itcma_s.names import NameTable
+from itcma_s.phenomenal_field import Field
 from itcma_s.resident import ItcmaResident, in_words
 from language_models.protocol import LanguageModel
 from language_models.scripted import ScriptedModel
@@ -164,6 +167,30 @@ def test_a_restored_society_goes_on_in_the_same_way(name: str, steps: int) -> No
         assert json.dumps([mind.get_state() for mind in again]) == text
         assert live(twin.copy(), again, 4) == expected
         assert json.dumps(saved) == text
+
+
+def test_the_imagination_is_the_present_blended_with_what_memory_calls_up() -> None:
+    """Eq. 5 as composed: imagine = Blend(PI, M(PI, Re)); and Eq. 6 of ITCMA, which sets M beside the present."""
+    table = NameTable(EMBEDDER)
+    past, now = Field.from_names(["book 1", "bed 2"], table), Field.from_names(["book 1", "SG"], table)
+    for blended in (True, False):
+        mind = born("MD", table=table, mechanisms=Mechanisms(compressed_memory=blended))
+        mind._memory.append(Memory(first_time=0, last_time=0, place="outside", field=past, weight=0.5))
+        draws = np.random.default_rng(PEOPLE.index("MD"))
+        expected = blend(now, past, table, draws) if blended else now
+        activated, imagination = mind._imagine(now)
+        assert [memory.field for memory in activated] == [past]
+        assert imagination == expected
+
+
+@pytest.mark.parametrize(("times", "action"), [(3, "chat with SG"), (4, "use bed 2")])
+def test_elimination_leaves_something_else_to_do_after_four_times_the_same(times: int, action: str) -> None:
+    mind = born("MD", threshold=5.0)
+    mind.set_state({**mind.get_state(), "lately": ["chat with SG"] * times})
+    now = observe(
+        people=["SG"], furniture=["bed 2"], admissible=("chat with SG: ...", "use bed 2"), goal="talk with SG"
+    )
+    assert key(run(mind.act(now)).action or "") == action
 
 
 def test_a_failed_call_is_a_failed_step_and_the_next_one_works() -> None:

@@ -8,11 +8,13 @@ from hypothesis import strategies as st
 from scenes import CALLER, EMBEDDER, observe, run
 
 from irollan_env import ValleyMap
+from irollan_env.observation import Observation
 from itcma_s.writing import (
     Situation,
     Style,
     Text,
     best,
+    fits,
     grounds,
     instruction,
     page,
@@ -55,19 +57,22 @@ def test_the_page_of_a_chat() -> None:
         "MD, SG and WM are in the canteen. There is a book on the table. MD holds AY's clothes.\n"
         'Before, SG said to me: "Hello."\n'
         'WM: "Good day."\n'
-        'SG: "Is book yours?"\n'
-        "MD thought: I want to ask SG about book"
+        'SG: "Is the book yours?"\n'
+        "MD thought: I want to ask SG about the book"
     )
 
 
 def test_the_page_of_anything_else() -> None:
-    assert page(ALONE) == "MD is in LL's house and takes the book from the bookshelf.\nMD thought: I want to read book"
+    assert (
+        page(ALONE) == "MD is in LL's house and takes the book from the bookshelf.\nMD thought: I want to read the book"
+    )
 
 
+@pytest.mark.parametrize("naming", [False, True])
 @pytest.mark.parametrize("situation", [CHAT, ALONE])
 @pytest.mark.parametrize("seed", range(5))
-def test_what_the_grammar_allows_can_be_read(situation: Situation, seed: int) -> None:
-    grammar = page_grammar(situation)
+def test_what_the_grammar_allows_can_be_read(situation: Situation, seed: int, naming: bool) -> None:
+    grammar = page_grammar(situation, naming=naming)
     text = sample_grammar(grammar, "page", seed)
     assert compile_grammar(grammar).fullmatch(text)
     thought, words = read_page(text, situation)
@@ -86,17 +91,48 @@ def test_the_grammar_by_hand() -> None:
     assert alone.fullmatch(", because I saw it here.\n")
     assert not chat.fullmatch(text.replace("MD", "SG"))
     assert read_page(text, CHAT) == (
-        "I want to ask SG about book, because I saw it here.",
+        "I want to ask SG about the book, because I saw it here.",
         "I do not know whose it is.",
     )
 
 
+@pytest.mark.parametrize(
+    ("words", "named"),
+    [
+        ("I would like to read the book here.", True),
+        ("SG, I am glad that you came.", False),
+        ("There is food here for us and I want to eat the food.", False),
+        ("I am glad that you came.", False),
+        ("WM, I am glad that you came.", False),
+        ("I would like to read the bookshelf here.", False),
+    ],
+)
+def test_a_line_that_has_to_name_something(words: str, named: bool) -> None:
+    grammar = compile_grammar(page_grammar(CHAT, naming=True))
+    assert bool(grammar.fullmatch(f', because I saw it here.\nMD: "{words}"\n')) == named
+
+
+@pytest.mark.parametrize(
+    ("observation", "words"),
+    [
+        (observe("outside", people=["SG"], doors=["SG's Home", "Public Canteen"]), "Let us go to SG's house."),
+        (observe("outside", people=["SG"], doors=["SG's Home", "Public Canteen"]), "Let us go to the canteen now."),
+        (observe(people=["SG"], doors=["outside"], furniture=["bed 1"]), "I want to rest on the bed."),
+        (observe(people=["SG"]), "There is nothing at all to speak of."),
+    ],
+)
+def test_where_nothing_lies_furniture_and_places_are_named(observation: Observation, words: str) -> None:
+    bare = Situation(observation=observation, action="chat with SG: ...", goal="meet SG")
+    grammar = compile_grammar(page_grammar(bare, naming=True))
+    assert grammar.fullmatch(f', because I saw it here.\nMD: "{words}"\n')
+
+
 def test_a_page_that_was_cut_is_read_as_far_as_it_goes() -> None:
     assert read_page(', so I ask.\nMD: "Is it yours? I thou', CHAT) == (
-        "I want to ask SG about book, so I ask.",
+        "I want to ask SG about the book, so I ask.",
         "Is it yours?",
     )
-    assert read_page(", because I am", CHAT) == ("I want to ask SG about book, because I am", "")
+    assert read_page(", because I am", CHAT) == ("I want to ask SG about the book, because I am", "")
 
 
 @pytest.mark.parametrize(
@@ -120,10 +156,12 @@ def test_tidy(text: str, told: str) -> None:
     ("text", "told"),
     [
         ("give SG's clothes 1 back to SG", "give SG's clothes back to SG"),
-        ("put food 12 in the foodshelf 1", "put food in the food shelf"),
+        ("put food 12 in the foodshelf 1", "put the food in the food shelf"),
+        ("a book 3 and the book 4", "a book and the book"),
         ("see what there is in Public Canteen", "see what there is in the canteen"),
         ("see what there is in SG's Home", "see what there is in SG's house"),
-        ("ask SG about 1 gold coin", "ask SG about gold coin"),
+        ("ask SG about 1 gold coin", "ask SG about the gold coin"),
+        ("ask SG whose the 10 dollar is", "ask SG whose the dollar bill is"),
         ('say "hello"\n\nto “LL”', "say hello to LL"),
     ],
 )
@@ -150,6 +188,44 @@ def test_what_words_speak_of() -> None:
     spoken = grounds("SG, is this book from the canteen?", CHAT.observation)
     assert set(spoken) == {"SG", "book 1", "Public Canteen"}
     assert grounds("Hello there.", CHAT.observation) == ()
+
+
+@pytest.mark.parametrize(
+    ("words", "fitting"),
+    [
+        ("I found the book over there.", True),
+        ("It is not my book.", True),
+        ("Good day to you.", True),
+        ("Good day.", False),
+        ("It is not my book, MD.", False),
+        ("SG, I will do it.", False),
+        ("I will do it.", False),
+        ("I foundthe book over there.", False),
+        ("The book of LWL is over there.", False),
+        ("I want to eat because there is enough for two and the book.", False),
+    ],
+)
+def test_words_fit_that_answer_or_name_something_and_are_neither_garbled_nor_copied(words: str, fitting: bool) -> None:
+    known = (
+        "I found the book over there it is not my MD SG good day to you will do of want eat because enough for two and"
+    )
+    assert fits(words, CHAT, EMBEDDER, frozenset(known.split())) == fitting
+
+
+def test_without_a_fitting_line_one_is_asked_for_that_names_something() -> None:
+    idle = ', because I saw it here.\nMD: "I will do it."\n'
+    named = ', because I saw it here.\nMD: "Is it the book here?"\n'
+    model = ScriptedModel(outputs=[idle, named])
+    text = run(write(CHAT, style="page", model=model, embedder=EMBEDDER, vocabulary=None, seed=1, caller=CALLER))
+    assert text.words == "Is it the book here?"
+    assert len(text.usages) == 2
+
+
+def test_a_thought_that_is_copied_from_the_examples_is_asked_for_again() -> None:
+    copied, own = ", because it was a long day with many people.\n", ", because I am tired of it all.\n"
+    model = ScriptedModel(outputs=[copied, own])
+    text = run(write(ALONE, style="page", model=model, embedder=EMBEDDER, vocabulary=None, seed=1, caller=CALLER))
+    assert text.thought == "I want to read the book, because I am tired of it all."
 
 
 def pick(*words: str, said: tuple[str, ...] = ()) -> str:

@@ -43,7 +43,7 @@ def test_resolving_a_file_loads_nothing(tmp_path: Path) -> None:
     [
         (
             "smolm2",
-            "unknown model 'smolm2': it must be smollm2, scripted, a path ending in .gguf or "
+            "unknown model 'smolm2': it must be smollm2, scripted, a path ending in .gguf, transformers:FOLDER or "
             "openai:http://HOST:PORT/v1#MODEL; did you mean 'smollm2'?",
         ),
         ("Scripted", "did you mean 'scripted'?"),
@@ -78,7 +78,10 @@ def test_names_of_embedders() -> None:
 
 
 def test_unknown_embedders(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match=r"it must be minilm, hash or the path of .* folder; did you mean 'minilm'\?"):
+    with pytest.raises(
+        ValueError,
+        match=r"it must be minilm, hash, openai:.* or the path of .* folder; did you mean 'minilm'\?",
+    ):
         resolve_embedder("mini-lm")
     with pytest.raises(FileNotFoundError, match="this folder has no config"):
         resolve_embedder(str(tmp_path))

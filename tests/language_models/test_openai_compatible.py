@@ -1,90 +1,18 @@
 import asyncio
-import contextlib
-import json
 import math
 import re
-import threading
 import time
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable
 from email.utils import formatdate
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import pytest
+from stand_in import COUNTS, Server, chat
 
 from language_models.openai_compatible import OpenAICompatible
-from language_models.protocol import Caller, Generation, ModelError
+from language_models.protocol import Caller, Generation, ModelError, ModelUnavailable, Refused
 
 ADA = Caller(module="action", resident="ada")
-COUNTS = {"prompt_tokens": 12, "completion_tokens": 3, "prompt_tokens_details": {"cached_tokens": 8}}
-
-
-@dataclass
-class Server:
-    """A stand-in on a loopback port: answers come from a list of (status, headers, body), the last one again."""
-
-    url: str = ""
-    answers: list[Any] = field(default_factory=list)
-    requests: list[tuple[str, dict[str, str], Any]] = field(default_factory=list)
-    lock: threading.Lock = field(default_factory=threading.Lock)
-    at_once: int = 0
-    most_at_once: int = 0
-    delay: float = 0.0
-
-    def reply(self, path: str, headers: dict[str, str], body: Any) -> tuple[int, dict[str, str], bytes]:
-        with self.lock:
-            self.requests.append((path, headers, body))
-            self.at_once += 1
-            self.most_at_once = max(self.most_at_once, self.at_once)
-            answer = self.answers.pop(0) if len(self.answers) > 1 else self.answers[0]
-        time.sleep(self.delay)
-        with self.lock:
-            self.at_once -= 1
-        answer = answer(path, body) if callable(answer) else answer
-        status, extra, content = answer if isinstance(answer, tuple) else (200, {}, answer)
-        return status, extra, content if isinstance(content, bytes) else json.dumps(content).encode()
-
-
-@pytest.fixture
-def server() -> Iterator[Server]:
-    stand_in = Server()
-
-    class Handler(BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
-
-        def handle_any(self) -> None:
-            length = int(self.headers.get("Content-Length") or 0)
-            body = json.loads(self.rfile.read(length)) if length else None
-            status, headers, content = stand_in.reply(self.path, dict(self.headers), body)
-            with contextlib.suppress(BrokenPipeError, ConnectionResetError):
-                self.send_response(status)
-                for name, value in {**headers, "Content-Length": str(len(content))}.items():
-                    self.send_header(name, value)
-                self.end_headers()
-                self.wfile.write(content)
-
-        do_GET = do_POST = handle_any
-
-        def log_message(self, *_: object) -> None: ...
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as listening:
-        listening.daemon_threads = True
-        listening.block_on_close = False
-        thread = threading.Thread(target=listening.serve_forever, kwargs={"poll_interval": 0.02})
-        thread.start()
-        stand_in.url = f"http://127.0.0.1:{listening.server_port}/v1"
-        yield stand_in
-        listening.shutdown()
-        thread.join()
-
-
-def chat(text: Any, logprobs: dict[str, float] | None = None) -> dict[str, Any]:
-    choice: dict[str, Any] = {"message": {"role": "assistant", "content": text}}
-    if logprobs is not None:
-        top = [{"token": token, "logprob": value} for token, value in logprobs.items()]
-        choice["logprobs"] = {"content": [{"token": text, "logprob": -0.1, "top_logprobs": top}]}
-    return {"choices": [choice], "usage": COUNTS}
 
 
 def use(server: Server, ask: Callable[[OpenAICompatible], Any], **options: Any) -> Any:
@@ -167,39 +95,120 @@ def test_passing_failures_are_tried_again(server: Server, status: int) -> None:
 def test_retry_after_is_honoured(server: Server, wait: Any) -> None:
     server.answers = [(429, {"Retry-After": wait() if callable(wait) else wait}, {}), chat("Hello.")]
     started = time.perf_counter()
-    assert use(server, generate, backoff=0).text == "Hello."
+    answer = use(server, generate, backoff=0)
+    assert answer.text == "Hello."
     assert time.perf_counter() - started > 0.19
+    assert answer.usage.retries == 1
+    assert 0.19 < answer.usage.waiting < answer.usage.seconds
+
+
+def test_clocks_that_differ_do_not_matter(server: Server) -> None:
+    # The date that the server gives is read against its own clock, which stands in 2001 here.
+    then = {"Date": formatdate(1e9, usegmt=True), "Retry-After": formatdate(1e9 + 1, usegmt=True)}
+    server.answers = [(429, then, {}), chat("Hello.")]
+    assert 0.9 < use(server, generate, backoff=0).usage.waiting < 5
+
+
+def test_retry_after_that_is_no_time(server: Server) -> None:
+    for asked in ("soon", "nan", "-5"):
+        server.answers = [(429, {"Retry-After": asked}, {}), chat("Hello.")]
+        assert use(server, generate).text == "Hello."
 
 
 def test_retries_end(server: Server) -> None:
     server.answers = [(503, {}, b"down for the night")]
-    with pytest.raises(ModelError, match=r"failed 3 times, the last time with status 503: down for the night; check"):
+    with pytest.raises(
+        ModelUnavailable, match=r"failed 3 times, the last time with status 503: down for the night; check"
+    ):
         use(server, generate, retries=2)
 
 
-def test_a_refusal_is_not_tried_again(server: Server) -> None:
+def test_a_wrong_key_is_not_tried_again(server: Server) -> None:
     server.answers = [(401, {}, {"error": {"message": "no such key"}})]
-    with pytest.raises(ModelError, match=r"refused the request, status 401.*no such key"):
+    message = r"status 401: .*no such key.*; the key is missing or wrong; put it into .* IROLLAN_API_KEY"
+    with pytest.raises(ModelUnavailable, match=message):
         use(server, generate)
     assert len(server.requests) == 1
 
 
+def test_a_request_that_the_server_will_not_take_fails_alone(server: Server) -> None:
+    server.answers = [(400, {}, {"error": {"message": "the prompt is too long"}})]
+    with pytest.raises(ModelError, match=r"refused the request, status 400.*the prompt is too long"):
+        use(server, generate)
+    assert len(server.requests) == 1
+
+
+@pytest.mark.parametrize(
+    "choice",
+    [
+        {"message": {"content": None, "refusal": "I cannot help with that."}},
+        {"message": {"content": "I"}, "finish_reason": "content_filter"},
+    ],
+)
+def test_what_the_model_refuses_is_a_refusal(server: Server, choice: Any) -> None:
+    server.answers = [{"choices": [choice], "usage": COUNTS}]
+    with pytest.raises(Refused, match=r"the model refused to answer: (I cannot help|its content filter)") as error:
+        use(server, generate)
+    assert error.value.usage.prompt_tokens == 12
+    assert len(server.requests) == 1
+
+
+def test_an_answer_of_a_megabyte_is_not_taken(server: Server) -> None:
+    server.answers = [chat("long " * 200_000), chat("Hello.")]
+    answer = use(server, generate)
+    assert (answer.text, answer.usage.retries) == ("Hello.", 1)
+
+
+def test_a_body_that_does_not_end_is_not_read_to_its_end(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("language_models.patient_client.LONGEST_ANSWER", 10_000)
+    server.answers = [chat("x" * 20_000)]
+    with pytest.raises(ModelError, match="sent more than 10000 bytes"):
+        use(server, generate)
+
+
+@pytest.mark.parametrize("fault", ["truncated", "closed", "dripping"])
+def test_a_broken_answer_is_asked_for_again(server: Server, fault: str) -> None:
+    server.faults = [fault]
+    server.answers = [chat("Hello.")]
+    answer = use(server, generate, timeout=0.4)
+    assert (answer.text, answer.usage.retries) == ("Hello.", 1)
+
+
+def test_the_deadline_ends_all_waiting(server: Server) -> None:
+    server.answers = [(503, {"Retry-After": "30"}, {})]
+    started = time.perf_counter()
+    with pytest.raises(ModelUnavailable, match=r"gave no answer within 0.2 s, over 1 requests"):
+        use(server, generate, deadline=0.2)
+    assert time.perf_counter() - started < 5
+
+
+def test_no_more_requests_a_second_than_allowed(server: Server) -> None:
+    server.answers = [chat("Hello.")]
+
+    async def many(model: OpenAICompatible) -> None:
+        await asyncio.gather(*(generate(model, seed=seed) for seed in range(15)))
+
+    started = time.perf_counter()
+    use(server, many, rate=10, concurrency=15)
+    # Ten at once, the other five a tenth of a second apart.
+    assert time.perf_counter() - started > 0.4
+
+
 def test_a_slow_server_times_out(server: Server) -> None:
     server.answers, server.delay = [chat("Hello.")], 0.5
-    with pytest.raises(ModelError, match=r"failed 2 times, the last time with no answer within 0.05 s"):
+    with pytest.raises(ModelUnavailable, match=r"failed 2 times, the last time with no answer within 0.05 s"):
         use(server, generate, timeout=0.05, retries=1)
 
 
 def test_no_server() -> None:
-    with pytest.raises(ModelError, match="failed 2 times, the last time with ConnectError"):
-        use(Server(url="http://127.0.0.1:9/v1"), generate, retries=1)
+    for url in ("http://127.0.0.1:9/v1", "http://no-such-host.invalid/v1"):
+        with pytest.raises(ModelUnavailable, match="failed 2 times, the last time with ClientConnector"):
+            use(Server(url=url), generate, retries=1)
 
 
 @pytest.mark.parametrize(
     ("answer", "message"),
     [
-        (b"<html>", "answered no JSON object: '<html>'"),
-        (b"[1]", "answered no JSON object"),
         ({"choices": []}, "holds no text"),
         ({"choices": [{"message": {"content": None}}]}, "None, which is no text"),
         ({"choices": [{"message": {"content": "a\ud800"}}]}, "not valid Unicode"),
@@ -209,6 +218,15 @@ def test_answers_that_make_no_sense(server: Server, answer: Any, message: str) -
     server.answers = [answer]
     with pytest.raises(ModelError, match=re.escape(message)):
         use(server, generate)
+
+
+@pytest.mark.parametrize("body", [b"<html>", b"[1]", b""])
+def test_a_body_that_is_no_json_object_is_asked_for_again(server: Server, body: bytes) -> None:
+    server.answers = [body, chat("Hello.")]
+    assert use(server, generate).text == "Hello."
+    server.answers = [body]
+    with pytest.raises(ModelUnavailable, match="failed 2 times, the last time with no JSON object: "):
+        use(server, generate, retries=1)
 
 
 def test_no_more_requests_at_once_than_allowed(server: Server) -> None:
@@ -293,7 +311,7 @@ def test_the_only_model_served_is_taken(server: Server) -> None:
     assert [path for path, _, _ in server.requests] == ["/v1/models", "/v1/chat/completions"]
     assert server.requests[1][2]["model"] == "tiny"
     server.answers = [{"data": [{"id": "one"}, {"id": "two"}]}]
-    with pytest.raises(ModelError, match=r"serves \['one', 'two'\]; name one of them, as in openai:http.*#MODEL"):
+    with pytest.raises(ModelUnavailable, match=r"serves \['one', 'two'\]; name one of them, as in openai:http.*#MODEL"):
         use(server, generate, model="")
 
 
@@ -315,6 +333,8 @@ def test_one_model_serves_several_event_loops(server: Server) -> None:
         ("http://host/v1", {"retries": -1}, "retries must be at least 0, got -1"),
         ("http://host/v1", {"asks": 0}, "asks must be at least 1, got 0"),
         ("http://host/v1", {"timeout": 0}, "timeout must be above 0"),
+        ("http://host/v1", {"rate": 0}, "rate must be above 0"),
+        ("http://host/v1", {"deadline": -1}, "deadline must be above 0"),
         ("http://host/v1", {"endpoint": "talk"}, "endpoint must be one of chat, completions, got 'talk'"),
         ("http://host/v1", {"choosing": "lots"}, "choosing must be one of structured, logprobs, got 'lots'"),
     ],

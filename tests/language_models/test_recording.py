@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from language_models.protocol import Caller, Generation, LanguageModel, ModelError, Scores
-from language_models.recording import Recorded, Replayed
+from language_models.protocol import Caller, Generation, LanguageModel, ModelError, Refused, Scores, Usage
+from language_models.recording import Recorded
+from language_models.replaying import NotRecorded, Replayed
 from language_models.scripted import ScriptedModel
 from language_models.transcript import Transcript
 
@@ -81,8 +82,10 @@ def test_a_failed_call_is_recorded_and_raised_on() -> None:
         assert error.value.call == 10_000
         assert text.usage.call == 0
         assert "ran out" in transcript.get(error.value.call).error
-        assert model.usage_by_module() == transcript.usage_by_module()
-        assert (model.usage_by_module()[0].calls, model.usage_by_module()[0].failures) == (2, 1)
+        (usage,) = transcript.usage_by_module()
+        assert (usage.calls, usage.failures, usage.refusals) == (2, 1, 0)
+        assert transcript.take_usage() == [usage]
+        assert transcript.take_usage() == []
         with pytest.raises(ValueError, match="at least one string"):
             asyncio.run(model.choose("p", [], caller=caller))
         assert transcript.get(20_000).error.startswith("ValueError: options must hold")
@@ -109,20 +112,20 @@ def test_a_replay_shows_what_differs_from_the_nearest_call() -> None:
         asyncio.run(model.generate(prompt, caller=caller))
         asyncio.run(model.generate("Something else", caller=caller))
         replay = Replayed(transcript)
-        with pytest.raises(ModelError) as error:
+        with pytest.raises(NotRecorded) as error:
             asyncio.run(replay.generate(prompt.replace("quiet", "loud"), caller=caller))
         message = str(error.value)
         assert "holds no such generate call of module 'goal', resident 'ada', time 4" in message
         assert "-The kitchen is quiet.\n+The kitchen is loud.\n" in message
         assert "Something else" not in message
-        with pytest.raises(ModelError, match=r'-  *"seed": 0|- "seed": 0'):
+        with pytest.raises(NotRecorded, match=r'-  *"seed": 0|- "seed": 0'):
             asyncio.run(replay.generate(prompt, caller=caller, seed=1))
-        with pytest.raises(ModelError, match=r"module 'goal', resident 'ada', time 4 made it \(call 0\)"):
+        with pytest.raises(NotRecorded, match=r"module 'goal', resident 'ada', time 4 made it \(call 0\)"):
             asyncio.run(replay.generate(prompt, caller=Caller(module="goal", resident="ben")))
-        with pytest.raises(ModelError, match="nor any other choose call"):
+        with pytest.raises(NotRecorded, match="nor any other choose call"):
             asyncio.run(replay.choose(prompt, ["a"], caller=caller))
         asyncio.run(replay.generate(prompt, caller=caller))
-        with pytest.raises(ModelError, match="once more than was recorded"):
+        with pytest.raises(NotRecorded, match="once more than was recorded"):
             asyncio.run(replay.generate(prompt, caller=caller))
 
 
@@ -130,7 +133,7 @@ def test_a_long_difference_is_cut() -> None:
     with Transcript(":memory:") as transcript:
         caller = Caller(module="goal")
         asyncio.run(Recorded(ScriptedModel(), transcript).score("\n".join("abcdefgh" * 9), ["x"], caller=caller))
-        with pytest.raises(ModelError, match=r"\.\.\. and \d+ lines more") as error:
+        with pytest.raises(NotRecorded, match=r"\.\.\. and \d+ lines more") as error:
             asyncio.run(Replayed(transcript).score("\n".join("ijklmnop" * 9) + "z" * 999, ["x"], caller=caller))
         assert len(str(error.value)) < 3000
 
@@ -144,6 +147,30 @@ def test_a_replay_needs_to_know_which_model() -> None:
             asyncio.run(model.score("p", ["x"], caller=Caller(module="m")))
         with pytest.raises(ValueError, match=r"several models, \['one', 'two'\]; name one"):
             Replayed(transcript)
-        with pytest.raises(ValueError, match="records no call of three"):
-            Replayed(transcript, name="three")
         assert asyncio.run(Replayed(transcript, name="two").score("p", ["x"], caller=Caller(module="m"))).usage.call
+
+
+def test_what_is_not_recorded_is_asked_of_another_model_where_there_is_one() -> None:
+    caller = Caller(module="goal", resident="ada")
+    with Transcript(":memory:") as transcript:
+        asyncio.run(Recorded(ScriptedModel(outputs=["the old"]), transcript).generate("p", caller=caller))
+        replay = Replayed(transcript, otherwise=ScriptedModel(outputs=["the new", "the newest"]))
+        asked = [asyncio.run(replay.generate(prompt, caller=caller)).text for prompt in ("q", "p", "p")]
+        assert asked == ["the new", "the old", "the newest"]
+
+
+def test_a_refusal_is_recorded_as_one_and_replayed_as_one() -> None:
+    class Prim(ScriptedModel):
+        async def generate(self, prompt: str, **options: object) -> Generation:  # type: ignore[override]
+            raise Refused("I would rather not", usage=Usage(prompt_tokens=3, retries=1, waiting=0.5, seconds=0.7))
+
+    caller = Caller(module="goal", resident="ada")
+    with Transcript(":memory:") as transcript:
+        for build in (lambda: Recorded(Prim(), transcript), lambda: Replayed(transcript)):
+            model = build()
+            with pytest.raises(Refused, match="I would rather not") as error:
+                asyncio.run(model.generate("p", caller=caller))
+            assert error.value.usage == Usage(prompt_tokens=3, retries=1, waiting=0.5, seconds=0.7, call=0)
+        (usage,) = transcript.usage_by_resident()
+        assert (usage.module, usage.resident, usage.refusals, usage.failures) == ("goal", "ada", 1, 0)
+        assert (usage.retries, usage.waiting, usage.seconds) == (1, 0.5, 0.7)

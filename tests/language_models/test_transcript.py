@@ -174,7 +174,7 @@ def test_what_is_no_transcript(tmp_path: Path) -> None:
         Transcript(tmp_path / "other")
     with Transcript(tmp_path / "new") as transcript:
         transcript._database.execute("PRAGMA user_version = 7")
-    with pytest.raises(TranscriptError, match="version 7, this program reads version 1"):
+    with pytest.raises(TranscriptError, match="version 7, this program reads version 2"):
         Transcript(tmp_path / "new", read_only=True)
     with pytest.raises(FileNotFoundError, match="no transcript at"):
         Transcript(tmp_path / "missing", read_only=True)
@@ -196,3 +196,16 @@ def test_a_call_checks_itself() -> None:
         Call(caller=caller, request=request, response=None, usage=Usage(call=0))
     with pytest.raises(ValueError, match="at least 0, got -1"):
         Call(caller=caller, request=request, response={}, usage=Usage())
+
+
+def test_a_file_that_was_cut_short_is_said_to_be_damaged(tmp_path: Path) -> None:
+    path = tmp_path / "t.sqlite"
+    with Transcript(path) as transcript:
+        for number in range(200):
+            caller = Caller(module="goal", resident=f"resident {number}")
+            request = Request(model="m", method="score", prompt=f"{number}" * 100, parameters={})
+            usage = Usage(call=transcript.next_id(caller))
+            transcript.record(Call(caller=caller, request=request, response={"values": []}, usage=usage))
+    path.write_bytes(path.read_bytes()[:20_000])
+    with pytest.raises(TranscriptError, match="database disk image is malformed"):
+        Transcript(path)

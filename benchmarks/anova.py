@@ -1,0 +1,73 @@
+"""How long `irollan anova` takes: `python benchmarks/anova.py`.
+
+48 raters rate 5 architectures x 6 residents in 5 dimensions. The whole command is timed, from its start to its report
+with plots. Beside it, Games-Howell intervals as scipy computes them, in the same process and on the same groups.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from scipy import stats
+
+from evaluation.scale import DIMENSIONS
+from evaluation.statistics import describe, games_howell
+
+ARCHITECTURES = ("itcma", "ltrha", "compressed-memory", "driver", "itcma-s")
+RESIDENTS = ("AY", "SG", "MD", "WL", "LL", "WM")
+RATERS, GOAL = 48, 10.0
+
+
+def study(rng: np.random.Generator) -> pd.DataFrame:
+    """Ratings of raters who are milder or stricter and have their favourites; some architectures spread more."""
+    shape = (len(DIMENSIONS), RATERS, len(ARCHITECTURES), len(RESIDENTS))
+    felt = (
+        np.array([2.9, 4.9, 3.6, 4.3, 6.2])[:, None]
+        + 0.6 * rng.normal(size=(*shape[:2], 1, 1))
+        + 0.4 * rng.normal(size=(*shape[:3], 1))
+        + np.array([0.8, 1.0, 1.2, 1.4, 1.0])[:, None] * rng.normal(size=shape)
+    )
+    names = ["dimension", "rater", "architecture", "resident"]
+    axes = [DIMENSIONS, [f"r{number:02}" for number in range(RATERS)], ARCHITECTURES, RESIDENTS]
+    frame = pd.DataFrame(
+        {"rating": np.clip(np.round(felt), 1, 7).astype(int).ravel()},
+        index=pd.MultiIndex.from_product(axes, names=names),
+    ).reset_index()
+    return frame.assign(run=frame["architecture"] + "-0")
+
+
+def seconds(work: Callable[[], object]) -> float:
+    """How long it takes."""
+    start = time.perf_counter()
+    work()
+    return time.perf_counter() - start
+
+
+def main() -> int:
+    """Print the seconds, and end with 1 where they are more than the goal."""
+    ratings = study(np.random.default_rng(0))
+    with tempfile.TemporaryDirectory() as folder:
+        source, page = Path(folder, "ratings.csv"), Path(folder, "report.html")
+        ratings.to_csv(source, index=False)
+        command = [sys.executable, "-m", "evaluation", "anova", str(source), "--html", str(page)]
+        whole = seconds(lambda: subprocess.run(command, check=True, capture_output=True))
+        size = page.stat().st_size
+    print(f"irollan anova, {len(ratings)} ratings: {whole:.1f} s (goal: under {GOAL:.0f}); report: {size / 1e3:.0f} kB")
+    one = ratings[ratings["dimension"] == "exploration"]
+    groups = describe(one)
+    values = [one.loc[one["architecture"] == name, "rating"] for name in groups["architecture"]]
+    ours = seconds(lambda: games_howell(groups))
+    theirs = seconds(lambda: stats.tukey_hsd(*values, equal_var=False).confidence_interval())
+    print(f"Games-Howell with intervals: {ours:.2f} s; scipy {theirs:.2f} s, {theirs / ours:.1f} times as long")
+    return int(whole >= GOAL)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

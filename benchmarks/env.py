@@ -1,0 +1,8 @@
+"""How fast the valley is: `python benchmarks/env.py --json`, which is `irollan bench env --json`."""
+
+import sys
+
+from evaluation.cli import main
+
+if __name__ == "__main__":
+    sys.exit(main(["bench", "env", *sys.argv[1:]]))

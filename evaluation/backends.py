@@ -1,0 +1,177 @@
+"""The model and the embedder of a run: found by name, loaded, and let go of."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any, TypeVar
+
+from evaluation import provenance
+from evaluation.configuration import Configuration
+from evaluation.files import nearby
+from evaluation.progress import Progress
+from language_models.embedding_cache import CachedEmbedder, EmbeddingCache, shared_cache_path
+from language_models.protocol import Embedder, LanguageModel
+from language_models.registry import EMBEDDERS, MODELS, Resolved, resolve_embedder, resolve_model
+
+BackendT = TypeVar("BackendT", LanguageModel, Embedder)
+
+
+class RunError(RuntimeError):
+    """A run that cannot be begun or gone on with, through no fault of the request."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Backends:
+    """The models and the embedder of a run, found but not loaded.
+
+    Attributes:
+        models: By name.
+        options: How addresses are asked, by name.
+        weights: Name and file hashes of each, as the manifest has them.
+    """
+
+    models: Mapping[str, Resolved[LanguageModel]]
+    options: Mapping[str, Mapping[str, Any]]
+    embedder: Resolved[Embedder]
+    weights: Mapping[str, Mapping[str, Any]]
+
+    @contextmanager
+    def open_embedder(self, progress: Progress) -> Iterator[Embedder]:
+        """The embedder, with the cache that all runs share.
+
+        Raises:
+            ValueError: if a folder that was named is no such model.
+            RunError: if it cannot be loaded for any other reason.
+        """
+        if self.embedder.name == "hash":
+            yield self.embedder.build()
+            return
+        with ExitStack() as stack:
+            embedder = cached_embedder(self.weights["embedder"], partial(_load_embedder, self.embedder, progress))
+            path = shared_cache_path()
+            known = False
+            try:
+                path.parent.mkdir(parents=True, exist_ok=True)
+                cache = stack.enter_context(EmbeddingCache(path))
+            except OSError as error:
+                progress.say(f"embeddings are not shared with other runs: {error}")
+            else:
+                embedder.add_cache(cache)
+                known = cache.dimension(embedder.model) is not None
+            if not known:
+                embedder.load()
+            yield embedder
+
+    def load_models(self, embedder: Embedder, progress: Progress) -> dict[str, LanguageModel]:
+        """Load the models; gives them by name.
+
+        Raises:
+            ValueError: if a file that was named is no such model.
+            RunError: if one cannot be loaded for any other reason.
+        """
+        loaded: dict[str, LanguageModel] = {}
+        for name, found in self.models.items():
+            progress.say(f"loading the model {name} ...")
+            # Only an embedded model compares options itself.
+            embedded = found.path is not None and not name.startswith("transformers:")
+            options = {"embedder": embedder} if embedded else dict(self.options.get(name, {}))
+            try:
+                loaded[name] = found.build(**options)
+            except (OSError, ImportError, RuntimeError) as error:
+                raise RunError(f"cannot load {name}: {error}") from error
+        return loaded
+
+
+def resolve(configuration: Configuration) -> Backends:
+    """Find the models and the embedder of a configuration.
+
+    Raises:
+        ValueError: for a name that is unknown, or a path where nothing is.
+        RunError: if the weights of a known name are not on this machine; the message says how to get them.
+    """
+    models = {name: _find(resolve_model, name, MODELS) for name in configuration.models}
+    embedder = _find(resolve_embedder, configuration.embedder, EMBEDDERS)
+    hashes = {name: provenance.weights(found.path) for name, found in models.items()}
+    weights = {
+        "model": {"name": configuration.model, "sha256": hashes[configuration.model]},
+        **{f"{role} model": {"name": name, "sha256": hashes[name]} for role, name in configuration.roles.items()},
+        "embedder": {"name": embedder.name, "sha256": provenance.weights(embedder.path)},
+    }
+    return Backends(models=models, options=configuration.options, embedder=embedder, weights=weights)
+
+
+def cached_embedder(weights: Mapping[str, Any], build: Callable[[], Embedder]) -> CachedEmbedder:
+    """An embedder whose vectors are kept by its name and the hashes of its files.
+
+    Args:
+        weights: Its entry in a manifest: name and sha256.
+        build: Loads it.
+    """
+    identity = json.dumps([weights["name"], weights["sha256"]], sort_keys=True)
+    return CachedEmbedder(weights["name"], hashlib.sha256(identity.encode()).hexdigest(), build)
+
+
+def kept_embedder(manifest: Mapping[str, Any]) -> Embedder:
+    """The embedder of a run, which is loaded only if it is asked for something that the run did not keep."""
+    weights = manifest["models"]["embedder"]
+    if weights["name"] == "hash":
+        return resolve_embedder("hash").build()
+
+    def build() -> Embedder:
+        try:
+            found = resolve_embedder(weights["name"])
+        except (ValueError, OSError) as error:
+            raise RunError(f"the run did not keep all vectors that it needs: {error}") from error
+        if provenance.weights(found.path) != weights["sha256"]:
+            raise RunError(f"the embedder {weights['name']} has other files than the run's; get those back")
+        try:
+            return found.build()
+        except (OSError, ImportError, RuntimeError) as error:
+            raise RunError(f"cannot load {weights['name']}: {error}") from error
+
+    return cached_embedder(weights, build)
+
+
+@contextmanager
+def keeping(embedder: Embedder, path: Path) -> Iterator[None]:
+    """Within this, the vectors that an embedder with caches gives are kept in a file of the run, too.
+
+    Raises:
+        ValueError: if the file is there and damaged.
+    """
+    if not isinstance(embedder, CachedEmbedder):
+        yield
+        return
+    with EmbeddingCache(path) as cache:
+        embedder.add_cache(cache)
+        try:
+            yield
+        finally:
+            embedder.remove_cache(cache)
+
+
+def _load_embedder(embedder: Resolved[Embedder], progress: Progress) -> Embedder:
+    progress.say(f"loading the embedder {embedder.name} ...")
+    try:
+        built = embedder.build()
+        # An address is tried now, before anything is written.
+        built.embed(["a"] if embedder.path is None else [])
+        return built
+    except (OSError, ImportError, RuntimeError) as error:
+        raise RunError(f"cannot load {embedder.name}: {error}") from error
+
+
+def _find(find: Callable[[str], Resolved[BackendT]], name: str, known: Sequence[str]) -> Resolved[BackendT]:
+    try:
+        return find(name)
+    except FileNotFoundError as error:
+        if name in known:
+            raise RunError(str(error)) from error
+        near = nearby(Path(name).expanduser())
+        raise ValueError(f"{error}{f'; did you mean {near}?' if near is not None else ''}") from error

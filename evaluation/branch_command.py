@@ -1,0 +1,77 @@
+"""``irollan branch``: another run from the middle of one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from evaluation.architectures import ARCHITECTURES
+from evaluation.command_line import RunArgument, filled_path, given, whole_number
+from evaluation.complaints import complain
+from evaluation.conclusion import conclude
+
+
+def branch(
+    context: typer.Context,
+    run: RunArgument,
+    at: Annotated[
+        int,
+        typer.Option(
+            metavar="N", parser=whole_number, help="How many steps of RUN come before the branch.", show_default=False
+        ),
+    ],
+    seed: Annotated[
+        int | None,
+        typer.Option(metavar="N", parser=whole_number, help="Another seed from there on.", show_default=False),
+    ] = None,
+    architecture: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help=f"Another architecture from there on, one of {', '.join(ARCHITECTURES)}.",
+            show_default=False,
+        ),
+    ] = None,
+    settings: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set",
+            metavar="KEY=VALUE",
+            help="Another value of the run's configuration from there on, such as steps=100 or model=openai:...; "
+            "may be given several times.",
+            show_default=False,
+        ),
+    ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR",
+            parser=filled_path,
+            help="Where to leave the new run. [default: RUN-atN]",
+            show_default=False,
+        ),
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Replace a run that is in DIR already.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the answer as JSON, for other programs.")] = False,
+) -> int:
+    """Begin a new run from step N of another one, with something changed.
+
+    The steps before are lived again from the transcript. From there on, what is asked exactly as in RUN is answered
+    from its transcript, so that the two differ by what was changed alone; the rest is asked of the model. With no
+    change the new run is identical to RUN. Compare the two with: irollan report RUN NEW.
+    """
+    from evaluation.backends import RunError
+    from evaluation.branching import branch as begin
+    from evaluation.branching import changed
+    from evaluation.progress import progress_on
+    from evaluation.replay import ReplayError
+
+    try:
+        changes = changed(settings or [])
+        changes |= {key: value for key, value in (("seed", seed), ("architecture", architecture)) if value is not None}
+        result = begin(run, progress_on(), at=at, changes=changes, out=out, force=force, given=given(context))
+    except (ValueError, RunError, ReplayError, OSError) as error:
+        return complain(str(error), 2 if isinstance(error, ValueError) else 1)
+    return conclude(result, int(result.directory.read_manifest()["configuration"]["effective"]["steps"]), as_json)

@@ -1,0 +1,156 @@
+"""A new run that begins in the middle of another one, under another configuration: a counterfactual."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import fields, replace
+from pathlib import Path
+from typing import Any
+
+from evaluation import checkpoints, metrics, provenance
+from evaluation.backends import RunError, keeping, resolve
+from evaluation.checkpoints import Checkpoint
+from evaluation.configuration import Configuration
+from evaluation.lineage import Stage, live_through, stages
+from evaluation.progress import Progress
+from evaluation.replay import RecordedSteps, TranscriptModels
+from evaluation.run_directory import RunDirectory, RunWriter
+from evaluation.runs import Result, accounting, live, new_manifest
+from evaluation.society import Society
+from irollan_env.names import did_you_mean
+from language_models.prices import read_prices
+from language_models.protocol import Embedder
+from language_models.recording import Recorded
+from language_models.transcript import Transcript
+
+
+def branch(
+    path: Path,
+    progress: Progress,
+    *,
+    at: int,
+    changes: Mapping[str, Any],
+    out: Path | None = None,
+    force: bool = False,
+    given: Mapping[str, Any] | None = None,
+) -> Result:
+    """Begin a run from a time step of another one, and stay with it to its end.
+
+    The steps before are lived again from the transcript of the other run, so that no checkpoint of that step is needed,
+    and held against its records. From there on its transcript answers what is asked alike, and the model the rest.
+
+    Args:
+        path: The other run.
+        progress: Where to show how far it has come.
+        at: How many time steps of the other run come before.
+        changes: Fields of ``Configuration`` that are other from there on.
+        out: The new run's directory; one beside the other run when None.
+        force: Replace a run that is there.
+        given: What was asked for by whoever started it, for the manifest.
+
+    Raises:
+        ValueError: if there is no run, it has fewer steps, or the directory is not free.
+        RunError: if the model or the embedder cannot be had, or is another than the run was begun with.
+        ReplayError: if the run cannot be lived again.
+    """
+    parent = RunDirectory(path)
+    manifest = parent.read_manifest()
+    lived = stages(manifest)
+    recorded = RecordedSteps(parent)
+    if not 0 <= at <= recorded.steps:
+        raise ValueError(f"at must be a time step of {path}, from 0 to {recorded.steps}, got {at}")
+    before = lived[-1].configuration
+    after = replace(before, **changes)
+    if after.steps <= at:
+        raise ValueError(f"steps must be more than the {at} that come before the branch, got {after.steps}")
+    directory = RunDirectory(_beside(path, at) if out is None else out)
+    directory.check_free(force=force)
+    backends = resolve(after)
+    for part, weights in manifest["models"].items():
+        now = backends.weights.get(part, weights)
+        if now["name"] == weights["name"] and now != weights:
+            raise RunError(f"the {part} {now['name']} has other files than when {path} was begun; get those back")
+    for note in provenance.differences(manifest):
+        progress.say(f"note: {note}")
+    new = new_manifest(after, backends, given or {}) | accounting(after, None, read_prices())
+    new["parent"] = {
+        "run": str(parent.path.resolve()),
+        "at": at,
+        **{key: manifest[key] for key in ("configuration", "parent") if key in manifest},
+    }
+    with backends.open_embedder(progress) as embedder:
+        models = backends.load_models(embedder, progress)
+        with RunWriter(directory, replace=force) as writer:
+            directory.write_manifest(new)
+            lived.append(Stage(configuration=after, begin=at))
+            checkpoint = _live_before(parent, recorded, lived, embedder, writer, progress)
+            return live(after, models, embedder, writer, new, progress, checkpoint)
+
+
+def changed(settings: Sequence[str]) -> dict[str, Any]:
+    """Fields of a configuration from texts of the form KEY=VALUE.
+
+    Raises:
+        ValueError: for a text of another form, an unknown key, one that cannot change within a life, or a value of
+            the wrong type.
+    """
+    known = {field.name: type(getattr(Configuration(), field.name)) for field in fields(Configuration)}
+    for key in ("embedder", "roles", "options"):
+        del known[key]
+    changes: dict[str, Any] = {}
+    for setting in settings:
+        key, equals, value = setting.partition("=")
+        key = key.strip().replace("-", "_")
+        if not equals:
+            raise ValueError(f"--set takes KEY=VALUE, got {setting!r}")
+        if key == "embedder":
+            raise ValueError("the embedder cannot change within a life: memories are kept in its terms")
+        if key not in known:
+            raise ValueError(f"unknown key {key!r}: it must be one of {', '.join(known)}{did_you_mean(key, known)}")
+        try:
+            changes[key] = known[key](value.strip())
+        except ValueError:
+            raise ValueError(f"{key} must be a whole number, got {value!r}") from None
+    return changes
+
+
+def _live_before(
+    parent: RunDirectory,
+    recorded: RecordedSteps,
+    lived: Sequence[Stage],
+    embedder: Embedder,
+    writer: RunWriter,
+    progress: Progress,
+) -> Checkpoint:
+    """Live the steps before the branch again, into the new run, and make a checkpoint there."""
+    at = lived[-1].begin
+    directory = writer.directory
+
+    async def step(society: Society) -> None:
+        step = await recorded.step(society)
+        writer.append(step.records, [*step.metrics, *metrics.of_usage(step.time, transcript.take_usage())])
+
+    progress.say(f"living the first {at} time steps of {parent.path} again ...")
+    with (
+        keeping(embedder, directory.embeddings_path),
+        Transcript(parent.transcript_path) as old,
+        Transcript(directory.transcript_path) as transcript,
+    ):
+        models = TranscriptModels(old, lambda model: Recorded(model, transcript))
+        transcript.enlist(old.lanes())
+        society = asyncio.run(live_through(lived, models, embedder, at, step))
+        checkpoint = Checkpoint(
+            step=at, society=society.get_state(), transcript=transcript.position(), sizes=writer.sizes()
+        )
+    checkpoints.save(directory.checkpoints_path, checkpoint)
+    return checkpoint
+
+
+def _beside(path: Path, at: int) -> Path:
+    base = path.resolve()
+    candidate, count = base.with_name(f"{base.name}-at{at}"), 1
+    while candidate.exists():
+        count += 1
+        candidate = base.with_name(f"{base.name}-at{at}-{count}")
+    return candidate

@@ -1,0 +1,54 @@
+"""What the commands share in reading their arguments."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+
+def whole_number(text: str) -> int:
+    """Read a whole number.
+
+    Raises:
+        typer.BadParameter: for anything else.
+    """
+    try:
+        return int(text)
+    except ValueError:
+        raise typer.BadParameter(f"{text!r} is not a whole number") from None
+
+
+def filled(text: str) -> str:
+    """Read a text that says something.
+
+    Raises:
+        typer.BadParameter: for an empty one.
+    """
+    if not text:
+        raise typer.BadParameter("it must not be empty")
+    return text
+
+
+def filled_path(text: str) -> Path:
+    """Read a path.
+
+    Raises:
+        typer.BadParameter: for an empty one, which would stand for the current directory.
+    """
+    return Path(filled(text))
+
+
+RunArgument = Annotated[
+    Path, typer.Argument(metavar="RUN", parser=filled_path, help="The directory of a run.", show_default=False)
+]
+
+
+def given(context: typer.Context) -> dict[str, Any]:
+    """What was given on the command line, and is not a default."""
+    return {
+        name: str(value) if isinstance(value, Path) else list(value) if isinstance(value, tuple) else value
+        for name, value in context.params.items()
+        if str(getattr(context.get_parameter_source(name), "name", "")) == "COMMANDLINE"
+    }

@@ -1,0 +1,121 @@
+"""What a run will cost, before it is begun: some of its steps are lived with the scripted model, for nothing."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from evaluation.assembly import build_society
+from evaluation.configuration import Configuration
+from language_models.embedder import HashEmbedder
+from language_models.prices import Price, price_of
+from language_models.recording import Recorded
+from language_models.scripted import ScriptedModel
+from language_models.transcript import Transcript
+
+SAMPLED_STEPS = 12
+TOKENS_PER_WORD = 1.15
+"""Tokens for each word or mark, which is what the scripted model counts, in prompts of this project."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Estimate:
+    """What a run will take, roughly.
+
+    Attributes:
+        calls: Model calls.
+        prompt_tokens: Tokens of prompts; how many of them a cache will serve is not known.
+        generated_tokens: Tokens written.
+        most_generated_tokens: Tokens written if every text is as long as it may be.
+        cost: US dollars, none of the prompts cached; None if the price of a model is not known.
+        most_cost: The same with texts as long as they may be.
+        modules: Calls, prompt and generated tokens of each module.
+    """
+
+    calls: int
+    prompt_tokens: int
+    generated_tokens: int
+    most_generated_tokens: int
+    cost: float | None
+    most_cost: float | None
+    modules: Mapping[str, tuple[int, int, int]]
+
+
+def estimate(configuration: Configuration, prices: Mapping[str, Price]) -> Estimate:
+    """Estimate the cost of a run; prompts are written as for its own model.
+
+    Args:
+        configuration: The run.
+        prices: By model.
+    """
+    steps = min(configuration.steps, SAMPLED_STEPS)
+    scale = configuration.steps / steps
+
+    async def live() -> None:
+        for _ in range(steps):
+            await society.step()
+
+    with Transcript(":memory:") as transcript:
+        society = build_society(configuration, Recorded(ScriptedModel(), transcript), HashEmbedder())
+        asyncio.run(live())
+        usage = transcript.usage_by_module()
+        most = sum(_most(call.request.parameters) for call in transcript.calls())
+    modules = {
+        row.module: (
+            round(row.calls * scale),
+            round(row.prompt_tokens * scale * TOKENS_PER_WORD),
+            round(row.generated_tokens * scale * TOKENS_PER_WORD),
+        )
+        for row in usage
+    }
+    calls, prompt, generated = (sum(row[place] for row in modules.values()) for place in range(3))
+    most_generated = max(generated, round(most * scale))
+    return Estimate(
+        calls=calls,
+        prompt_tokens=prompt,
+        generated_tokens=generated,
+        most_generated_tokens=most_generated,
+        cost=_cost(configuration, prices, modules, 1.0),
+        most_cost=_cost(configuration, prices, modules, most_generated / max(generated, 1)),
+        modules=modules,
+    )
+
+
+def _cost(
+    configuration: Configuration,
+    prices: Mapping[str, Price],
+    modules: Mapping[str, tuple[int, int, int]],
+    longer: float,
+) -> float | None:
+    """US dollars, each module at the price of its own model; None if one of the prices is not known."""
+    total = 0.0
+    for module, (_, prompt, generated) in modules.items():
+        if (price := price_of(configuration.model_of(module), prices)) is None:
+            return None
+        total += price.of(prompt, 0, generated * longer)
+    return total
+
+
+def _most(parameters: Mapping[str, Any]) -> int:
+    """The most tokens that a call may write: a choice or a score writes few."""
+    return int(parameters.get("max_tokens", 1)) * int(parameters.get("samples", 1))
+
+
+def in_words(found: Estimate) -> str:
+    """An estimate as lines of text."""
+    width = max(map(len, found.modules), default=0)
+    lines = [
+        f"{module:{width}}  {calls:>9,} calls  {prompt:>12,} prompt tokens  {generated:>10,} generated tokens"
+        for module, (calls, prompt, generated) in found.modules.items()
+    ]
+    lines.append(
+        f"about {found.calls:,} model calls, {found.prompt_tokens:,} prompt tokens and {found.generated_tokens:,} "
+        f"generated tokens (at most {found.most_generated_tokens:,})"
+    )
+    if found.cost is None:
+        lines.append("the price of the model is not known; give it with --prices FILE")
+    else:
+        lines.append(f"about ${found.cost:,.2f} (at most ${found.most_cost:,.2f}), with no prompt cached")
+    return "\n".join(lines)

@@ -1,0 +1,127 @@
+"""From which runs a run descends, and how a society goes over from the configuration of one to that of the next."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from evaluation.assembly import build_society
+from evaluation.configuration import Configuration
+from evaluation.progress import Progress
+from evaluation.run_directory import DirectoryError, RunDirectory
+from evaluation.society import Society
+from language_models.protocol import Embedder, LanguageModel
+from language_models.replaying import Replayed
+from language_models.transcript import Transcript
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Stage:
+    """A stretch of a run that was lived under one configuration.
+
+    Attributes:
+        configuration: The configuration.
+        begin: Its first time step.
+    """
+
+    configuration: Configuration
+    begin: int
+
+
+def stages(manifest: Mapping[str, Any]) -> list[Stage]:
+    """The stretches of a run, the oldest first: one more for each branch that led to it.
+
+    Raises:
+        DirectoryError: if the manifest lacks something.
+    """
+    try:
+        configuration = Configuration.from_json(manifest["configuration"]["effective"])
+        parent = manifest.get("parent")
+        if parent is None:
+            return [Stage(configuration=configuration, begin=0)]
+        return [*stages(parent), Stage(configuration=configuration, begin=int(parent["at"]))]
+    except (KeyError, TypeError) as error:
+        raise DirectoryError(f"the manifest is damaged: it lacks {error}") from error
+
+
+async def live_through(
+    lived: Sequence[Stage],
+    models: Callable[[Configuration], LanguageModel],
+    embedder: Embedder,
+    steps: int,
+    each: Callable[[Society], Awaitable[None]],
+) -> Society:
+    """Let a society live through all its stages.
+
+    Args:
+        lived: What ``stages`` gave.
+        models: The model of each configuration.
+        embedder: Of all of them.
+        steps: How many time steps.
+        each: Called for each time step; takes it.
+
+    Returns:
+        The society under the last configuration, with so many steps done.
+    """
+    society = build_society(lived[0].configuration, models(lived[0].configuration), embedder)
+    ends = [*(stage.begin for stage in lived[1:]), steps]
+    for before, stage, end in zip([None, *lived], lived, ends, strict=False):
+        if before is not None:
+            model = models(stage.configuration)
+            society = hand_over(society, before.configuration, stage.configuration, model, embedder)
+        while society.world.time < min(end, steps):
+            await each(society)
+    return society
+
+
+def hand_over(
+    society: Society, before: Configuration, after: Configuration, model: LanguageModel, embedder: Embedder
+) -> Society:
+    """The same society under another configuration: what it knows and feels stays, what it is made of may change.
+
+    Another seed gives everyone and everything that draws a fresh generator. LTRHA, where there was none, begins with
+    equal resources; where there is none any more, its resources and habitus are forgotten.
+    """
+    state = society.get_state()
+    heir = build_society(after, model, embedder)
+    fresh = heir.get_state()
+    if heir.framework is None or state["framework"] is None:
+        places = {name: society.world.place_of(name) for name in society.residents}
+        state["framework"] = None if heir.framework is None else {**fresh["framework"], "places": places}
+    if before.seed != after.seed:
+        for part in ("world", "framework"):
+            if state[part] is not None:
+                state[part]["generator"] = fresh[part]["generator"]
+        for name, mind in state["residents"].items():
+            mind["generator"] = fresh["residents"][name]["generator"]
+    heir.set_state(state)
+    return heir
+
+
+@contextmanager
+def with_answers_of_the_parent(
+    manifest: Mapping[str, Any], done: int, progress: Progress
+) -> Iterator[Callable[[LanguageModel], LanguageModel]]:
+    """What makes of a run's models those that answer; in a branch, its parent's transcript is asked first.
+
+    A branch thus differs from its parent by what was changed alone, and not by the chance of a model that does not
+    answer alike twice. A model with another name than the parent's is asked for everything.
+
+    Args:
+        manifest: Of the run.
+        done: How many time steps are done.
+        progress: Told where the parent's transcript is no longer there.
+    """
+    parent = manifest.get("parent")
+    if parent is None:
+        yield lambda model: model
+        return
+    path = RunDirectory(parent["run"]).transcript_path
+    if not path.is_file():
+        progress.say(f"note: {path} is not there any more; the model is asked for what it could have answered")
+        yield lambda model: model
+        return
+    with Transcript(path) as transcript:
+        yield lambda model: Replayed(transcript, name=model.name, since=done, otherwise=model)

@@ -1,0 +1,76 @@
+"""Every measure by name: what it belongs to, of whom it is, and between which values it lies."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Literal
+
+Level = Literal["resident", "place", "society"]
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """One measure; docs/measures.md has its formula and its source.
+
+    Attributes:
+        name: As in the table of measures.
+        dimension: What it stands for.
+        level: Of whom or what it is; one of a resident is also given as the mean over residents.
+        low: Its smallest possible value.
+        high: Its largest possible value.
+        meaning: In a few words.
+        embedder: Whether it needs one.
+    """
+
+    name: str
+    dimension: str
+    level: Level
+    low: float
+    high: float
+    meaning: str
+    embedder: bool = False
+
+
+_INFINITY = math.inf
+MEASURES = {
+    one.name: one
+    for one in (
+        Measure("places", "exploration", "resident", 1, _INFINITY, "places visited"),
+        Measure("objects", "exploration", "resident", 0, _INFINITY, "objects seen"),
+        Measure("people", "exploration", "resident", 0, _INFINITY, "people met"),
+        Measure("places_curve", "exploration", "resident", 0, 1, "how early and how many of all places"),
+        Measure("objects_curve", "exploration", "resident", 0, 1, "how early and how many of all objects"),
+        Measure("people_curve", "exploration", "resident", 0, 1, "how early and how many of all people"),
+        Measure("place_entropy", "exploration", "resident", 0, _INFINITY, "evenness of time over places, in bits"),
+        Measure("turns", "proactiveness", "resident", 0, _INFINITY, "times it turned to somebody"),
+        Measure("begun_rate", "proactiveness", "resident", 0, 1, "conversations begun per time step"),
+        Measure("begun_answered", "proactiveness", "resident", 0, 1, "of those, share that was answered"),
+        Measure("answer_rate", "proactiveness", "resident", 0, 1, "of those begun with it, share it answered"),
+        Measure("active", "proactiveness", "resident", 0, 1, "share of steps not spent resting or waiting"),
+        Measure("thought_action", "consistency", "resident", 0, 1, "action fits the thought; chance 0.5", True),
+        Measure("goal_action", "consistency", "resident", 0, 1, "action fits the goal; chance 0.5", True),
+        Measure("driver_action", "consistency", "resident", 0, 1, "driver higher when active; chance 0.5"),
+        Measure("goal_persistence", "consistency", "resident", 0, 1, "share of steps that keep the goal"),
+        Measure("precondition_failures", "logicality", "resident", 0, 1, "tried what was not possible"),
+        Measure("overtaken", "logicality", "resident", 0, 1, "tried what had just become impossible"),
+        Measure("undone", "logicality", "resident", 0, 1, "undid the action before"),
+        Measure("repeated", "logicality", "resident", 0, 1, "did the same again"),
+        Measure("distinct_bigrams", "personification", "resident", 0, 1, "variety of speech"),
+        Measure("reply_fit", "personification", "resident", 0, 1, "replies fit what was said; chance 0.5", True),
+        Measure("burstiness", "personification", "resident", -1, 1, "turns come in bursts; by chance 0"),
+        Measure("emotional_inertia", "personification", "resident", -1, 1, "pleasure carries over"),
+        Measure("action_entropy", "roles", "resident", 0, 1, "variety of actions"),
+        Measure("specialisation", "roles", "resident", 0, 1, "how far its activities differ from everyone's"),
+        Measure("role_entropy", "roles", "society", 0, 1, "variety of roles"),
+        Measure("division_of_labour", "roles", "society", 0, 1, "what one does tells who one is"),
+        Measure("gini", "resources", "society", 0, 1, "inequality at the end"),
+        Measure("mobility", "resources", "society", 0, 1, "how much the order of residents changes"),
+        Measure("resources_end", "resources", "resident", -_INFINITY, _INFINITY, "resources at the end"),
+        Measure("time_alone", "company", "resident", 0, 1, "share of steps with nobody around"),
+        Measure("topic_mean", "topics", "place", -1, 1, "topic while somebody is there"),
+        Measure("topic_trend", "topics", "place", -1, 1, "whether it rises over time"),
+        Measure("occupied", "topics", "place", 0, 1, "share of steps with somebody there"),
+        Measure("gathering", "topics", "place", 1, _INFINITY, "people there, when there are any"),
+    )
+}

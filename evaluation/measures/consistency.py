@@ -1,0 +1,90 @@
+"""Consistency: do actions fit what was thought, what was wanted, and how strongly it was felt."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+import pandas as pd
+from scipy import stats
+
+from evaluation.measures.frames import everyone, rows
+from evaluation.measures.meaning import likeness, standing
+from evaluation.measures.roles import REST, activities
+from irollan_env.primitives import Refusal, parse
+from itcma_s.wording import phrase
+from language_models.protocol import Embedder
+
+
+def fit(frame: pd.DataFrame, statement: str, embedder: Embedder) -> pd.Series[float]:
+    """How well each chosen action fits a statement, among all that were admissible.
+
+    Args:
+        frame: Of ``actions``.
+        statement: The column that has it: "thought" or "goal".
+        embedder: Compares texts.
+
+    Returns:
+        Per row the share of the other admissible actions that are less like the statement than the chosen one, ties
+        counting half: 1 is the best fit, 0.5 chance. Missing where there is no statement, no action or no choice.
+    """
+    # All at once is quicker than one by one; an embedder remembers.
+    embedder.embed([said for said in frame[statement].unique() if said])
+    values = []
+    for row in rows(frame):
+        said, action = getattr(row, statement), row.action
+        if not said or action is None or isinstance(parse(action), Refusal):
+            values.append(np.nan)
+            continue
+        chosen = phrase(action)
+        others = sorted({phrase(one) for one in row.admissible} - {chosen})
+        cosines = likeness(embedder, said, [chosen, *others])
+        values.append(standing(cosines[0], cosines[1:]))
+    return pd.Series(values, index=frame.index, dtype=np.float64)
+
+
+def driver_fit(frame: pd.DataFrame) -> pd.Series[float]:
+    """Per resident, how often the driver of a step in which it was active exceeds that of one in which it rested.
+
+    Returns:
+        The probability of superiority (Mann-Whitney U over the product of the sample sizes), in [0, 1]; missing for
+        whoever was never active or never rested.
+    """
+    doing = activities(frame)
+    values = {}
+    for resident in everyone(frame):
+        own = (frame["resident"] == resident) & doing.notna()
+        active, resting = (frame.loc[own & flag, "driver"].dropna() for flag in (doing != REST, doing == REST))
+        usable = len(active) > 0 and len(resting) > 0
+        values[resident] = (
+            float(stats.mannwhitneyu(active, resting).statistic / (len(active) * len(resting))) if usable else np.nan
+        )
+    return pd.Series(values, dtype=np.float64)
+
+
+def goal_persistence(frame: pd.DataFrame) -> pd.Series[float]:
+    """Per resident, the share of steps with a goal in which it is the goal of the step before."""
+    values = {}
+    for resident in everyone(frame):
+        goals = frame.loc[frame["resident"] == resident, "goal"].to_list()
+        kept = [now == before for before, now in pairwise(goals) if now]
+        values[resident] = float(np.mean(kept)) if kept else np.nan
+    return pd.Series(values, dtype=np.float64)
+
+
+def consistency(frame: pd.DataFrame, embedder: Embedder | None) -> pd.DataFrame:
+    """Measures of consistency; see docs/measures.md.
+
+    Args:
+        frame: Of ``actions``.
+        embedder: Compares texts; None leaves out the measures that need it.
+
+    Returns:
+        One row per resident, one column per measure.
+    """
+    measures = pd.DataFrame({"driver_action": driver_fit(frame), "goal_persistence": goal_persistence(frame)})
+    if embedder is not None:
+        residents = frame["resident"].astype(str)
+        for statement in ("thought", "goal"):
+            measures[f"{statement}_action"] = fit(frame, statement, embedder).groupby(residents).mean()
+    return measures

@@ -1,0 +1,75 @@
+"""Exploration: which places, objects and people a resident comes to know, and how fast."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from evaluation.measures.frames import everyone, rows
+from evaluation.measures.information import entropy
+
+KINDS = ("place", "object", "person")
+_OBJECTS = frozenset({"furniture", "item"})
+
+
+def sightings(frame: pd.DataFrame) -> pd.DataFrame:
+    """When each resident came upon each place, object and person for the first time.
+
+    Args:
+        frame: Of ``actions``.
+
+    Returns:
+        Columns time, resident, kind ("place" visited, "object" seen, "person" met in the same place), name.
+    """
+    first: dict[tuple[str, str, str], int] = {}
+    for row in rows(frame):
+        resident = str(row.resident)
+        found = [("place", row.place), *(("person", name) for name in row.company)]
+        found += [("object", one["name"]) for one in row.percepts if one["kind"] in _OBJECTS]
+        for kind, name in found:
+            first.setdefault((resident, kind, name), row.time)
+    listed = [(time, *key) for key, time in first.items()]
+    return pd.DataFrame(listed, columns=["time", "resident", "kind", "name"])
+
+
+def accumulation(frame: pd.DataFrame) -> pd.DataFrame:
+    """How many places, objects and people each resident has come upon, step by step (a species accumulation curve).
+
+    Returns:
+        Columns time, resident, kind, count.
+    """
+    times = np.unique(frame["time"].to_numpy())
+    first = sightings(frame)
+    counted: list[tuple[int, str, str, int]] = []
+    for resident in everyone(frame):
+        for kind in KINDS:
+            own = np.sort(first.loc[(first["resident"] == resident) & (first["kind"] == kind), "time"].to_numpy())
+            counts = np.searchsorted(own, times, side="right")
+            counted += [(int(time), resident, kind, int(count)) for time, count in zip(times, counts, strict=True)]
+    return pd.DataFrame(counted, columns=["time", "resident", "kind", "count"])
+
+
+def exploration(frame: pd.DataFrame) -> pd.DataFrame:
+    """Measures of exploration; see docs/measures.md.
+
+    Args:
+        frame: Of ``actions``.
+
+    Returns:
+        One row per resident, one column per measure.
+    """
+    first, curve = sightings(frame), accumulation(frame)
+    measures: dict[str, dict[str, float]] = {}
+    for resident in everyone(frame):
+        own = first[first["resident"] == resident]
+        row = {}
+        for kind, plural in zip(KINDS, ("places", "objects", "people"), strict=True):
+            row[plural] = float((own["kind"] == kind).sum())
+        for kind, plural in zip(KINDS, ("places", "objects", "people"), strict=True):
+            there = first.loc[first["kind"] == kind, "name"].nunique() - (kind == "person")
+            counts = curve.loc[(curve["resident"] == resident) & (curve["kind"] == kind), "count"]
+            row[f"{plural}_curve"] = float(counts.mean() / there) if there > 0 else np.nan
+        stays = frame.loc[frame["resident"] == resident, "place"].value_counts()
+        row["place_entropy"] = entropy(stays.to_numpy())
+        measures[resident] = row
+    return pd.DataFrame.from_dict(measures, orient="index")

@@ -1,0 +1,111 @@
+"""Proxies for what raters call personification: varied speech, fitting replies, human-like timing and moods."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from itertools import pairwise
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike
+
+from evaluation.measures.frames import everyone, rows, turns
+from evaluation.measures.meaning import likeness, standing
+from evaluation.measures.turn_taking import WINDOW
+from language_models.protocol import Embedder
+
+
+def distinct_bigrams(lines: Sequence[str]) -> float:
+    """The share of pairs of neighbouring words that differ from all others (distinct-2, Li et al. 2016).
+
+    Args:
+        lines: What somebody said; upper and lower case count as the same.
+
+    Returns:
+        In (0, 1]; not a number if no line has two words.
+    """
+    pairs = [pair for line in lines for pair in pairwise(re.findall(r"\w+(?:'\w+)?", line.lower()))]
+    return len(set(pairs)) / len(pairs) if pairs else np.nan
+
+
+def burstiness(times: ArrayLike) -> float:
+    """Burstiness of events: (s - m) / (s + m), m mean and s standard deviation of the gaps (Goh and Barabasi 2008).
+
+    Args:
+        times: Of the events, ascending; at least three.
+
+    Returns:
+        In [-1, 1): -1 for a clock, 0 for chance (a Poisson process), towards 1 for bursts, as people's are; not a
+        number for fewer than three events, or if all are at one time.
+    """
+    gaps = np.diff(np.asarray(times, dtype=np.float64))
+    if gaps.size < 2 or not gaps.any():
+        return np.nan
+    spread, mean = float(gaps.std()), float(gaps.mean())
+    return (spread - mean) / (spread + mean)
+
+
+def inertia(values: pd.Series[float]) -> float:
+    """Emotional inertia: the correlation of each value with the one before it (Kuppens, Allen and Sheeber 2010).
+
+    Returns:
+        In [-1, 1]; not a number for fewer than three values, or if they do not vary.
+    """
+    now, before = values.to_numpy()[1:], values.to_numpy()[:-1]
+    if now.size < 2 or np.ptp(now) == 0 or np.ptp(before) == 0:
+        return np.nan
+    return float(np.corrcoef(now, before)[0, 1])
+
+
+def reply_fit(frame: pd.DataFrame, embedder: Embedder, window: int = WINDOW) -> pd.Series[float]:
+    """Per resident, how much more its replies are like what they reply to than like all else that others said.
+
+    Args:
+        frame: Of ``actions``.
+        embedder: Compares texts.
+        window: Time steps within which a line replies to another.
+
+    Returns:
+        Mean over replies of the share of lines by others that are less like the reply than the line it replies to, ties
+        counting half: 0.5 is chance. Missing for whoever gave no reply.
+    """
+    said = turns(frame).dropna(subset="words")
+    embedder.embed(said["words"].to_list())
+    values: dict[str, list[float]] = {resident: [] for resident in everyone(frame)}
+    for row in rows(said):
+        to_me = (said["sender"] == row.receiver) & (said["receiver"] == row.sender)
+        heard = said[to_me & (said["time"] < row.time) & (said["time"] >= row.time - window)]
+        if heard.empty:
+            continue
+        others = said[(said["sender"] != row.sender) & (said.index != heard.index[-1])]
+        if others.empty:
+            continue
+        cosines = likeness(embedder, str(row.words), [heard["words"].iloc[-1], *others["words"]])
+        values[str(row.sender)].append(standing(cosines[0], cosines[1:]))
+    return pd.Series({name: float(np.mean(own)) if own else np.nan for name, own in values.items()}, dtype=np.float64)
+
+
+def personification(frame: pd.DataFrame, embedder: Embedder | None) -> pd.DataFrame:
+    """Proxies for personification; see docs/measures.md.
+
+    Args:
+        frame: Of ``actions``.
+        embedder: Compares texts; None leaves out the measure that needs it.
+
+    Returns:
+        One row per resident, one column per measure.
+    """
+    held = turns(frame)
+    measures = {}
+    for resident in everyone(frame):
+        own = held[held["sender"] == resident]
+        measures[resident] = {
+            "distinct_bigrams": distinct_bigrams(own["words"].dropna().to_list()),
+            "burstiness": burstiness(own["time"]),
+            "emotional_inertia": inertia(frame.loc[frame["resident"] == resident, "pleasure"]),
+        }
+    table = pd.DataFrame.from_dict(measures, orient="index")
+    if embedder is not None:
+        table["reply_fit"] = reply_fit(frame, embedder)
+    return table

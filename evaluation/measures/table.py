@@ -1,0 +1,104 @@
+"""All measures of one run or of several in one tidy table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+import pandas as pd
+
+from evaluation.measures.catalogue import MEASURES, Level
+from evaluation.measures.consistency import consistency
+from evaluation.measures.exploration import exploration
+from evaluation.measures.frames import RecordedRun, actions
+from evaluation.measures.logicality import logicality
+from evaluation.measures.personification import personification
+from evaluation.measures.places import time_alone, topics
+from evaluation.measures.proactiveness import proactiveness
+from evaluation.measures.resources import holdings, inequality
+from evaluation.measures.roles import division, variety
+from language_models.protocol import Embedder
+
+COLUMNS = ("dimension", "measure", "level", "subject", "value")
+RUN_COLUMNS = ("run", "architecture", "model", "embedder", "seed", "status", "steps")
+
+
+def measure(frame: pd.DataFrame, embedder: Embedder | None = None) -> pd.DataFrame:
+    """Every measure of one run.
+
+    Args:
+        frame: Of ``actions``.
+        embedder: Compares texts, usually the run's own; None leaves out the measures that need one.
+
+    Returns:
+        Columns dimension, measure, level ("resident", "place" or "society"), subject (whose; empty for the society) and
+        value, missing where it is not defined. A measure of residents has a row of the society too, with the mean of
+        those residents for whom it is defined.
+    """
+    society: dict[str, float] = {**division(frame), **inequality(frame)}
+    rows: list[tuple[str, Level, str, float]] = []
+    for table in (
+        exploration(frame),
+        proactiveness(frame),
+        consistency(frame, embedder),
+        logicality(frame),
+        personification(frame, embedder),
+        variety(frame),
+        holdings(frame),
+        time_alone(frame),
+    ):
+        for name, values in table.items():
+            rows += [(str(name), "resident", str(subject), float(value)) for subject, value in values.items()]
+            society[str(name)] = float(values.mean())
+    rows += [(name, "society", "", float(value)) for name, value in society.items()]
+    for name, values in topics(frame).items():
+        rows += [(str(name), "place", str(place), float(value)) for place, value in values.items()]
+    order = {name: position for position, name in enumerate(MEASURES)}
+    levels = ("society", "resident", "place")
+    rows.sort(key=lambda row: (order[row[0]], levels.index(row[1])))
+    return pd.DataFrame([(MEASURES[row[0]].dimension, *row) for row in rows], columns=list(COLUMNS))
+
+
+def measure_runs(
+    runs: Iterable[RecordedRun],
+    embedder_of: Callable[[str], Embedder | None],
+) -> pd.DataFrame:
+    """Every measure of several runs.
+
+    Args:
+        runs: As ``read_run`` gives them.
+        embedder_of: Gives the embedder of a name in a manifest; None leaves out the measures that need one.
+
+    Returns:
+        The columns of ``measure``, and before them run, architecture, model, embedder, seed, status and steps.
+    """
+    tables = []
+    for run in runs:
+        about = describe(run)
+        table = measure(actions(run.records), embedder_of(about["embedder"]))
+        for position, column in enumerate(RUN_COLUMNS):
+            table.insert(position, column, about[column])
+        tables.append(table)
+    return pd.concat(tables, ignore_index=True) if tables else pd.DataFrame(columns=[*RUN_COLUMNS, *COLUMNS])
+
+
+def describe(run: RecordedRun) -> dict[str, Any]:
+    """Which run it is, by what its manifest says: the keys are ``RUN_COLUMNS``."""
+    effective: Mapping[str, Any] = run.manifest.get("configuration", {}).get("effective", {})
+    return {
+        "run": str(run.path),
+        "architecture": effective.get("architecture"),
+        "model": effective.get("model"),
+        "embedder": effective.get("embedder"),
+        "seed": effective.get("seed"),
+        "status": run.manifest.get("status"),
+        "steps": len({record["time"] for record in run.records}),
+    }
+
+
+def one_row_per_run(table: pd.DataFrame) -> pd.DataFrame:
+    """The society's measures of ``measure_runs`` with one row a run and one column a measure."""
+    society = table[table["level"] == "society"]
+    wide = society.pivot(index=list(RUN_COLUMNS), columns="measure", values="value").reset_index()
+    named = [name for name in MEASURES if name in wide.columns]
+    return wide[[*RUN_COLUMNS, *named]].rename_axis(columns=None)

@@ -1,0 +1,114 @@
+"""One model tried: does it answer, does it keep to a form, does it choose, does it score, and how fast is it."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+
+from language_models.protocol import Caller, LanguageModel, ModelError, ModelUnavailable, Usage
+
+PROMPT = "Today I walked through the valley and saw a house. In front of the house"
+OPTIONS = ("go to the kitchen and eat", "read a book", "sleep in bed")
+_CALLER = Caller(module="test")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Trial:
+    """One thing that was tried.
+
+    Attributes:
+        what: What it is.
+        works: Whether it does.
+        result: What came back, or why nothing did and what to do about it.
+        seconds: What it took.
+        needed: Whether a run needs it.
+    """
+
+    what: str
+    works: bool
+    result: str
+    seconds: float
+    needed: bool
+
+
+def try_model(model: LanguageModel) -> list[Trial]:
+    """Try a model out, with a handful of short calls.
+
+    Args:
+        model: A loaded model; it is closed afterwards.
+    """
+
+    async def answer() -> tuple[str, Usage]:
+        text = await model.generate(PROMPT, caller=_CALLER, max_tokens=48, temperature=0.0)
+        speed = text.usage.generated_tokens / text.usage.seconds if text.usage.seconds else 0.0
+        return f"{_short(text.text)} ({speed:.0f} tokens a second)" if speed else _short(text.text), text.usage
+
+    async def form() -> tuple[str, Usage]:
+        pattern = 'root ::= "yes" | "no"'
+        text = await model.generate(
+            "Answer with yes or no only. Is water wet?", caller=_CALLER, max_tokens=8, temperature=0.0, pattern=pattern
+        )
+        return f"{text.text}{_asked_again(text.usage)}", text.usage
+
+    async def choose() -> tuple[str, Usage]:
+        choice = await model.choose("I am very hungry. What do I do?", OPTIONS, caller=_CALLER, query="find food")
+        certain = max(choice.probabilities) == 1.0
+        told = "it tells nothing about the others" if certain else f"probability {max(choice.probabilities):.2f}"
+        return f"{choice.option} ({told}){_asked_again(choice.usage)}", choice.usage
+
+    async def score() -> tuple[str, Usage]:
+        scores = await model.score("The sky is", (" blue", " kitchen"), caller=_CALLER)
+        return f"blue {scores.values[0]:.1f}, kitchen {scores.values[1]:.1f} nats", scores.usage
+
+    async def at_once() -> tuple[str, Usage]:
+        began = time.perf_counter()
+        texts = await asyncio.gather(
+            *(model.generate(f"{PROMPT} {n}", caller=_CALLER, max_tokens=16, seed=n) for n in range(6))
+        )
+        seconds = time.perf_counter() - began
+        tokens = sum(text.usage.prompt_tokens + text.usage.generated_tokens for text in texts)
+        return f"{tokens / seconds:.0f} tokens a second, prompts included" if tokens else "they came back", Usage()
+
+    async def all_of_it() -> list[Trial]:
+        trials = []
+        try:
+            for what, ask, needed in (
+                ("answers", answer, True),
+                ("keeps to a form", form, True),
+                ("chooses", choose, True),
+                ("gives log-probabilities", score, False),
+                ("answers six at once", at_once, True),
+            ):
+                trials.append(await _try(what, ask, needed))
+                if not trials[0].works:
+                    break
+        finally:
+            if (aclose := getattr(model, "aclose", None)) is not None:
+                await aclose()
+        return trials
+
+    try:
+        return asyncio.run(all_of_it())
+    finally:
+        if (close := getattr(model, "close", None)) is not None:
+            close()
+
+
+async def _try(what: str, ask: Callable[[], Awaitable[tuple[str, Usage]]], needed: bool) -> Trial:
+    began = time.perf_counter()
+    try:
+        result, works = (await ask())[0], True
+    except (ModelError, ModelUnavailable, ValueError) as error:
+        result, works = str(error), False
+    return Trial(what=what, works=works, result=result, seconds=time.perf_counter() - began, needed=needed)
+
+
+def _asked_again(usage: Usage) -> str:
+    return f", asked again {usage.retries} times" if usage.retries else ""
+
+
+def _short(text: str) -> str:
+    text = " ".join(text.split())
+    return text if len(text) <= 60 else f"{text[:57]}..."

@@ -1,0 +1,71 @@
+"""``irollan models``: what there is, and whether one of them works."""
+
+from __future__ import annotations
+
+import json
+import sys
+from dataclasses import asdict
+from typing import Annotated
+
+import typer
+
+from evaluation.complaints import complain
+from evaluation.configuration import Configuration
+
+
+def models(
+    what: Annotated[str | None, typer.Argument(metavar="[test", help="Try a model out.", show_default=False)] = None,
+    name: Annotated[
+        str | None, typer.Argument(metavar="NAME]", help="The model, as --model takes it.", show_default=False)
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the answer as JSON, for other programs.")] = False,
+) -> int:
+    """List what --model and --embedder take, and whether the weights are here; or try one model out.
+
+    irollan models test NAME asks a model a few things: does it answer, does it keep to a form, does it choose, does it
+    give log-probabilities, how fast is it. The exit status is 1 if a run could not do with it.
+    """
+    if what is None:
+        return _list(as_json)
+    if what != "test" or name is None:
+        return complain("say irollan models, or irollan models test NAME", 2)
+    return _test(name, as_json)
+
+
+def _list(as_json: bool) -> int:
+    from evaluation.model_list import embedder_rows, model_rows
+
+    listed = {"model": model_rows(), "embedder": embedder_rows()}
+    if as_json:
+        print(json.dumps({option: [asdict(row) for row in rows] for option, rows in listed.items()}, indent=2))
+        return 0
+    for option, rows in listed.items():
+        print(f"--{option} NAME")
+        width = max(len(row.name) for row in rows)
+        for row in rows:
+            print(f"  {row.name:{width}}  {row.description}")
+            print(f"  {'':{width}}  {row.state}")
+    return 0
+
+
+def _test(name: str, as_json: bool) -> int:
+    from evaluation.backends import RunError, resolve
+    from evaluation.model_test import try_model
+    from evaluation.progress import printable, progress_on
+    from language_models.embedder import HashEmbedder
+
+    progress = progress_on()
+    try:
+        backends = resolve(Configuration(model=name, embedder="hash"))
+        trials = try_model(backends.load_models(HashEmbedder(), progress)[name])
+    except (ValueError, RunError) as error:
+        return complain(str(error), 2 if isinstance(error, ValueError) else 1)
+    failed = [trial for trial in trials if trial.needed and not trial.works]
+    if as_json:
+        print(json.dumps({"model": name, "works": not failed, "trials": [asdict(trial) for trial in trials]}))
+    else:
+        for trial in trials:
+            mark = "yes" if trial.works else "no"
+            print(printable(f"{trial.what:24} {mark:4} {trial.seconds:6.2f} s  {trial.result}"))
+    sys.stdout.flush()
+    return complain(f"{name}: {failed[0].result}", 1) if failed else 0

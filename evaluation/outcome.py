@@ -1,0 +1,121 @@
+"""What a run comes to: its figures, its report and what it cost, from what its directory holds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from evaluation import checkpoints
+from evaluation.backends import RunError, kept_embedder
+from evaluation.budget import cost_of, prices_of
+from evaluation.checkpoints import CheckpointError
+from evaluation.progress import Progress
+from evaluation.run_directory import DirectoryError, RunDirectory
+from language_models.protocol import Embedder, ModelUnavailable
+from language_models.transcript import ModuleUsage, Transcript
+from ltrha import Habitus
+
+if TYPE_CHECKING:
+    from evaluation.society_section import SocietySection
+
+
+def write_outcome(directory: RunDirectory, progress: Progress, embedder: Embedder | None = None) -> Path | None:
+    """Draw the figures and write the report of a run from what its directory holds.
+
+    Args:
+        directory: Of the run.
+        progress: Where to show what goes on.
+        embedder: The run's own; found by what the manifest says of it when None.
+
+    Returns:
+        The report; None when no time step is recorded.
+
+    Raises:
+        ValueError: if there is no run, or a file of it is damaged.
+    """
+    # Matplotlib takes its time to import; what comes before should not wait for it.
+    from evaluation.figures import save, save_all
+    from evaluation.report import Run, write_report
+    from evaluation.social.drawing import network
+
+    manifest, records, rows = directory.read_manifest(), directory.records(), directory.metrics()
+    if not records:
+        return None
+    progress.say("measuring, drawing the figures and writing the report ...")
+    usage = [asdict(module) for module in _usage(directory)]
+    save_all(records, rows, directory.figures_path)
+    society = _society(records, kept_embedder(manifest) if embedder is None else embedder, progress)
+    if society is not None:
+        save(network(society.structure), directory.figures_path / "network.png")
+    framework = _framework(directory, progress)
+    run = Run(
+        manifest=manifest,
+        records=records,
+        metrics=rows,
+        usage=usage,
+        habitus={name: _habitus(state) for name, state in framework.get("habitus", {}).items()},
+        unranked=framework.get("failures", ()),
+        society=society,
+    )
+    # A report that is there is whole: a run that was killed while it was written has none.
+    beside = write_report(run, directory.report_path.with_name(".report.html.new"))
+    return beside.replace(directory.report_path)
+
+
+def unanswered(directory: RunDirectory) -> tuple[int, int, str]:
+    """Decisions that failed, all decisions, and why the first one failed."""
+    records = directory.records()
+    failures = [record["failure"] for record in records if record["outcome"] == "failed"]
+    return len(failures), len(records), failures[0] if failures else ""
+
+
+def costs(directory: RunDirectory) -> dict[str, float]:
+    """Model calls and tokens, prompt and generated, per resident and step; dollars in all, where prices are known."""
+    moments = len(directory.records())
+    with Transcript(directory.transcript_path) as transcript:
+        usage = transcript.usage_by_module()
+        spent = cost_of(transcript, prices_of(directory.read_manifest()))
+    return {
+        "calls_per_resident_step": sum(module.calls for module in usage) / moments,
+        "tokens_per_resident_step": sum(module.tokens for module in usage) / moments,
+        **({} if spent is None else {"dollars": spent}),
+    }
+
+
+def _usage(directory: RunDirectory) -> list[ModuleUsage]:
+    if not directory.transcript_path.is_file():
+        raise DirectoryError(f"{directory.path} lacks {directory.transcript_path.name}; it is no complete run")
+    # Not opened read-only: SQLite would then leave two files of its own behind.
+    with Transcript(directory.transcript_path) as transcript:
+        return transcript.usage_by_module()
+
+
+def _society(records: list[dict[str, Any]], embedder: Embedder, progress: Progress) -> SocietySection | None:
+    """The section about the society; without what needs the embedder where that cannot be had any more."""
+    from evaluation.society_section import society_section
+
+    try:
+        return society_section(records, embedder)
+    except (RunError, ModelUnavailable) as error:
+        progress.say(f"the report goes without the measures that need the embedder: {error}")
+        return society_section(records, None)
+
+
+def _framework(directory: RunDirectory, progress: Progress) -> dict[str, Any]:
+    """The state of LTRHA in the last checkpoint; empty without LTRHA."""
+    try:
+        checkpoint, _ = checkpoints.latest(directory.checkpoints_path)
+    except CheckpointError as error:
+        progress.say(f"the report goes without the residents' habitus and the matrix's failures: {error}")
+        return {}
+    state: dict[str, Any] | None = None if checkpoint is None else checkpoint.society["framework"]
+    return state or {}
+
+
+def _habitus(state: Mapping[str, Any]) -> str:
+    """What a resident has become disposed to."""
+    habitus = Habitus()
+    habitus.set_state(state)
+    return habitus.to_text()

@@ -1,0 +1,176 @@
+"""The web application that raters use: plain pages that work without JavaScript, and save at once with it."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends, FastAPI, HTTPException, Request, Response
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse
+from fastapi.staticfiles import StaticFiles
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from pydantic import BaseModel, StrictInt
+from starlette.exceptions import HTTPException as StarletteHTTPException
+
+from evaluation.rating.rubric import rubric
+from evaluation.rating.store import NAME, Store
+from evaluation.rating.study import Study
+from evaluation.rating.visits import (
+    LONGEST_COMMENT,
+    LONGEST_NAME,
+    Visit,
+    answers_in,
+    checked,
+    cleaned,
+    read_form,
+    visit,
+    visit_item,
+)
+from evaluation.scale import HIGHEST, LOWEST
+
+LARGEST_BODY = 200_000
+"""Bytes; five comments of the greatest length take half of it, with what a form puts around them."""
+
+_HEADERS = {
+    "Content-Security-Policy": "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; "
+    "img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+    "X-Content-Type-Options": "nosniff",
+    # The address of every page has a rater's secret in it.
+    "Referrer-Policy": "no-referrer",
+    "Cache-Control": "no-store",
+}
+_PAGES = Environment(
+    loader=PackageLoader("evaluation.rating", "templates"),
+    autoescape=True,
+    undefined=StrictUndefined,
+    trim_blocks=True,
+    lstrip_blocks=True,
+)
+_PAGES.globals.update(
+    points=range(LOWEST, HIGHEST + 1), rubric=rubric(), longest_comment=LONGEST_COMMENT, longest_name=LONGEST_NAME
+)
+
+Here = Annotated[Visit, Depends(visit)]
+AtItem = Annotated[Visit, Depends(visit_item)]
+Form = Annotated[Mapping[str, str], Depends(read_form)]
+_router = APIRouter()
+
+
+class OneAnswer(BaseModel):
+    """The body of a save: a rating or a comment."""
+
+    value: StrictInt | str
+
+
+class Place(BaseModel):
+    """The body of a bookmark: the step that is being read."""
+
+    step: StrictInt
+
+
+def create_app(study: Study, store: Store) -> FastAPI:
+    """The application of one study.
+
+    Args:
+        study: What is read, by whom, and in which order.
+        store: Where the answers go.
+    """
+    app = FastAPI(title="Ratings", docs_url=None, redoc_url=None, openapi_url=None)
+    app.state.study, app.state.store = study, store
+    app.mount("/static", StaticFiles(packages=[("evaluation.rating", "static")]), name="static")
+    app.include_router(_router)
+    app.middleware("http")(_guard)
+    app.exception_handler(StarletteHTTPException)(_explain)
+    app.exception_handler(RequestValidationError)(_reject)
+    return app
+
+
+@_router.get("/")
+def _front() -> HTMLResponse:
+    return _message(200, "Ratings", "Please open the link that you were given.")
+
+
+@_router.get("/rate/{token}")
+def _overview(here: Here) -> HTMLResponse:
+    rated = here.rated()
+    step = here.store.place(here.rater, here.next())
+    return _page("overview.html", visit=here, rated=rated, step=step)
+
+
+@_router.post("/rate/{token}/name")
+def _rename(here: Here, form: Form) -> RedirectResponse:
+    here.store.save(here.rater, 0, {NAME: cleaned(form.get("name", ""), LONGEST_NAME)})
+    return RedirectResponse(f"/rate/{here.token}", 303)
+
+
+@_router.get("/rate/{token}/{number}")
+def _item(number: int, here: AtItem, request: Request) -> HTMLResponse:
+    item = here.packet[number - 1]
+    return _page(
+        "item.html",
+        visit=here,
+        number=number,
+        item=item,
+        moments=here.study.moments(item),
+        answers=here.answers.get(number, {}),
+        missing=here.missing(number) if "missing" in request.query_params else [],
+        step=here.store.place(here.rater, number),
+    )
+
+
+@_router.post("/rate/{token}/{number}")
+def _submit(number: int, here: AtItem, form: Form) -> RedirectResponse:
+    answers = answers_in(form, here.packet[number - 1])
+    here.store.save(here.rater, number, answers)
+    if form.get("then") == "stop":
+        return RedirectResponse(f"/rate/{here.token}", 303)
+    if set(here.missing(number)) - answers.keys():
+        return RedirectResponse(f"/rate/{here.token}/{number}?missing=1#ratings", 303)
+    following = f"/{number + 1}" if number < len(here.packet) else ""
+    return RedirectResponse(f"/rate/{here.token}{following}", 303)
+
+
+@_router.put("/rate/{token}/{number}/place", status_code=204)
+def _mark(number: int, here: AtItem, place: Place) -> None:
+    if not 1 <= place.step <= here.study.steps:
+        raise HTTPException(422, f"A step is a whole number from 1 to {here.study.steps}.")
+    here.store.save_place(here.rater, number, place.step)
+
+
+@_router.put("/rate/{token}/{number}/answers/{question}", status_code=204)
+def _answer(number: int, question: str, here: AtItem, given: OneAnswer) -> None:
+    value = checked(question, given.value, here.packet[number - 1])
+    here.store.save(here.rater, number, {question: value})
+
+
+async def _guard(request: Request, call_next: Callable[[Request], Awaitable[Response]]) -> Response:
+    length = request.headers.get("content-length", "0")
+    known = "transfer-encoding" not in request.headers and length.isdecimal() and len(length) <= len(str(LARGEST_BODY))
+    if known and int(length) <= LARGEST_BODY:
+        response = await call_next(request)
+    else:
+        response = JSONResponse({"detail": f"A body has at most {LARGEST_BODY} bytes."}, status_code=413)
+    response.headers.update(_HEADERS)
+    return response
+
+
+def _explain(request: Request, error: Any) -> Response:
+    if request.method == "PUT":
+        return JSONResponse({"detail": error.detail}, status_code=error.status_code)
+    back = f"/rate/{request.path_params['token']}" if error.status_code in (409, 422) else ""
+    return _message(error.status_code, "That did not work", str(error.detail), back)
+
+
+def _reject(request: Request, error: Any) -> Response:
+    if request.method == "PUT":
+        return JSONResponse({"detail": "This is no answer."}, status_code=422)
+    return _message(404, "That did not work", "There is no such page.")
+
+
+def _message(status: int, title: str, text: str, back: str = "") -> HTMLResponse:
+    return _page("message.html", status, title=title, text=text, back=back)
+
+
+def _page(template: str, status: int = 200, **values: Any) -> HTMLResponse:
+    return HTMLResponse(_PAGES.get_template(template).render(**values), status_code=status)

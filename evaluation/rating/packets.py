@@ -1,0 +1,187 @@
+"""Packets for raters: finished runs blinded, put in a balanced order, and given attention checks."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from math import lcm
+from pathlib import Path
+from statistics import mean
+
+import numpy as np
+
+from evaluation.rating.design import balanced_orders, deal, williams
+from evaluation.rating.sources import Source, read_sources
+from evaluation.rating.study import Check, Item, RatingError, Study
+from evaluation.scale import DIMENSIONS, HIGHEST, LOWEST
+
+WORDS_A_MINUTE = 238
+"""Silent reading of English prose by adults: M. Brysbaert (2019), Journal of Memory and Language 109, 104047."""
+
+SECONDS_A_RATING = 15
+"""From reading a question to having answered it, without a comment: an assumption."""
+
+CHECKS = 2
+"""Attention checks a rater meets, one in each half of the work. Whoever guesses passes both once in 49 times."""
+
+MOST_RATERS = 10_000
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Plan:
+    """What a study asks of its raters.
+
+    Attributes:
+        architectures: How many runs there are of each.
+        steps: Time steps of each run.
+        residents: How many residents of a run a rater reads.
+        raters: How many raters.
+        items: How many residents a rater reads in all.
+        words: How many words that is, the mean over raters.
+        minutes: Shortest, mean and longest estimated workload of a rater, in minutes.
+        checks: How many attention checks a rater meets.
+        exact_with: A multiple of this many raters balances places and successions exactly.
+        notes: What whoever plans the study should know.
+    """
+
+    architectures: dict[str, int]
+    steps: int
+    residents: int
+    raters: int
+    items: int
+    words: int
+    minutes: tuple[float, float, float]
+    checks: int
+    exact_with: int
+    notes: tuple[str, ...]
+
+
+def prepare(
+    runs: Sequence[Path], *, raters: int, out: Path, rng: np.random.Generator, residents: int | None = None
+) -> Plan:
+    """Make a study. A rater reads one run of each architecture, and its residents one after the other.
+
+    The order of architectures, and within each architecture the order of residents, are balanced over raters
+    (``balanced_orders``). Where there are several runs of an architecture, raters get them equally often.
+
+    Args:
+        runs: Directories of finished runs, of one length.
+        raters: How many raters, at least as many as there are runs of any architecture.
+        out: The directory to make.
+        rng: Everything but the secrets of the links is drawn from it.
+        residents: How many residents of each run a rater reads; all when None. Each is then read equally often.
+
+    Raises:
+        RatingError: if the runs or numbers make no study, or ``out`` is taken; nothing is written then.
+        ValueError: if one of the runs is no run at all.
+    """
+    if not 1 <= raters <= MOST_RATERS:
+        raise RatingError(f"raters must be a whole number from 1 to {MOST_RATERS}, got {raters}")
+    if out.exists() and (not out.is_dir() or any(out.iterdir())):
+        raise RatingError(f"{out} is there already, and answers are never overwritten; give another --out")
+    sources = read_sources(runs)
+    groups = [list(group) for _, group in groupby(sources, key=lambda source: source.architecture)]
+    names = list(sources[0].residents)
+    residents = len(names) if residents is None else residents
+    if not 1 <= residents <= len(names):
+        raise RatingError(f"residents must be a whole number from 1 to {len(names)}, got {residents}")
+    largest = max(groups, key=len)
+    if len(largest) > raters:
+        raise RatingError(
+            f"with {raters} raters some of the {len(largest)} runs of {largest[0].architecture} would be read by "
+            f"nobody, since a rater reads one of each architecture; give at least {len(largest)} raters"
+        )
+    stories = {f"s{number:02d}": sources[index] for number, index in enumerate(rng.permutation(len(sources)), 1)}
+    items = _items(groups, stories, raters, residents, rng)
+    minutes = {rater: _minutes(own, stories) for rater, own in items.items()}
+    study = Study(
+        steps=sources[0].steps,
+        minutes=minutes,
+        stories={story: source.residents for story, source in stories.items()},
+        items=items,
+        tokens={rater: secrets.token_urlsafe(16) for rater in items},
+    )
+    key = {
+        story: {"run": source.run, "architecture": source.architecture, "path": str(source.path), "model": source.model}
+        for story, source in stories.items()
+    }
+    out.parent.mkdir(parents=True, exist_ok=True)
+    study.save(out, {"stories": key})
+    each = next(iter(items.values()))
+    return Plan(
+        architectures={group[0].architecture: len(group) for group in groups},
+        steps=study.steps,
+        residents=residents,
+        raters=raters,
+        items=len(each),
+        words=round(mean(_words(own, stories) for own in items.values())),
+        minutes=(min(minutes.values()), mean(minutes.values()), max(minutes.values())),
+        checks=sum(item.check is not None for item in each),
+        exact_with=lcm(len(williams(len(groups))), len(williams(len(names)))),
+        notes=_notes(groups),
+    )
+
+
+def _items(
+    groups: Sequence[Sequence[Source]],
+    stories: dict[str, Source],
+    raters: int,
+    residents: int,
+    rng: np.random.Generator,
+) -> dict[str, tuple[Item, ...]]:
+    story_of = {source.path: story for story, source in stories.items()}
+    names = list(groups[0][0].residents)
+    societies = balanced_orders(len(groups), raters, rng)
+    runs = [deal(len(group), raters, rng) for group in groups]
+    orders = [balanced_orders(len(names), raters, rng) for _ in groups]
+    width = len(str(raters))
+    packets = {}
+    for rater in range(raters):
+        plain = [
+            Item(
+                story=story_of[groups[group][runs[group][rater]].path],
+                society=society,
+                resident=names[resident],
+            )
+            for society, group in enumerate(societies[rater], 1)
+            for resident in orders[group][rater][:residents]
+        ]
+        steps = groups[0][0].steps
+        packets[f"rater-{rater + 1:0{width}d}"] = _with_checks(plain, steps, rng)
+    return packets
+
+
+def _with_checks(items: Sequence[Item], steps: int, rng: np.random.Generator) -> tuple[Item, ...]:
+    """The items with a check in one of the first half and one of the second."""
+    checked = list(items)
+    for part in np.array_split(np.arange(len(items)), min(CHECKS, len(items))):
+        chosen = int(rng.choice(part))
+        check = Check(step=int(rng.integers(1, steps + 1)), answer=int(rng.integers(LOWEST, HIGHEST + 1)))
+        item = items[chosen]
+        checked[chosen] = Item(story=item.story, society=item.society, resident=item.resident, check=check)
+    return tuple(checked)
+
+
+def _words(items: Sequence[Item], stories: dict[str, Source]) -> int:
+    return sum(moment.words() for item in items for moment in stories[item.story].residents[item.resident])
+
+
+def _minutes(items: Sequence[Item], stories: dict[str, Source]) -> float:
+    asked = len(items) * len(DIMENSIONS) * SECONDS_A_RATING / 60
+    return round(_words(items, stories) / WORDS_A_MINUTE + asked, 1)
+
+
+def _notes(groups: Sequence[Sequence[Source]]) -> tuple[str, ...]:
+    notes = []
+    if len(groups) == 1:
+        notes.append(f"all runs are of {groups[0][0].architecture}: there is nothing to compare it with")
+    models = {group[0].architecture: {source.model for source in group} for group in groups}
+    if len({frozenset(names) for names in models.values()}) > 1:
+        listed = ", ".join(f"{architecture} {' and '.join(sorted(names))}" for architecture, names in models.items())
+        notes.append(f"the architectures were run with different models, which ratings cannot tell apart: {listed}")
+    if len({len(group) for group in groups}) > 1:
+        listed = ", ".join(f"{len(group)} of {group[0].architecture}" for group in groups)
+        notes.append(f"there are not equally many runs of each architecture ({listed})")
+    return tuple(notes)

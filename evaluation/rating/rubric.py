@@ -1,0 +1,45 @@
+"""What raters are asked about a resident: the five dimensions of section 5.2, with a question and anchors each."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+
+from evaluation.scale import DIMENSIONS
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Dimension:
+    """One dimension of the rubric.
+
+    Attributes:
+        name: One of ``DIMENSIONS``.
+        definition: The paper's sentence about it.
+        question: What is asked; ``{name}`` stands for the resident.
+        low: What a 1 means.
+        middle: What a 4 means.
+        high: What a 7 means.
+    """
+
+    name: str
+    definition: str
+    question: str
+    low: str
+    middle: str
+    high: str
+
+    def ask(self, resident: str) -> str:
+        """The question about one resident."""
+        return self.question.replace("{name}", resident)
+
+
+@cache
+def rubric() -> tuple[Dimension, ...]:
+    """The five dimensions, in the paper's order, from ``rubric.toml``."""
+    text = (resources.files("evaluation.rating") / "rubric.toml").read_text(encoding="utf-8")
+    dimensions = tuple(Dimension(**entry) for entry in tomllib.loads(text)["dimension"])
+    if tuple(dimension.name for dimension in dimensions) != DIMENSIONS:
+        raise ValueError(f"rubric.toml must have the dimensions {', '.join(DIMENSIONS)}, in this order")
+    return dimensions

@@ -1,0 +1,67 @@
+"""The application at an address: who may reach it, and the links of its raters."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Callable
+from pathlib import Path
+
+import uvicorn
+
+from evaluation.rating.application import create_app
+from evaluation.rating.store import Store
+from evaluation.rating.study import ANSWERS, RatingError, Study
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """Take an address.
+
+    Args:
+        host: A name or an address.
+        port: From 0 to 65535; 0 takes a free one.
+
+    Raises:
+        RatingError: if it cannot be had.
+    """
+    try:
+        family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        listener = socket.socket(family, kind, protocol)
+        try:
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            listener.bind(address)
+            listener.listen(1024)
+        except OSError:
+            listener.close()
+            raise
+    except OSError as error:
+        raise RatingError(
+            f"cannot listen at {host}, port {port}: {error.strerror or error}; give another --port"
+        ) from error
+    return listener
+
+
+def address_of(listener: socket.socket) -> str:
+    """The address as a browser on this machine takes it: ``http://127.0.0.1:8765``."""
+    host, port = listener.getsockname()[:2]
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+
+def serve(directory: Path, study: Study, listener: socket.socket, ready: Callable[[Store], None]) -> None:
+    """Serve a study until the process is told to end.
+
+    Args:
+        directory: Of the study; the answers go there.
+        study: The study.
+        listener: What ``listen`` gave.
+        ready: Called with the answers so far, once raters can come.
+    """
+    store = Store(directory / ANSWERS)
+    try:
+        app = create_app(study, store)
+        # Its log of requests would have the raters' secrets in it.
+        config = uvicorn.Config(app, log_level="warning", access_log=False, server_header=False, lifespan="off")
+        ready(store)
+        uvicorn.Server(config).run(sockets=[listener])
+    finally:
+        store.close()
+        listener.close()

@@ -1,0 +1,105 @@
+"""Finished runs, read and checked before anybody is asked to rate them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from evaluation.architectures import ARCHITECTURES
+from evaluation.rating.stories import Moment, stories
+from evaluation.rating.study import RatingError
+from evaluation.run_directory import RunDirectory
+
+
+@dataclass(frozen=True, kw_only=True)
+class Source:
+    """One finished run.
+
+    Attributes:
+        path: Its directory.
+        run: What it is called in tables: the directory's name, or its path where names repeat.
+        architecture: Its architecture.
+        model: Its language model.
+        steps: How many time steps it has.
+        residents: The moments of each resident.
+    """
+
+    path: Path
+    run: str
+    architecture: str
+    model: str
+    steps: int
+    residents: dict[str, tuple[Moment, ...]]
+
+
+def read_sources(runs: Sequence[Path]) -> list[Source]:
+    """Read runs that are to be rated together.
+
+    Returns:
+        In the order of ``ARCHITECTURES``, and within one as they were given.
+
+    Raises:
+        RatingError: if there are none, one comes twice, one is not finished or not whole, or they differ in length or
+            residents, which a rater would see.
+        ValueError: if one is no run at all.
+    """
+    if not runs:
+        raise RatingError("no run to rate; give the directories of finished runs")
+    paths = Counter(path.resolve() for path in runs)
+    if twice := [path for path in runs if paths[path.resolve()] > 1]:
+        raise RatingError(f"{twice[0]} is given {paths[twice[0].resolve()]} times; give each run once")
+    names = Counter(path.resolve().name for path in runs)
+    sources = [_read(path, path.resolve().name if names[path.resolve().name] == 1 else str(path)) for path in runs]
+    _check_alike(sources)
+    known = list(ARCHITECTURES)
+    return sorted(sources, key=lambda source: known.index(source.architecture))
+
+
+def _read(path: Path, run: str) -> Source:
+    directory = RunDirectory(path)
+    manifest = directory.read_manifest()
+    try:
+        effective = manifest["configuration"]["effective"]
+        architecture, status, done = effective["architecture"], manifest["status"], int(manifest["steps_done"])
+        model, steps = str(effective["model"]), int(effective["steps"])
+    except (KeyError, TypeError) as error:
+        raise RatingError(f"{directory.manifest_path} is damaged: it lacks {error}") from error
+    if status != "finished":
+        raise RatingError(
+            f"{path} is not finished ({status}, {done} of {steps} steps are done); go on with: irollan resume {path}"
+        )
+    if architecture not in ARCHITECTURES:
+        raise RatingError(f"{path} has the architecture {architecture!r}; expected one of {', '.join(ARCHITECTURES)}")
+    records = directory.records()
+    try:
+        residents = stories(records)
+    except (KeyError, TypeError) as error:
+        raise RatingError(f"{directory.events_path} is damaged: a record lacks {error}") from error
+    for resident, moments in residents.items():
+        if [moment.step for moment in moments] != list(range(1, done + 1)):
+            raise RatingError(
+                f"{directory.events_path} is damaged: expected {done} steps of {resident}, got {len(moments)}"
+            )
+    if not residents:
+        raise RatingError(f"{directory.events_path} has no records")
+    return Source(path=path, run=run, architecture=architecture, model=model, steps=done, residents=residents)
+
+
+def _check_alike(sources: Sequence[Source]) -> None:
+    if len({source.steps for source in sources}) > 1:
+        lengths = ", ".join(f"{source.path} has {source.steps} steps" for source in sources)
+        shortest = min(sources, key=lambda source: source.steps)
+        longest = max(source.steps for source in sources)
+        raise RatingError(
+            f"the runs are of unequal length, which a rater would see: {lengths}; make a short one longer with: "
+            f"irollan resume {shortest.path} --steps {longest}"
+        )
+    first = sources[0]
+    for source in sources[1:]:
+        if source.residents.keys() != first.residents.keys():
+            raise RatingError(
+                f"the runs have different residents: {', '.join(first.residents)} in {first.path}, "
+                f"{', '.join(source.residents)} in {source.path}; give runs of the same valley"
+            )

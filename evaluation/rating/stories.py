@@ -1,0 +1,112 @@
+"""What a rater reads about a resident, step by step, and nothing that tells the architecture."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from itertools import groupby
+from typing import Any
+
+from evaluation.rating.plain_text import plain_text
+from evaluation.records import Record
+
+NOTHING = "Nothing happens."
+"""What the world says, before its reason, of an action that is not admissible. A filtered action reads the same.
+
+Only LTRHA filters, and without a reason: a reason here and none there would tell which societies live under it."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Moment:
+    """One time step of one resident, as a rater reads it.
+
+    Emotions, driver, resources and scores are left out: the architectures differ in which of them exist and how large
+    they grow.
+
+    Attributes:
+        step: From 1.
+        place: Where the resident is.
+        company: Who is there too.
+        observation: The observation sentence.
+        heard: Sender, addressee and words of what was said there since the step before.
+        goal: What the resident wants, where that is new; empty otherwise.
+        thought: What it thinks.
+        action: What it does; ``"wait"`` for nothing.
+        outcome: What became of it, in the world's words.
+        happened: Whether anything became of it.
+    """
+
+    step: int
+    place: str
+    company: tuple[str, ...]
+    observation: str
+    heard: tuple[tuple[str, str, str], ...]
+    goal: str
+    thought: str
+    action: str
+    outcome: str
+    happened: bool
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Moment:
+        """Build a moment from what ``dataclasses.asdict`` gives, after a way through JSON.
+
+        Raises:
+            KeyError: if something is missing.
+        """
+        values = {field.name: data[field.name] for field in fields(cls)}
+        heard = tuple((str(sender), str(addressee), str(text)) for sender, addressee, text in data["heard"])
+        return cls(**{**values, "company": tuple(data["company"]), "heard": heard})
+
+    def words(self) -> int:
+        """How many words a rater reads; the observation, which is folded away, is not among them."""
+        texts = (self.place, *self.company, self.goal, self.thought, self.action, self.outcome)
+        return sum(len(text.split()) for text in (*texts, *(" ".join(line) for line in self.heard)))
+
+
+def stories(records: Sequence[Record]) -> dict[str, tuple[Moment, ...]]:
+    """The moments of each resident, in order of time.
+
+    Raises:
+        KeyError: if a record lacks a key.
+    """
+    ordered = sorted(records, key=lambda record: (str(record["resident"]), int(record["time"])))
+    return {
+        resident: _story(list(own)) for resident, own in groupby(ordered, key=lambda record: str(record["resident"]))
+    }
+
+
+def _story(records: Sequence[Record]) -> tuple[Moment, ...]:
+    moments, goal_before = [], ""
+    for record in records:
+        goal = plain_text(record["goal"] or "")
+        outcome, happened = _outcome(record)
+        moments.append(
+            Moment(
+                step=int(record["time"]) + 1,
+                place=str(record["place"]),
+                company=tuple(percept["name"] for percept in record["percepts"] if percept["kind"] == "person"),
+                observation=plain_text(record["observation"]),
+                heard=tuple(
+                    (message["sender"], message["addressee"], plain_text(message["text"]))
+                    for message in record["messages"]
+                ),
+                goal=goal if goal != goal_before else "",
+                thought=plain_text(record["thought"] or ""),
+                action=plain_text(record["action"] or "wait"),
+                outcome=outcome,
+                happened=happened,
+            )
+        )
+        goal_before = goal
+    return tuple(moments)
+
+
+def _outcome(record: Record) -> tuple[str, bool]:
+    """What became of an action. A failed model call reads as waiting, which is what the resident did in the valley."""
+    action = record["action"] or ""
+    if record["outcome"] in ("filtered", "inadmissible"):
+        return NOTHING, False
+    if action.startswith("chat with "):
+        return "It is said.", True
+    return plain_text(record["result"] if action else "Time passes."), True

@@ -1,0 +1,181 @@
+"""A rating study on disk: what raters read, in which order, and the key to what it was."""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+from collections.abc import Container, Mapping
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from evaluation.files import nearby, write_atomically
+from evaluation.rating.stories import Moment
+from evaluation.scale import ATTENTION_CHECK, DIMENSIONS
+
+STUDY, KEY, TOKENS, ANSWERS = "study.json", "key.json", "tokens.json", "answers.sqlite"
+
+
+class RatingError(ValueError):
+    """Runs that cannot be rated together, or a directory that is no study. The message has the remedy."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Check:
+    """A note in a story that asks its reader for one number.
+
+    Attributes:
+        step: The time step after which it stands, from 1.
+        answer: The number, 1 to 7.
+    """
+
+    step: int
+    answer: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Item:
+    """One resident of one society, to be read and rated by one rater.
+
+    Attributes:
+        story: Which society: an identifier that means nothing.
+        society: The how manieth society that is for this rater, from 1.
+        resident: Who.
+        check: The attention check in it; None in most.
+    """
+
+    story: str
+    society: int
+    resident: str
+    check: Check | None = None
+
+    @property
+    def questions(self) -> tuple[str, ...]:
+        """What must be answered."""
+        return (*DIMENSIONS, ATTENTION_CHECK) if self.check is not None else DIMENSIONS
+
+    def missing(self, answered: Container[str]) -> list[str]:
+        """The questions that are not among those answered."""
+        return [question for question in self.questions if question not in answered]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Study:
+    """What ``irollan rate serve`` needs, which is all that raters can get to see.
+
+    Attributes:
+        steps: How many time steps every story has.
+        minutes: How long all of it takes a rater, estimated.
+        stories: The moments by story and resident.
+        items: What each rater rates, in order.
+        tokens: The secret of each rater's link.
+    """
+
+    steps: int
+    minutes: Mapping[str, float]
+    stories: Mapping[str, Mapping[str, tuple[Moment, ...]]]
+    items: Mapping[str, tuple[Item, ...]]
+    tokens: Mapping[str, str]
+
+    def rated(self, rater: str, answers: Mapping[int, Container[str]]) -> list[int]:
+        """The numbers, from 1, of the items of which a rater has answered every question.
+
+        Args:
+            rater: Whose items.
+            answers: What this rater has answered, by item.
+        """
+        packet = enumerate(self.items[rater], 1)
+        return [number for number, item in packet if not item.missing(answers.get(number, ()))]
+
+    @cached_property
+    def rater_of(self) -> Mapping[str, str]:
+        """The rater of each token."""
+        return {token: rater for rater, token in self.tokens.items()}
+
+    def moments(self, item: Item) -> tuple[Moment, ...]:
+        """What is read for an item."""
+        return self.stories[item.story][item.resident]
+
+    def save(self, directory: Path, key: Mapping[str, Any]) -> None:
+        """Write a new study, whole or not at all.
+
+        Args:
+            directory: Where: a path that is free, or an empty directory.
+            key: The run and architecture of every story; kept in a file of its own.
+        """
+        beside = directory.with_name(f".{directory.name}.{secrets.token_hex(4)}.new")
+        beside.mkdir(parents=True)
+        told = {
+            "steps": self.steps,
+            "minutes": dict(self.minutes),
+            "raters": {rater: [asdict(item) for item in items] for rater, items in self.items.items()},
+            "stories": {
+                story: {resident: [asdict(moment) for moment in moments] for resident, moments in residents.items()}
+                for story, residents in self.stories.items()
+            },
+        }
+        for name, data in ((STUDY, told), (KEY, key), (TOKENS, self.tokens)):
+            (beside / name).touch(mode=0o600)
+            write_atomically(beside / name, json.dumps(data, ensure_ascii=False, indent=1).encode() + b"\n")
+            (beside / name).chmod(0o600)
+        os.replace(beside, directory)
+
+    @classmethod
+    def load(cls, directory: Path) -> Study:
+        """Read a study.
+
+        Raises:
+            RatingError: if there is none, or it is damaged.
+        """
+        told, tokens = _read(directory, STUDY), _read(directory, TOKENS)
+        try:
+            items = {
+                rater: tuple(
+                    Item(**{**item, "check": None if item["check"] is None else Check(**item["check"])})
+                    for item in entries
+                )
+                for rater, entries in told["raters"].items()
+            }
+            stories = {
+                story: {
+                    resident: tuple(Moment.from_json(moment) for moment in moments)
+                    for resident, moments in residents.items()
+                }
+                for story, residents in told["stories"].items()
+            }
+            study = cls(steps=told["steps"], minutes=told["minutes"], stories=stories, items=items, tokens=dict(tokens))
+            for rater, own in items.items():
+                _ = tokens[rater], study.minutes[rater], [study.moments(item) for item in own]
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            raise RatingError(f"{directory} is a damaged study: {error!r}; prepare it anew") from error
+        return study
+
+
+def read_key(directory: Path) -> dict[str, dict[str, Any]]:
+    """The run and architecture of every story.
+
+    Raises:
+        RatingError: if the key is not there or damaged.
+    """
+    stories = _read(directory, KEY).get("stories")
+    if not isinstance(stories, dict):
+        raise RatingError(f"{directory / KEY} is damaged: it lacks 'stories'")
+    return stories
+
+
+def _read(directory: Path, name: str) -> dict[str, Any]:
+    path = directory / name
+    if not path.is_file():
+        if not directory.exists() and (near := nearby(directory)) is not None:
+            raise RatingError(f"there is no study {directory}; did you mean {near}?")
+        what = "there is no study" if name == STUDY else "the study is not whole"
+        raise RatingError(f"{what}: {path} is missing; irollan rate prepare makes one")
+    try:
+        data = json.loads(path.read_bytes())
+    except ValueError as error:
+        raise RatingError(f"{path} is damaged: {error}") from error
+    if not isinstance(data, dict):
+        raise RatingError(f"{path} is damaged: it must be a JSON object")
+    return data

@@ -1,0 +1,19 @@
+"""What a rating is: the five dimensions, the seven points, and the columns of a ratings file (section 5.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+DIMENSIONS = ("personification", "consistency", "logicality", "exploration", "proactiveness")
+LOWEST, HIGHEST = 1, 7
+COLUMNS = ("rater", "run", "architecture", "resident", "dimension", "rating")
+OPTIONAL_COLUMNS = ("comment", "expected")
+ATTENTION_CHECK = "attention-check"
+"""The dimension of a row that is no rating of a resident but a test whether its rater reads: ``rating`` is the answer,
+``expected`` the answer that was asked for."""
+
+
+def ordered(names: Iterable[str], known: Sequence[str]) -> list[str]:
+    """Each name once: those known in their known order, then the others by alphabet."""
+    here = set(names)
+    return [name for name in known if name in here] + sorted(here - set(known))

@@ -1,0 +1,71 @@
+"""What the tests of a run come to, in plain sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import pandas as pd
+
+
+def conclude(
+    tests: pd.DataFrame, cliques: pd.DataFrame, residents: pd.DataFrame, leader: str | None, alpha: float
+) -> tuple[str, ...]:
+    """Sentences about leader, clique, those left out, and who is followed.
+
+    That a clique formed around a leader is said only if both the leader and the clique around it are beyond chance at
+    the level alpha; both must hold, so that the sentence as a whole has that level too (Berger 1982).
+
+    Args:
+        tests: Of ``SocialStructure``.
+        cliques: Of ``SocialStructure``.
+        residents: Of ``SocialStructure``.
+        leader: Of ``SocialStructure``.
+        alpha: The level.
+    """
+    if leader is None:
+        return ("Nobody turned to anybody, so that there is no social structure to test.",)
+    p = tests["p"]
+    leads, gathers = p["leader"] <= alpha, p["clique around the leader"] <= alpha
+    around = cliques[cliques["leader"]]
+    said = []
+    if leads and gathers:
+        members = [name for name in around["members"].iloc[0] if name != leader]
+        said.append(
+            f"A clique formed around a leader: {_listed(members)} around {leader} "
+            f"(leader {_p(p['leader'])}, clique {_p(p['clique around the leader'])})."
+        )
+    elif leads:
+        said.append(
+            f"{leader} is turned to more than who was there explains ({_p(p['leader'])}), but no clique formed around "
+            f"{leader} beyond chance ({_p(p['clique around the leader'])})."
+        )
+    else:
+        said.append(
+            f"No leader: nobody is turned to more than who was there explains (most so {leader}, {_p(p['leader'])})."
+        )
+        if p["clique"] <= alpha:
+            said.append(
+                f"There is a clique without a leader: {_listed(cliques['members'].iloc[0])} ({_p(p['clique'])})."
+            )
+    if p["clique"] <= alpha:
+        beyond = p["clique beyond popularity"] <= alpha
+        said.append(
+            f"How active and how popular everyone is {'does not explain' if beyond else 'may explain'} such ties "
+            f"({_p(p['clique beyond popularity'])})."
+        )
+    left_out = list(residents.index[residents["p_left_out"] <= alpha])
+    if left_out:
+        said.append(f"Left out though there: {_listed(left_out)} ({_p(p['left out'])}).")
+    followed = list(residents.index[residents["p_followed"] <= alpha])
+    if followed:
+        said.append(f"Followed from place to place: {_listed(followed)} ({_p(p['followed leader'])}).")
+    return tuple(said)
+
+
+def _p(value: float) -> str:
+    return f"p = {value:.3f}"
+
+
+def _listed(names: Iterable[str]) -> str:
+    *most, last = names
+    return f"{', '.join(most)} and {last}" if most else last

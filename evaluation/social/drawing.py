@@ -1,0 +1,85 @@
+"""The network of who turned to whom, drawn."""
+
+from __future__ import annotations
+
+import numpy as np
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+from matplotlib.patches import Circle, FancyArrowPatch
+
+from evaluation.figures import HEAT, INK, MUTED, colour, literal
+from evaluation.social.structure import SocialStructure
+
+
+def network(structure: SocialStructure) -> Figure:
+    """Residents in a circle; an arrow to whom each turned to, the thicker the more often.
+
+    An arrow is dark where it is more than who was there explains, and faint where it is not. A circle is the larger the
+    more often its resident was turned to; a ring marks the one who was turned to most beyond what is expected.
+    """
+    counts, expected = structure.matrix.to_numpy(), structure.expected.to_numpy()
+    names = [str(name) for name in structure.matrix.index]
+    n = len(names)
+    figure = Figure(figsize=(5.4, 5.4))
+    FigureCanvasAgg(figure)
+    axes = figure.add_axes((0.0, 0.0, 1.0, 1.0))
+    axes.set_xlim(-1.36, 1.36)
+    axes.set_ylim(-1.36, 1.36)
+    axes.set_aspect("equal")
+    axes.set_axis_off()
+    angles = np.pi / 2 - 2 * np.pi * np.arange(n) / n
+    spots = np.column_stack([np.cos(angles), np.sin(angles)]) * (1.0 if n > 1 else 0.0)
+    most = max(int(counts.max(initial=0)), 1)
+    received = counts.sum(axis=0)
+    # Areas, not radii, stand for how often; with many residents circles shrink so that they do not touch.
+    room = min(0.2, np.pi / max(n, 1) * 0.55)
+    radii = room * np.sqrt(0.25 + 0.75 * received / max(int(received.max(initial=0)), 1))
+    for beyond in (False, True):
+        for i, j in zip(*np.nonzero(counts), strict=True):
+            if (counts[i, j] > expected[i, j]) != beyond:
+                continue
+            axes.add_patch(_arrow(spots[i], spots[j], radii[i], radii[j], counts[i, j] / most, beyond))
+    for i, name in enumerate(names):
+        shade = colour(name, names)
+        axes.add_patch(Circle((spots[i, 0], spots[i, 1]), radii[i], facecolor=shade, linewidth=0, zorder=4))
+        if name == structure.leader:
+            ring = Circle(
+                (spots[i, 0], spots[i, 1]), radii[i] + 0.035, fill=False, edgecolor=INK, linewidth=1.4, zorder=4
+            )
+            axes.add_patch(ring)
+        out = spots[i] * (1 + (radii[i] + 0.13)) if n > 1 else np.array([0.0, radii[i] + 0.13])
+        axes.text(out[0], out[1], literal(name), ha="center", va="center", fontsize=11.5, color=INK, zorder=5)
+    if not counts.any():
+        axes.text(0, 0.0 if n > 1 else -0.4, "Nobody turned to anybody.", ha="center", va="center", color=MUTED)
+    return figure
+
+
+def _arrow(
+    start: np.ndarray[tuple[int], np.dtype[np.float64]],
+    end: np.ndarray[tuple[int], np.dtype[np.float64]],
+    start_radius: float,
+    end_radius: float,
+    share: float,
+    beyond: bool,
+) -> FancyArrowPatch:
+    """An arrow from rim to rim, bent to the left so that both directions of a pair are seen."""
+    way = (end - start) / np.hypot(*(end - start))
+    # Where a bent arrow meets the rim: a little to the side of the straight line.
+    turn = 0.3
+    left = np.array([[np.cos(turn), np.sin(turn)], [-np.sin(turn), np.cos(turn)]])
+    begin, finish = start + left @ way * (start_radius + 0.02), end - left.T @ way * (end_radius + 0.03)
+    return FancyArrowPatch(
+        (begin[0], begin[1]),
+        (finish[0], finish[1]),
+        connectionstyle="arc3,rad=0.16",
+        arrowstyle="-|>",
+        mutation_scale=7 + 7 * share,
+        linewidth=0.7 + 4.3 * share,
+        color=HEAT if beyond else MUTED,
+        alpha=0.9 if beyond else 0.3,
+        shrinkA=0,
+        shrinkB=0,
+        capstyle="butt",
+        joinstyle="miter",
+        zorder=3 if beyond else 2,
+    )

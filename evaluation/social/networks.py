@@ -1,0 +1,167 @@
+"""Statistics of who turned to whom.
+
+Where a function takes counts of shape (..., n, n), rows turned to columns, the diagonal is 0, and several networks are
+looked at together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+
+import networkx as nx
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+LOUVAIN_SEED = 0
+"""Louvain's method draws the order in which it visits residents; fixed, so that a network has one result."""
+
+
+def count_turns(senders: Integers, receivers: Integers, residents: int) -> Floats:
+    """How often each resident turned to each other one.
+
+    Args:
+        senders: Shape (turns,).
+        receivers: Shape (..., turns).
+        residents: How many there are.
+
+    Returns:
+        Shape (..., residents, residents).
+    """
+    *several, turns = receivers.shape
+    networks = int(np.prod(several, dtype=np.int64))
+    cells = residents * residents
+    place = np.arange(networks)[:, np.newaxis] * cells + senders * residents + receivers.reshape(networks, turns)
+    counts = np.bincount(place.ravel(), minlength=networks * cells)
+    return counts.reshape(*several, residents, residents).astype(np.float64)
+
+
+def reciprocity(counts: Floats) -> Floats:
+    """Weighted reciprocity: the share of turns that are matched by one the other way (Squartini et al. 2013).
+
+    Returns:
+        Shape (...), in [0, 1]; not a number where there is no turn.
+    """
+    matched = np.minimum(counts, np.swapaxes(counts, -1, -2)).sum(axis=(-1, -2))
+    return _ratio(matched, counts.sum(axis=(-1, -2)))
+
+
+def centralisation(counts: Floats) -> Floats:
+    """How much everyone turns to the same one: Freeman's centralisation of the turns received (Freeman 1978).
+
+    Returns:
+        Shape (...), in [0, 1]: 0 if all are turned to equally often, 1 if all turns go to one; not a number where there
+        is no turn.
+    """
+    received = counts.sum(axis=-2)
+    distances = (received.max(axis=-1, keepdims=True) - received).sum(axis=-1)
+    return _ratio(distances, (counts.shape[-1] - 1) * received.sum(axis=-1))
+
+
+def linearity(counts: Floats) -> Floats:
+    """Landau's h of who is turned to more than turns (Landau 1951; ties as in de Vries 1995).
+
+    In each pair, the one that the other turns to more often stands above it; equal ones, and pairs without a turn,
+    count half.
+
+    Returns:
+        Shape (...), in [0, 1]: 1 if residents can be put in one order in which each stands above all that follow, 0 if
+        each stands above as many as below; not a number for fewer than three residents.
+    """
+    n = counts.shape[-1]
+    if n < 3:
+        return np.full(counts.shape[:-2], np.nan)
+    towards = np.swapaxes(counts, -1, -2)
+    above = ((towards > counts) + 0.5 * (towards == counts)).sum(axis=-1) - 0.5
+    h: Floats = 12 / (n**3 - n) * ((above - (n - 1) / 2) ** 2).sum(axis=-1)
+    return h
+
+
+def correlation(one: Floats, other: Floats) -> Floats:
+    """Pearson correlation of two networks over all pairs of different residents.
+
+    Returns:
+        Shape (...), in [-1, 1]; not a number where one of them is the same for all pairs.
+    """
+    if one.shape[-1] < 2:
+        return np.full(np.broadcast_shapes(one.shape, other.shape)[:-2], np.nan)
+    pairs = ~np.eye(one.shape[-1], dtype=np.bool_)
+    x, y = one[..., pairs], other[..., pairs]
+    x, y = x - x.mean(axis=-1, keepdims=True), y - y.mean(axis=-1, keepdims=True)
+    return _ratio((x * y).sum(axis=-1), np.sqrt((x**2).sum(axis=-1) * (y**2).sum(axis=-1)))
+
+
+def communities(counts: Floats) -> tuple[list[frozenset[int]], float]:
+    """The division into communities that Louvain's method finds (Blondel et al. 2008), and its directed modularity.
+
+    Args:
+        counts: Of one network, shape (n, n).
+
+    Returns:
+        The communities, the largest first, and the modularity in [-0.5, 1] (Leicht and Newman 2008); each resident
+        alone and not a number where there is no turn.
+    """
+    n = len(counts)
+    if not counts.any():
+        return [frozenset([resident]) for resident in range(n)], np.nan
+    graph = nx.from_numpy_array(counts, create_using=nx.DiGraph)
+    found = nx.community.louvain_communities(graph, weight="weight", seed=LOUVAIN_SEED)
+    ordered = sorted((frozenset(one) for one in found), key=lambda one: (-len(one), sorted(one)))
+    return ordered, float(nx.community.modularity(graph, found, weight="weight"))
+
+
+def mutual_excess(counts: Floats, expected: Floats) -> Floats:
+    """How far both of two residents turned to each other more often than expected: the lesser of the two excesses.
+
+    Args:
+        counts: Shape (..., n, n).
+        expected: How often by chance, shape (n, n) or (..., n, n).
+
+    Returns:
+        Shape (..., n, n), at least 0, symmetric.
+    """
+    excess = counts - expected
+    return np.clip(np.minimum(excess, np.swapaxes(excess, -1, -2)), 0.0, None)
+
+
+def cliques(ties: Floats) -> Iterator[frozenset[int]]:
+    """Groups of three or more in which everyone is tied to everyone, and to which nobody can be added.
+
+    Args:
+        ties: Of one network, shape (n, n), symmetric: above 0 for a tie.
+    """
+    graph = nx.from_numpy_array(ties)
+    return (frozenset(one) for one in nx.find_cliques(graph) if len(one) > 2)
+
+
+def strength(group: frozenset[int], ties: Floats) -> float:
+    """The sum of the ties within a group, both ways."""
+    return float(sum(2 * ties[i, j] for i, j in combinations(sorted(group), 2)))
+
+
+def strongest_clique(ties: Floats, around: int | None = None) -> tuple[frozenset[int], float]:
+    """The clique with the most strength.
+
+    Args:
+        ties: Of one network, shape (n, n), symmetric.
+        around: Only cliques with this resident.
+
+    Returns:
+        The clique and its strength; nobody and 0 if there is none.
+    """
+    found = [one for one in cliques(ties) if around is None or around in one]
+    best = max(found, key=lambda one: (strength(one, ties), sorted(one)), default=frozenset())
+    return best, strength(best, ties)
+
+
+def names_of(group: frozenset[int], names: Sequence[str]) -> tuple[str, ...]:
+    """The names of a group, in the order of all names."""
+    return tuple(names[resident] for resident in sorted(group))
+
+
+def _ratio(part: Floats, whole: Floats) -> Floats:
+    ratio: Floats = np.divide(part, whole, out=np.full(np.shape(part), np.nan), where=np.asarray(whole) > 0)
+    return ratio

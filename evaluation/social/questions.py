@@ -1,0 +1,82 @@
+"""The questions that are put to a run, each with its null model and the direction that answers it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from evaluation.social.permutation import Alternative
+
+NULLS = {
+    "company": "everyone turns to anyone who is there",
+    "partners": "everyone turns and is turned to as often as observed, in each half of the run",
+    "times": "everyone turns to the same people as often, at the same moments, in another order",
+    "paths": "everyone walks the same way, shifted in time",
+    "labels": "resources belong to anybody",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """One test.
+
+    Attributes:
+        text: What it asks.
+        null: The null model, one of ``NULLS``.
+        alternative: Whether a large or a small value of the statistic means yes.
+        statistic: What is measured, in a few words.
+    """
+
+    text: str
+    null: str
+    alternative: Alternative
+    statistic: str
+
+
+QUESTIONS = {
+    "leader": Question(
+        "Is somebody turned to more than who was there explains?",
+        "company",
+        "greater",
+        "largest excess of turns received",
+    ),
+    "left out": Question("Is somebody left out though there?", "company", "less", "smallest excess of turns received"),
+    "centralisation": Question("Does everyone turn to the same one?", "company", "greater", "Freeman's centralisation"),
+    "linearity": Question("Is there an order of rank?", "company", "greater", "Landau's h"),
+    "clique": Question("Is there a clique?", "company", "greater", "strength of the strongest clique"),
+    "clique around the leader": Question(
+        "Is there a clique around the leader?", "company", "greater", "strength of the leader's strongest clique"
+    ),
+    "clique beyond popularity": Question(
+        "Is there a clique beyond who is active and popular?",
+        "partners",
+        "greater",
+        "strength of the strongest clique",
+    ),
+    "communities": Question(
+        "Does the society fall into communities?", "partners", "greater", "modularity by Louvain's method"
+    ),
+    "reciprocity": Question(
+        "Do people turn back to those who turn to them?", "partners", "greater", "share of turns matched"
+    ),
+    "answering": Question("Do they answer at once?", "times", "greater", "share of turns answered"),
+    "stability": Question(
+        "Are ties in the second half those of the first?", "partners", "greater", "correlation of the halves"
+    ),
+    "change": Question("Do ties change over time?", "times", "less", "correlation of the halves"),
+    "firming": Question(
+        "Do ties become firmer?", "times", "greater", "correlation of the last two quarters less that of the first two"
+    ),
+    "following": Question(
+        "Do people follow each other?", "paths", "greater", "share of the chances to follow that were taken"
+    ),
+    "followed leader": Question(
+        "Is somebody followed more than others?", "paths", "greater", "largest excess of times followed"
+    ),
+    "resources of the sociable": Question(
+        "Do those who interact more have more resources?", "labels", "greater", "Spearman's rho"
+    ),
+    "resources of the lonely": Question(
+        "Do those who are alone more have less resources?", "labels", "less", "Spearman's rho"
+    ),
+}
+"""Every test by name."""

@@ -1,0 +1,88 @@
+"""The turns of a run with residents as numbers, and samples of them under the null models."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from evaluation.measures.frames import turns
+from evaluation.seeds import stream
+from evaluation.social import nulls
+from evaluation.social.networks import count_turns
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Turns:
+    """The turns of a run with residents as numbers."""
+
+    times: Integers
+    senders: Integers
+    receivers: Integers
+    present: tuple[tuple[int, ...], ...]
+    residents: int
+
+    @classmethod
+    def of(cls, frame: pd.DataFrame, names: tuple[str, ...]) -> Turns:
+        """Those of a frame of ``actions``, residents numbered as they stand in names."""
+        number = {name: position for position, name in enumerate(names)}
+        held = turns(frame)
+        return cls(
+            held["time"].to_numpy(dtype=np.int64),
+            np.array([number[name] for name in held["sender"]], dtype=np.int64),
+            np.array([number[name] for name in held["receiver"]], dtype=np.int64),
+            tuple(tuple(number[name] for name in one) for one in held["present"]),
+            len(names),
+        )
+
+    @property
+    def size(self) -> int:
+        """How many turns there are."""
+        return len(self.times)
+
+    def counts(self, receivers: Integers | None = None) -> Floats:
+        """How often everyone turned to everyone; with other receivers, shape (..., turns), if there are any."""
+        return count_turns(self.senders, self.receivers if receivers is None else receivers, self.residents)
+
+    def expected(self) -> Floats:
+        """Counts expected if each turn went to anyone who was there."""
+        expected = np.zeros((self.residents, self.residents))
+        for sender, people in zip(self.senders, self.present, strict=True):
+            expected[sender, list(people)] += 1 / len(people)
+        return expected
+
+    def parts(self, bounds: Floats) -> Integers:
+        """In which part of the run each turn lies, parts cut at times."""
+        return np.searchsorted(bounds, self.times, side="right").astype(np.int64)
+
+
+@dataclass(frozen=True, slots=True)
+class Samples:
+    """Receivers under each null model, shape (permutations, turns), and the time halfway and those of the quarters."""
+
+    company: Integers
+    partners: Integers
+    times: Integers
+    half: Floats
+    quarters: Floats
+
+    @classmethod
+    def draw(cls, held: Turns, times: Integers, permutations: int, seed: int) -> Samples:
+        """Draw them for turns in a run of these time steps."""
+        first, last = float(times.min()), float(times.max()) + 1
+        quarters = first + (last - first) * np.array([0.25, 0.5, 0.75])
+        half = quarters[1:2]
+        return cls(
+            nulls.redraw_receivers(held.present, permutations, stream(seed, "social company")),
+            nulls.shuffle_partners(
+                held.senders, held.receivers, held.parts(half), permutations, stream(seed, "social partners")
+            ),
+            nulls.shuffle_times(held.senders, held.receivers, permutations, stream(seed, "social times")),
+            half,
+            quarters,
+        )

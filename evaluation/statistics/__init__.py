@@ -1,0 +1,46 @@
+"""Human ratings from the file to the finding: section 5.2 of the paper as functions on pandas frames.
+
+    ratings = read_ratings("ratings.csv")
+    results = analyse(ratings)
+
+The parts can be used alone: ``describe``, ``levene``, ``omnibus``, ``dunn_sidak``, ``games_howell``, ``icc``,
+``alpha``, ``mixed_model``, ``ordinal_model``, ``power``.
+"""
+
+from evaluation.statistics.agreement import alpha, icc
+from evaluation.statistics.analysis import Result, analyse, analyse_summary
+from evaluation.statistics.csv_table import TableError
+from evaluation.statistics.descriptives import describe, levene
+from evaluation.statistics.omnibus import omega_squared, omnibus
+from evaluation.statistics.page import write_page
+from evaluation.statistics.pairs import dunn_sidak, games_howell
+from evaluation.statistics.power import power
+from evaluation.statistics.ratings_file import Ratings, check_ratings, read_ratings
+from evaluation.statistics.repeated import mixed_model, ordinal_model, repeats
+from evaluation.statistics.summary_file import paper_table, paper_tests, read_summary
+
+__all__ = [
+    "Ratings",
+    "Result",
+    "TableError",
+    "alpha",
+    "analyse",
+    "analyse_summary",
+    "check_ratings",
+    "describe",
+    "dunn_sidak",
+    "games_howell",
+    "icc",
+    "levene",
+    "mixed_model",
+    "omega_squared",
+    "omnibus",
+    "ordinal_model",
+    "paper_table",
+    "paper_tests",
+    "power",
+    "read_ratings",
+    "read_summary",
+    "repeats",
+    "write_page",
+]

@@ -1,0 +1,301 @@
+"""The whole analysis of section 5.2, one result a dimension, from ratings or from a table of means."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from evaluation.statistics import agreement, repeated
+from evaluation.statistics.csv_table import TableError
+from evaluation.statistics.descriptives import describe, levene, with_intervals
+from evaluation.statistics.frames import plain, records
+from evaluation.statistics.omnibus import omega_squared, omnibus
+from evaluation.statistics.pairs import dunn_sidak, games_howell
+from evaluation.statistics.power import power
+from evaluation.statistics.ratings_file import Ratings
+from evaluation.statistics.repeated import FEW_RATERS
+
+ALPHA = 0.05
+PAIRS: dict[str, Callable[[pd.DataFrame], pd.DataFrame]] = {"anova": dunn_sidak, "brown-forsythe": games_howell}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Result:
+    """What was found in one dimension.
+
+    Attributes:
+        dimension: Its name.
+        ratings: The ratings that entered: one a row, as in ``Ratings.frame``; None for a table of means.
+        groups: As ``describe`` gives them.
+        levene: statistic, df1, df2, p; None for a table of means, and where it is not defined.
+        decision: Which test decides, and why, in a sentence.
+        test: The one that decides: anova or brown-forsythe.
+        tests: The three of ``omnibus``.
+        omega_squared: As ``omega_squared`` gives it.
+        pairs: All pairs, by the comparison that belongs to the test; by both where nothing decides.
+        icc: As ``agreement.icc`` gives it.
+        alpha: Krippendorff's alpha; None where there is none.
+        repeats: As ``repeats`` gives it; None for a table of means.
+        mixed_model, ordinal_model: As the functions of these names give them, where raters repeat.
+        power: As ``power`` gives it, where it was asked for.
+        printed: test and statistic that were published, where they were handed in.
+        notes: What a reader must know before relying on the rest.
+        left_out: line and reason of the ratings of this dimension that did not enter.
+    """
+
+    dimension: str
+    ratings: pd.DataFrame | None
+    groups: pd.DataFrame
+    levene: dict[str, Any] | None
+    decision: str
+    test: str
+    tests: pd.DataFrame
+    omega_squared: dict[str, float]
+    pairs: pd.DataFrame
+    icc: pd.DataFrame
+    alpha: float | None
+    repeats: dict[str, int] | None
+    mixed_model: dict[str, Any] | None
+    ordinal_model: dict[str, Any] | None
+    power: dict[str, Any] | None
+    printed: dict[str, Any] | None
+    notes: tuple[str, ...]
+    left_out: pd.DataFrame
+
+    @property
+    def deciding(self) -> dict[str, float]:
+        """statistic, df1, df2 and p of the test that decides."""
+        return dict(records(self.tests.loc[[self.test]])[0])
+
+    def to_json(self) -> dict[str, Any]:
+        """The result as JSON-ready data; docs/statistics.md lists the keys. What is not defined is None."""
+        effect = self.omega_squared
+        answer = {
+            "dimension": self.dimension,
+            "groups": self.groups.drop(columns=["dimension", "median", "test", "line", "note"], errors="ignore"),
+            "levene": self.levene,
+            "decision": self.decision,
+            "test": self.test,
+            **self.deciding,
+            **{str(name).replace("-", "_"): row for name, row in self.tests.to_dict("index").items()},
+            "omega_squared": effect["omega_squared"],
+            "omega_squared_low": effect["low"],
+            "omega_squared_high": effect["high"],
+            "pairs": self.pairs,
+            "agreement": None if self.ratings is None else {"krippendorff_alpha": self.alpha, "icc": self.icc},
+            "repeats": self.repeats,
+            "mixed_model": self.mixed_model,
+            "ordinal_model": self.ordinal_model,
+            "power": self.power,
+            "printed": self.printed,
+            "notes": list(self.notes),
+            "left_out": self.left_out[["line", "reason"]],
+        }
+        return {key: plain(value) for key, value in answer.items()}
+
+
+def analyse(ratings: Ratings, *, planned: int | None = None) -> list[Result]:
+    """Analyse ratings.
+
+    Per dimension, Levene's test (p < .05) decides between the standard ANOVA with Dunn-Šidák comparisons and Brown and
+    Forsythe's F* with those of Games and Howell. An architecture with a single rating is left out of the dimension.
+
+    Args:
+        ratings: As ``read_ratings`` or ``check_ratings`` gives them.
+        planned: Say also what this number of raters would find.
+
+    Returns:
+        One result a dimension, in the paper's order.
+
+    Raises:
+        TableError: if a dimension has fewer than two architectures to compare, or all its ratings are the same.
+        ValueError: if fewer than 2 raters are planned.
+    """
+    table = describe(ratings.frame)
+    return [
+        _analyse_dimension(str(dimension), groups.reset_index(drop=True), ratings, planned)
+        for dimension, groups in table.groupby("dimension", sort=False)
+    ]
+
+
+def analyse_summary(
+    table: pd.DataFrame, *, planned: int | None = None, printed: pd.DataFrame | None = None
+) -> list[Result]:
+    """Analyse means and standard errors.
+
+    Levene's test needs the ratings. Where the table does not say what it decided, the standard F stands in the first
+    place, nothing decides, and the pairs are compared in both ways.
+
+    Args:
+        table: As ``read_summary`` or ``paper_table`` gives it.
+        planned: Say also what this number of raters would find.
+        printed: Published values, by dimension: test and statistic.
+
+    Raises:
+        TableError: if all groups of a dimension have the same mean and none varies.
+        ValueError: if fewer than 2 raters are planned.
+    """
+    results = []
+    for name, groups in with_intervals(table).groupby("dimension", sort=False):
+        groups = groups.reset_index(drop=True)
+        if not (groups["sd"] > 0).any():
+            raise TableError(f"{name}: no group varies (every se is 0), so that nothing can be tested")
+        known = str(groups["test"].iloc[0])
+        decision = "Levene's test needs the ratings and cannot be computed from means; "
+        decision += f"the table says {known}" if known else "nothing decides between the tests, and all are shown"
+        results.append(
+            _result(
+                str(name),
+                groups,
+                decision=decision,
+                test=known or "anova",
+                pairs=[known] if known else list(PAIRS),
+                planned=planned,
+                printed=None if printed is None else records(printed.loc[[name]])[0],
+                notes=(*_constant(groups), *(note for note in groups["note"] if note)),
+            )
+        )
+    return results
+
+
+def _analyse_dimension(dimension: str, groups: pd.DataFrame, ratings: Ratings, planned: int | None) -> Result:
+    frame = ratings.frame[ratings.frame["dimension"] == dimension]
+    single = frame[frame["architecture"].isin(groups.loc[groups["n"] < 2, "architecture"])]
+    frame = frame.drop(single.index)
+    groups = groups[groups["n"] >= 2].reset_index(drop=True)
+    if len(groups) < 2:
+        first = frame if len(frame) else single
+        raise TableError(
+            f"line {first['line'].iloc[0]}: {dimension} has ratings of {len(groups)} architecture"
+            f"{'' if len(groups) == 1 else 's'} with two ratings or more; a comparison needs two such architectures"
+        )
+    if frame["rating"].nunique() == 1:
+        raise TableError(
+            f"line {frame['line'].iloc[0]}: all {len(frame)} ratings of {dimension} are {frame['rating'].iloc[0]}, "
+            "so that nothing can be tested"
+        )
+    left_out = ratings.left_out[ratings.left_out["dimension"].isin([dimension, ""])]
+    left_out = pd.concat(
+        [left_out, single.assign(reason="the only rating of its architecture, whose variance is unknown")]
+    ).sort_values("line", ignore_index=True)
+    homogeneity = levene(frame)
+    if not np.isfinite(homogeneity["p"]):
+        test, decision = (
+            "brown-forsythe",
+            "Levene's test is not defined for these ratings, so that Brown-Forsythe decides",
+        )
+        homogeneity = {}
+    elif homogeneity["p"] < ALPHA:
+        test, decision = (
+            "brown-forsythe",
+            "Levene's test finds unequal variances (p < .05), so that Brown-Forsythe decides",
+        )
+    else:
+        test, decision = (
+            "anova",
+            "Levene's test finds no unequal variances (p >= .05), so that the standard ANOVA decides",
+        )
+    result = _result(
+        dimension,
+        groups,
+        decision=decision,
+        test=test,
+        pairs=[test],
+        planned=planned,
+        notes=tuple(_constant(groups)),
+    )
+    shared = agreement.alpha(frame)
+    result = replace(
+        result,
+        ratings=frame,
+        levene=homogeneity or None,
+        icc=agreement.icc(frame),
+        alpha=shared if np.isfinite(shared) else None,
+        repeats=repeated.repeats(frame),
+        left_out=left_out,
+    )
+    return _with_models(result)
+
+
+def _result(
+    dimension: str,
+    groups: pd.DataFrame,
+    *,
+    decision: str,
+    test: str,
+    pairs: list[str],
+    planned: int | None,
+    notes: tuple[str, ...],
+    printed: dict[str, Any] | None = None,
+) -> Result:
+    """What follows from the groups alone."""
+    return Result(
+        dimension=dimension,
+        ratings=None,
+        groups=groups,
+        levene=None,
+        decision=decision,
+        test=test,
+        tests=omnibus(groups),
+        omega_squared=omega_squared(groups),
+        pairs=pd.concat([PAIRS[name](groups) for name in pairs], ignore_index=True),
+        icc=pd.DataFrame(),
+        alpha=None,
+        repeats=None,
+        mixed_model=None,
+        ordinal_model=None,
+        power=None if planned is None else power(groups, planned),
+        printed=printed,
+        notes=notes,
+        left_out=pd.DataFrame(columns=["line", "reason"]),
+    )
+
+
+def _with_models(result: Result) -> Result:
+    """The models for repeated ratings, and the warning, where raters repeat."""
+    count = result.repeats
+    if result.ratings is None or count is None:
+        return result
+    if not count["across"] and not count["within"]:
+        return result
+    ways = [
+        f"{count[key]} of {count['raters']} raters rated {what}"
+        for key, what in (("across", "several architectures"), ("within", "one architecture several times"))
+        if count[key]
+    ]
+    notes = [
+        f"{' and '.join(ways)}; the plain tests take every rating for another person's, so that their p-values cannot "
+        "be trusted: go by the mixed and the ordinal model"
+    ]
+    if count["raters"] < FEW_RATERS:
+        notes.append(
+            f"{count['raters']} raters are few for the models: their p-values hold for many, and come out too small"
+        )
+    architectures = list(result.groups["architecture"])
+    fitted: dict[str, dict[str, Any] | None] = {"mixed_model": None, "ordinal_model": None}
+    for name, fit in (("mixed_model", repeated.mixed_model), ("ordinal_model", repeated.ordinal_model)):
+        try:
+            fitted[name] = model = fit(result.ratings, architectures)
+        except (np.linalg.LinAlgError, ValueError, ArithmeticError) as error:
+            notes.append(f"the {name.replace('_', ' ')} cannot be fitted to these ratings ({error})")
+            continue
+        if not model["converged"]:
+            notes.append(f"the {name.replace('_', ' ')} did not converge; do not rely on it")
+    return replace(
+        result,
+        mixed_model=fitted["mixed_model"],
+        ordinal_model=fitted["ordinal_model"],
+        notes=(*notes, *result.notes),
+    )
+
+
+def _constant(groups: pd.DataFrame) -> list[str]:
+    return [
+        f"all {int(row['n'])} ratings of {row['architecture']} are the same: Welch's test is not defined, and the "
+        "others suppose that its variance is 0"
+        for _, row in groups[groups["sd"] == 0].iterrows()
+    ]

@@ -1,0 +1,103 @@
+"""One self-contained HTML page about ratings: what was found, how sure it is, and what it rests on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from importlib.metadata import version
+from pathlib import Path
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+from evaluation.files import write_atomically
+from evaluation.statistics import plots, wording
+from evaluation.statistics.analysis import ALPHA, Result
+from evaluation.statistics.frames import records
+from evaluation.statistics.ratings_file import Ratings
+from evaluation.svg import inline_svg
+
+LIBRARIES = ("scipy", "statsmodels", "pingouin", "krippendorff", "pandas")
+
+
+def write_page(results: Sequence[Result], path: str | Path, *, source: str, ratings: Ratings | None = None) -> Path:
+    """Write the report of an analysis as one HTML file that needs nothing else.
+
+    Args:
+        results: As ``analyse`` or ``analyse_summary`` gives them, at least one.
+        path: The file to write; its folder is made if it does not exist.
+        source: What the results come from, for the title.
+        ratings: What was analysed, for the account of what was left out and for the comments.
+
+    Returns:
+        The path.
+    """
+    target = Path(path)
+    page = render_page(results, source=source, ratings=ratings)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    write_atomically(target, page.encode("utf-8"))
+    return target
+
+
+def render_page(results: Sequence[Result], *, source: str, ratings: Ratings | None = None) -> str:
+    """The report as HTML; see ``write_page``. All text from files is escaped."""
+    environment = Environment(
+        loader=PackageLoader("evaluation", "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters.update(
+        number=wording.number,
+        p=wording.p_value,
+        df=wording.freedom,
+        lines=wording.line_numbers,
+        effect=wording.effect,
+        alike=wording.alike,
+    )
+    comments = [] if ratings is None else records(ratings.frame[ratings.frame["comment"] != ""])
+    gone = {} if ratings is None else wording.left_out(results, ratings)
+    return environment.get_template("anova.html").render(
+        source=source,
+        facts=_facts(results, ratings),
+        results=results,
+        architectures=list(dict.fromkeys(name for result in results for name in result.groups["architecture"])),
+        means=inline_svg(plots.means(results), "means", "Mean rating of each architecture in each dimension"),
+        plots={
+            result.dimension: inline_svg(
+                plots.assumptions(result), f"plot{index}", f"Ratings, spread and residuals of {result.dimension}"
+            )
+            for index, result in enumerate(results)
+            if result.ratings is not None
+        },
+        names=wording.TEST_NAMES,
+        signs=wording.SIGNS,
+        sentence=wording.sentence,
+        cells={result.dimension: {row["architecture"]: row for row in records(result.groups)} for result in results},
+        notes=_notes(results),
+        alpha=ALPHA,
+        remarks=() if ratings is None else ratings.remarks,
+        left_out=gone,
+        comments=comments,
+        libraries=", ".join(f"{name} {version(name)}" for name in LIBRARIES),
+    )
+
+
+def _facts(results: Sequence[Result], ratings: Ratings | None) -> list[tuple[str, str]]:
+    facts = [
+        ("Architectures", str(max(len(result.groups) for result in results))),
+        ("Dimensions", str(len(results))),
+    ]
+    if ratings is not None:
+        facts += [("Raters", f"{ratings.frame['rater'].nunique():,}")]
+        facts += [("Ratings", f"{sum(len(result.ratings) for result in results if result.ratings is not None):,}")]
+        facts += [("Left out", f"{sum(map(len, wording.left_out(results, ratings).values())):,}")]
+    return facts
+
+
+def _notes(results: Sequence[Result]) -> list[tuple[str, list[str]]]:
+    """Each note once, with the dimensions that it is about."""
+    about: dict[str, list[str]] = {}
+    for result in results:
+        for note in result.notes:
+            about.setdefault(note, []).append(result.dimension)
+    return list(about.items())

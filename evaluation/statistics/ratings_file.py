@@ -1,0 +1,189 @@
+"""Ratings by people: read, checked, and what cannot be used set aside with the reason."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import pandas as pd
+
+from evaluation.architectures import ARCHITECTURES
+from evaluation.scale import ATTENTION_CHECK, COLUMNS, DIMENSIONS, HIGHEST, LOWEST, OPTIONAL_COLUMNS
+from evaluation.statistics.csv_table import TableError, read_table
+from irollan_env.names import did_you_mean, quote
+
+LEFT_OUT_COLUMNS = ("line", "rater", "run", "architecture", "resident", "dimension", "reason")
+_KEY = list(COLUMNS[:-1])
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ratings:
+    """Ratings that can be analysed, and an account of those that cannot.
+
+    Attributes:
+        frame: One rating a row: rater, run, architecture, resident, dimension, rating (int, 1 to 7), comment, line.
+        left_out: One row a rating that is not in ``frame``: line, rater, run, architecture, resident, dimension,
+            reason.
+        remarks: What a reader should know about ratings that are in ``frame``.
+    """
+
+    frame: pd.DataFrame
+    left_out: pd.DataFrame
+    remarks: tuple[str, ...]
+
+
+def read_ratings(path: str | Path) -> Ratings:
+    """Read a file of ratings, as ``irollan rate export`` writes it.
+
+    Args:
+        path: A CSV file with the columns rater, run, architecture, resident, dimension, rating, and where there are any
+            comment and expected (see ``ATTENTION_CHECK``).
+
+    Raises:
+        TableError: if the file cannot be read as such a table, or has no rating that can be used.
+        OSError: if it cannot be read at all.
+    """
+    table = read_table(path, COLUMNS, OPTIONAL_COLUMNS)
+    return check_ratings(table.frame, broken=table.broken, name=table.name)
+
+
+def check_ratings(frame: pd.DataFrame, *, broken: Sequence[tuple[int, str]] = (), name: str = "the ratings") -> Ratings:
+    """Separate the ratings that can be used from those that cannot.
+
+    Left out are ratings with an empty cell, that are no whole number from 1 to 7, that repeat an earlier one of the
+    same rater, run, architecture, resident and dimension (all of them, where they contradict each other), and all
+    ratings of a rater who answered an attention check wrongly.
+
+    Args:
+        frame: Columns rater, run, architecture, resident, dimension, rating, and optionally comment, expected and line;
+            without line, rows count from 2, as below a header.
+        broken: (line, reason) of records that never made it into the frame.
+        name: What messages call it.
+
+    Raises:
+        TableError: if a column is missing, names differ in capitals only, or no rating can be used.
+    """
+    if missing := [column for column in COLUMNS if column not in frame.columns]:
+        raise TableError(f"{name}: no column {', '.join(map(repr, missing))}; expected {', '.join(COLUMNS)}")
+    text = _as_text(frame)
+    is_check = text["dimension"] == ATTENTION_CHECK
+    rows, checks = text[~is_check], text[is_check]
+    for column in ("architecture", "dimension"):
+        _check_capitals(rows, column, name)
+    reasons = pd.Series("", index=text.index, dtype="object")
+    _mark(reasons, rows.index, _empty_cells(rows, _KEY))
+    _mark(reasons, rows.index, _not_a_rating(rows["rating"]))
+    rows = rows.assign(rating=pd.to_numeric(rows["rating"], errors="coerce"))
+    _mark(reasons, rows.index, _repeated(rows[reasons[rows.index] == ""]))
+    failed, unusable = _attention(checks)
+    _mark(reasons, checks.index, unusable)
+    _mark(reasons, rows.index, rows["rater"].map(failed).fillna(""))
+    left_out = text[reasons != ""].assign(reason=reasons[reasons != ""])
+    left_out = pd.concat([left_out, pd.DataFrame(broken, columns=["line", "reason"])])
+    left_out = left_out.reindex(columns=list(LEFT_OUT_COLUMNS)).fillna("")
+    left_out = left_out.astype({"line": "int64"}).sort_values("line", ignore_index=True)
+    kept = rows[reasons[rows.index] == ""].astype({"rating": "int64"})
+    if kept.empty:
+        why = f"; line {left_out['line'].iloc[0]}: {left_out['reason'].iloc[0]}" if len(left_out) else ""
+        raise TableError(f"{name}: no rating that can be used{why}")
+    kept = kept[[*COLUMNS, "comment", "line"]].reset_index(drop=True)
+    return Ratings(frame=kept, left_out=left_out, remarks=(*_near_names(kept), *_same_everywhere(kept)))
+
+
+def _as_text(frame: pd.DataFrame) -> pd.DataFrame:
+    columns = {
+        column: frame[column].astype("string").fillna("").str.strip().astype("object")
+        if column in frame.columns
+        else ""
+        for column in (*COLUMNS, *OPTIONAL_COLUMNS)
+    }
+    lines = frame["line"].to_numpy() if "line" in frame.columns else range(2, len(frame) + 2)
+    return pd.DataFrame(columns, index=frame.index).assign(line=lines).reset_index(drop=True)
+
+
+def _mark(reasons: pd.Series, index: pd.Index, found: pd.Series) -> None:
+    """Give a reason to the rows that have none yet."""
+    found = found.reindex(index).fillna("")
+    reasons[index] = reasons[index].where(reasons[index] != "", found)
+
+
+def _empty_cells(rows: pd.DataFrame, columns: Sequence[str]) -> pd.Series:
+    reasons = pd.Series("", index=rows.index, dtype="object")
+    for column in reversed(columns):
+        reasons[rows[column] == ""] = f"no {column}"
+    return reasons
+
+
+def _not_a_rating(cells: pd.Series) -> pd.Series:
+    """Why a cell is no whole number from 1 to 7; empty where it is one."""
+    numbers = pd.to_numeric(cells, errors="coerce")
+    reasons = pd.Series("", index=cells.index, dtype="object")
+    reasons[numbers % 1 != 0] = "is not a whole number"
+    reasons[~numbers.between(LOWEST, HIGHEST)] = f"lies outside {LOWEST} to {HIGHEST}"
+    reasons[numbers.isna()] = "is not a number"
+    wrong = reasons != ""
+    reasons[wrong] = "rating " + cells[wrong].map(quote) + " " + reasons[wrong]
+    reasons[cells == ""] = "no rating"
+    return reasons
+
+
+def _repeated(rows: pd.DataFrame) -> pd.Series:
+    reasons = pd.Series("", index=rows.index, dtype="object")
+    same = rows[rows.duplicated(_KEY, keep=False)]
+    for _, group in same.groupby(_KEY, sort=False):
+        first, later = group.index[0], group.index[1:]
+        if group["rating"].nunique() == 1:
+            reasons[later] = f"repeats line {group['line'].iloc[0]}"
+            continue
+        lines = ", ".join(str(line) for line in group["line"])
+        reasons[[first, *later]] = f"the same rater, run, resident and dimension has different ratings in lines {lines}"
+    return reasons
+
+
+def _attention(checks: pd.DataFrame) -> tuple[dict[str, str], pd.Series]:
+    """Raters who answered a check wrongly, with the reason; and the checks that nobody could answer."""
+    unusable = _not_a_rating(checks["expected"]).str.replace("rating", "expected answer", n=1)
+    unusable = unusable.where(unusable == "", "attention check: " + unusable)
+    _mark(unusable, checks.index, _empty_cells(checks, ["rater"]))
+    failed: dict[str, str] = {}
+    answers = pd.to_numeric(checks["rating"], errors="coerce")
+    wrong = checks[(unusable == "") & (answers != pd.to_numeric(checks["expected"], errors="coerce"))]
+    for rater, line, given, asked in zip(
+        wrong["rater"], wrong["line"], wrong["rating"], wrong["expected"], strict=True
+    ):
+        answer = f"answered {quote(given)}" if given else "gave no answer"
+        failed.setdefault(
+            rater, f"rater {quote(rater)} failed the attention check in line {line}: asked for {asked}, {answer}"
+        )
+    return failed, unusable
+
+
+def _check_capitals(rows: pd.DataFrame, column: str, name: str) -> None:
+    first = rows.drop_duplicates(column)
+    folded = first[column].str.casefold()
+    clash = first[folded.duplicated(keep=False)].sort_values("line")
+    if len(clash):
+        one, other = clash[folded[clash.index] == folded[clash.index[0]]].iloc[:2].itertuples()
+        raise TableError(
+            f"{name}, line {other.line}: {column} {quote(getattr(other, column))} differs from "
+            f"{quote(getattr(one, column))} in line {one.line} in capitals only; write both alike"
+        )
+
+
+def _near_names(kept: pd.DataFrame) -> list[str]:
+    remarks = []
+    for column, known in (("architecture", tuple(ARCHITECTURES)), ("dimension", DIMENSIONS)):
+        for name, line in kept.groupby(column)["line"].min().items():
+            if str(name) not in known and (hint := did_you_mean(str(name), known)):
+                remarks.append(f"line {line}: {column} {quote(str(name))} is not one of the paper's{hint}")
+    return remarks
+
+
+def _same_everywhere(kept: pd.DataFrame) -> list[str]:
+    by_rater = kept.groupby("rater").agg(n=("rating", "size"), kinds=("rating", "nunique"), first=("line", "min"))
+    constant = by_rater[(by_rater["kinds"] == 1) & (by_rater["n"] >= len(DIMENSIONS))]
+    return [
+        f"rater {quote(str(rater))} (from line {row['first']}) gave the same rating all {row['n']} times; kept"
+        for rater, row in constant.iterrows()
+    ]

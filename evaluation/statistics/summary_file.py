@@ -1,0 +1,132 @@
+"""Means and standard errors without the ratings behind them: read and checked. The paper's Table 1 is one."""
+
+from __future__ import annotations
+
+import math
+from importlib.resources import as_file, files
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from evaluation.scale import HIGHEST, LOWEST
+from evaluation.statistics.csv_table import TableError, read_table
+from evaluation.statistics.frames import records
+from irollan_env.names import quote
+
+PAPER_N = 48
+TESTS = ("anova", "brown-forsythe")
+
+
+def read_summary(path: str | Path, *, n: int | None = None) -> pd.DataFrame:
+    """Read a table of means and standard errors.
+
+    Args:
+        path: A CSV file with the columns architecture, dimension, mean and se; n where groups differ in size; and test
+            (anova or brown-forsythe) where it is known which one Levene's test decided for.
+        n: Ratings a group, at least 2, where the table has no column n.
+
+    Returns:
+        One row an architecture and dimension: architecture, dimension, n, mean, sd, se, test ("" where unknown), line,
+        and note: a doubt about its numbers, or "".
+
+    Raises:
+        TableError: if the file cannot be read as such a table, or a number in it is impossible.
+        OSError: if it cannot be read at all.
+    """
+    table = read_table(path, ("architecture", "dimension", "mean", "se"), ("n", "test"))
+    if table.broken:
+        raise TableError(f"{table.name}, line {table.broken[0][0]}: {table.broken[0][1]}")
+    if n is not None and n < 2:
+        raise TableError(f"n must be at least 2 ratings a group, got {n}")
+    rows = [_row(row, n, f"{table.name}, line {row['line']}") for row in records(table.frame)]
+    frame = pd.DataFrame(rows)
+    if (again := frame.duplicated(["architecture", "dimension"])).any():
+        row = frame[again].iloc[0]
+        raise TableError(
+            f"{table.name}, line {row['line']}: {row['architecture']!r} has a mean of {row['dimension']!r} already"
+        )
+    for dimension, part in frame.groupby("dimension", sort=False):
+        if len(part) < 2:
+            raise TableError(
+                f"{table.name}, line {part['line'].iloc[0]}: {dimension!r} has one architecture; a comparison needs two"
+            )
+        if part["test"].nunique() > 1:
+            raise TableError(f"{table.name}, line {part['line'].iloc[0]}: {dimension!r} has several tests; name one")
+    return frame
+
+
+def paper_table() -> pd.DataFrame:
+    """The paper's Table 1, as ``read_summary`` gives it, with the test that the text names for each dimension."""
+    with as_file(files("evaluation") / "data" / "paper_table1.csv") as path:
+        return read_summary(path, n=PAPER_N)
+
+
+def paper_tests() -> pd.DataFrame:
+    """The F values that section 5.2 prints: test and statistic, by dimension."""
+    with as_file(files("evaluation") / "data" / "paper_tests.csv") as path:
+        return pd.read_csv(path).set_index("dimension")
+
+
+def possible_mean(mean: float, decimals: int, n: int) -> bool:
+    """Whether n whole numbers can have a mean that is rounded to this one.
+
+    The GRIM test of N. Brown and J. Heathers, "The GRIM Test", Social Psychological and Personality Science 8 (2017).
+    """
+    half = 0.5 * 10.0**-decimals + 1e-9
+    return math.floor((mean + half) * n) >= math.ceil((mean - half) * n)
+
+
+def _row(row: dict[str, Any], n: int | None, where: str) -> dict[str, Any]:
+    for column in ("architecture", "dimension"):
+        if not row[column]:
+            raise TableError(f"{where}: no {column}")
+    mean, se = _number(row, "mean", where), _number(row, "se", where)
+    if row["n"]:
+        size = _number(row, "n", where)
+        if size < 2 or size % 1:
+            raise TableError(f"{where}: n must be a whole number of at least 2 ratings, got {row['n']}")
+    elif n is None:
+        raise TableError(f"{where}: how many ratings a group has is not given; say it with --n, or in a column n")
+    else:
+        size = n
+    if not LOWEST <= mean <= HIGHEST:
+        raise TableError(f"{where}: mean {row['mean']} lies outside {LOWEST} to {HIGHEST}")
+    if se < 0:
+        raise TableError(f"{where}: se {row['se']} is negative")
+    sd = se * math.sqrt(size)
+    # No numbers from 1 to 7 with this mean lie further apart than those that are all at the ends; 0.01 is for rounding.
+    widest = math.sqrt((mean - LOWEST) * (HIGHEST - mean) * size / (size - 1)) + 0.01 * math.sqrt(size)
+    if sd > widest:
+        raise TableError(
+            f"{where}: se {row['se']} with n = {int(size)} means a standard deviation of {sd:.2f}, which ratings with "
+            f"mean {row['mean']} cannot have (at most {widest:.2f}); is it a standard deviation, or n too large?"
+        )
+    if row["test"] not in ("", *TESTS):
+        raise TableError(f"{where}: test {quote(row['test'])} is unknown; expected {' or '.join(TESTS)}")
+    decimals = len(row["mean"].partition(".")[2])
+    note = ""
+    if not possible_mean(mean, decimals, int(size)):
+        note = f"{row['architecture']}: no {int(size)} whole ratings have a mean of {row['mean']}"
+    return {
+        "architecture": row["architecture"],
+        "dimension": row["dimension"],
+        "n": int(size),
+        "mean": mean,
+        "sd": sd,
+        "se": se,
+        "test": row["test"],
+        "line": row["line"],
+        "note": note,
+    }
+
+
+def _number(row: dict[str, Any], column: str, where: str) -> float:
+    try:
+        number = float(row[column])
+    except ValueError:
+        number = math.nan
+    if not np.isfinite(number):
+        raise TableError(f"{where}: {column} {quote(row[column])} is not a number")
+    return number

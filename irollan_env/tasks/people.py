@@ -1,0 +1,35 @@
+"""What the tasks that are about people share."""
+
+from __future__ import annotations
+
+from irollan_env.observation import Observation
+from irollan_env.primitives import Action, Chat
+from irollan_env.tasks.atlas import Atlas
+from irollan_env.tasks.task import check_known, mentions
+
+
+def check_other(family: str, person: str, atlas: Atlas, resident: str) -> None:
+    """Refuse a person that is not there, or is the one that has the task.
+
+    Raises:
+        ValueError: for either.
+    """
+    check_known(family, "resident", person, atlas.people)
+    if person == resident:
+        raise ValueError(f"a {family!r} task names {person!r}, which is the resident that has it; name another")
+
+
+def said(action: Action | None, person: str, *names: str) -> bool:
+    """Whether an action was to tell somebody words that name all of these."""
+    return isinstance(action, Chat) and action.person == person and all(mentions(action.text, name) for name in names)
+
+
+def answered(observation: Observation, person: str, name: str, since: int) -> bool:
+    """Whether somebody has said to the observer, after a time step, words that name something."""
+    return any(
+        message.sender == person
+        and message.addressee == observation.resident
+        and message.time > since
+        and mentions(message.text, name)
+        for message in observation.messages
+    )

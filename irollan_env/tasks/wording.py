@@ -1,0 +1,12 @@
+"""Kinds of things in a sentence."""
+
+from __future__ import annotations
+
+_UNCOUNTED = frozenset({"food", "clothes", "money"})
+
+
+def some(kind: str) -> str:
+    """A kind with its article: ``"a book"``, ``"some food"``."""
+    if kind in _UNCOUNTED:
+        return f"some {kind}"
+    return f"an {kind}" if kind[:1].lower() in "aeiou" else f"a {kind}"

@@ -1,0 +1,234 @@
+"""Vectors that were computed before, in a file: by the model that gave them and the text they stand for."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import sqlite3
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
+from pathlib import Path
+from threading import Lock
+from types import TracebackType
+
+import numpy as np
+
+from language_models.protocol import Embedder, FloatArray
+
+APPLICATION = 0x49524F45
+VERSION = 1
+VARIABLE = "IROLLAN_CACHE"
+_CHUNK = 500  # SQLite takes a limited number of values in one statement.
+
+
+class EmbeddingCacheError(ValueError):
+    """A file that is no cache of embeddings, or a damaged one."""
+
+
+class EmbeddingCache:
+    """One SQLite file of vectors. Several processes may share it.
+
+    Attributes:
+        path: The file.
+    """
+
+    def __init__(self, path: str | Path) -> None:
+        """Open a cache, or begin one; its folder must exist.
+
+        Raises:
+            EmbeddingCacheError: if the file is something else, or damaged.
+            OSError: if it cannot be opened.
+        """
+        self.path = Path(path)
+        self._lock = Lock()
+        try:
+            self._database = sqlite3.connect(self.path, check_same_thread=False, timeout=30)
+        except sqlite3.OperationalError as error:
+            raise OSError(f"cannot open {self.path}: {error}") from error
+        try:
+            self._begin()
+        except sqlite3.OperationalError as error:
+            self._database.close()
+            raise OSError(f"cannot use {self.path}: {error}") from error
+        except sqlite3.DatabaseError as error:
+            self._database.close()
+            raise self._damaged(error) from error
+        except EmbeddingCacheError:
+            self._database.close()
+            raise
+
+    def find(self, model: str, texts: Sequence[str]) -> dict[str, FloatArray]:
+        """The vectors of those texts that are in the file, each of shape (dimension,), float32.
+
+        Raises:
+            EmbeddingCacheError: if the file is damaged.
+        """
+        found: dict[str, FloatArray] = {}
+        by_hash = {_sha256(text): text for text in texts}
+        hashes = list(by_hash)
+        for start in range(0, len(hashes), _CHUNK):
+            chunk = hashes[start : start + _CHUNK]
+            marks = ", ".join("?" * len(chunk))
+            query = f"SELECT text, vector FROM embeddings WHERE model = ? AND text IN ({marks})"
+            try:
+                with self._lock:
+                    rows = self._database.execute(query, (model, *chunk)).fetchall()
+            except sqlite3.DatabaseError as error:
+                raise self._damaged(error) from error
+            found.update((by_hash[digest], np.frombuffer(vector, dtype="<f4")) for digest, vector in rows)
+        return found
+
+    def keep(self, model: str, vectors: Mapping[str, FloatArray]) -> None:
+        """Add vectors; what is there already stays as it is.
+
+        Raises:
+            OSError: if the file cannot be written.
+        """
+        rows = [(model, _sha256(text), vector.astype("<f4").tobytes()) for text, vector in vectors.items()]
+        try:
+            with self._lock, self._database:
+                self._database.executemany("INSERT OR IGNORE INTO embeddings VALUES (?, ?, ?)", rows)
+        except sqlite3.OperationalError as error:
+            raise OSError(f"cannot write {self.path}: {error}") from error
+
+    def dimension(self, model: str) -> int | None:
+        """Length of this model's vectors; None if the file has none of them."""
+        with self._lock:
+            row = self._database.execute(
+                "SELECT length(vector) FROM embeddings WHERE model = ? LIMIT 1", (model,)
+            ).fetchone()
+        return None if row is None else int(row[0]) // 4
+
+    def close(self) -> None:
+        """Close the file; everything kept is in it already."""
+        self._database.close()
+
+    def __enter__(self) -> EmbeddingCache:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _begin(self) -> None:
+        database = self._database
+        with closing(database.execute("SELECT * FROM pragma_application_id, pragma_user_version")) as cursor:
+            application, version = cursor.fetchone()
+        if application == 0 and not database.execute("SELECT 1 FROM sqlite_master").fetchone():
+            database.execute("PRAGMA journal_mode = WAL")
+            # Two processes may begin the file at the same moment: the second one finds the table there.
+            database.executescript(
+                "BEGIN IMMEDIATE; CREATE TABLE IF NOT EXISTS embeddings (model TEXT NOT NULL, text BLOB NOT NULL, "
+                "vector BLOB NOT NULL, PRIMARY KEY (model, text)) WITHOUT ROWID; "
+                f"PRAGMA application_id = {APPLICATION}; PRAGMA user_version = {VERSION}; COMMIT;"
+            )
+        elif (application, version) != (APPLICATION, VERSION):
+            raise EmbeddingCacheError(f"{self.path} is no cache of embeddings of version {VERSION}; give another file")
+        database.execute("PRAGMA synchronous = NORMAL")
+
+    def _damaged(self, error: sqlite3.DatabaseError) -> EmbeddingCacheError:
+        return EmbeddingCacheError(f"{self.path} is damaged: {error}; remove it, and embeddings are computed again")
+
+
+class CachedEmbedder:
+    """Any embedder, asked only for texts that no cache has. It is loaded when it is first needed.
+
+    Attributes:
+        name: The embedder's name.
+        model: What its vectors are kept under: its name and the hashes of its files.
+    """
+
+    def __init__(
+        self, name: str, model: str, build: Callable[[], Embedder], caches: Sequence[EmbeddingCache] = ()
+    ) -> None:
+        """Prepare; nothing is loaded.
+
+        Args:
+            name: The embedder's name, as it is known once it is loaded.
+            model: What tells its vectors from those of any other.
+            build: Loads it.
+            caches: Asked in this order; what is found in one or computed is kept in all.
+        """
+        self.name = name
+        self.model = model
+        self._build = build
+        self._caches = list(caches)
+        self._embedder: Embedder | None = None
+        self._known: dict[str, FloatArray] = {}
+        self._lock = Lock()
+
+    @property
+    def dimension(self) -> int:
+        """Length of a vector."""
+        for cache in self._caches:
+            if (dimension := cache.dimension(self.model)) is not None:
+                return dimension
+        return self.load().dimension
+
+    def load(self) -> Embedder:
+        """The embedder itself, loaded now if it was not.
+
+        Raises:
+            Exception: whatever ``build`` raises.
+        """
+        if self._embedder is None:
+            self._embedder = self._build()
+        return self._embedder
+
+    def add_cache(self, cache: EmbeddingCache) -> None:
+        """Ask this cache first from now on, and keep everything known in it."""
+        with self._lock:
+            self._caches.insert(0, cache)
+            cache.keep(self.model, self._known)
+
+    def remove_cache(self, cache: EmbeddingCache) -> None:
+        """Leave this cache alone from now on."""
+        with self._lock:
+            self._caches.remove(cache)
+
+    def embed(self, texts: Sequence[str]) -> FloatArray:
+        """Embeddings of shape (len(texts), dimension), float32, each row of length 1.
+
+        Raises:
+            ValueError: if texts is one string.
+        """
+        if isinstance(texts, str):
+            raise ValueError(f"texts must be a sequence of strings, got the one string {texts!r}; put it into a list")
+        if not texts:
+            return np.empty((0, self.dimension), dtype=np.float32)
+        with self._lock:
+            if fresh := [text for text in dict.fromkeys(texts) if text not in self._known]:
+                self._known.update(self._fetch(fresh))
+            return np.stack([self._known[text] for text in texts])
+
+    def _fetch(self, texts: list[str]) -> dict[str, FloatArray]:
+        """Vectors out of the caches, the rest computed; each cache gets those that it lacked."""
+        found: dict[str, FloatArray] = {}
+        lacking: list[tuple[EmbeddingCache, list[str]]] = []
+        for cache in self._caches:
+            if not (left := [text for text in texts if text not in found]):
+                break
+            here = cache.find(self.model, left)
+            found.update(here)
+            lacking.append((cache, [text for text in left if text not in here]))
+        if left := [text for text in texts if text not in found]:
+            found.update(zip(left, self.load().embed(left), strict=True))
+        for cache, missing in lacking:
+            if missing:
+                cache.keep(self.model, {text: found[text] for text in missing})
+        return found
+
+
+def shared_cache_path() -> Path:
+    """Where the vectors are that all runs share.
+
+    In the folder that the environment variable IROLLAN_CACHE names; else in the user's own cache folder.
+    """
+    if folder := os.environ.get(VARIABLE):
+        return Path(folder) / "embeddings.sqlite"
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "irollan" / "embeddings.sqlite"
+
+
+def _sha256(text: str) -> bytes:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()

@@ -1,0 +1,244 @@
+"""JSON over HTTP with patience: so many requests at once, so many a second, and again where that may help."""
+
+from __future__ import annotations
+
+import asyncio
+import email.utils
+import json
+import math
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import aiohttp
+from aiolimiter import AsyncLimiter
+from tenacity import AsyncRetrying, RetryCallState, retry_if_exception_type, stop_after_attempt
+
+from language_models.protocol import ModelError, ModelUnavailable, Usage
+
+PASSING_STATUSES = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
+LONGEST_WAIT = 60.0
+LONGEST_ANSWER = 16_000_000
+_REMEDIES = {
+    401: "the key is missing or wrong; put it into the environment variable IROLLAN_API_KEY",
+    403: "the key may not do this; put another one into the environment variable IROLLAN_API_KEY",
+    404: "there is no such model or address; irollan models test shows what the server has",
+}
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Reply:
+    """What came back, and what it took.
+
+    Attributes:
+        answer: The JSON object.
+        seconds: From asking to answer.
+        waiting: Those of them in which no request was under way.
+        retries: How often it was sent again.
+    """
+
+    answer: dict[str, Any]
+    seconds: float
+    waiting: float
+    retries: int
+
+
+class _Passing(Exception):
+    """A failure that may pass.
+
+    Attributes:
+        wait: Seconds that the server asks to wait; None if it does not say.
+    """
+
+    def __init__(self, reason: str, wait: float | None = None) -> None:
+        super().__init__(reason)
+        self.wait = wait
+
+
+@dataclass(slots=True)
+class _Connection:
+    """What belongs to one event loop."""
+
+    loop: asyncio.AbstractEventLoop
+    session: aiohttp.ClientSession
+    slots: asyncio.Semaphore
+    rate: AsyncLimiter | None
+
+
+class PatientClient:
+    """Sends requests to one address.
+
+    Attributes:
+        base_url: The address up to and including the version, without a slash at its end.
+    """
+
+    def __init__(
+        self,
+        base_url: str,
+        *,
+        key: str = "",
+        concurrency: int = 8,
+        rate: float | None = None,
+        timeout: float = 60.0,
+        deadline: float = 600.0,
+        retries: int = 4,
+        backoff: float = 0.5,
+    ) -> None:
+        """Describe how to ask; nothing is sent yet.
+
+        Args:
+            base_url: The address.
+            key: Sent as bearer token, if there is one.
+            concurrency: Requests under way at once, at least 1.
+            rate: Requests that begin within a second, on average; None for any number.
+            timeout: Seconds that one request may take.
+            deadline: Seconds that all of it may take: waiting for a slot, requests, and waiting between them.
+            retries: How often a request is sent again after a time-out, a broken connection or a passing status.
+            backoff: Seconds before the first of them; doubled each time, up to 60, unless the server says Retry-After.
+
+        Raises:
+            ValueError: if a number is out of its range.
+        """
+        for what, count, least in (("concurrency", concurrency, 1), ("retries", retries, 0)):
+            if count < least:
+                raise ValueError(f"{what} must be at least {least}, got {count}")
+        for what, value in (("timeout", timeout), ("deadline", deadline), ("rate", rate)):
+            if value is not None and not value > 0:
+                raise ValueError(f"{what} must be above 0, got {value}")
+        if not backoff >= 0:
+            raise ValueError(f"backoff must be at least 0, got {backoff}")
+        self.base_url = base_url
+        self._headers = {"Authorization": f"Bearer {key}"} if key else {}
+        self._concurrency = concurrency
+        self._rate = rate
+        self._timeout = timeout
+        self._deadline = deadline
+        self._retries = retries
+        self._backoff = backoff
+        self._connection: _Connection | None = None
+
+    async def send(self, method: str, path: str, body: dict[str, Any] | None = None) -> Reply:
+        """Send a request, again where that may help.
+
+        Raises:
+            ModelError: if the server will not take this request, whoever sends it.
+            ModelUnavailable: if the server cannot be asked: no connection, no right, no answer in time.
+        """
+        started, working, attempts = time.perf_counter(), 0.0, 0
+
+        def usage() -> Usage:
+            seconds = time.perf_counter() - started
+            return Usage(seconds=seconds, waiting=max(0.0, seconds - working), retries=max(0, attempts - 1))
+
+        retrying = AsyncRetrying(
+            retry=retry_if_exception_type(_Passing),
+            wait=self._wait,
+            stop=stop_after_attempt(self._retries + 1),
+            reraise=True,
+        )
+        try:
+            async with asyncio.timeout(self._deadline):
+                async for attempt in retrying:
+                    with attempt:
+                        attempts += 1
+                        connection = await self._connect()
+                        async with connection.slots:
+                            if connection.rate is not None:
+                                await connection.rate.acquire()
+                            began = time.perf_counter()
+                            try:
+                                answer = await self._once(connection.session, method, path, body)
+                            finally:
+                                working += time.perf_counter() - began
+        except TimeoutError:
+            reason = f"gave no answer within {self._deadline:g} s, over {attempts} requests"
+            raise ModelUnavailable(
+                f"{self.base_url}{path} {reason}; check that the server runs", usage=usage()
+            ) from None
+        except _Passing as error:
+            raise ModelUnavailable(
+                f"{self.base_url}{path} failed {attempts} times, the last time with {error}; "
+                "check that the server runs",
+                usage=usage(),
+            ) from error
+        except (ModelError, ModelUnavailable) as error:
+            error.usage = usage()
+            raise
+        spent = usage()
+        return Reply(answer=answer, seconds=spent.seconds, waiting=spent.waiting, retries=spent.retries)
+
+    async def aclose(self) -> None:
+        """Close the connections."""
+        if self._connection is not None:
+            await self._connection.session.close()
+            self._connection = None
+
+    async def _once(
+        self, session: aiohttp.ClientSession, method: str, path: str, body: dict[str, Any] | None
+    ) -> dict[str, Any]:
+        """One request."""
+        url = self.base_url + path
+        try:
+            async with session.request(method, url, json=body) as response:
+                content = b""
+                async for chunk in response.content.iter_any():
+                    content += chunk
+                    if len(content) > LONGEST_ANSWER:
+                        raise ModelError(f"{url} sent more than {LONGEST_ANSWER} bytes")
+                status, headers = response.status, response.headers
+        except TimeoutError:
+            raise _Passing(f"no answer within {self._timeout:g} s") from None
+        except aiohttp.ClientError as error:
+            raise _Passing(f"{type(error).__name__}: {error}") from error
+        start = content[:300].decode("utf-8", "replace")
+        if status in PASSING_STATUSES:
+            raise _Passing(f"status {status}: {start}", _retry_after(headers))
+        if (remedy := _REMEDIES.get(status)) is not None:
+            raise ModelUnavailable(f"{self.base_url}{path} answered status {status}: {start}; {remedy}")
+        if status != 200:
+            raise ModelError(f"{self.base_url}{path} refused the request, status {status}: {start}")
+        try:
+            answer = json.loads(content)
+        except ValueError:
+            answer = None
+        if not isinstance(answer, dict):
+            raise _Passing(f"no JSON object: {start!r}")
+        return answer
+
+    def _wait(self, state: RetryCallState) -> float:
+        error = state.outcome.exception() if state.outcome is not None else None
+        if isinstance(error, _Passing) and error.wait is not None:
+            return error.wait
+        return float(min(self._backoff * 2 ** (state.attempt_number - 1), LONGEST_WAIT))
+
+    async def _connect(self) -> _Connection:
+        """The connections of the running event loop; those of one that has ended are of no use."""
+        loop = asyncio.get_running_loop()
+        if self._connection is None or self._connection.loop is not loop:
+            self._connection = _Connection(
+                loop=loop,
+                session=aiohttp.ClientSession(
+                    connector=aiohttp.TCPConnector(limit=self._concurrency),
+                    headers=self._headers,
+                    timeout=aiohttp.ClientTimeout(total=self._timeout),
+                ),
+                slots=asyncio.Semaphore(self._concurrency),
+                rate=None if self._rate is None else AsyncLimiter(max(1.0, self._rate), max(1.0, 1 / self._rate)),
+            )
+        return self._connection
+
+
+def _retry_after(headers: Mapping[str, str]) -> float | None:
+    """Seconds that the server asks to wait, as a number or a date; a date is read against the server's own clock."""
+    asked = headers.get("Retry-After", "").strip()
+    try:
+        seconds = float(asked)
+    except ValueError:
+        try:
+            then = email.utils.parsedate_to_datetime(asked).timestamp()
+            now = email.utils.parsedate_to_datetime(headers.get("Date", "")).timestamp()
+        except (ValueError, TypeError):
+            return None
+        seconds = then - now
+    return min(max(seconds, 0.0), LONGEST_WAIT) if math.isfinite(seconds) else None

@@ -1,0 +1,76 @@
+"""What tokens cost, by model."""
+
+from __future__ import annotations
+
+import math
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+_KINDS = ("prompt", "cached", "generated")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Price:
+    """US dollars per million tokens.
+
+    Attributes:
+        prompt: Tokens of the prompt that no cache served.
+        cached: Tokens of the prompt that a prefix cache served.
+        generated: Tokens written or scored.
+
+    Raises:
+        ValueError: if one is negative or not finite.
+    """
+
+    prompt: float = 0.0
+    cached: float = 0.0
+    generated: float = 0.0
+
+    def __post_init__(self) -> None:
+        for kind in _KINDS:
+            value = getattr(self, kind)
+            if not (math.isfinite(value) and value >= 0):
+                raise ValueError(f"the price of {kind} tokens must be at least 0, got {value!r}")
+
+    def of(self, prompt_tokens: float, cached_tokens: float, generated_tokens: float) -> float:
+        """What these tokens cost in US dollars; the cached ones are among those of the prompt."""
+        fresh = max(prompt_tokens - cached_tokens, 0.0)
+        return (fresh * self.prompt + cached_tokens * self.cached + generated_tokens * self.generated) / 1e6
+
+
+FREE = Price()
+
+
+def read_prices(path: Path | None = None) -> dict[str, Price]:
+    """Prices by model name.
+
+    Args:
+        path: A TOML file with a table ``[models.NAME]`` for each, holding prompt, cached and generated; prices.toml of
+            this package when None. Where cached is missing, it is the same as prompt.
+
+    Raises:
+        ValueError: if the file is no such file.
+        OSError: if it cannot be read.
+    """
+    text = (files("language_models") / "prices.toml").read_text("utf-8") if path is None else path.read_text("utf-8")
+    try:
+        tables = tomllib.loads(text)["models"]
+        return {name: _price(table) for name, table in tables.items()}
+    except (tomllib.TOMLDecodeError, KeyError, TypeError, AttributeError, ValueError) as error:
+        raise ValueError(f"{path} is no file of prices: {error}; language_models/prices.toml shows the form") from error
+
+
+def price_of(model: str, prices: Mapping[str, Price]) -> Price | None:
+    """The price of a model by its name in a transcript or on the command line; None if it is not known."""
+    if not model.startswith("openai:"):
+        return prices.get(model, FREE)
+    return prices.get(model) or prices.get(model.partition("#")[2])
+
+
+def _price(table: Mapping[str, Any]) -> Price:
+    cached = table.get("cached", table["prompt"])
+    return Price(prompt=float(table["prompt"]), cached=float(cached), generated=float(table["generated"]))

@@ -1,0 +1,67 @@
+"""Several models as one: each module asks its own."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from language_models.protocol import Caller, Choice, Generation, LanguageModel, Scores
+
+
+class Routed:
+    """Passes each call on to the model of the module that makes it.
+
+    Attributes:
+        name: The names of all models.
+    """
+
+    def __init__(self, default: LanguageModel, by_module: Mapping[str, LanguageModel]) -> None:
+        """Say who answers whom.
+
+        Args:
+            default: For modules that are not named.
+            by_module: By ``Caller.module``.
+        """
+        self._default = default
+        self._by_module = dict(by_module)
+        self.name = ", ".join(dict.fromkeys([default.name, *(model.name for model in by_module.values())]))
+
+    def model_of(self, module: str) -> LanguageModel:
+        """The model that a module asks."""
+        return self._by_module.get(module, self._default)
+
+    async def generate(
+        self,
+        prompt: str,
+        *,
+        caller: Caller,
+        max_tokens: int = 64,
+        temperature: float = 0.7,
+        seed: int = 0,
+        stop: Sequence[str] = (),
+        pattern: str | None = None,
+        samples: int = 1,
+        vocabulary: frozenset[str] | None = None,
+    ) -> Generation:
+        """Pass the request on."""
+        return await self.model_of(caller.module).generate(
+            prompt,
+            caller=caller,
+            max_tokens=max_tokens,
+            temperature=temperature,
+            seed=seed,
+            stop=stop,
+            pattern=pattern,
+            samples=samples,
+            vocabulary=vocabulary,
+        )
+
+    async def choose(
+        self, prompt: str, options: Sequence[str], *, caller: Caller, query: str = "", descriptions: Sequence[str] = ()
+    ) -> Choice:
+        """Pass the request on."""
+        model = self.model_of(caller.module)
+        return await model.choose(prompt, options, caller=caller, query=query, descriptions=descriptions)
+
+    async def score(self, prompt: str, continuations: Sequence[str], *, caller: Caller) -> Scores:
+        """Pass the request on."""
+        return await self.model_of(caller.module).score(prompt, continuations, caller=caller)

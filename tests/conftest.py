@@ -1,0 +1,17 @@
+"""What all tests share. No test reads or leaves vectors in the cache of whoever runs it."""
+
+import pytest
+from stand_in import serving
+
+
+@pytest.fixture(autouse=True, scope="session")
+def cache_of_the_tests(tmp_path_factory):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("IROLLAN_CACHE", str(tmp_path_factory.mktemp("cache")))
+        yield
+
+
+@pytest.fixture
+def server():
+    with serving() as stand_in:
+        yield stand_in

@@ -1,0 +1,163 @@
+"""What runs cost: counted, foretold, and limited."""
+
+import json
+
+import pytest
+
+from evaluation.budget import Limits
+from evaluation.cli import main
+from evaluation.configuration import Configuration
+from evaluation.estimate import estimate, in_words
+from evaluation.failures import failure_rates
+from evaluation.run_directory import RunDirectory
+from language_models.prices import FREE, Price, price_of, read_prices
+from language_models.protocol import ModelError, Usage
+from language_models.scripted import ScriptedModel
+from language_models.transcript import Transcript
+
+PRICES = {"gpt": Price(prompt=10.0, cached=1.0, generated=100.0)}
+
+
+def run(path, *arguments, steps=6):
+    return main(["run", "--model", "scripted", "--steps", str(steps), "--out", str(path), *arguments])
+
+
+def usage(path):
+    with Transcript(path / "transcript.sqlite") as transcript:
+        return transcript.usage_by_module()
+
+
+def test_metrics_have_what_each_module_cost(tmp_path):
+    assert run(tmp_path) == 0
+    rows = RunDirectory(tmp_path).metrics()
+    for module in usage(tmp_path):
+        for quantity in ("calls", "prompt_tokens", "generated_tokens", "retries", "failures"):
+            found = [row["value"] for row in rows if (row["subject"], row["quantity"]) == (module.module, quantity)]
+            assert sum(found) == getattr(module, quantity)
+    with Transcript(tmp_path / "transcript.sqlite") as transcript:
+        by_resident = transcript.usage_by_resident()
+        assert sum(row.calls for row in by_resident) == len(transcript)
+    assert {row.resident for row in by_resident if row.module == "writing"} == {"AY", "SG", "MD", "WL", "LL", "WM"}
+
+
+def test_a_run_ends_before_the_step_that_could_go_beyond_its_limit(tmp_path, capsys):
+    assert run(tmp_path / "whole") == 0
+    whole = sum(module.tokens for module in usage(tmp_path / "whole"))
+    limit = whole * 2 // 3
+    capsys.readouterr()
+    assert run(tmp_path / "run", "--max-tokens", str(limit)) == 1
+    spent = sum(module.tokens for module in usage(tmp_path / "run"))
+    assert limit // 3 < spent <= limit
+    manifest = RunDirectory(tmp_path / "run").read_manifest()
+    done = manifest["steps_done"]
+    assert (manifest["status"], manifest["limits"]["max_tokens"]) == ("stopped", limit)
+    error = capsys.readouterr().err.splitlines()[-1]
+    assert error.startswith(
+        f"irollan: stopped after step {done} of 6: {spent:,} tokens of at most {limit:,} tokens are spent, and a step "
+    )
+    assert error.endswith(f"go on with a larger limit: irollan resume {tmp_path / 'run'} --max-tokens N")
+    # The limit stays while no other is given.
+    assert main(["resume", str(tmp_path / "run")]) == 1
+    assert sum(module.tokens for module in usage(tmp_path / "run")) <= limit
+    assert main(["resume", str(tmp_path / "run"), "--max-tokens", str(10 * whole)]) == 0
+    for name in ("events.jsonl", "metrics.csv"):
+        assert (tmp_path / "run" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
+
+
+def test_a_limit_in_money(tmp_path, capsys):
+    prices = tmp_path / "prices.toml"
+    prices.write_text("[models.scripted]\nprompt = 1000\ngenerated = 1000\n")
+    assert run(tmp_path / "run", "--prices", str(prices), "--max-cost", "10", "--json") == 1
+    answer = json.loads(capsys.readouterr().out)
+    assert 5 < answer["dollars"] <= 10
+    assert answer["dollars"] == pytest.approx(sum(module.tokens for module in usage(tmp_path / "run")) / 1000)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ("--max-tokens 0", "max-tokens must be above 0, got 0"),
+        ("--max-cost nan", "max-cost must be above 0, got nan"),
+        ("--prices nowhere.toml", "No such file or directory"),
+        (
+            "--model openai:http://127.0.0.1:9/v1#x --embedder hash --max-cost 1",
+            "max-cost needs the price of 'openai:http://127.0.0.1:9/v1#x', which is not known",
+        ),
+    ],
+)
+def test_wrong_limits_write_nothing(tmp_path, capsys, arguments, message):
+    assert run(tmp_path / "run", *arguments.split()) == 2
+    assert message in capsys.readouterr().err
+    assert not (tmp_path / "run").exists()
+
+
+def test_limits_check_themselves():
+    assert Limits(max_tokens=5).to_json() == {"max_tokens": 5, "max_cost": None}
+    with pytest.raises(ValueError, match="max-tokens must be above 0, got -1"):
+        Limits(max_tokens=-1)
+
+
+def test_prices(tmp_path):
+    assert read_prices()["gpt-4o"].of(1e6, 0, 1e6) == pytest.approx(12.5)
+    assert PRICES["gpt"].of(1000, 400, 10) == pytest.approx((600 * 10 + 400 * 1 + 10 * 100) / 1e6)
+    assert price_of("openai:https://somewhere/v1#gpt", PRICES) == PRICES["gpt"]
+    assert price_of("openai:https://somewhere/v1#other", PRICES) is None
+    assert price_of("model.gguf", PRICES) is FREE
+    path = tmp_path / "p.toml"
+    for text, message in (
+        ("models = 3", "is no file of prices"),
+        ("[models.x]\nprompt = 1", "is no file of prices: 'generated'"),
+        ("[models.x]\nprompt = -1\ngenerated = 1", "the price of prompt tokens must be at least 0, got -1.0"),
+    ):
+        path.write_text(text)
+        with pytest.raises(ValueError, match=message):
+            read_prices(path)
+
+
+def test_an_estimate_is_near_what_the_run_takes(tmp_path, capsys):
+    assert run(tmp_path / "run", "--architecture", "itcma-s", steps=24) == 0
+    calls = sum(module.calls for module in usage(tmp_path / "run"))
+    capsys.readouterr()
+    assert (
+        main(["run", "--model", "scripted", "--steps", "24", "--estimate", "--json", "--out", str(tmp_path / "n")]) == 0
+    )
+    found = json.loads(capsys.readouterr().out)
+    assert found["calls"] == pytest.approx(calls, rel=0.3)
+    assert found["cost"] == 0
+    assert found["most_generated_tokens"] >= found["generated_tokens"]
+    assert not (tmp_path / "n").exists()
+    hosted = Configuration(model="openai:http://127.0.0.1:9/v1#gpt", steps=2)
+    costly = estimate(hosted, PRICES)
+    assert 0 < costly.cost < costly.most_cost
+    assert "action" in costly.modules
+    assert "about $" in in_words(costly)
+    assert estimate(hosted, {}).cost is None
+
+
+def test_failures_are_results(tmp_path, monkeypatch):
+    ask = ScriptedModel._ask
+
+    def failing(self, caller, prompt):
+        if caller.module == "writing" and caller.resident == "MD":
+            raise ModelError("no", usage=Usage(retries=2))
+        return ask(self, caller, prompt)
+
+    monkeypatch.setattr(ScriptedModel, "_ask", failing)
+    assert run(tmp_path, steps=3) == 0
+    directory = RunDirectory(tmp_path)
+    with Transcript(tmp_path / "transcript.sqlite") as transcript:
+        modules = [
+            {key: getattr(row, key) for key in ("module", "calls", "retries", "failures", "refusals")}
+            for row in transcript.usage_by_module()
+        ]
+    rates = {
+        (module, what): (count, total) for module, what, count, total in failure_rates(directory.records(), modules)
+    }
+    written = next(row["calls"] for row in modules if row["module"] == "writing")
+    assert rates["writing", "calls without a usable answer"] == (3, written)
+    assert rates["writing", "asked again"] == (6, written)
+    assert rates["elimination", "nothing reached the threshold, the best was kept"][1] == 15
+    assert rates["LTRHA", "actions filtered"][1] == 15
+    page = directory.report_path.read_text(encoding="utf-8")
+    assert "What did not go as meant" in page
+    assert f"{100 * 3 / written:.1f} %" in page

@@ -1,0 +1,125 @@
+"""Runs that begin in the middle of others."""
+
+import json
+
+import pytest
+
+from evaluation.assembly import build_society
+from evaluation.branching import changed
+from evaluation.cli import main
+from evaluation.configuration import Configuration
+from evaluation.lineage import hand_over
+from evaluation.run_directory import RunDirectory
+from language_models.embedder import HashEmbedder
+from language_models.scripted import ScriptedModel
+from language_models.transcript import Transcript
+
+SAME = ("events.jsonl", "metrics.csv")
+
+
+@pytest.fixture(scope="module")
+def parent(tmp_path_factory):
+    path = tmp_path_factory.mktemp("branching") / "parent"
+    assert main(["run", "--model", "scripted", "--steps", "6", "--out", str(path)]) == 0
+    return path
+
+
+def branch(parent, out, *arguments):
+    return main(["branch", str(parent), "--out", str(out), *arguments])
+
+
+def calls(path):
+    with Transcript(path / "transcript.sqlite") as transcript:
+        return list(transcript.calls())
+
+
+def records(path):
+    return RunDirectory(path).records()
+
+
+def test_with_no_change_it_is_identical(parent, tmp_path, capsys, monkeypatch):
+    # No model is asked: all that is asked was asked before.
+    monkeypatch.setattr(ScriptedModel, "_ask", lambda *arguments: pytest.fail("the model was asked"))
+    assert branch(parent, tmp_path / "b", "--at", "3") == 0
+    assert capsys.readouterr().out == f"{tmp_path / 'b' / 'report.html'}\n"
+    for name in SAME:
+        assert (tmp_path / "b" / name).read_bytes() == (parent / name).read_bytes()
+    assert calls(tmp_path / "b") == calls(parent)
+    manifest = RunDirectory(tmp_path / "b").read_manifest()
+    assert (manifest["parent"]["run"], manifest["parent"]["at"]) == (str(parent), 3)
+    assert manifest["parent"]["configuration"] == RunDirectory(parent).read_manifest()["configuration"]
+
+
+def test_another_seed_parts_at_the_branch_and_the_branch_is_replayed_and_resumed(parent, tmp_path, capsys):
+    assert branch(parent, tmp_path / "b", "--at", "3", "--seed", "5") == 0
+    own, theirs = records(tmp_path / "b"), records(parent)
+    assert own[:18] == theirs[:18]
+    assert own[18:] != theirs[18:]
+    capsys.readouterr()
+    assert main(["replay", str(tmp_path / "b")]) == 0
+    assert capsys.readouterr().out.startswith("identical: 6 steps, 36 records")
+    # A branch that was stopped goes on as if it had not been, and a branch of a branch knows both parents.
+    assert branch(parent, tmp_path / "c", "--at", "3", "--seed", "5", "--set", "steps=4") == 0
+    assert main(["resume", str(tmp_path / "c"), "--steps", "6"]) == 0
+    assert records(tmp_path / "c") == own
+    assert branch(tmp_path / "b", tmp_path / "d", "--at", "5", "--set", "architecture=itcma", "--set", "steps=7") == 0
+    assert records(tmp_path / "d")[:30] == own[:30]
+    assert RunDirectory(tmp_path / "d").read_manifest()["parent"]["parent"]["run"] == str(parent)
+    capsys.readouterr()
+    assert main(["replay", str(tmp_path / "d")]) == 0
+    assert capsys.readouterr().out.startswith("identical: 7 steps, 42 records")
+
+
+@pytest.mark.parametrize("architecture", ["itcma", "compressed-memory"])
+def test_another_architecture_from_there_on(parent, tmp_path, architecture):
+    assert branch(parent, tmp_path / "b", "--at", "4", "--architecture", architecture) == 0
+    found = records(tmp_path / "b")
+    assert all(record["relevance"] is not None for record in found[:24])
+    assert all(record["relevance"] is None and record["resources"] is None for record in found[24:])
+
+
+def test_a_society_gets_ltrha_in_the_middle_of_its_life():
+    model, embedder = ScriptedModel(), HashEmbedder()
+    before, after = Configuration(architecture="itcma", model="scripted"), Configuration(model="scripted")
+    society = build_society(before, model, embedder)
+    society.world.step({"LL": f"go to {society.observe('LL').admissible[0].removeprefix('go to ')}"})
+    heir = hand_over(society, before, after, model, embedder)
+    assert heir.framework.resources == dict.fromkeys(society.residents, 1.0)
+    assert heir.framework.get_state()["places"] == {name: society.world.place_of(name) for name in society.residents}
+    assert heir.get_state()["world"] == society.get_state()["world"]
+
+
+def test_default_directory_and_a_parent_that_has_gone(parent, tmp_path, capsys):
+    mine = tmp_path / "mine"
+    assert branch(parent, mine, "--at", "6", "--set", "steps=7") == 0
+    capsys.readouterr()
+    for name in ("mine-at2", "mine-at2-2"):
+        assert main(["branch", str(mine), "--at", "2", "--seed", "9", "--set", "steps=3", "--json"]) == 0
+        assert json.loads(capsys.readouterr().out)["run"] == str(tmp_path / name)
+    mine.rename(tmp_path / "elsewhere")
+    assert main(["resume", str(tmp_path / "mine-at2"), "--steps", "4"]) == 0
+    assert "transcript.sqlite is not there any more" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ("", "missing option '--at'"),
+        ("--at 7", "at must be a time step of "),
+        ("--at 2 --set steps=2", "steps must be more than the 2 that come before the branch, got 2"),
+        ("--at 2 --set steps=many", "steps must be a whole number, got 'many'"),
+        ("--at 2 --set steps", "--set takes KEY=VALUE, got 'steps'"),
+        ("--at 2 --set modle=x", "unknown key 'modle': it must be one of architecture, model, steps, seed, "),
+        ("--at 2 --set embedder=minilm", "the embedder cannot change within a life: memories are kept in its terms"),
+        ("--at 2 --architecture itcm", "unknown architecture 'itcm'"),
+        ("--at 2 --set model=smolm2", "unknown model 'smolm2'"),
+    ],
+)
+def test_wrong_usage_writes_nothing(parent, tmp_path, capsys, arguments, message):
+    assert branch(parent, tmp_path / "b", *arguments.split()) == 2
+    assert message in capsys.readouterr().err
+    assert not (tmp_path / "b").exists()
+
+
+def test_settings_are_read_by_the_type_of_their_field():
+    assert changed(["checkpoint-every=3", "model = scripted "]) == {"checkpoint_every": 3, "model": "scripted"}

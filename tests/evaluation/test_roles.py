@@ -1,0 +1,153 @@
+"""Which model answers which module."""
+
+import json
+
+import pytest
+
+from evaluation.cli import main
+from evaluation.configuration import Configuration
+from evaluation.roles import Models, read_models
+from evaluation.run_directory import RunDirectory
+from language_models.transcript import Transcript
+
+FILE = """
+model = "scripted"
+[roles]
+action = "openai:http://127.0.0.1:9/v1#qwen"
+[options."openai:http://127.0.0.1:9/v1#qwen"]
+concurrency = 64
+rate = 5
+"""
+ADDRESS = "openai:http://127.0.0.1:9/v1#qwen"
+
+
+def test_later_names_win_and_a_file_says_all(tmp_path):
+    path = tmp_path / "models.toml"
+    path.write_text(FILE)
+    assert read_models([]) == Models()
+    found = read_models([str(path), "matrix=smollm2", "smollm2"])
+    assert found.model == "smollm2"
+    assert found.roles == {"action": ADDRESS, "matrix": "smollm2"}
+    assert found.options == {ADDRESS: {"concurrency": 64, "rate": 5}}
+    configuration = Configuration(model="scripted", roles=found.roles, options=found.options)
+    assert Configuration.from_json(json.loads(json.dumps(configuration.to_json()))) == configuration
+    assert (configuration.model_of("action"), configuration.model_of("writing")) == (ADDRESS, "scripted")
+    assert configuration.models == ["scripted", ADDRESS, "smollm2"]
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("[role]", "unknown key 'role': it must be one of model, roles, options"),
+        ('[roles]\nactoin = "x"', "unknown role 'actoin': it must be one of elimination, protention, action, writing"),
+        ("[roles]\naction = 3", "the names of models must be text"),
+        ("[options.smollm2]\nrate = 3", "options are for addresses"),
+        (f'[options."{ADDRESS}"]\nrat = 3', "unknown option 'rat': .*; did you mean 'rate'"),
+        (f'[options."{ADDRESS}"]\nretries = "3"', "the option retries of .* must be of type int, got '3'"),
+        ("model = ", "does not say which models to use"),
+    ],
+)
+def test_files_that_do_not_say_it(tmp_path, content, message):
+    path = tmp_path / "models.toml"
+    path.write_text(content)
+    with pytest.raises(ValueError, match=message):
+        read_models([str(path)])
+
+
+def test_an_unknown_role_is_wrong_usage(tmp_path, capsys):
+    assert main(["run", "--model", "acton=scripted", "--out", str(tmp_path / "run")]) == 2
+    assert capsys.readouterr().err == (
+        "irollan: unknown role 'acton': it must be one of elimination, protention, action, writing, matrix; "
+        "did you mean 'action'?\n"
+    )
+    assert not (tmp_path / "run").exists()
+
+
+@pytest.mark.parametrize("value", ["", "action="])
+def test_a_model_without_a_name_is_wrong_usage(tmp_path, capsys, value):
+    assert main(["run", "--model", value, "--out", str(tmp_path / "run")]) == 2
+    assert "must not be empty" in capsys.readouterr().err
+    assert not (tmp_path / "run").exists()
+
+
+def test_a_society_with_two_models(tmp_path, server, capsys):
+    """The action is chosen at an address, all else by the scripted model; resumed and replayed, it is the same."""
+
+    def answer(path, body):
+        options = body["response_format"]["json_schema"]["schema"]["properties"]["choice"]["enum"]
+        content = json.dumps({"choice": min(options)})
+        return {"choices": [{"message": {"content": content}}], "usage": {"prompt_tokens": 5, "completion_tokens": 2}}
+
+    server.answers = [answer]
+    name = f"openai:{server.url}#qwen"
+    arguments = ["--model", "scripted", "--model", f"action={name}", "--embedder", "hash"]
+    assert main(["run", *arguments, "--steps", "4", "--out", str(tmp_path / "whole")]) == 0
+    assert main(["run", *arguments, "--steps", "2", "--out", str(tmp_path / "run")]) == 0
+    assert main(["resume", str(tmp_path / "run"), "--steps", "4"]) == 0
+    events = (tmp_path / "run" / "events.jsonl").read_bytes()
+    assert events == (tmp_path / "whole" / "events.jsonl").read_bytes()
+    with Transcript(tmp_path / "run" / "transcript.sqlite") as transcript:
+        models = {(call.caller.module == "action", call.request.model) for call in transcript.calls()}
+    assert models == {(True, name), (False, "scripted")}
+    assert set(RunDirectory(tmp_path / "run").read_manifest()["models"]) == {"model", "action model", "embedder"}
+    server.answers = [(500, {}, {})]
+    capsys.readouterr()
+    assert main(["replay", str(tmp_path / "run")]) == 0
+    assert capsys.readouterr().out.startswith("identical: 4 steps, 24 records")
+    branch = ["branch", str(tmp_path / "run"), "--at", "2", "--out", str(tmp_path / "branch")]
+    assert main(branch) == 0
+    assert (tmp_path / "branch" / "events.jsonl").read_bytes() == events
+
+
+def test_places_are_imagined_in_the_style_of_the_model_that_imagines_them(tmp_path, server):
+    server.answers = [{"choices": [{"message": {"content": "Rows of shelves with books, and a few quiet tables."}}]}]
+    name = f"openai:{server.url}#qwen"
+    arguments = ["--model", "scripted", "--model", f"protention={name}", "--steps", "4", "--out", str(tmp_path)]
+    assert main(["run", *arguments]) == 0
+    assert server.requests
+    assert all(body["messages"][-1]["content"].endswith("There may be") for _, _, body in server.requests)
+    records = RunDirectory(tmp_path).records()
+    assert [record["failure"] for record in records if record["failure"] is not None] == []
+    assert any("There may be" in text for record in records for text in record["protention"].values())
+
+
+def test_elimination_by_a_model_goes_on_exactly(tmp_path):
+    arguments = ["--model", "scripted", "--model", "elimination=scripted"]
+    assert main(["run", *arguments, "--steps", "4", "--out", str(tmp_path / "whole")]) == 0
+    assert main(["run", *arguments, "--steps", "2", "--out", str(tmp_path / "run")]) == 0
+    assert main(["resume", str(tmp_path / "run"), "--steps", "4"]) == 0
+    for file in ("events.jsonl", "metrics.csv"):
+        assert (tmp_path / "run" / file).read_bytes() == (tmp_path / "whole" / file).read_bytes()
+    with Transcript(tmp_path / "run" / "transcript.sqlite") as transcript:
+        assert any(call.caller.module == "elimination" for call in transcript.calls())
+
+
+@pytest.mark.parametrize(
+    ("answer", "message"),
+    [
+        ((401, {}, {"error": "no"}), "the key is missing or wrong; put it into the environment variable IROLLAN_API"),
+        ((503, {"Retry-After": "0"}, {"error": "busy"}), "failed 5 times, the last time with status 503"),
+    ],
+)
+def test_a_server_that_cannot_be_asked_stops_the_run_in_one_line_and_it_goes_on_later(
+    tmp_path, server, capsys, answer, message
+):
+    def choose(path, body):
+        options = body["response_format"]["json_schema"]["schema"]["properties"]["choice"]["enum"]
+        return {"choices": [{"message": {"content": json.dumps({"choice": min(options)})}}]}
+
+    arguments = ["--model", "scripted", "--model", f"action=openai:{server.url}#q", "--embedder", "hash"]
+    server.answers = [choose]
+    assert main(["run", *arguments, "--steps", "3", "--out", str(tmp_path / "whole")]) == 0
+    needed = len(server.requests)
+    server.answers = [choose] * (needed // 2) + [answer]
+    capsys.readouterr()
+    assert main(["run", *arguments, "--steps", "3", "--out", str(tmp_path / "run")]) == 1
+    last = capsys.readouterr().err.splitlines()[-1]
+    assert message in last
+    assert last.endswith(f"go on with: irollan resume {tmp_path / 'run'}")
+    # Nobody lived on without an answer that could have been had.
+    assert all(record["failure"] is None for record in RunDirectory(tmp_path / "run").records())
+    server.answers = [choose]
+    assert main(["resume", str(tmp_path / "run")]) == 0
+    assert (tmp_path / "run" / "events.jsonl").read_bytes() == (tmp_path / "whole" / "events.jsonl").read_bytes()

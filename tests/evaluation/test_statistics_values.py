@@ -1,0 +1,309 @@
+"""The numbers: against independent implementations, certified values and tables worked by hand."""
+
+import warnings
+
+import numpy as np
+import pandas as pd
+import pingouin
+import pytest
+import statsmodels.formula.api as smf
+from rating_study import one_each, study
+from scipy import stats
+from sklearn.datasets import load_iris
+
+from evaluation.statistics import (
+    alpha,
+    describe,
+    dunn_sidak,
+    games_howell,
+    icc,
+    levene,
+    mixed_model,
+    omega_squared,
+    omnibus,
+    ordinal_model,
+    paper_table,
+    power,
+)
+from evaluation.statistics.pairs import _studentized_range
+
+EXACT = {"rel": 1e-8, "abs": 1e-12}
+SIZES = [(12, 12, 12, 12, 12), (9, 31, 14, 22, 5), (40, 7, 18)]
+
+
+def close(found, expected):
+    np.testing.assert_allclose(np.asarray(found, float), np.asarray(expected, float), rtol=1e-8, atol=1e-12)
+
+
+def frame_of(groups):
+    """Groups of numbers as a frame of ratings."""
+    parts = [pd.DataFrame({"architecture": name, "rating": values}) for name, values in groups.items()]
+    return pd.concat(parts, ignore_index=True).assign(dimension="exploration")
+
+
+@pytest.fixture(params=SIZES, ids=str)
+def ratings(request):
+    return one_each(request.param)
+
+
+def samples(ratings):
+    groups = describe(ratings)
+    return groups, [ratings.loc[ratings["architecture"] == name, "rating"] for name in groups["architecture"]]
+
+
+def test_descriptives_are_scipys(ratings):
+    groups, values = samples(ratings)
+    close(groups["mean"], [np.mean(one) for one in values])
+    close(groups["se"], [stats.sem(one) for one in values])
+    intervals = [stats.t.interval(0.95, len(one) - 1, np.mean(one), stats.sem(one)) for one in values]
+    close(groups[["low", "high"]], intervals)
+
+
+def test_levene_is_pingouins_around_the_mean(ratings):
+    found = levene(ratings)
+    expected = pingouin.homoscedasticity(ratings, dv="rating", group="architecture", method="levene", center="mean")
+    close([found["statistic"], found["p"]], expected[["W", "pval"]].iloc[0])
+    assert (found["df1"], found["df2"]) == (ratings["architecture"].nunique() - 1, len(ratings) - found["df1"] - 1)
+
+
+def test_anova_and_welch_are_those_of_scipy_and_pingouin(ratings):
+    groups, values = samples(ratings)
+    found = omnibus(groups)
+    close(found.loc["anova", ["statistic", "p"]], stats.f_oneway(*values))
+    close(found.loc["welch", ["statistic", "p"]], stats.f_oneway(*values, equal_var=False))
+    welch = pingouin.welch_anova(ratings, dv="rating", between="architecture").iloc[0]
+    close(found.loc["welch"], [welch["F"], welch["ddof1"], welch["ddof2"], welch["p_unc"]])
+
+
+def test_brown_forsythe_by_its_definition(ratings):
+    """Brown and Forsythe 1974: between-groups sum of squares over the sum of (1 - n_i / N) s_i^2."""
+    _, values = samples(ratings)
+    n = np.array([len(one) for one in values])
+    means, variances = np.array([(one.mean(), one.var(ddof=1)) for one in values]).T
+    total = np.concatenate(values).mean()
+    parts = (1 - n / n.sum()) * variances
+    statistic = (n * (means - total) ** 2).sum() / parts.sum()
+    df2 = 1 / (((parts / parts.sum()) ** 2) / (n - 1)).sum()
+    p = stats.f.sf(statistic, len(n) - 1, df2)
+    close(omnibus(describe(ratings)).loc["brown-forsythe"], [statistic, len(n) - 1, df2, p])
+
+
+def test_dunn_sidak_is_that_of_a_linear_model(ratings):
+    found = dunn_sidak(describe(ratings))
+    model = smf.ols("rating ~ 0 + C(architecture)", ratings).fit()
+    names = sorted(ratings["architecture"].unique())
+    for row in found.to_dict("records"):
+        contrast = np.array([(name == row["a"]) - float(name == row["b"]) for name in names])
+        test = model.t_test(contrast)
+        adjusted = -np.expm1(len(found) * np.log1p(-float(test.pvalue)))
+        close([row["difference"], row["se"], row["statistic"]], [test.effect[0], test.sd[0, 0], test.tvalue[0, 0]])
+        close(row["p"], adjusted)
+        close([row["low"], row["high"]], test.conf_int(alpha=1 - 0.95 ** (1 / len(found)))[0])
+
+
+def test_games_howell_is_that_of_pingouin_and_scipy(ratings):
+    groups, values = samples(ratings)
+    found = games_howell(groups)
+    theirs = pingouin.pairwise_gameshowell(ratings, dv="rating", between="architecture").set_index(["A", "B"])
+    names = list(groups["architecture"])
+    interval = stats.tukey_hsd(*values, equal_var=False).confidence_interval(0.95) if len(names) == 3 else None  # Slow.
+    for row in found.to_dict("records"):
+        same = (row["a"], row["b"]) in theirs.index
+        one = theirs.loc[(row["a"], row["b"]) if same else (row["b"], row["a"])]
+        sign = 1 if same else -1
+        close(
+            [row["difference"], row["statistic"], row["hedges_g"]], sign * one[["diff", "T", "hedges"]].to_numpy(float)
+        )
+        close([row["se"], row["df"]], one[["se", "df"]])
+        assert row["p"] == pytest.approx(one["pval"], rel=1e-8, abs=1e-11)
+        if interval is not None:
+            i, j = names.index(row["a"]), names.index(row["b"])
+            close([row["low"], row["high"]], [interval.low[i, j], interval.high[i, j]])
+        margin = stats.studentized_range.cdf(
+            (row["high"] - row["difference"]) / row["se"] * np.sqrt(2), len(names), row["df"]
+        )
+        assert margin == pytest.approx(0.95, abs=1e-9)
+
+
+def test_hedges_g_and_its_interval_are_pingouins(ratings):
+    groups, values = samples(ratings)
+    names = list(groups["architecture"])
+    for row in dunn_sidak(groups).to_dict("records"):
+        one, other = values[names.index(row["a"])], values[names.index(row["b"])]
+        g = pingouin.compute_effsize(one, other, eftype="hedges")
+        interval = pingouin.compute_esci(g, nx=len(one), ny=len(other), eftype="hedges", decimals=12)
+        close([row["hedges_g"], row["hedges_g_low"], row["hedges_g_high"]], [g, *interval])
+
+
+def test_omega_squared_by_sums_of_squares_and_the_noncentral_f(ratings):
+    found, table = (
+        omega_squared(describe(ratings)),
+        pingouin.anova(ratings, dv="rating", between="architecture", detailed=True),
+    )
+    between, within = table["SS"]
+    df1, df2 = table["DF"]
+    error = within / df2
+    close(found["omega_squared"], (between - df1 * error) / (between + within + error))
+    statistic, n = table["F"].iloc[0], df1 + df2 + 1
+    # At either limit of the population's share, the F found lies 2.5 per cent from an end of its distribution.
+    for share, tail in ((found["low"], stats.ncf.sf), (found["high"], stats.ncf.cdf)):
+        assert tail(statistic, df1, df2, n * share / (1 - share)) == pytest.approx(0.025, rel=1e-8)
+
+
+def test_certified_values_of_nist():
+    """Dataset SiRstv of the NIST Statistical Reference Datasets: F = 1.18046237440255 (certified)."""
+    rows = """196.3052 196.1240 196.1890 196.2569 196.3403
+    196.3042 196.3825 196.1669 196.3257 196.0422
+    196.1303 196.2005 196.2889 196.0343 196.1811
+    196.2795 196.1748 196.1494 196.1485 195.9885
+    196.2119 196.1051 196.1850 196.0052 196.2090"""
+    groups = describe(frame_of({f"g{i}": list(map(float, row.split())) for i, row in enumerate(rows.splitlines())}))
+    assert omnibus(groups).loc["anova", "statistic"] == pytest.approx(1.18046237440255, rel=1e-9)
+
+
+def test_published_by_r():
+    """Dag, Dolgun and Konar, onewaytests, The R Journal 10 (2018): bf.test and welch.test of iris sepal lengths."""
+    iris = load_iris()
+    found = omnibus(describe(frame_of({name: iris.data[iris.target == i, 0] for i, name in enumerate("abc")})))
+    expected = {"brown-forsythe": [119.2645, 2, 123.9255, 1.317059e-29], "welch": [138.9083, 2, 92.21115, 1.505059e-28]}
+    for test, values in expected.items():
+        np.testing.assert_allclose(found.loc[test], values, rtol=5e-7)
+
+
+def test_worked_by_hand():
+    """1 2 3, 2 3 4 5 6 and 6 7: F = (91/3) / (12/7) / 2 ... with every step below."""
+    groups = describe(frame_of({"a": [1, 2, 3], "b": [2, 3, 4, 5, 6], "c": [6, 7]}))
+    # Means 2, 4, 6.5, grand mean 3.9; between 3*3.61 + 5*0.01 + 2*6.76 = 24.4; within 2 + 10 + 0.5 = 12.5.
+    found = omnibus(groups)
+    close(found.loc["anova", ["statistic", "df1", "df2"]], [(24.4 / 2) / (12.5 / 7), 2, 7])
+    # F*: 24.4 / (0.7*1 + 0.5*2.5 + 0.8*0.5) = 24.4 / 2.35.
+    close(found.loc["brown-forsythe", "statistic"], 24.4 / 2.35)
+    close(omega_squared(groups)["omega_squared"], (24.4 - 2 * 12.5 / 7) / (36.9 + 12.5 / 7))
+
+
+def test_shrout_and_fleiss():
+    """Shrout and Fleiss 1979, table 4: the six forms for four judges of six targets."""
+    table = [[9, 2, 5, 8], [6, 1, 3, 2], [8, 4, 6, 8], [7, 1, 2, 6], [10, 5, 6, 9], [6, 2, 4, 7]]
+    rows = [
+        {"architecture": "a", "run": "1", "resident": str(target), "rater": str(judge), "rating": rating}
+        for target, row in enumerate(table)
+        for judge, rating in enumerate(row)
+    ]
+    found = icc(pd.DataFrame(rows)).set_index("type")["icc"].round(2)
+    expected = {
+        "ICC(1,1)": 0.17,
+        "ICC(A,1)": 0.29,
+        "ICC(C,1)": 0.71,
+        "ICC(1,k)": 0.44,
+        "ICC(A,k)": 0.62,
+        "ICC(C,k)": 0.91,
+    }
+    assert found.to_dict() == expected
+
+
+def test_krippendorffs_own_example():
+    """K. Krippendorff, Computing Krippendorff's Alpha-Reliability (2011), example C: ordinal alpha .815."""
+    raters = [
+        "1 2 3 3 2 1 4 1 2 . . .",
+        "1 2 3 3 2 2 4 1 2 5 . 3",
+        ". 3 3 3 2 3 4 2 2 5 1 .",
+        "1 2 3 3 2 4 4 1 2 5 1 .",
+    ]
+    rows = [
+        {"architecture": "a", "run": "1", "resident": str(unit), "rater": str(rater), "rating": int(value)}
+        for rater, line in enumerate(raters)
+        for unit, value in enumerate(line.split())
+        if value != "."
+    ]
+    assert alpha(pd.DataFrame(rows)) == pytest.approx(0.815, abs=5e-4)
+
+
+@pytest.mark.parametrize(
+    ("dimension", "anova", "welch"),
+    [
+        ("personification", 38.0, 45.8),
+        ("consistency", 31.6, 36.8),
+        ("logicality", 32.0, 40.5),
+        ("exploration", 34.2, 37.7),
+        ("proactiveness", 32.6, 34.9),
+    ],
+)
+def test_table_1(dimension, anova, welch):
+    table = paper_table()
+    found = omnibus(table[table["dimension"] == dimension])["statistic"]
+    # Groups of one size: F and F* are the same number with different degrees of freedom.
+    assert found.round(1).to_dict() == {"anova": anova, "brown-forsythe": anova, "welch": welch}
+
+
+def test_mixed_model_of_a_balanced_study_is_the_repeated_measures_anova():
+    """One rating a rater and architecture, all complete: Wald's chi-squared over its df is the F of rm_anova."""
+    ratings = study(raters=30, residents=1, dimensions=("exploration",))
+    found = mixed_model(ratings, list(ratings["architecture"].unique()))
+    theirs = pingouin.rm_anova(ratings, dv="rating", within="architecture", subject="rater", detailed=True)
+    assert found["statistic"] / found["df"] == pytest.approx(theirs["F"].iloc[0], rel=1e-4)
+    assert found["sd_residual"] ** 2 == pytest.approx(theirs["MS"].iloc[1], rel=1e-4)
+    assert found["sd_rater_architecture"] is None
+    assert found["converged"]
+
+
+def test_mixed_model_finds_the_spread_between_raters():
+    ratings = study(raters=60, dimensions=("exploration",), leniency=1.0, taste=0.5)
+    middle = ratings[ratings["architecture"].isin(["ltrha", "compressed-memory", "driver"])]  # Off the ends.
+    found = mixed_model(middle, ["ltrha", "compressed-memory", "driver"])
+    assert found["converged"]
+    assert found["sd_rater"] == pytest.approx(1.0, abs=0.25)
+    assert found["sd_rater_architecture"] == pytest.approx(0.5, abs=0.15)
+    assert found["sd_residual"] == pytest.approx(1.0, abs=0.15)
+
+
+def test_ordinal_model_of_two_groups_is_the_published_wine():
+    """The data of R's ordinal package (Randall 1989), 36 cold and 36 warm wines: clm(rating ~ temp) gives 2.287."""
+    counts = {"cold": (5, 16, 13, 2, 0), "warm": (0, 6, 13, 10, 7)}
+    rows = [
+        {"rater": f"j{i}", "architecture": name, "rating": point + 1}
+        for name, row in counts.items()
+        for point, count in enumerate(row)
+        for i in range(count)
+    ]
+    found = ordinal_model(pd.DataFrame(rows), ["cold", "warm"])
+    assert found["converged"]
+    assert found["log_odds"]["log_odds"].iloc[0] == pytest.approx(2.287, abs=2e-3)
+
+
+def test_power_is_that_of_published_tables():
+    """Cohen 1988, table 8.4.4 and G*Power: f = .25, five groups, power .8 need 40 a group (39.15)."""
+    n, share = 1000, 0.25**2 / (1 + 0.25**2)
+    # Groups of a study with exactly this omega squared: F = 1 + N * share / (1 - share) / df1.
+    means = np.array([-2, -1, 0, 1, 2.0])
+    wanted = 1 + 5 * n * share / (1 - share) / 4
+    scale = np.sqrt(wanted * 4 / (n * (means**2).sum()))
+    groups = pd.DataFrame({"architecture": list("abcde"), "n": n, "mean": 4 + scale * means, "sd": 1.0})
+    close(omega_squared(groups)["omega_squared"], share)
+    found = power(groups, 40)
+    assert found["needed"] == 40
+    assert 0.8 <= found["power"] < 0.82
+    assert found["power_low"] < found["power"]
+    assert found["needed_low"] > 40
+
+
+@pytest.mark.parametrize("df", [1.0, 3.2, 40.0, 4000.0])
+@pytest.mark.parametrize("k", [2, 5])
+def test_critical_values_are_scipys(k, df):
+    found = _studentized_range(k, np.array([df, np.nan]))
+    assert found[0] == pytest.approx(stats.studentized_range.ppf(0.95, k, df), rel=1e-9)
+    assert np.isnan(found[1])
+
+
+def test_a_small_p_does_not_vanish():
+    groups = pd.DataFrame({"architecture": ["a", "b"], "n": 48, "mean": [1.5, 6.5], "sd": [0.5, 0.5]})
+    assert 0 < dunn_sidak(groups)["p"].iloc[0] < 1e-60
+
+
+def test_nothing_warns():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        groups = describe(one_each((9, 31, 14)))
+        omnibus(groups)
+        games_howell(groups)
+        dunn_sidak(groups)
+        omega_squared(groups)

@@ -1,0 +1,74 @@
+import asyncio
+
+import numpy as np
+import pytest
+from stand_in import Server
+
+from evaluation.cli import main
+from language_models.embedder import HashEmbedder
+from language_models.openai_embedder import OpenAIEmbedder
+from language_models.protocol import ModelUnavailable
+
+HASH = HashEmbedder(16)
+
+
+def answer(path, body):
+    rows = [{"index": n, "embedding": (3 * HASH.embed([text])[0]).tolist()} for n, text in enumerate(body["input"])]
+    return {"data": rows[::-1]}
+
+
+def test_vectors_come_in_order_with_length_one(server: Server) -> None:
+    server.answers = [answer]
+    embedder = OpenAIEmbedder(server.url, "small", api_key="secret")
+    assert embedder.dimension == 16
+    texts = [f"thing {number}" for number in range(150)]
+    np.testing.assert_allclose(embedder.embed(texts), HASH.embed(texts), atol=1e-6)
+    assert embedder.embed([]).shape == (0, 16)
+    path, headers, body = server.requests[-1]
+    assert (path, headers["Authorization"], body["model"]) == ("/v1/embeddings", "Bearer secret", "small")
+    assert len(server.requests) == 4
+
+    async def within_a_loop() -> np.ndarray:
+        return embedder.embed(["kitchen"])
+
+    assert asyncio.run(within_a_loop()).shape == (1, 16)
+    with pytest.raises(ValueError, match="got the one string"):
+        embedder.embed("kitchen")
+
+
+@pytest.mark.parametrize(
+    ("reply", "message"),
+    [
+        ({"data": []}, "gave no embeddings"),
+        ({"data": [{"index": 0, "embedding": [0.0, 0.0]}]}, "a vector of no length"),
+        ({"data": [{"index": 0, "embedding": ["x"]}]}, "gave no embeddings"),
+        ((401, {}, {}), "the key is missing or wrong"),
+    ],
+)
+def test_answers_that_are_no_vectors(server: Server, reply: object, message: str) -> None:
+    server.answers = [reply]
+    with pytest.raises(ModelUnavailable, match=message):
+        OpenAIEmbedder(server.url).embed(["kitchen"])
+
+
+def test_a_run_keeps_the_vectors_and_is_replayed_without_the_server(server: Server, tmp_path, capsys) -> None:
+    server.answers = [answer]
+    run = ["run", "--model", "scripted", "--embedder", f"openai:{server.url}#e", "--steps", "2"]
+    assert main([*run, "--out", str(tmp_path / "run")]) == 0
+    asked = len(server.requests)
+    assert asked > 2
+    # Another run finds nearly all of them in the cache that runs share.
+    assert main([*run, "--out", str(tmp_path / "again")]) == 0
+    assert len(server.requests) == asked
+    server.answers = [(500, {}, {})]
+    capsys.readouterr()
+    assert main(["replay", str(tmp_path / "run")]) == 0
+    assert capsys.readouterr().out.startswith("identical: 2 steps, 12 records, ")
+
+
+def test_an_address_that_does_not_answer_writes_nothing(server: Server, tmp_path, capsys) -> None:
+    server.answers = [(401, {}, {})]
+    run = ["run", "--model", "scripted", "--embedder", f"openai:{server.url}#other", "--steps", "2"]
+    assert main([*run, "--out", str(tmp_path / "run")]) == 1
+    assert "the key is missing or wrong" in capsys.readouterr().err.splitlines()[-1]
+    assert not (tmp_path / "run").exists()

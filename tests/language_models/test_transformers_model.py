@@ -1,0 +1,98 @@
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from tokenizers import Tokenizer, models, pre_tokenizers
+from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
+
+from language_models.protocol import Caller, ModelError
+from language_models.registry import recorded_name, resolve_model
+from language_models.transformers_model import TransformersModel
+
+WORDS = ["[UNK]", "[EOS]", "go", "stay", "read", "book", "the", "a", "house", "I", "want", "to", "live", "well", "."]
+CALLER = Caller(module="test")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A model of a few thousand random weights, as anyone would save one."""
+    path = tmp_path_factory.mktemp("tiny")
+    tokenizer = Tokenizer(models.WordLevel({word: n for n, word in enumerate(WORDS)}, unk_token="[UNK]"))
+    tokenizer.pre_tokenizer = pre_tokenizers.Whitespace()
+    PreTrainedTokenizerFast(tokenizer_object=tokenizer, unk_token="[UNK]", eos_token="[EOS]").save_pretrained(path)
+    with torch.random.fork_rng():
+        torch.manual_seed(1)
+        config = LlamaConfig(
+            vocab_size=len(WORDS),
+            hidden_size=16,
+            intermediate_size=32,
+            num_hidden_layers=2,
+            num_attention_heads=2,
+            num_key_value_heads=2,
+            initializer_range=0.8,
+            eos_token_id=1,
+            bos_token_id=1,
+        )
+        LlamaForCausalLM(config).save_pretrained(path)
+    return path
+
+
+@pytest.fixture(scope="module")
+def model(folder: Path) -> Any:
+    found = resolve_model(f"transformers:{folder}")
+    assert found.path == folder
+    loaded = found.build(device="cpu")
+    assert loaded.name == recorded_name(f"transformers:{folder}") == f"transformers:{folder.name}"
+    yield loaded
+    loaded.close()
+
+
+def test_texts_follow_from_the_seed_and_leave_the_global_generator_alone(model: TransformersModel) -> None:
+    state = torch.random.get_rng_state()
+    first, again, other = (
+        asyncio.run(model.generate("I want to", caller=CALLER, max_tokens=6, seed=seed, samples=2))
+        for seed in (3, 3, 4)
+    )
+    assert (first.text, first.alternatives) == (again.text, again.alternatives)
+    assert first.text != other.text
+    assert (torch.random.get_rng_state() == state).all()
+    assert first.usage.prompt_tokens == 3
+    assert first.usage.seconds > first.usage.waiting >= 0
+
+
+def test_scores_are_log_probabilities(model: TransformersModel) -> None:
+    single = [f" {word}" for word in WORDS]
+    scores = asyncio.run(model.score("I want to", single, caller=CALLER)).values
+    assert sum(torch.tensor(scores, dtype=torch.float64).exp()) == pytest.approx(1.0, abs=1e-6)
+    both = asyncio.run(model.score("I want to", [" read book"], caller=CALLER)).values[0]
+    first = asyncio.run(model.score("I want to", [" read"], caller=CALLER)).values[0]
+    second = asyncio.run(model.score("I want to read", [" book"], caller=CALLER)).values[0]
+    assert both == pytest.approx(first + second, abs=1e-4)
+
+
+def test_a_choice_is_one_of_the_options_in_any_order(model: TransformersModel) -> None:
+    options = ["go", "stay", "read a book"]
+    one = asyncio.run(model.choose("I want to", options, caller=CALLER))
+    other = asyncio.run(model.choose("I want to", options[::-1], caller=CALLER))
+    assert one.option == other.option in options
+    assert one.probabilities == pytest.approx(other.probabilities[::-1])
+    assert sum(one.probabilities) == pytest.approx(1.0)
+
+
+def test_what_does_not_obey_is_asked_for_again_and_then_fails(model: TransformersModel) -> None:
+    pattern = 'root ::= "never so"'
+    with pytest.raises(ModelError, match="gave no usable text in 3 asks") as error:
+        asyncio.run(model.generate("I want to", caller=CALLER, max_tokens=3, pattern=pattern))
+    assert error.value.usage.retries == 2
+
+
+def test_what_is_no_model(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError, match="there is no such folder"):
+        resolve_model(f"transformers:{tmp_path / 'nowhere'}")
+    with pytest.raises(FileNotFoundError, match=r"has no config\.json"):
+        TransformersModel(tmp_path)
+    (tmp_path / "config.json").write_text("{}")
+    with pytest.raises(FileNotFoundError, match="no model that transformers reads"):
+        TransformersModel(tmp_path)
