@@ -75,6 +75,7 @@ class RemoteParallelEnv(ParallelEnv[str, ParallelObservation, ParallelAction]): 
         self.session: str | None = None
         self._seen: dict[str, Observation] = {}
         self._http = _connection(address, token, timeout)
+        self._urls: dict[str, httpx.URL] = {}
         try:
             created = self._call("POST", "/sessions", {"max_steps": max_steps, "percepts": percepts})
             self.session = created["session"]
@@ -188,6 +189,12 @@ class RemoteParallelEnv(ParallelEnv[str, ParallelObservation, ParallelAction]): 
             infos[name] = {**step_info(seen, mask, more["score"]), **more}
         return observations, infos
 
+    def _url(self, path: str) -> httpx.URL:
+        """The whole address of a path, kept, as reading it is a good part of what a request costs."""
+        if path not in self._urls:
+            self._urls[path] = httpx.URL(f"{str(self._http.base_url).rstrip('/')}{path}")
+        return self._urls[path]
+
     def _session_call(self, method: str, path: str, body: Any = None) -> Any:
         if self.session is None:
             raise SessionClosed("this environment was closed; make a new one")
@@ -196,7 +203,7 @@ class RemoteParallelEnv(ParallelEnv[str, ParallelObservation, ParallelAction]): 
     def _call(self, method: str, path: str, body: Any = None) -> Any:
         content = None if body is None else json.dumps(body).encode("ascii")
         try:
-            response = self._http.request(method, path, content=content)
+            response = self._http.request(method, self._url(path), content=content)
         except httpx.ConnectError as error:
             raise ConnectionError(
                 f"no server answers at {self._http.base_url} ({error}); start one with: irollan serve"
