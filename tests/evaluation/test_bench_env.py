@@ -1,10 +1,13 @@
 """``irollan bench env``, at its smallest: what it measures, in which form it says so, and what it refuses."""
 
 import json
+from contextlib import redirect_stderr, redirect_stdout
+from io import StringIO
 
 import pytest
 
 from evaluation import bench_env
+from evaluation.bench_env import Measurement
 from evaluation.cli import main
 
 NAMES = [
@@ -23,16 +26,19 @@ GOALS = {"6 residents / TextWorld": 100, "6 residents over HTTP": 2000}
 MOST_MILLISECONDS = {"get_state, 6 residents": 1.0, "set_state, 6 residents": 1.0, "copy, 6 residents": 0.5}
 
 
-@pytest.fixture(autouse=True)
-def _without_textworld(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As where the extra is not installed: to make a game takes seconds."""
-    monkeypatch.setattr(bench_env, "find_spec", lambda name: None)
+@pytest.fixture(scope="module")
+def printed() -> tuple[str, str]:
+    """What one run prints, as where TextWorld is not installed: to make a game takes seconds."""
+    out, err = StringIO(), StringIO()
+    with pytest.MonkeyPatch.context() as patch, redirect_stdout(out), redirect_stderr(err):
+        patch.setattr(bench_env, "find_spec", lambda name: None)
+        assert main(["bench", "env", "--rounds", "1", "--towns", "12", "--json"]) == 0
+    return out.getvalue(), err.getvalue()
 
 
-def test_as_json(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["bench", "env", "--rounds", "1", "--towns", "12", "--json"]) == 0
-    output = capsys.readouterr()
-    answer = json.loads(output.out)
+def test_as_json(printed: tuple[str, str]) -> None:
+    out, err = printed
+    answer = json.loads(out)
     rows = {row["name"]: row for row in answer["measurements"]}
     assert list(rows) == NAMES
     for name, row in rows.items():
@@ -47,14 +53,22 @@ def test_as_json(capsys: pytest.CaptureFixture[str]) -> None:
             assert row["reached"] == (row["value"] >= row["goal"] if at_least else row["value"] <= row["goal"])
     assert rows["6 residents / TextWorld"]["aim"] == 300
     assert answer["machine"]["rounds"] == 1
-    assert "bench env: round 1 of 1\n" in output.err
+    assert "bench env: round 1 of 1\n" in err
 
 
-def test_in_words(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["bench", "env", "--rounds", "1", "--towns", "6", "--towns", "12"]) == 0
-    lines = capsys.readouterr().out.splitlines()
-    assert len(lines) == len(NAMES) + 2
-    assert any(line.startswith("6 residents over HTTP") and "(goal: >= 2,000; " in line for line in lines)
+def test_in_words(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    measurements = [
+        Measurement(name="6 residents over HTTP", value=4451.2, unit="agent-steps/s", goal=2000),
+        Measurement(name="copy, 6 residents", value=0.7512, unit="ms", goal=0.5, at_least=False),
+        Measurement(name="6 residents / TextWorld", value=None, unit="times", note="TextWorld is not installed"),
+    ]
+    monkeypatch.setattr(bench_env, "measure", lambda rounds, tell, towns: (measurements, {}))
+    assert main(["bench", "env"]) == 0
+    assert capsys.readouterr().out.splitlines() == [
+        "6 residents over HTTP    4,451 agent-steps/s  (goal: >= 2,000; reached)",
+        "copy, 6 residents        0.751 ms  (goal: <= 0.5; not reached)",
+        "6 residents / TextWorld  TextWorld is not installed",
+    ]
 
 
 def test_the_goals_of_the_towns() -> None:
