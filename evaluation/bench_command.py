@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import sys
-from dataclasses import asdict
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from evaluation.benchmark import show
 from evaluation.complaints import complain
 
 bench = typer.Typer(help="Measure how fast a part of the project is.", no_args_is_help=True)
@@ -26,20 +26,33 @@ def env(
         measurements, machine = measure(rounds, lambda line: print(f"bench env: {line}", file=sys.stderr))
     except ValueError as error:
         return complain(str(error), 2)
-    if as_json:
-        rows = [{**asdict(one), "reached": one.reached} for one in measurements]
-        print(json.dumps({"measurements": rows, "machine": machine}, indent=2))
-        return 0
-    width = max(len(one.name) for one in measurements)
-    for one in measurements:
-        value = (
-            one.note
-            if one.value is None
-            else f"{one.value:,.3g} {one.unit}"
-            if one.value < 100
-            else (f"{one.value:,.0f} {one.unit}")
+    show(measurements, machine, as_json=as_json)
+    return 0
+
+
+@bench.command("mind")
+def mind(
+    runs: Annotated[
+        list[Path] | None,
+        typer.Argument(
+            metavar="[RUN]...",
+            help="Runs whose calls and tokens are to be set beside each other; without any, nothing is said of tokens.",
+            show_default=False,
+        ),
+    ] = None,
+    embedder: Annotated[
+        str, typer.Option(metavar="NAME", help="What compares names and sentences; see irollan models.")
+    ] = "hash",
+    as_json: Annotated[bool, typer.Option("--json", help="Print the answer as JSON, for other programs.")] = False,
+) -> int:
+    """Measure the mind: activation of memories, blending, steps without the language model, and what runs cost."""
+    from evaluation.bench_mind import measure
+
+    try:
+        measurements, machine = measure(
+            runs or [], lambda line: print(f"bench mind: {line}", file=sys.stderr), embedder=embedder
         )
-        verdict = {True: "reached", False: "not reached", None: ""}[one.reached]
-        goal = "" if one.goal is None else f"  (goal: {'>=' if one.at_least else '<='} {one.goal:.3g}; {verdict})"
-        print(f"{one.name:{width}}  {value}{goal}")
+    except (ValueError, OSError) as error:
+        return complain(str(error), 2)
+    show(measurements, machine, as_json=as_json)
     return 0

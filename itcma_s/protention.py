@@ -17,8 +17,8 @@ import numpy as np
 from irollan_env.observation import Observation
 from irollan_env.primitives import Chat, GoTo, Leave, Put, Take, Use, parse
 from itcma_s.familiarity import Familiarity
+from itcma_s.long_term_memory import LongTermMemory
 from itcma_s.meanings import lying_there
-from itcma_s.memory import LongTermMemory
 from itcma_s.names import NameTable
 from itcma_s.phenomenal_field import Field, PositionArray
 from itcma_s.wording import is_person, kind, lexicon, noun, the, what_it_is_like, within
@@ -129,6 +129,7 @@ class Protender:
             ModelError: if the model was asked and failed.
         """
         lying = lying_there(observation)
+        names, company = list(field.names(self._table)), observation.company
         calls: list[int] = []
         protended = []
         for action in actions:
@@ -139,13 +140,19 @@ class Protender:
                 calls.extend(call)
                 protended.append(expected)
             else:
-                protended.append(self._here(action, observation, field, lying))
+                protended.append(self._here(action, observation, company, field, names, lying))
         return protended, calls
 
-    def _here(self, action: str, observation: Observation, field: Field, lying: dict[str, str]) -> Protention:
-        """What follows an action that does not leave the place: the rule knows."""
-        names = [self._table.name(int(id)) for id in field.ids]
-        company = observation.company
+    def _here(
+        self,
+        action: str,
+        observation: Observation,
+        company: tuple[str, ...],
+        field: Field,
+        names: list[str],
+        lying: dict[str, str],
+    ) -> Protention:
+        """What follows an action that does not leave the place: the rule knows. `names` are those of the field."""
         match parse(action):
             case Chat(person, _):
                 sentence = (
@@ -198,7 +205,7 @@ class Protender:
         """What follows an action that leads to another place: memory knows, or the model is asked."""
         like = what_it_is_like(place)
         begin = f"I am {'outside' if place == 'outside' else f'in {place}'}" + (f", {like}" if like else "")
-        seen = lately[place] if place in lately else _last_seen(memory, place)
+        seen = lately[place] if place in lately else memory.last_seen(place)
         people = tuple(
             name for name, where in familiarity.seen.items() if where == place and name in familiarity.people
         )
@@ -251,12 +258,6 @@ def _destination(parsed: object, here: str) -> str | None:
             return "outside"
         case _:
             return None
-
-
-def _last_seen(memory: LongTermMemory, place: str) -> Field | None:
-    """The field of the latest memory of a place."""
-    latest = max((m for m in memory if m.place == place), key=lambda m: m.last_time, default=None)
-    return None if latest is None else latest.field
 
 
 def _is_fixture(name: str) -> bool:
