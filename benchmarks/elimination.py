@@ -28,6 +28,7 @@ from language_models.embedder import MiniLM
 from language_models.protocol import Caller
 
 CALLER = Caller(module="elimination")
+SCORERS = ("embedder", "probability", "digits")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -118,15 +119,16 @@ def main() -> None:
     parser.add_argument("run", nargs="?", type=Path, help="a run whose steps are scored as well")
     parser.add_argument("--seeds", type=int, default=3, help="tasks of each family")
     parser.add_argument("--steps", type=int, default=40, help="most steps of tasks, and of the run, that are scored")
-    parser.add_argument("--scorers", nargs="+", default=["embedder", "probability", "digits"])
+    parser.add_argument("--scorers", nargs="+", choices=SCORERS, default=SCORERS)
     asked = parser.parse_args()
     embedder = MiniLM()
-    scorers: dict[str, Scorer] = {}
-    for name in asked.scorers:
-        if name == "embedder":
-            scorers[name] = EmbeddingScorer(embedder)
-        else:
-            scorers[name] = ModelScorer(EmbeddedModel.smollm2(embedder=embedder), way=name)
+    model = EmbeddedModel.smollm2(embedder=embedder, slots=6, context=2048)
+    known: dict[str, Scorer] = {
+        "embedder": EmbeddingScorer(embedder),
+        "probability": ModelScorer(model, way="probability"),
+        "digits": ModelScorer(model, way="digits"),
+    }
+    scorers = {name: known[name] for name in asked.scorers}
     tasks = list(steps_of_tasks(asked.seeds))
     chosen = np.unique(np.linspace(0, len(tasks) - 1, min(asked.steps, len(tasks))).astype(int)).tolist()
     sets = {"tasks": [tasks[n] for n in chosen]}

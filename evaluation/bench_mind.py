@@ -45,6 +45,7 @@ ACTIVATION = {1_000: 1.0, 10_000: 5.0, 100_000: 30.0}
 """Memories -> milliseconds that one activation may take."""
 
 QUERIES, _APART = 40, 7  # how often memory is asked; steps of life from one query to the next
+_EXHAUSTIVE = {100_000: 20}  # fewer of them are compared with every memory, which takes seconds each
 SOCIETY = 1_000
 
 AnswerT = TypeVar("AnswerT", Generation, Choice, Scores)
@@ -92,13 +93,14 @@ def _activation(embeds: Embedder, tell: Callable[[str], None]) -> Iterator[Measu
         later = [field for _, field in lived]
         channels = [later[start : start + CHANNEL] for start in range(0, QUERIES * _APART, _APART)]
         times = _times(partial(_activate, memory), [(channel,) for channel in channels])
+        compared = channels[: _EXHAUSTIVE.get(count, QUERIES)]
         found = sum(
             _activate(memory, channel)[0][0].id == memory.activate_exhaustively(channel[-1], channel[:-1])[0][0].id
-            for channel in channels
+            for channel in compared
         )
         yield _milliseconds(f"activation among {count:,} frames", times, goal)
         yield Measurement(
-            name=f"exact best of {count:,} frames found", value=found / QUERIES, unit="of queries", goal=0.95
+            name=f"exact best of {count:,} frames found", value=found / len(compared), unit="of queries", goal=0.95
         )
         if count == max(ACTIVATION):
             yield Measurement(
@@ -144,25 +146,35 @@ def _steps(embeds: Embedder, tell: Callable[[str], None]) -> Iterator[Measuremen
         names = list(world.residents)[:residents]
         model, embedder = _TimedModel(ScriptedModel()), _TimedEmbedder(embeds)
         table = NameTable(embedder)
-        memories = played(world, names, 600 if valley else 30, table)
+        lived = played(world, names, 600 if valley else 60, table)
+        memories = {name: _frames(some, 1_000) for name, some in lived.items()}
         gc.collect()
         tracemalloc.start()
         before = tracemalloc.get_traced_memory()[0]
-        minds = [_mind(name, model, embedder, table, memories[name], number) for number, name in enumerate(names)]
-        taken = tracemalloc.get_traced_memory()[0] - before
+        minds = [_mind(name, model, embedder, table, memories[name], number) for number, name in enumerate(names[:50])]
+        taken = (tracemalloc.get_traced_memory()[0] - before) / len(minds)
         tracemalloc.stop()
+        minds += [
+            _mind(name, model, embedder, table, memories[name], number)
+            for number, name in enumerate(names[50:], len(minds))
+        ]
         tell(f"{residents:,} resident{'s' * (residents > 1)}: {steps} steps")
         alone, embedding = asyncio.run(_live(world, minds, steps, model, embedder))
         what = "a step of one resident" if valley else f"a step of {residents:,} residents together, each"
         yield _milliseconds(f"{what}, without the language model", alone, goal)
         yield _milliseconds(f"{what}, embedding its new sentences", embedding)
-        yield Measurement(name=f"memory of {what.removeprefix('a step of ')}", value=taken / residents / 1e6, unit="MB")
+        yield Measurement(name=f"memory of {what.removeprefix('a step of ')}", value=taken / 1e6, unit="MB")
+
+
+def _frames(memories: list[Memory], count: int) -> list[Memory]:
+    """So many memories, over and over, that they stand for at least this number of frames."""
+    return repeated(memories, -(-count * len(memories) // sum(memory.frames for memory in memories)))
 
 
 def _mind(
     name: str, model: LanguageModel, embedder: Embedder, table: NameTable, memories: list[Memory], number: int
 ) -> ItcmaResident:
-    """A resident that remembers 1,000 frames."""
+    """A resident with memories."""
     mind = ItcmaResident(
         name,
         model=model,
@@ -172,7 +184,7 @@ def _mind(
         vocabulary=vocabulary(table.names),
     )
     memory = LongTermMemory(table)
-    for one in repeated(memories, 1_000):
+    for one in memories:
         memory.append(one)
     mind.set_state({**mind.get_state(), "memory": memory.get_state()})
     return mind

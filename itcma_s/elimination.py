@@ -150,10 +150,10 @@ class ModelScorer:
         return [LOWEST + (HIGHEST - LOWEST) * 0.5 * (1.0 + math.tanh((yes - no) / 2)) for yes, no in pairs]
 
     async def _by_digits(self, goal: str, actions: Sequence[str], fresh: Sequence[str], caller: Caller) -> list[float]:
-        asked = "\n".join(f"{number}. {question(action)}" for number, action in enumerate(fresh, 1))
+        numbered = [f"{number}. {action}" for number, action in enumerate(fresh, 1)]
         lines = ' "\\n" '.join(f'"{number}: " [1-5]' for number in range(1, len(fresh) + 1))
         answer = await self._model.generate(
-            f"{description(goal, actions)}\n{asked}\nAnswer each line with a digit from 1, not at all, to 5, very.\n",
+            f"{description(goal, numbered)}\nHow relevant will each be, from 1, not at all, to 5, very?\n",
             caller=caller,
             max_tokens=8 * len(fresh),
             temperature=0.0,

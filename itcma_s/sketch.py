@@ -100,7 +100,9 @@ class Sketch:
         """
         omega = self._weights
         order = np.argsort(query.ids, kind="stable")
-        unique, first = np.unique(query.ids[order], return_index=True)
+        ids = query.ids[order]
+        first = np.flatnonzero(np.concatenate(([True], ids[1:] != ids[:-1])))
+        unique = ids[first]
         theta, phi, gamma = query.positions[order].T[:, :, None]
         share = (of_row[order] * (omega.omega_position / 3.0))[:, None]
         azimuth = np.abs(phi - self._phi)

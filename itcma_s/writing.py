@@ -119,10 +119,11 @@ async def write(
             vocabulary=vocabulary,
         )
         usages.append(answer.usage)
-        samples += [read_page(text, situation) for text in (answer.text, *answer.alternatives)]
+        drawn = [read_page(text, situation) for text in (answer.text, *answer.alternatives)]
+        samples += drawn
         fitting = [
             (thought, words)
-            for thought, words in samples
+            for thought, words in drawn
             if not _copies(thought.removeprefix(_beginning(situation)))
             and (situation.partner is None or fits(words, situation, embedder, vocabulary))
         ]
