@@ -24,7 +24,7 @@ from itcma_s.memory import Memory
 from itcma_s.names import NameTable
 from itcma_s.phenomenal_field import Field
 from itcma_s.resident import ItcmaResident, in_words
-from language_models.protocol import LanguageModel
+from language_models.protocol import Generation, LanguageModel, ModelError, ModelUnavailable, Refused
 from language_models.scripted import ScriptedModel
 
 PEOPLE = ("AY", "SG", "MD", "WL", "LL", "WM")
@@ -210,6 +210,44 @@ def test_a_failed_call_is_a_failed_step_and_the_next_one_works() -> None:
     assert all(act.failure is None and act.action for act in (*acts[:2], *acts[3:]))
     assert acts[3].dominance == 0.0  # nothing was expected
     assert len(mind._lately) == 5
+
+
+@pytest.mark.parametrize(
+    "error", [Refused("it would not"), ModelError("no answer within 60 s"), ModelError("an empty text")]
+)
+def test_whatever_a_model_fails_by_the_resident_waits_and_says_why(error: ModelError) -> None:
+    class Failing(ScriptedModel):
+        async def generate(self, *arguments: Any, **options: Any) -> Generation:
+            raise error
+
+    act = run(born("MD", Failing()).act(observe(furniture=["bed 2"], admissible=("use bed 2",), goal="rest", time=0)))
+    assert (act.action, act.failure, act.goal) == (None, str(error), "rest")
+
+
+def test_a_model_that_cannot_be_asked_stops_the_run_instead() -> None:
+    class Gone(ScriptedModel):
+        async def generate(self, *arguments: Any, **options: Any) -> Generation:
+            raise ModelUnavailable("no connection")
+
+    with pytest.raises(ModelUnavailable, match="no connection"):
+        run(born("MD", Gone()).act(observe(furniture=["bed 2"], admissible=("use bed 2",), goal="rest", time=0)))
+
+
+def test_memories_of_a_life_cover_it_once_and_in_order() -> None:
+    world, minds = World(seed=2), society()
+    live(world, minds, 40)
+    for mind in minds:
+        kept = mind._channel.k + 1
+        memories = list(mind._memory)
+        spans = [(memory.first_time, memory.last_time) for memory in memories]
+        assert spans[0][0] == 0
+        assert all(first <= last for first, last in spans)
+        assert all(after[0] == before[1] + 1 for before, after in pairwise(spans))
+        assert sum(memory.frames for memory in memories) == 40 - kept - len(mind._segment)
+        assert len(memories) <= 40 - kept
+        # Who spoke is in some memory still: nothing that was said is lost without a trace.
+        said = {line.partition(":")[0] for memory in memories for line in memory.said}
+        assert all(" to " in speaker for speaker in said)
 
 
 def test_every_call_may_fail() -> None:
