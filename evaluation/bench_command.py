@@ -17,15 +17,20 @@ bench = typer.Typer(help="Measure how fast a part of the project is.", no_args_i
 @bench.command("env")
 def env(
     rounds: Annotated[int, typer.Option(metavar="N", help="How often each side has its turn.")] = 5,
+    towns: Annotated[
+        list[int], typer.Option(metavar="N", help="How many residents the towns have; give it again for more towns.")
+    ] = [1000, 10_000],  # noqa: B006  (never changed)
     as_json: Annotated[bool, typer.Option("--json", help="Print the answer as JSON, for other programs.")] = False,
 ) -> int:
-    """Measure the environment: agent-steps per second beside TextWorld's steps, in towns, and saving and copying."""
+    """Measure the environment: agent-steps per second beside TextWorld, in towns and over HTTP; saving and copying."""
     from evaluation.bench_env import measure
 
     try:
-        measurements, machine = measure(rounds, lambda line: print(f"bench env: {line}", file=sys.stderr))
+        measurements, machine = measure(rounds, lambda line: print(f"bench env: {line}", file=sys.stderr), towns)
     except ValueError as error:
         return complain(str(error), 2)
+    except RuntimeError as error:
+        return complain(str(error), 1)
     show(measurements, machine, as_json=as_json)
     return 0
 

@@ -1,4 +1,4 @@
-"""Lives of minds with the scripted model as text: written by `python tests/itcma_s/golden_minds.py`, compared by the tests.
+"""Lives of minds with the scripted model, as text: written by `python tests/itcma_s/golden_minds.py` and compared.
 
 A file has what each resident wanted, did and felt in each step, and which memories came to its mind. An equation, a
 fast form or an order of draws that changes shows in it.
