@@ -1,7 +1,7 @@
 """``irollan bench mind``: what a mind costs beside the language model, and what runs cost in calls and tokens.
 
-Times are medians of single calls on one core. Queries of memory are the present of the same life that was remembered,
-some steps later.
+Times are medians of single calls, in processor time, so that waiting for other programs is left out. Memory is asked with
+the present of the same life that was remembered, some steps later.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from functools import partial
 from itertools import islice
 from pathlib import Path
 from statistics import median
-from time import perf_counter
+from time import process_time
 from typing import Any, TypeVar
 
 import numpy as np
@@ -199,9 +199,9 @@ def spent(runs: Sequence[Path]) -> Iterator[Measurement]:
 
 
 def _timed(do: Callable[[], ResultT]) -> tuple[float, ResultT]:
-    begin = perf_counter()
+    begin = process_time()
     result = do()
-    return perf_counter() - begin, result
+    return process_time() - begin, result
 
 
 def _times(do: Callable[..., object], arguments: Sequence[tuple[Any, ...]]) -> list[float]:

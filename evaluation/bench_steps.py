@@ -6,7 +6,7 @@ import asyncio
 import gc
 import tracemalloc
 from collections.abc import Awaitable, Callable, Iterator, Sequence
-from time import perf_counter
+from time import process_time
 from typing import Any, TypeVar
 
 import numpy as np
@@ -89,9 +89,9 @@ async def _live(
     for step in range(steps):
         seen = [world.observe(mind.name) for mind in minds]
         model.seconds = embedder.seconds = 0.0
-        begin = perf_counter()
+        begin = process_time()
         acts = await asyncio.gather(*(mind.act(now) for mind, now in zip(minds, seen, strict=True)))
-        seconds = perf_counter() - begin
+        seconds = process_time() - begin
         if step >= steps // 4:
             alone.append((seconds - model.seconds - embedder.seconds) / len(minds))
             embedding.append(embedder.seconds / len(minds))
@@ -120,11 +120,11 @@ class _TimedModel:
         return await self._timed(self._model.score(*arguments, **options))
 
     async def _timed(self, answer: Awaitable[AnswerT]) -> AnswerT:
-        begin = perf_counter()
+        begin = process_time()
         try:
             return await answer
         finally:
-            self.seconds += perf_counter() - begin
+            self.seconds += process_time() - begin
 
 
 class _TimedEmbedder:
@@ -136,8 +136,8 @@ class _TimedEmbedder:
         self._embedder = embedder
 
     def embed(self, texts: Sequence[str]) -> FloatArray:
-        begin = perf_counter()
+        begin = process_time()
         try:
             return self._embedder.embed(texts)
         finally:
-            self.seconds += perf_counter() - begin
+            self.seconds += process_time() - begin
