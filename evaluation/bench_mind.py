@@ -1,7 +1,7 @@
 """``irollan bench mind``: what a mind costs beside the language model, and what runs cost in calls and tokens.
 
-Times are medians of single calls, in processor time, so that waiting for other programs is left out. Memory is asked with
-the present of the same life that was remembered, some steps later.
+Times are medians of single calls, in processor time, so that waiting for other programs is left out. Memory is asked
+with the present of the same life that was remembered, some steps later.
 """
 
 from __future__ import annotations
