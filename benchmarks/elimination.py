@@ -14,6 +14,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from time import perf_counter
 
 import numpy as np
 from scipy.stats import kendalltau
@@ -68,10 +69,15 @@ def steps_of_run(path: Path, count: int) -> list[Step]:
     ]
 
 
-async def scored(scorers: dict[str, Scorer], steps: Sequence[Step]) -> list[dict[str, dict[str, float]]]:
-    """For each step, every scorer's scores."""
-    rows = []
+async def scored(
+    scorers: dict[str, Scorer], steps: Sequence[Step], seconds: float
+) -> list[dict[str, dict[str, float]]]:
+    """For each step, every scorer's scores; none is begun when the time is over."""
+    rows: list[dict[str, dict[str, float]]] = []
+    began = perf_counter()
     for number, step in enumerate(steps, 1):
+        if rows and perf_counter() - began > seconds:
+            break
         rows.append({name: await one.score(step.goal, step.actions, caller=CALLER) for name, one in scorers.items()})
         print(f"{number}/{len(steps)}: {step.source}", file=sys.stderr)
     return rows
@@ -119,6 +125,8 @@ def main() -> None:
     parser.add_argument("run", nargs="?", type=Path, help="a run whose steps are scored as well")
     parser.add_argument("--seeds", type=int, default=3, help="tasks of each family")
     parser.add_argument("--steps", type=int, default=40, help="most steps of tasks, and of the run, that are scored")
+    parser.add_argument("--seconds", type=float, default=3600.0, help="no step is begun after so many")
+    parser.add_argument("--most-actions", type=int, default=1000, help="leave out steps with more actions")
     parser.add_argument("--scorers", nargs="+", choices=SCORERS, default=SCORERS)
     asked = parser.parse_args()
     embedder = MiniLM()
@@ -129,14 +137,15 @@ def main() -> None:
         "digits": ModelScorer(model, way="digits"),
     }
     scorers = {name: known[name] for name in asked.scorers}
-    tasks = list(steps_of_tasks(asked.seeds))
-    chosen = np.unique(np.linspace(0, len(tasks) - 1, min(asked.steps, len(tasks))).astype(int)).tolist()
-    sets = {"tasks": [tasks[n] for n in chosen]}
+    tasks = [step for step in steps_of_tasks(asked.seeds) if len(step.actions) <= asked.most_actions]
+    order = np.random.default_rng(0).permutation(len(tasks))[: asked.steps].tolist()
+    sets = {"tasks": [tasks[n] for n in order]}
     if asked.run is not None:
         sets["run"] = steps_of_run(asked.run, asked.steps)
     answer = {}
     for name, steps in sets.items():
-        answer[name] = summary(scorers, steps, asyncio.run(scored(scorers, steps)))
+        rows = asyncio.run(scored(scorers, steps, asked.seconds))
+        answer[name] = summary(scorers, steps[: len(rows)], rows)
     print(json.dumps(answer, indent=1))
 
 
