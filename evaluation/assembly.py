@@ -13,7 +13,7 @@ from itcma_s.decision import LARGE_MODEL, DecisionWeights
 from itcma_s.elimination import EmbeddingScorer, ModelScorer, Scorer
 from itcma_s.names import NameTable
 from itcma_s.resident import ItcmaResident
-from itcma_s.writing import vocabulary
+from itcma_s.story_page import vocabulary
 from language_models.protocol import Embedder, LanguageModel
 from ltrha import LTRHA, Matrix
 

@@ -19,7 +19,7 @@ from itcma_s.long_term_memory import LongTermMemory
 from itcma_s.memory import Memory
 from itcma_s.names import NameTable
 from itcma_s.resident import ItcmaResident
-from itcma_s.writing import vocabulary
+from itcma_s.story_page import vocabulary
 from language_models.protocol import Choice, Embedder, FloatArray, Generation, LanguageModel, Scores
 from language_models.scripted import ScriptedModel
 

@@ -42,8 +42,9 @@ from itcma_s.memory import Memory
 from itcma_s.names import NameTable
 from itcma_s.phenomenal_field import Field, difference
 from itcma_s.protention import Protender, Protention
+from itcma_s.story_page import Situation
 from itcma_s.wording import within
-from itcma_s.writing import Situation, Style, write
+from itcma_s.writing import Style, write
 from language_models.protocol import Caller, Embedder, LanguageModel, ModelError
 
 VERSION = 1
@@ -495,9 +496,10 @@ class ItcmaResident:
 def in_words(emotion: tuple[float, float, float]) -> str:
     """How pleasure, arousal and dominance feel, in a few words."""
     p, a, d = emotion
-    first = "happy" if p > 0.5 else "content" if p > 0.1 else "unhappy" if p < -0.1 else "neither happy nor unhappy"
-    second = "excited" if a > 0.4 else "curious" if a > 0.15 else "calm"
-    return f"{first}, {second}" + (" and surprised" if d > 0.3 else "")
+    first = ["happy"] if p > 0.5 else ["content"] if p > 0.1 else ["unhappy"] if p < -0.1 else []
+    second = ["excited"] if a > 0.4 else ["curious"] if a > 0.15 else ["calm"]
+    *feelings, last = [*first, *second, *(["surprised"] if d > 0.3 else [])]
+    return f"{', '.join(feelings)} and {last}" if feelings else last
 
 
 def _recollection(activated: list[Memory], observation: Observation) -> str:

@@ -303,9 +303,9 @@ def test_a_goal_from_outside_is_pursued() -> None:
 
 
 def test_feelings_in_words() -> None:
-    assert in_words((0.0, 0.0, 0.0)) == "neither happy nor unhappy, calm"
+    assert in_words((0.0, 0.0, 0.0)) == "calm"
     assert in_words((0.6, 0.5, 0.4)) == "happy, excited and surprised"
-    assert in_words((-0.2, 0.2, 0.0)) == "unhappy, curious"
+    assert in_words((-0.2, 0.2, 0.0)) == "unhappy and curious"
 
 
 def test_minds_of_others_are_refused() -> None:
