@@ -94,6 +94,7 @@ class ItcmaResident:
         decision_weights: DecisionWeights | None = None,
         driver_weights: DriverWeights | None = None,
         retention: int = 4,
+        writes: bool = True,
     ) -> None:
         """Be born.
 
@@ -114,6 +115,7 @@ class ItcmaResident:
             decision_weights: What counts how much in a decision; the model is asked in style "instruct" only.
             driver_weights: omega_P, omega_A, omega_D of Eq. 13.
             retention: Length k of retention in frames.
+            writes: False leaves out thoughts and words, which come after the decision: a chat is then a silence.
 
         Raises:
             ValueError: for an empty name or a threshold outside [1, 5].
@@ -137,6 +139,7 @@ class ItcmaResident:
         self._weights = decision_weights if decision_weights is not None else default
         self._driver_weights = driver_weights if driver_weights is not None else DriverWeights()
         self._protender = Protender(table, model, place_vocabulary, style if place_style is None else place_style)
+        self._writes = writes
         self._channel = Channel(retention)
         self._segment: list[Frame] = []
         self._memory = LongTermMemory(table)
@@ -387,6 +390,8 @@ class ItcmaResident:
     ) -> tuple[str, str]:
         """The action, with the words of a chat put in, and the thought."""
         action = decision.action
+        if not self._writes:
+            return action, ""
         text = await write(
             Situation(
                 observation=observation,
