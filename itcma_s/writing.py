@@ -22,7 +22,7 @@ from itcma_s.wording import is_person, kind, lexicon, noun, owner, the, told, wi
 from language_models.protocol import Caller, Embedder, LanguageModel, Usage
 
 Style = Literal["page", "instruct"]
-SAMPLES_OF_WORDS, SAMPLES_THAT_NAME, SAMPLES_OF_THOUGHTS = 3, 2, 1
+SAMPLES_OF_WORDS, SAMPLES_OF_THOUGHTS = 2, 1
 _MOST_HEARD = 2
 _ECHO = 0.92
 _ANSWERS = 0.3
@@ -107,7 +107,6 @@ async def write(
     samples: list[tuple[str, str]] = []
     usages: list[Usage] = []
     for round_, naming in enumerate((False, True)):
-        several = SAMPLES_THAT_NAME if naming else SAMPLES_OF_WORDS
         answer = await model.generate(
             _head("page") + page(situation),
             caller=caller,
@@ -115,7 +114,7 @@ async def write(
             temperature=0.7,
             seed=seed + round_,
             pattern=page_grammar(situation, naming=naming),
-            samples=several if situation.partner else SAMPLES_OF_THOUGHTS,
+            samples=SAMPLES_OF_WORDS if situation.partner else SAMPLES_OF_THOUGHTS,
             vocabulary=vocabulary,
         )
         usages.append(answer.usage)
