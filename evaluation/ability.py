@@ -12,13 +12,14 @@ import asyncio
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from statistics import mean
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 from statsmodels.stats.proportion import proportion_confint
 
 from evaluation.architectures import get_architecture
 from evaluation.assembly import names_of
 from evaluation.seeds import stream
+from evaluation.textworld_game import KINDS, TextWorldGame
 from irollan_env.gymnasium_env import IrollanValleyEnv
 from irollan_env.names import did_you_mean
 from irollan_env.observation import Observation
@@ -29,7 +30,6 @@ from irollan_env.resident import Resident
 from irollan_env.tasks import FAMILIES, SPLITS
 from irollan_env.valley_map import ValleyMap
 from itcma_s.decision import key
-from itcma_s.mechanisms import Mechanisms
 from itcma_s.names import NameTable
 from itcma_s.resident import ItcmaResident
 from itcma_s.writing import vocabulary
@@ -42,6 +42,10 @@ STEPS = 50
 """After which an episode is given up."""
 
 
+State = Literal["on", "won", "lost"]
+"""How an episode stands."""
+
+
 class Game(Protocol):
     """What is played: episodes that are won or not."""
 
@@ -51,8 +55,8 @@ class Game(Protocol):
         """Begin the episode of a seed."""
         ...
 
-    def step(self, action: str | None) -> tuple[Observation, bool]:
-        """Act; gives what is perceived then, and whether the episode is won."""
+    def step(self, action: str | None) -> tuple[Observation, State]:
+        """Act; gives what is perceived then, and how the episode stands."""
         ...
 
     def close(self) -> None:
@@ -61,7 +65,7 @@ class Game(Protocol):
 
 
 class ValleyTask:
-    """Tasks of one family in the valley, with scripted neighbours; seeds go round the splits as in benchmarks/tasks.py."""
+    """Tasks of one family in the valley, with scripted neighbours; seeds go round the three splits."""
 
     def __init__(self, family: str) -> None:
         self.name = family
@@ -72,12 +76,12 @@ class ValleyTask:
         self._goal = str(self._env.reset(seed=seed, options={"split": SPLITS[seed % len(SPLITS)]})[1]["goal"])
         return self._observe()
 
-    def step(self, action: str | None) -> tuple[Observation, bool]:
+    def step(self, action: str | None) -> tuple[Observation, State]:
         """Act together with the neighbours."""
         if action is not None and is_chat(action):
             action = key(action) + ": ..."  # which says what the task has to be said
         solved = self._env.step(action)[2]
-        return self._observe(), solved
+        return self._observe(), "won" if solved else "on"
 
     def _observe(self) -> Observation:
         return replace(self._env.world.observe(self._env.resident), goal=self._goal)
@@ -149,14 +153,13 @@ class Players:
             raise ValueError(f"unknown player {player!r}{did_you_mean(player, PLAYERS) or f'; known are {PLAYERS}'}")
         if player == "random":
             return PolicyResident(resident, random_policy, generator)
-        mechanisms: Mechanisms = get_architecture(player).mechanisms
         mind = ItcmaResident(
             resident,
             model=self._model,
             table=self._table,
             embedder=self._embedder,
             generator=generator,
-            mechanisms=mechanisms,
+            mechanisms=get_architecture(player).mechanisms,
             place_vocabulary=self._words,
             writes=False,
         )
@@ -178,9 +181,9 @@ async def play(game: Game, resident: Resident, observation: Observation) -> int 
         act = await resident.act(observation)
         if act.failure is not None:
             raise RuntimeError(f"{resident.name!r} could not decide in step {step} of {game.name!r}: {act.failure}")
-        observation, won = game.step(act.action)
-        if won:
-            return step
+        observation, state = game.step(act.action)
+        if state != "on":
+            return step if state == "won" else None
     return None
 
 
@@ -237,6 +240,16 @@ def _cell(one: Ability) -> str:
     return f"{one.rate:.0%} [{low:.0%}, {high:.0%}]" + (f", {one.steps:g} steps" if one.steps is not None else "")
 
 
-def valley_games(families: Sequence[str]) -> list[Game]:
-    """The tasks of the valley by family; all of them when none is named."""
-    return [ValleyTask(family) for family in families or FAMILIES]
+def make_game(name: str) -> Game:
+    """A family of the valley's tasks, or a kind of TextWorld game, by name.
+
+    Raises:
+        ValueError: for an unknown name.
+        ModuleNotFoundError: for a TextWorld game where TextWorld is not installed.
+    """
+    if name in FAMILIES:
+        return ValleyTask(name)
+    if name in KINDS:
+        return TextWorldGame(name)
+    known = (*FAMILIES, *KINDS)
+    raise ValueError(f"unknown game {name!r}{did_you_mean(name, known) or f'; known are {list(known)}'}")
