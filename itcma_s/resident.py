@@ -30,6 +30,7 @@ from itcma_s.decision import (
 from itcma_s.driver import DriverWeights, driver, driver_bias, itcma_driver, need
 from itcma_s.elimination import THRESHOLD, EmbeddingScorer, Scorer, remaining
 from itcma_s.emotion import arousal, dominance, pleasure
+from itcma_s.errands import steps_on
 from itcma_s.events import Events
 from itcma_s.familiarity import Familiarity
 from itcma_s.forecasting import Forecaster, Moment
@@ -344,6 +345,9 @@ class ItcmaResident:
             others = [action for action in relevance if key(action) != self._lately[-1]] if stuck(self._lately) else []
             if others and not set(others) & set(actions):
                 actions = (*actions, max(others, key=lambda action: relevance[action]))
+            if (steps := steps_on(goal, observation.admissible, observation, self._familiarity)) is not None:
+                ahead = {action for action, step in zip(observation.admissible, steps, strict=True) if step > 0}
+                actions = [action for action in observation.admissible if action in ahead or action in actions]
         protended, asked = await self._protender.protend(
             observation,
             imagination,
