@@ -1,7 +1,8 @@
-"""Errands: goals to bring a thing somewhere, perhaps washed or warmed before, pursued in the order of their steps.
+"""Errands: goals to bring a thing, or news of it, somewhere, pursued in the order of their steps.
 
 A goal names where a thing is to be, and likeness and nearness alone would go there at once, with empty hands. What is
-wanted first is the thing, then the furniture that changes it, and only then the place or the person that gets it.
+wanted first is the thing, then the furniture that washes or warms it where the goal says so, and only then the place or
+the person that gets it. Of what is only told of, the sight is enough, as long as it is fresh.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from irollan_env.observation import Observation
-from irollan_env.primitives import GoTo, Leave, Put, Take, Use, parse
+from irollan_env.primitives import Chat, GoTo, Leave, Put, Take, Use, parse
 from itcma_s.familiarity import Familiarity
 from itcma_s.wording import is_person, kind, lexicon
 
@@ -25,6 +26,10 @@ _FORMS = (
     re.compile(rf"{_FIRST} {_THING},? and (?:put|bring|give|carry|take|hand) it (?:in/on|on|in|into|to) (?P<to>.+)"),
     re.compile(rf"(?:bring|carry|deliver|give|return|put) {_THING}(?: back)? (?:in/on|on|in|into|to) (?P<to>.+)"),
 )
+_NEWS = re.compile(rf"(?:see|find out|look) where {_THING} is,? (?:and )?tell (?P<to>\w+)\b.*")
+_FRESH = 8
+"""Time steps for which what was seen is news."""
+
 _CHANGES = {
     "clean": ("clean", "sinkbasin"),
     "wash": ("clean", "sinkbasin"),
@@ -52,12 +57,14 @@ class Errand:
         to: Who or what gets it, as the goal calls it: ``"WM"``, ``"a table in AY's Home"``.
         status: What it has to be by then, None for anything.
         changer: The kind of furniture that makes it so.
+        news: Whether it is only told of.
     """
 
     thing: str
     to: str
     status: str | None = None
     changer: str = ""
+    news: bool = False
 
 
 class _State(NamedTuple):
@@ -73,6 +80,8 @@ def errand(goal: str) -> Errand | None:
     """The errand that a goal is; None for any other goal."""
     text = goal.strip().rstrip(".")
     text = text[:1].lower() + text[1:]
+    if (match := _NEWS.fullmatch(text)) is not None:
+        return Errand(thing=match["thing"], to=match["to"], news=True)
     for form in _FORMS:
         if (match := form.fullmatch(text)) is not None and not any(map(is_person, match["thing"].split())):
             status, changer = _CHANGES.get(match.groupdict().get("first") or "", (None, ""))
@@ -126,6 +135,10 @@ class _Ways:
         self._place = None if self._person else known or place or None
         self._onto = "" if self._person or familiarity.mentioned(onto, familiarity.places) else onto
 
+        seen = [where for name, where in familiarity.seen.items() if not is_person(name) and self.is_thing(name)]
+        visits = [familiarity.places.get(where) for where in seen]
+        self._fresh = any(visit is not None and observation.time - visit <= _FRESH for visit in visits)
+
     @property
     def lead_somewhere(self) -> bool:
         """Whether it is known where the thing is to go."""
@@ -152,6 +165,8 @@ class _Ways:
                 return state._replace(on=None, held=True)
             case Put(item, target) if item == name:
                 return state._replace(on=target, held=False)
+            case Chat(person, _) if self._wanted.news and self._fresh and person == self._person:
+                return state._replace(on=person)
             case Use(thing) if thing == state.on and kind(thing) == self._wanted.changer:
                 return state._replace(changed=True)
             case _:
@@ -159,6 +174,12 @@ class _Ways:
 
     def value(self, state: _State) -> float:
         """Steps that are done, and how near what the next one needs is."""
+        if self._wanted.news:
+            if state.on is not None and state.on == self._person:
+                return _DONE
+            return (
+                _READY + self._near_target(state.place) if self._fresh else self._near_any(state.place, self.is_thing)
+            )
         if state.held:
             if not state.changed:
                 return _HELD + self._near_any(state.place, lambda name: kind(name) == self._wanted.changer)

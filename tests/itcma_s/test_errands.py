@@ -33,6 +33,10 @@ def gains(goal: str, now: Observation, *actions: str, **knowledge) -> dict[str, 
         ("Fetch a book and put it in/on a table in AY's Home.", Errand(thing="a book", to="a table in AY's Home")),
         ("Bring some food to WM.", Errand(thing="some food", to="WM")),
         ("give SG's clothes 1 back to SG", Errand(thing="SG's clothes 1", to="SG")),
+        (
+            "See where the toy 2 is, tell WM within 10 steps, and have WM acknowledge it.",
+            Errand(thing="the toy 2", to="WM", news=True),
+        ),
         ("put book 3 on the bookshelf", Errand(thing="book 3", to="the bookshelf")),
         (
             "Heat some food and put it in/on a bed in MD's Home.",
@@ -147,3 +151,16 @@ def test_a_goal_that_does_not_tell_where_to_is_left_to_likeness():
     assert steps_on("get to know SG", ["go to outside"], now, known(now)) is None
     # A place that was never seen is looked for all the same.
     assert gains("Bring a toy to a table in WL's Home.", now, "go to outside")["go to outside"] > 0
+
+
+def test_news_is_seen_before_it_is_told_and_told_while_it_is_fresh():
+    goal = "See where the toy 2 is, tell SG within 10 steps, and have SG acknowledge it."
+    unseen = observe("outside", people=["SG"])
+    visited = {"Public Canteen": None}
+    steps = gains(goal, unseen, "chat with SG: ...", "go to Public Canteen", visited=visited)
+    assert steps["go to Public Canteen"] > 0 == steps["chat with SG: ..."]
+    told = {"seen": {"toy 2": "Public Canteen"}, "visited": {"Public Canteen": 20}}
+    fresh = gains(goal, observe("outside", people=["SG"], time=22), "chat with SG: ...", "go to Public Canteen", **told)
+    assert fresh["chat with SG: ..."] > 0 > fresh["go to Public Canteen"]
+    stale = gains(goal, observe("outside", people=["SG"], time=40), "chat with SG: ...", "go to Public Canteen", **told)
+    assert stale["go to Public Canteen"] > 0 == stale["chat with SG: ..."]
