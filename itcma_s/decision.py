@@ -144,6 +144,9 @@ def pursuit(
     if leading.any() and not leading.all():
         says = np.where(leading, np.maximum(says, weights.elsewhere), says)
     values: NDArray[np.float64] = weights.brings * brings + weights.says * says
+    if steps is not None:
+        # Likeness tells which of the steps is meant; what is like an errand and does not bring it on is none.
+        values = np.where(steps > 0, values, 0.0)
     people = [name for name in mentioned if is_person(name)]
     things = [name for name in mentioned if name in goal]
     absent = bool(people) and not set(people) & set(observation.company)

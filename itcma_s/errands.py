@@ -199,7 +199,7 @@ class _Ways:
         return here and state.on is not None and (not self._onto or self._is_onto(state.on))
 
     def _is_onto(self, name: str) -> bool:
-        return bool(self._onto and self._familiarity.mentioned(self._onto, [name]))
+        return bool(self._onto and self._familiarity.mentioned(self._onto, [name, kind(name)]))
 
     def _near_target(self, place: str) -> float:
         if self._person is not None:

@@ -83,6 +83,13 @@ def test_the_thing_comes_before_the_place_it_goes_to():
     assert steps["go to outside"] < 0 == steps["use table 5"]
 
 
+def test_furniture_is_meant_by_the_valleys_own_word_for_it():
+    goal = "Fetch a book and put it in/on a storagebin in LL's Home."
+    here = observe("LL's Home", held=["book 3"], furniture=["storagebin 2", "table 2"])
+    steps = gains(goal, here, "put book 3 in/on storagebin 2", "put book 3 in/on table 2")
+    assert steps["put book 3 in/on storagebin 2"] > 0 > steps["put book 3 in/on table 2"]
+
+
 def test_what_is_held_goes_to_its_place_and_is_laid_down_only_there():
     goal = "Fetch a book and put it in/on a table in LL's Home."
     on_the_way = observe("SG's Home", held=["book 3"], furniture=["table 5"])
