@@ -35,11 +35,11 @@ class Args:
     """What the command line takes; each field is an option."""
 
     out: str = "runs/protention"
-    rollouts: int = 24
+    rollouts: int = 16
     steps: int = 75
     held_out: int = 2
     seed: int = 0
-    minutes: float = 3.0
+    minutes: float = 2.0
     threads: int = 1
     batch_size: int = 64
     learning_rate: float = 2e-3
