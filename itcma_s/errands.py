@@ -8,8 +8,9 @@ the person that gets it. Of what is only told of, the sight is enough, as long a
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -134,25 +135,21 @@ class _Ways:
         known = next(iter(familiarity.mentioned(wanted.to, familiarity.places)), None)
         self._place = None if self._person else known or place or None
         self._onto = "" if self._person or familiarity.mentioned(onto, familiarity.places) else onto
-
-        seen = [where for name, where in familiarity.seen.items() if not is_person(name) and self.is_thing(name)]
-        visits = [familiarity.places.get(where) for where in seen]
+        seen = [(name, where) for name, where in familiarity.seen.items() if not is_person(name)]
+        self._with_thing = {where for name, where in seen if self.is_thing(name)}
+        self._with_changer = {where for name, where in seen if kind(name) == wanted.changer}
+        self._with_target = {where for name, where in seen if self._is_onto(name)}
+        visits = [familiarity.places.get(where) for where in self._with_thing]
         self._fresh = any(visit is not None and observation.time - visit <= _FRESH for visit in visits)
 
     @property
     def lead_somewhere(self) -> bool:
         """Whether it is known where the thing is to go."""
-        return bool(self._person or self._place or any(map(self._is_onto, self._familiarity.seen)))
+        return bool(self._person or self._place or self._with_target)
 
     def is_thing(self, name: str) -> bool:
-        """Whether this is such a thing as is to be brought: that very one where the goal has its number or owner."""
-        thing = self._wanted.thing
-        if thing[-1:].isdigit():
-            return re.search(rf"(?<!\w){re.escape(name)}(?!\w)", thing) is not None
-        if "'s " in thing:
-            return bool(self._familiarity.mentioned(thing, [name]))
-        sorts = [kind(name), lexicon()["sort"].get(kind(name), kind(name))]
-        return bool(self._familiarity.mentioned(thing, sorts))
+        """Whether this is such a thing as is to be brought."""
+        return _is_meant(self._wanted.thing, name)
 
     def after(self, action: str, name: str, state: _State) -> _State:
         """Where one and a thing are after an action."""
@@ -177,15 +174,15 @@ class _Ways:
         if self._wanted.news:
             if state.on is not None and state.on == self._person:
                 return _DONE
-            return (
-                _READY + self._near_target(state.place) if self._fresh else self._near_any(state.place, self.is_thing)
-            )
+            if self._fresh:
+                return _READY + self._near_target(state.place)
+            return self._near_any(state.place, self._with_thing)
         if state.held:
             if not state.changed:
-                return _HELD + self._near_any(state.place, lambda name: kind(name) == self._wanted.changer)
+                return _HELD + self._near_any(state.place, self._with_changer)
             return _READY + self._near_target(state.place)
         if state.on is None:
-            return _DOWN + self._near_any(state.place, self.is_thing)
+            return _DOWN + self._near_any(state.place, self._with_thing)
         if state.changed and self._is_target(state):
             return _DONE
         if self._wanted.status is not None and kind(state.on) == self._wanted.changer:
@@ -199,7 +196,7 @@ class _Ways:
         return here and state.on is not None and (not self._onto or self._is_onto(state.on))
 
     def _is_onto(self, name: str) -> bool:
-        return bool(self._onto and self._familiarity.mentioned(self._onto, [name, kind(name)]))
+        return bool(self._onto) and _is_called(self._onto, name)
 
     def _near_target(self, place: str) -> float:
         if self._person is not None:
@@ -208,14 +205,13 @@ class _Ways:
                 company = (self._person,)
             return self._familiarity.nearness(self._person, place, company)
         if self._place is None:
-            return self._near_any(place, self._is_onto)
+            return self._near_any(place, self._with_target)
         known = self._place in self._familiarity.places
         return self._familiarity.nearness(self._place, place, ()) if known else self._search(place)
 
-    def _near_any(self, place: str, fits: Callable[[str], bool]) -> float:
-        """How near the nearest of some things is, where each was seen last; if none was, how well one looks here."""
-        places = [where for name, where in self._familiarity.seen.items() if not is_person(name) and fits(name)]
-        return max([self._familiarity.nearness(where, place, ()) for where in places], default=self._search(place))
+    def _near_any(self, place: str, places: Iterable[str]) -> float:
+        """How near the nearest of the places is where something was seen last; if none was, how well one looks here."""
+        return max((self._familiarity.nearness(where, place, ()) for where in places), default=self._search(place))
 
     def _search(self, place: str) -> float:
         """How likely something turns up that was never seen: less where one has looked, and more as that grows old."""
@@ -226,3 +222,19 @@ class _Ways:
             return _SEARCH_NEW
         age = min(1.0, (self._observation.time - visit) / _FORGOTTEN)
         return _SEARCH_SEEN + (_SEARCH_NEW - _SEARCH_SEEN) * age
+
+
+@lru_cache(maxsize=65536)
+def _is_meant(thing: str, name: str) -> bool:
+    """Whether a goal's words mean a thing: that very one where they have its number or its owner."""
+    if thing[-1:].isdigit():
+        return re.search(rf"(?<!\w){re.escape(name)}(?!\w)", thing) is not None
+    if "'s " in thing:
+        return bool(Familiarity().mentioned(thing, [name]))
+    return bool(Familiarity().mentioned(thing, [kind(name), lexicon()["sort"].get(kind(name), kind(name))]))
+
+
+@lru_cache(maxsize=65536)
+def _is_called(words: str, name: str) -> bool:
+    """Whether words speak of furniture, by its name or by the valley's own word for its kind."""
+    return bool(Familiarity().mentioned(words, [name, kind(name)]))
