@@ -19,7 +19,7 @@ def ability(
     games: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="[GAME]...",
+            metavar="GAME",
             help=f"Families of the valley's tasks ({', '.join(FAMILIES)}) or kinds of TextWorld games "
             f"({', '.join(KINDS)}). [default: all]",
             show_default=False,

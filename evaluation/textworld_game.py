@@ -22,7 +22,6 @@ KINDS = {
     "coin-collector": ("tw-coin_collector", 5),
     "coin-collector-dead-ends": ("tw-coin_collector", 105),
     "treasure-hunter": ("tw-treasure_hunter", 5),
-    "treasure-hunter-doors": ("tw-treasure_hunter", 15),
 }
 """Kinds of games -> TextWorld's challenge and its level."""
 
