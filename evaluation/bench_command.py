@@ -8,10 +8,12 @@ from typing import Annotated
 
 import typer
 
+from evaluation.ability_command import ability
 from evaluation.benchmark import show
 from evaluation.complaints import complain
 
 bench = typer.Typer(help="Measure how fast a part of the project is.", no_args_is_help=True)
+bench.command("ability")(ability)
 
 
 @bench.command("env")

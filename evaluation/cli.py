@@ -134,6 +134,15 @@ def run(
             show_default=False,
         ),
     ] = None,
+    protention: Annotated[
+        str,
+        typer.Option(
+            metavar="NAME",
+            parser=filled,
+            help="Who says what there is in places never seen: model, or learned:FILE for a network that "
+            "examples/train_protention.py trained.",
+        ),
+    ] = _DEFAULTS.protention,
     elimination: Annotated[
         str | None,
         typer.Option(
@@ -188,6 +197,7 @@ def run(
             steps=steps,
             seed=seed,
             checkpoint_every=checkpoint_every,
+            protention=protention,
         )
         limits, known = Limits(max_tokens=max_tokens, max_cost=max_cost), read_prices(prices)
     except (ValueError, OSError) as error:

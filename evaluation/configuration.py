@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
+from pathlib import Path
 from typing import Any
 
 from evaluation.architectures import get_architecture
@@ -15,6 +16,8 @@ ELIMINATION = ("embedder", "model")
 
 MOST_STEPS = 1_000_000
 LARGEST_SEED = 2**63 - 1
+LEARNED = "learned:"
+"""What stands before the file of a learned protention."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -33,6 +36,8 @@ class Configuration:
         steps: How many time steps.
         seed: Everything that is drawn follows from it.
         checkpoint_every: How many steps from one checkpoint to the next.
+        protention: Who says what there is in places never seen: "model", or "learned:FILE" for a network that
+            examples/train_protention.py trained.
 
     Raises:
         ValueError: for an unknown architecture or a number out of range. Names of models and embedders are checked
@@ -48,12 +53,17 @@ class Configuration:
     roles: Mapping[str, str] = field(default_factory=dict)
     options: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     elimination: str = ""
+    protention: str = "model"
 
     def __post_init__(self) -> None:
-        for label in ("architecture", "model", "embedder", "elimination"):
+        for label in ("architecture", "model", "embedder", "elimination", "protention"):
             if not isinstance(value := getattr(self, label), str):
                 raise ValueError(f"{label} must be a name, got {value!r}")
         get_architecture(self.architecture)
+        if self.protention != "model" and not self.protention.removeprefix(LEARNED):
+            raise ValueError(f"protention must name a file after {LEARNED!r}, got {self.protention!r}")
+        if self.protention != "model" and not self.protention.startswith(LEARNED):
+            raise ValueError(f"protention must be 'model' or '{LEARNED}FILE', got {self.protention!r}")
         check_roles(self.roles)
         check_options(self.options)
         for label, value, least, most in (
@@ -75,6 +85,11 @@ class Configuration:
             )
         if not self.embedder:
             object.__setattr__(self, "embedder", "hash" if self.model == "scripted" else "minilm")
+
+    @property
+    def learned_protention(self) -> Path | None:
+        """The file of the network that says what there is in places never seen; None where the model does."""
+        return None if self.protention == "model" else Path(self.protention.removeprefix(LEARNED)).expanduser()
 
     def model_of(self, role: str) -> str:
         """Name of the model that a module asks."""
@@ -101,8 +116,8 @@ class Configuration:
             ValueError: if a value is missing, of the wrong type or out of range.
         """
         try:
-            # Runs of before there was a choice say nothing of elimination.
-            known = {"elimination": "", **data}
+            # Runs of before there was a choice say nothing of these two.
+            known = {"elimination": "", "protention": "model", **data}
             return cls(**{one.name: known[one.name] for one in fields(cls)})
         except KeyError as error:
             raise ValueError(f"not the configuration of a run: it lacks {error}") from error

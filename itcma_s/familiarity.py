@@ -63,7 +63,13 @@ class Familiarity:
                 self.missed.pop(percept.name, None)
         for message in observation.messages:
             self._hear_of(message.text, {observation.resident, message.sender, *observation.company})
-        for person in self.people:
+        # Somebody never met is looked for at home, which its name tells, and may be missed there, too.
+        hosts = [
+            host
+            for host in map(owner, self.places)
+            if host not in (None, observation.resident) and is_person(str(host))
+        ]
+        for person in dict.fromkeys([*self.people, *map(str, hosts)]):
             places = self.missed.setdefault(person, []) if person not in observation.company else []
             if observation.place not in places:
                 places.append(observation.place)

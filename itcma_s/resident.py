@@ -32,8 +32,10 @@ from itcma_s.decision import (
 from itcma_s.driver import DriverWeights, driver, driver_bias, itcma_driver, need
 from itcma_s.elimination import THRESHOLD, EmbeddingScorer, Scorer, remaining
 from itcma_s.emotion import arousal, dominance, pleasure
+from itcma_s.errands import steps_on
 from itcma_s.events import Events
 from itcma_s.familiarity import Familiarity
+from itcma_s.forecasting import Forecaster, Moment
 from itcma_s.goals import Goal, fixed, form
 from itcma_s.levenshtein import best_window
 from itcma_s.long_term_memory import LongTermMemory
@@ -98,6 +100,8 @@ class ItcmaResident:
         decision_weights: DecisionWeights | None = None,
         driver_weights: DriverWeights | None = None,
         retention: int = 4,
+        writes: bool = True,
+        forecaster: Forecaster | None = None,
     ) -> None:
         """Be born.
 
@@ -118,6 +122,8 @@ class ItcmaResident:
             decision_weights: What counts how much in a decision; the model is asked in style "instruct" only.
             driver_weights: omega_P, omega_A, omega_D of Eq. 13.
             retention: Length k of retention in frames.
+            writes: False leaves out thoughts and words, which come after the decision: a chat is then a silence.
+            forecaster: Says what there is in places never seen, in place of the model; None for the model.
 
         Raises:
             ValueError: for an empty name or a threshold outside [1, 5].
@@ -140,7 +146,11 @@ class ItcmaResident:
         default = DecisionWeights() if style == "page" else LARGE_MODEL
         self._weights = decision_weights if decision_weights is not None else default
         self._driver_weights = driver_weights if driver_weights is not None else DriverWeights()
-        self._protender = Protender(table, model, place_vocabulary, style if place_style is None else place_style)
+        self._protender = Protender(
+            table, model, place_vocabulary, style if place_style is None else place_style, forecaster
+        )
+        self._foreseen: tuple[Moment, Protention] | None = None
+        self._writes = writes
         self._channel = Channel(retention)
         self._segment: list[Frame] = []
         self._memory = LongTermMemory(table)
@@ -192,6 +202,7 @@ class ItcmaResident:
             wanted = self._goal.text if self._goal is not None else ""
             return Act(action=None, goal=wanted, failure=str(error), calls=_recorded(calls), **state)
         self._expected, self._last_action = decision.expected.field, action
+        self._foreseen = self._moment(imagination), decision.expected
         self._lately = [*self._lately, key(action)][-LATELY:]
         return Act(
             action=action,
@@ -338,6 +349,9 @@ class ItcmaResident:
             others = [action for action in relevance if key(action) != self._lately[-1]] if stuck(self._lately) else []
             if others and not set(others) & set(actions):
                 actions = (*actions, max(others, key=lambda action: relevance[action]))
+            if (steps := steps_on(goal, observation.admissible, observation, self._familiarity)) is not None:
+                ahead = {action for action, step in zip(observation.admissible, steps, strict=True) if step > 0}
+                actions = [action for action in observation.admissible if action in ahead or action in actions]
         protended, asked = await self._protender.protend(
             observation,
             imagination,
@@ -346,6 +360,7 @@ class ItcmaResident:
             self._memory,
             self._familiarity,
             self._imagined,
+            moment=self._moment(imagination),
             caller=self._caller("protention", observation),
         )
         calls += asked
@@ -376,6 +391,20 @@ class ItcmaResident:
         expected = next(p for p in protended if p.action == action)
         return Decision(action=action, expected=expected, protended=tuple(protended), relevance=relevance)
 
+    @property
+    def foreseen(self) -> tuple[Moment, Protention] | None:
+        """The moment in which the last step was decided, and what its action was expected to bring; no state."""
+        return self._foreseen
+
+    def _moment(self, imagination: Field) -> Moment:
+        present = self._channel.primal_impression
+        return Moment(
+            retention=tuple(frame.field for frame in self._channel.retention),
+            present=present.field if present is not None else imagination,
+            imagination=imagination,
+            driver=self._driver,
+        )
+
     def learn(self, observation: Observation) -> Mapping[str, tuple[str, ...]]:
         """Take in which places, people and things there are; what of it is new, by sort."""
         return self._familiarity.learn(observation)
@@ -391,6 +420,8 @@ class ItcmaResident:
     ) -> tuple[str, str]:
         """The action, with the words of a chat put in, and the thought."""
         action = decision.action
+        if not self._writes:
+            return action, ""
         text = await write(
             Situation(
                 observation=observation,

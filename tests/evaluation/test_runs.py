@@ -85,6 +85,7 @@ def test_what_the_manifest_says(tmp_path):
         "checkpoint_every": 1,
         "roles": {},
         "options": {},
+        "protention": "model",
         "mechanisms": {"compressed_memory": False, "driver": True, "elimination": False},
         "ltrha": False,
     }
