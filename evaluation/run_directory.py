@@ -40,6 +40,21 @@ class DirectoryError(ValueError):
     """A directory that is no run, one that must not be overwritten, or one that another process writes to."""
 
 
+def check_place(path: Path) -> None:
+    """Check that a directory is there and can be written to, or can be made; nothing is written.
+
+    Raises:
+        DirectoryError: if not.
+    """
+    there = next(one for one in (path, *path.absolute().parents) if one.exists() or one.is_symlink())
+    if there.is_dir() and not os.access(there, os.W_OK | os.X_OK):
+        raise DirectoryError(f"{path} cannot be written: {there} is not yours to write to; give another --out")
+    if there != path and not there.is_dir():
+        raise DirectoryError(f"{path} cannot be made: {there} is no directory; give another --out")
+    if there == path and not path.is_dir():
+        raise DirectoryError(f"{path} exists and is no directory; give another --out")
+
+
 class RunDirectory:
     """The files of one run.
 
@@ -109,15 +124,9 @@ class RunDirectory:
         Raises:
             DirectoryError: if something is in the way, or nothing can be written there.
         """
-        there = next(path for path in (self.path, *self.path.absolute().parents) if path.exists() or path.is_symlink())
-        if there.is_dir() and not os.access(there, os.W_OK | os.X_OK):
-            raise DirectoryError(f"{self.path} cannot be written: {there} is not yours to write to; give another --out")
-        if there != self.path:
-            if not there.is_dir():
-                raise DirectoryError(f"{self.path} cannot be made: {there} is no directory; give another --out")
+        check_place(self.path)
+        if not self.path.exists():
             return
-        if not self.path.is_dir():
-            raise DirectoryError(f"{self.path} exists and is no directory; give another --out")
         if self.manifest_path.is_file():
             if not force:
                 raise DirectoryError(f"{self.path} holds a run already; give another --out, or --force to replace it")
