@@ -40,6 +40,10 @@ class DirectoryError(ValueError):
     """A directory that is no run, one that must not be overwritten, or one that another process writes to."""
 
 
+class BusyError(DirectoryError):
+    """A directory that another process writes to."""
+
+
 def check_place(path: Path) -> None:
     """Check that a directory is there and can be written to, or can be made; nothing is written.
 
@@ -198,7 +202,7 @@ class RunWriter:
             replace: Remove the files of an earlier run. Files that no run writes stay.
 
         Raises:
-            DirectoryError: if another process writes to it.
+            BusyError: if another process writes to it.
         """
         self.directory = directory
         directory.path.mkdir(parents=True, exist_ok=True)
@@ -207,7 +211,7 @@ class RunWriter:
             fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
             os.close(self._lock)
-            raise DirectoryError(f"another process is writing to {directory.path}; wait until it ends") from None
+            raise BusyError(f"another process is writing to {directory.path}; wait until it ends") from None
         if replace:
             for path in (directory.path / name for name in _OWNED):
                 if path.is_dir() and not path.is_symlink():

@@ -35,22 +35,22 @@ class Declaration:
     axes: Mapping[str, tuple[Any, ...]]
 
     def __post_init__(self) -> None:
-        for key, values in self.axes.items():
-            if key not in KEYS:
-                raise ValueError(f"unknown key {key!r}: it must be one of {', '.join(KEYS)}{did_you_mean(key, KEYS)}")
-            if not values:
-                raise ValueError(f"{key} has no value: an empty axis leaves nothing to run")
-            seen: list[str] = []
-            for value in values:
-                if (form := json.dumps(value, sort_keys=True, default=repr)) in seen:
-                    raise ValueError(f"{key} has the value {value!r} twice")
-                seen.append(form)
-                _check(key, value)
         count = 1
         for values in self.axes.values():
             count *= len(values)
         if count > MOST_CELLS:
             raise ValueError(f"a sweep has at most {MOST_CELLS:,} runs, got {count:,}")
+        for key, values in self.axes.items():
+            if key not in KEYS:
+                raise ValueError(f"unknown key {key!r}: it must be one of {', '.join(KEYS)}{did_you_mean(key, KEYS)}")
+            if not values:
+                raise ValueError(f"{key} has no value: an empty axis leaves nothing to run")
+            seen: set[str] = set()
+            for value in values:
+                if (form := json.dumps(value, sort_keys=True, default=repr)) in seen:
+                    raise ValueError(f"{key} has the value {value!r} twice")
+                seen.add(form)
+                _check(key, value)
 
     @property
     def varied(self) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
@@ -12,7 +13,7 @@ from evaluation.backends import Backends, RunError, resolve
 from evaluation.budget import Limits, prices_of
 from evaluation.checkpoints import Checkpoint
 from evaluation.living import Life, Result, hang_up, let_go
-from evaluation.run_directory import RunDirectory, RunWriter
+from evaluation.run_directory import BusyError, RunDirectory, RunWriter
 from evaluation.runs import accounting, check_same, last_good, new_manifest, read_begun
 from evaluation.sweeps.cells import Cell, state_of
 from evaluation.sweeps.progress import SweepProgress
@@ -30,6 +31,7 @@ class Settings:
         limits: The most that each run may cost; None for what it was begun with, or no limits.
         prices: What tokens cost, by model.
         given: The declaration, for the manifests.
+        patience: For how many seconds to wait for another process to let go of a run.
 
     Raises:
         ValueError: if fewer than 1 run may go on at once.
@@ -40,6 +42,7 @@ class Settings:
     limits: Limits | None = None
     prices: Mapping[str, Price] = field(default_factory=dict)
     given: Mapping[str, object] = field(default_factory=dict)
+    patience: float = 0.0
 
     def __post_init__(self) -> None:
         if self.at_once < 1:
@@ -145,7 +148,7 @@ class _Together:
         progress = self._progress.of(cell)
         if state_of(directory, cell.configuration) == "finished":
             return None
-        with RunWriter(directory) as writer:
+        with await self._hold(directory) as writer:
             # Another process may have been at it until now.
             state = state_of(directory, cell.configuration) if directory.manifest_path.is_file() else "missing"
             checkpoint: Checkpoint | None = None
@@ -167,3 +170,13 @@ class _Together:
             async with self._drawing:
                 # The others go on meanwhile.
                 return await asyncio.to_thread(life.conclude)
+
+    async def _hold(self, directory: RunDirectory) -> RunWriter:
+        until = time.monotonic() + self._settings.patience
+        while True:
+            try:
+                return RunWriter(directory)
+            except BusyError:
+                if time.monotonic() >= until:
+                    raise
+            await asyncio.sleep(0.2)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import ray
 from ray.exceptions import RayError
@@ -19,6 +20,7 @@ from evaluation.sweeps.progress import Lines, SweepProgress
 LOST = 10
 """How often the cells of a lost worker are run again before they count as failed."""
 _POLL = 1.0
+_PATIENCE = 60.0  # A worker whose machine is lost to Ray may go on for some seconds.
 
 
 def run_on_ray(
@@ -37,7 +39,7 @@ def run_on_ray(
     """
     own = not ray.is_initialized()
     if own:
-        ray.init(log_to_driver=False, include_dashboard=False)
+        ray.init(log_to_driver=False)
     try:
         task = ray.remote(max_retries=LOST)(_run_batch)
         batches = {task.remote(batch, settings): batch for batch in _batches(cells, settings.at_once)}
@@ -84,4 +86,5 @@ def _batches(cells: Sequence[Cell], size: int) -> list[list[Cell]]:
 
 def _run_batch(batch: list[Cell], settings: Settings) -> dict[str, str]:
     """What a worker does; nobody reads its standard error."""
+    settings = replace(settings, patience=_PATIENCE)
     return run_here(batch, settings, SweepProgress(Lines(io.StringIO())), lambda: False)
