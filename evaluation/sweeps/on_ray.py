@@ -50,7 +50,7 @@ def run_on_ray(
 
 
 def _gather(
-    batches: dict[ray.ObjectRef, list[Cell]],
+    batches: dict[ray.ObjectRef[dict[str, str]], list[Cell]],
     settings: Settings,
     progress: SweepProgress,
     stop: Callable[[], bool],

@@ -66,6 +66,18 @@ def test_what_cannot_be_tested_says_why():
     assert found["places"] == ""
 
 
+def test_rounding_is_no_spread_and_hardly_any_spread_is_much_of_an_effect():
+    table = made_up()
+    order = table["group"].astype("category").cat.codes
+    noise = np.random.default_rng(0).normal(size=len(table))
+    table["undone"] = order / 7 + 1e-16 * noise
+    table["people"] = order + 1e-7 * noise
+    found = compare_measures(table).table.set_index("measure")
+    assert found.loc["undone", "why_not"] == "it does not vary within any group"
+    effect = found.loc["people", ["omega_squared", "omega_squared_low", "omega_squared_high"]]
+    assert list(effect) == pytest.approx([1, 1, 1])
+
+
 def test_pairs_are_compared_where_groups_differ_and_nowhere_else():
     pairs = compare_measures(made_up()).pairs
     assert set(pairs["measure"]) == {"places"}

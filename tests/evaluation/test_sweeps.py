@@ -12,9 +12,11 @@ import pytest
 
 from evaluation import living
 from evaluation.cli import main
+from evaluation.measures.table import COLUMNS
 from evaluation.run_directory import RunDirectory
 from evaluation.sweeps import SweepDirectory, read_declaration
 from evaluation.sweeps.progress import Lines, SweepProgress
+from evaluation.sweeps.table import runs_table
 from itcma_s.resident import ItcmaResident
 from language_models import registry
 from language_models.scripted import ScriptedModel
@@ -35,6 +37,17 @@ def no_figures(directory, progress, embedder):
 @pytest.fixture(autouse=True)
 def quick(monkeypatch):
     monkeypatch.setattr(living, "write_outcome", no_figures)
+
+
+@pytest.fixture
+def uncompared(monkeypatch):
+    """The runs alone: comparing them takes longer."""
+
+    def table_alone(directory, cells, varied, reasons, progress):
+        return runs_table(directory, cells, varied, reasons, progress), None
+
+    monkeypatch.setattr("evaluation.sweeps.table.measure", lambda *_: pd.DataFrame(columns=COLUMNS))
+    monkeypatch.setattr("evaluation.sweeps.sweep.compare", table_alone)
 
 
 def sweep(path, *arguments):
@@ -151,7 +164,7 @@ def test_a_model_that_cannot_be_had_fails_its_runs_alone(tmp_path, capsys):
     assert "is no GGUF file" in table.loc["itcma-s-no-model-seed0", "reason"]
 
 
-def test_runs_that_share_a_model_go_on_at_once(tmp_path, monkeypatch):
+def test_runs_that_share_a_model_go_on_at_once(tmp_path, monkeypatch, uncompared):
     taken = []
     monkeypatch.setattr(SweepProgress, "at", lambda self, name, done, steps: taken.append(name))
     assert sweep(tmp_path / "two", *QUICK, "--set", "seed=0-2", "--at-once", 2) == 0
@@ -198,8 +211,8 @@ context = multiprocessing.get_context("forkserver")
 context.set_forkserver_preload(["evaluation.cli", "evaluation.sweeps"])
 
 
-@pytest.mark.parametrize("lines", [1, 20, 40])
-def test_a_killed_sweep_ends_as_if_it_had_not_been_killed(tmp_path, whole, lines):
+@pytest.mark.parametrize("lines", [1, 30])
+def test_a_killed_sweep_ends_as_if_it_had_not_been_killed(tmp_path, whole, uncompared, lines):
     process = context.Process(target=run_in_a_process, args=(tmp_path,))
     process.start()
     while process.is_alive():
