@@ -21,7 +21,7 @@ def sweep(
     file: Annotated[
         Path | None,
         typer.Argument(
-            metavar="[FILE]",
+            metavar="FILE",
             parser=filled_path,
             help="A TOML file: keys of a run's configuration, each with a value or a list of values.",
             show_default=False,
@@ -91,19 +91,22 @@ def sweep(
     try:
         declaration = read_declaration(file, settings or [])
         if dry_run:
-            return _say_plan(plan(declaration, where), as_json)
-        limits = Limits(max_tokens=max_tokens, max_cost=max_cost)
-        result = begin(
-            declaration,
-            where,
-            sweep_progress_on(),
-            engine=engine,
-            at_once=at_once,
-            limits=None if limits == Limits() else limits,
-            prices=read_prices(prices),
-        )
+            states = plan(declaration, where)
+        else:
+            limits = Limits(max_tokens=max_tokens, max_cost=max_cost)
+            result = begin(
+                declaration,
+                where,
+                sweep_progress_on(),
+                engine=engine,
+                at_once=at_once,
+                limits=None if limits == Limits() else limits,
+                prices=read_prices(prices),
+            )
     except (ValueError, RunError, OSError) as error:
         return complain(str(error), 2 if isinstance(error, ValueError) else 1)
+    if dry_run:
+        return _say_plan(states, as_json)
     counts = Counter(map(str, result.table["status"]))
     if as_json:
         answer = {

@@ -20,6 +20,7 @@ from evaluation.sweeps.directory import SweepDirectory
 from evaluation.sweeps.local import Settings, grouped, run_here
 from evaluation.sweeps.progress import SweepProgress
 from evaluation.sweeps.table import runs_table
+from irollan_env.names import did_you_mean
 from language_models.prices import Price, read_prices
 
 ENGINES = ("local", "ray")
@@ -164,7 +165,8 @@ def _engine(name: str) -> Engine:
     if name == "local":
         return run_here
     if name != "ray":
-        raise ValueError(f"unknown engine {name!r}: it must be one of {', '.join(ENGINES)}")
+        hint = did_you_mean(name, ENGINES)
+        raise ValueError(f"unknown engine {name!r}: it must be one of {', '.join(ENGINES)}{hint}")
     try:
         from evaluation.sweeps.on_ray import run_on_ray
     except ImportError as error:
