@@ -83,11 +83,20 @@ def run_here(
                     asyncio.run(_Together(backends, models, embedder, settings, progress, stop, reasons).run(group))
                 finally:
                     let_go(models.values())
-        except (ValueError, RunError, OSError) as error:
+        except Exception as error:
+            # Loading may fail in as many ways as there are backends; other models may be there nevertheless.
             for cell in group:
-                reasons.setdefault(cell.name, str(error))
-                progress.ended(cell.name, reasons[cell.name])
+                over = state_of(RunDirectory(settings.runs / cell.name), cell.configuration) == "finished"
+                if not over and cell.name not in reasons:
+                    reasons[cell.name] = _said(error)
+                    progress.ended(cell.name, reasons[cell.name])
     return reasons
+
+
+def _said(error: Exception) -> str:
+    """What went wrong; with its kind, if it is a defect."""
+    foreseen = isinstance(error, ValueError | RunError | OSError)
+    return str(error) if foreseen else f"{type(error).__name__}: {error}"
 
 
 class _Together:
@@ -135,10 +144,8 @@ class _Together:
         """Run a cell; gives why it is not finished."""
         try:
             result = await self._live(cell)
-        except (ValueError, RunError, OSError) as error:
-            return str(error)
-        except Exception as broken:
-            return f"{type(broken).__name__}: {broken}"
+        except Exception as error:
+            return _said(error)
         if result is None or result.status == "finished":
             return ""
         return result.error or result.spent or f"stopped after step {result.steps} of {cell.configuration.steps}"

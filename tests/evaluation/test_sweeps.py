@@ -153,6 +153,19 @@ def test_a_cell_that_fails_is_recorded_and_stops_no_other_and_is_tried_again(tmp
     assert pd.read_csv(tmp_path / "runs.csv")["reason"].isna().all()
 
 
+def test_a_model_that_breaks_while_it_is_loaded_fails_its_runs_alone(tmp_path, monkeypatch):
+    def broken(**options):
+        raise MemoryError("no room")
+
+    monkeypatch.setattr(registry, "_embedded", lambda path, **options: broken())
+    (tmp_path / "large.gguf").write_bytes(b"GGUF")
+    models = ("--set", f"model={tmp_path / 'large.gguf'},scripted", "--set", "steps=1", "--set", "embedder=hash")
+    assert sweep(tmp_path / "out", *models) == 1
+    table = pd.read_csv(tmp_path / "out" / "runs.csv").set_index("run")
+    assert list(table["status"]) == ["failed", "finished"]
+    assert table["reason"].iloc[0] == "MemoryError: no room"
+
+
 def test_a_model_that_cannot_be_had_fails_its_runs_alone(tmp_path, capsys):
     model = tmp_path / "no-model.gguf"
     model.write_bytes(b"no such thing")
