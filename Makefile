@@ -20,7 +20,7 @@ run: $(VENV)/.run-ready
 test: $(VENV)/.dev-ready
 	@$(BIN)/python -m pytest -n 2 --dist loadfile
 
-# A Ray cluster of two nodes on this machine; half a minute and more than a gigabyte, so that it is not among the tests.
+# A Ray cluster of two nodes on this machine; it takes a minute, so that it is not among the tests.
 test-ray: $(VENV)/.dev-ready
 	@$(PIP) -c constraints.txt -e '.[ray]'
 	@IROLLAN_RAY=1 $(BIN)/python -m pytest tests/evaluation/test_sweep_ray.py

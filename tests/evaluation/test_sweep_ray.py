@@ -1,6 +1,6 @@
 """A sweep on a Ray cluster of two nodes on this machine: the same results, and the cells of a lost node run again.
 
-It takes about half a minute and needs the extra ray, so that it runs with `make test-ray` and not among the others.
+It takes up to a minute and needs the extra ray, so that it runs with `make test-ray` and not among the others.
 """
 
 import os
@@ -14,7 +14,7 @@ from evaluation.sweeps.progress import Lines, SweepProgress
 
 ray = pytest.importorskip("ray")
 if "IROLLAN_RAY" not in os.environ:
-    pytest.skip("a Ray cluster takes half a minute; make test-ray starts one", allow_module_level=True)
+    pytest.skip("a Ray cluster takes up to a minute; make test-ray starts one", allow_module_level=True)
 
 SAME = ("events.jsonl", "metrics.csv")
 
