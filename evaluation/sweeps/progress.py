@@ -59,6 +59,10 @@ class SweepProgress:
         self._now[name] = done, steps
         self._show.state(self.line())
 
+    def beat(self) -> None:
+        """Something goes on within a step."""
+        self._show.state(self.line())
+
     def ended(self, name: str, reason: str) -> None:
         """A run has ended; a reason says why it is not finished."""
         self._now.pop(name, None)
@@ -104,7 +108,8 @@ class RunProgress:
         self._sweep.at(self._name, done, steps)
 
     def act(self, name: str) -> None:
-        """Nothing: with several runs at once nobody could follow it."""
+        """Show that time passes: who of which run has decided, nobody could follow."""
+        self._sweep.beat()
 
     def step(self, step: Step) -> None:
         """A step is done."""

@@ -4,8 +4,10 @@ import io
 import json
 import multiprocessing
 import os
+import runpy
 import time
 from functools import partial
+from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -22,6 +24,7 @@ from language_models import registry
 from language_models.scripted import ScriptedModel
 from language_models.transcript import Transcript
 
+ROOT = Path(__file__).parents[2]
 SAME = ("events.jsonl", "metrics.csv")
 QUICK = ("--set", "model=scripted", "--set", "steps=3")
 TWO = (*QUICK, "--set", "architecture=itcma,itcma-s", "--set", "seed=0-1")
@@ -263,3 +266,21 @@ def test_progress_says_what_is_done_and_how_long_the_rest_takes(monkeypatch):
         "b is not finished: it broke",
         "1 of 3 runs, 1 not finished, step 8/20, 0:30 elapsed, 2:00 left: a 8/10",
     ]
+
+
+def test_the_page_of_the_replication_is_made_from_the_tables(whole, tmp_path, monkeypatch):
+    page = tmp_path / "page.md"
+    page.write_text("before\n<!-- made by studies/replication.py -->\nold\n<!-- end -->\nafter\n")
+    arguments = ["replication.py", str(whole / "whole"), "--page", str(page), "--keep", str(tmp_path / "kept")]
+    monkeypatch.setattr("sys.argv", arguments)
+    runpy.run_path(str(ROOT / "studies" / "replication.py"), run_name="__main__")
+    text = page.read_text(encoding="utf-8")
+    assert text.startswith("before\n<!-- made by")
+    assert text.endswith("<!-- end -->\nafter\n")
+    assert "old" not in text
+    assert "4 of 4 runs finished: 2 architectures, 2 seeds, 3 time steps, model scripted" in text
+    table = pd.read_csv(whole / "whole" / "runs.csv")
+    mean = table[table["architecture"] == "itcma-s"]["places"].mean()
+    row = next(line for line in text.splitlines() if "`places`" in line)
+    assert f"| {mean:.2f} |" in row
+    assert set(json.loads((tmp_path / "kept" / "manifests.json").read_bytes())) == set(NAMES)
