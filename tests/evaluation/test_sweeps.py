@@ -1,5 +1,6 @@
 """Sweeps with the scripted model: what is declared is run once, and what is left goes on."""
 
+import importlib
 import io
 import json
 import multiprocessing
@@ -50,7 +51,8 @@ def uncompared(monkeypatch):
         return runs_table(directory, cells, varied, reasons, progress), None
 
     monkeypatch.setattr("evaluation.sweeps.table.measure", lambda *_: pd.DataFrame(columns=COLUMNS))
-    monkeypatch.setattr("evaluation.sweeps.sweep.compare", table_alone)
+    # The package has a function of the module's name.
+    monkeypatch.setattr(importlib.import_module("evaluation.sweeps.sweep"), "compare", table_alone)
 
 
 def sweep(path, *arguments):
