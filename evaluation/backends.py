@@ -15,7 +15,7 @@ from evaluation import provenance
 from evaluation.assembly import forecaster_of
 from evaluation.configuration import Configuration
 from evaluation.files import nearby
-from evaluation.progress import Progress
+from evaluation.progress import Speaker
 from language_models.embedding_cache import CachedEmbedder, EmbeddingCache, shared_cache_path
 from language_models.protocol import Embedder, LanguageModel
 from language_models.registry import EMBEDDERS, MODELS, Resolved, resolve_embedder, resolve_model
@@ -43,7 +43,7 @@ class Backends:
     weights: Mapping[str, Mapping[str, Any]]
 
     @contextmanager
-    def open_embedder(self, progress: Progress) -> Iterator[Embedder]:
+    def open_embedder(self, progress: Speaker) -> Iterator[Embedder]:
         """The embedder, with the cache that all runs share.
 
         Raises:
@@ -69,7 +69,11 @@ class Backends:
                 embedder.load()
             yield embedder
 
-    def load_models(self, embedder: Embedder, progress: Progress) -> dict[str, LanguageModel]:
+    def of_one_run(self, embedder: Embedder) -> Embedder:
+        """An embedder for one of several runs that share what ``open_embedder`` gave: a run keeps its own vectors."""
+        return cached_embedder(self.weights["embedder"], lambda: embedder) if self.embedder.name != "hash" else embedder
+
+    def load_models(self, embedder: Embedder, progress: Speaker) -> dict[str, LanguageModel]:
         """Load the models; gives them by name.
 
         Raises:
@@ -163,7 +167,7 @@ def keeping(embedder: Embedder, path: Path) -> Iterator[None]:
             embedder.remove_cache(cache)
 
 
-def _load_embedder(embedder: Resolved[Embedder], progress: Progress) -> Embedder:
+def _load_embedder(embedder: Resolved[Embedder], progress: Speaker) -> Embedder:
     progress.say(f"loading the embedder {embedder.name} ...")
     try:
         built = embedder.build()

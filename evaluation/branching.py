@@ -13,10 +13,11 @@ from evaluation.backends import RunError, keeping, resolve
 from evaluation.checkpoints import Checkpoint
 from evaluation.configuration import Configuration
 from evaluation.lineage import Stage, live_through, stages
+from evaluation.living import Result, live
 from evaluation.progress import Progress
 from evaluation.replay import RecordedSteps, TranscriptModels
 from evaluation.run_directory import RunDirectory, RunWriter
-from evaluation.runs import Result, accounting, live, new_manifest
+from evaluation.runs import accounting, new_manifest
 from evaluation.society import Society
 from irollan_env.names import did_you_mean
 from language_models.prices import read_prices

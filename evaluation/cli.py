@@ -35,6 +35,7 @@ from evaluation.rating.commands import app as rate
 from evaluation.replay_command import replay
 from evaluation.roles import read_models
 from evaluation.serve_command import serve
+from evaluation.sweep_command import sweep
 from language_models.prices import read_prices
 
 app = typer.Typer(
@@ -286,6 +287,7 @@ def report(
 
 app.command()(replay)
 app.command()(branch)
+app.command()(sweep)
 app.command()(models)
 app.command()(anova)
 app.command()(measure_commands.measures)

@@ -137,7 +137,8 @@ def interactions(records: Sequence[Record]) -> Figure:
         if count == 0:
             axes.text(x, y, "0", ha="center", va="center", fontsize=9, color=MUTED)
             continue
-        strength = 0.1 + 0.9 * float(count) / most
+        # The fraction first: 0.9 * count / most may come out above 0.9.
+        strength = 0.1 + 0.9 * (float(count) / most)
         axes.add_patch(Rectangle((column + 0.03, row + 0.03), 0.94, 0.94, facecolor=HEAT, alpha=strength, linewidth=0))
         axes.text(x, y, str(count), ha="center", va="center", fontsize=10.5, color=ON_HEAT if strength > 0.62 else INK)
     axes.xaxis.tick_top()

@@ -162,6 +162,19 @@ def analyse_summary(
     return results
 
 
+def decide(p: float) -> tuple[str, str]:
+    """Which test decides, anova or brown-forsythe, and why.
+
+    Args:
+        p: Of Levene's test; not a number where it is not defined.
+    """
+    if not np.isfinite(p):
+        return "brown-forsythe", "Levene's test is not defined for these ratings, so that Brown-Forsythe decides"
+    if p < ALPHA:
+        return "brown-forsythe", "Levene's test finds unequal variances (p < .05), so that Brown-Forsythe decides"
+    return "anova", "Levene's test finds no unequal variances (p >= .05), so that the standard ANOVA decides"
+
+
 def _analyse_dimension(dimension: str, groups: pd.DataFrame, ratings: Ratings, planned: int | None) -> Result:
     frame = ratings.frame[ratings.frame["dimension"] == dimension]
     single = frame[frame["architecture"].isin(groups.loc[groups["n"] < 2, "architecture"])]
@@ -183,22 +196,7 @@ def _analyse_dimension(dimension: str, groups: pd.DataFrame, ratings: Ratings, p
         [left_out, single.assign(reason="the only rating of its architecture, whose variance is unknown")]
     ).sort_values("line", ignore_index=True)
     homogeneity = levene(frame)
-    if not np.isfinite(homogeneity["p"]):
-        test, decision = (
-            "brown-forsythe",
-            "Levene's test is not defined for these ratings, so that Brown-Forsythe decides",
-        )
-        homogeneity = {}
-    elif homogeneity["p"] < ALPHA:
-        test, decision = (
-            "brown-forsythe",
-            "Levene's test finds unequal variances (p < .05), so that Brown-Forsythe decides",
-        )
-    else:
-        test, decision = (
-            "anova",
-            "Levene's test finds no unequal variances (p >= .05), so that the standard ANOVA decides",
-        )
+    test, decision = decide(homogeneity["p"])
     result = _result(
         dimension,
         groups,
@@ -212,7 +210,7 @@ def _analyse_dimension(dimension: str, groups: pd.DataFrame, ratings: Ratings, p
     result = replace(
         result,
         ratings=frame,
-        levene=homogeneity or None,
+        levene=homogeneity if np.isfinite(homogeneity["p"]) else None,
         icc=agreement.icc(frame),
         alpha=shared if np.isfinite(shared) else None,
         repeats=repeated.repeats(frame),

@@ -48,6 +48,14 @@ def test_order_of_residents_and_places(run):
     )
 
 
+@pytest.mark.parametrize("most", [1, 13, 21, 26])
+def test_the_most_frequent_interaction_has_the_full_colour(most):
+    """0.9 * 13 / 13 is more than 0.9 in floating point."""
+    records = [record(time, "LL", "chat with SG: hello") for time in range(most)] + [record(0, "SG")]
+    (cell,) = figures.interactions(records).axes[0].patches
+    assert cell.get_alpha() == 1.0
+
+
 def test_interactions_worked_by_hand():
     records = [
         record(resident="AY", action='chat with LL: "hi, put it in/on SG: now"'),

@@ -11,7 +11,7 @@ import time
 
 import pytest
 
-from evaluation import runs
+from evaluation import living
 from evaluation.checkpoints import load, paths
 from evaluation.cli import main
 from language_models.transcript import Transcript
@@ -22,7 +22,7 @@ STEPS = 4
 
 def command(*arguments):
     """Run the command in this process, which is to be killed; no figures, which take longer than all the rest."""
-    runs.write_outcome = lambda directory, progress, embedder: directory.report_path.touch()
+    living.write_outcome = lambda directory, progress, embedder: directory.report_path.touch()
     with open(os.devnull, "w") as nowhere:
         os.dup2(nowhere.fileno(), 1)
         os.dup2(nowhere.fileno(), 2)
