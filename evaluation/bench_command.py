@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import sys
-from dataclasses import asdict
 from typing import Annotated
 
 import typer
@@ -13,33 +11,47 @@ from evaluation.complaints import complain
 
 bench = typer.Typer(help="Measure how fast a part of the project is.", no_args_is_help=True)
 
+AsJson = Annotated[bool, typer.Option("--json", help="Print the answer as JSON, for other programs.")]
+
 
 @bench.command("env")
 def env(
     rounds: Annotated[int, typer.Option(metavar="N", help="How often each side has its turn.")] = 5,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the answer as JSON, for other programs.")] = False,
+    as_json: AsJson = False,
 ) -> int:
     """Measure the environment: agent-steps per second beside TextWorld's steps, in towns, and saving and copying."""
     from evaluation.bench_env import measure
+    from evaluation.benchmark import show
 
     try:
-        measurements, machine = measure(rounds, lambda line: print(f"bench env: {line}", file=sys.stderr))
+        measurements, where = measure(rounds, lambda line: print(f"bench env: {line}", file=sys.stderr))
     except ValueError as error:
         return complain(str(error), 2)
-    if as_json:
-        rows = [{**asdict(one), "reached": one.reached} for one in measurements]
-        print(json.dumps({"measurements": rows, "machine": machine}, indent=2))
-        return 0
-    width = max(len(one.name) for one in measurements)
-    for one in measurements:
-        value = (
-            one.note
-            if one.value is None
-            else f"{one.value:,.3g} {one.unit}"
-            if one.value < 100
-            else (f"{one.value:,.0f} {one.unit}")
-        )
-        verdict = {True: "reached", False: "not reached", None: ""}[one.reached]
-        goal = "" if one.goal is None else f"  (goal: {'>=' if one.at_least else '<='} {one.goal:.3g}; {verdict})"
-        print(f"{one.name:{width}}  {value}{goal}")
+    show(measurements, where, as_json=as_json)
+    return 0
+
+
+@bench.command("models")
+def models(
+    part: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME", help="Measure this only: embedded, server, recording, replay or kills. Again for more."
+        ),
+    ] = None,
+    kills: Annotated[int, typer.Option(metavar="N", help="How many runs to kill.")] = 200,
+    as_json: AsJson = False,
+) -> int:
+    """Measure how busy a society keeps its model, what recording, replay and resume cost, and whether kills do harm.
+
+    All of it takes about a quarter of an hour; --part NAME is quicker.
+    """
+    from evaluation.bench_models import measure
+    from evaluation.benchmark import machine, show
+
+    try:
+        measurements = measure(part or (), kills, lambda line: print(f"bench models: {line}", file=sys.stderr))
+    except (ValueError, FileNotFoundError) as error:
+        return complain(str(error), 2)
+    show(measurements, machine(), as_json=as_json)
     return 0

@@ -294,7 +294,8 @@ def live(
             transcript.rewind({} if checkpoint is None else checkpoint.transcript)
             if checkpoint is not None:
                 society.set_state(checkpoint.society)
-            budget = Budget(Limits(**manifest.get("limits", {})), transcript, prices_of(manifest))
+            prices = prices_of(manifest)
+            budget = Budget(Limits(**manifest.get("limits", {})), transcript, prices)
 
             async def take_steps() -> None:
                 try:
@@ -304,6 +305,7 @@ def live(
                         transcript,
                         steps=configuration.steps,
                         checkpoint_every=configuration.checkpoint_every,
+                        prices=prices,
                         on_act=progress.act,
                         on_step=on_step,
                         stop=lambda: interrupts.requested or bool(budget.exhausted),

@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import asdict, replace
 from typing import TypeVar
 
+from language_models.calls import Call, Request
 from language_models.protocol import (
     Caller,
     Choice,
@@ -18,7 +19,7 @@ from language_models.protocol import (
     Usage,
 )
 from language_models.requests import choose_request, generate_request, score_request
-from language_models.transcript import Call, Request, Transcript
+from language_models.transcript import Transcript
 
 AnswerT = TypeVar("AnswerT", Generation, Choice, Scores)
 
