@@ -71,6 +71,8 @@ def _stand_in() -> Iterator[str]:
     process = context.Process(target=_serve, args=(there,), daemon=True)
     process.start()
     try:
+        if not here.poll(60):
+            raise RuntimeError("the stand-in for a server did not begin within 60 s")
         yield f"http://127.0.0.1:{here.recv()}/v1"
     finally:
         process.terminate()

@@ -102,7 +102,6 @@ class EmbeddedModel:
         self._tokens: dict[str, tuple[int, ...]] = {}
         self._neutral: dict[str, float] = {}
         self._biases: dict[frozenset[str], list[list[float]]] = {}
-        self._first: asyncio.Task[Usage] | None = None
 
     @classmethod
     def smollm2(cls, **options: Any) -> EmbeddedModel:
@@ -146,7 +145,6 @@ class EmbeddedModel:
         if vocabulary is not None:
             body["logit_bias"] = await self._bias(vocabulary)
         started = time.perf_counter()
-        first = await self._read_first(prompt)
         answer = await self._complete({**body, "seed": seed % 2**31})
         texts = [str(choice["text"]) for choice in answer["choices"]]
         seconds = time.perf_counter() - started
@@ -155,7 +153,6 @@ class EmbeddedModel:
             # llama.cpp counts the tokens of one sample only.
             counts = [len((await self._get("/tokenize", {"content": text}))["tokens"]) for text in texts]
             usage = replace(usage, generated_tokens=sum(counts))
-        usage = replace(_total([usage, first], seconds), waiting=usage.waiting)
         if len(texts) != samples or any(not text.strip() for text in texts):
             raise ModelError(f"{self.name} wrote {texts!r} where {samples} texts were asked for", usage=usage)
         return Generation(text=texts[0], usage=usage, alternatives=tuple(texts[1:]))
@@ -223,25 +220,6 @@ class EmbeddedModel:
         if [entry["id"] for entry in entries] != list(tokens):
             raise ModelError(f"{self.name} did not follow the tokens of {continuation!r}", usage=usage)
         return math.fsum(entry["logprob"] for entry in entries), usage
-
-    async def _read_first(self, prompt: str) -> Usage:
-        """Have the first prompt read into all slots at once, which costs as much as reading it into one.
-
-        The prompts of a society begin alike; each slot would read that beginning by itself when all residents ask at
-        once. All wait for it, and the first to ask pays.
-        """
-        asked_first = self._first is None or self._first.cancelled()
-        if self._first is None or asked_first:
-            self._first = asyncio.create_task(self._fill_slots(prompt))
-        usage = await asyncio.shield(self._first)
-        return usage if asked_first else Usage()
-
-    async def _fill_slots(self, prompt: str) -> Usage:
-        try:
-            return _usage(await self._complete({"prompt": prompt, "max_tokens": 1, "n": self.slots}))
-        except ModelError:
-            # What is wrong with it is said where the prompt itself is asked about.
-            return Usage()
 
     async def _bias(self, vocabulary: frozenset[str]) -> list[list[float]]:
         """The tokens that no word of the vocabulary needs, each with a bias that rules it out."""

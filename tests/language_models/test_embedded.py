@@ -16,7 +16,7 @@ from language_models import embedded
 from language_models.embedded import EmbeddedModel
 from language_models.embedder import HashEmbedder
 from language_models.grammar import compile_grammar
-from language_models.protocol import Caller, Generation, ModelError
+from language_models.protocol import Caller, ModelError
 
 CALLER = Caller(module="test")
 FORM = r'root ::= "LL thought: I want to " [a-z ]{5,40} ".\n"'
@@ -73,23 +73,6 @@ def test_the_same_seed_writes_the_same(model: EmbeddedModel) -> None:
     )
     assert first == again
     assert first != other
-
-
-def test_what_the_first_prompts_have_in_common_is_read_once() -> None:
-    model = EmbeddedModel.smollm2(slots=4)
-    beginning = "Six people live in a small valley. " * 8
-
-    async def all_at_once() -> list[Generation]:
-        names = ("LL", "SG", "WM", "MD")
-        asked = (model.generate(f"{beginning}{name} thought:", caller=CALLER, max_tokens=4) for name in names)
-        return list(await asyncio.gather(*asked))
-
-    usages = [answer.usage for answer in run(all_at_once())]
-    length = usages[1].prompt_tokens
-    assert length > 60
-    assert [usage.prompt_tokens > length + 5 for usage in usages] == [True, False, False, False]
-    assert sum(usage.prompt_tokens - usage.cached_tokens for usage in usages) < 1.5 * length
-    model.close()
 
 
 def test_a_stop_ends_the_text(model: EmbeddedModel) -> None:
