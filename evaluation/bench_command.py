@@ -17,16 +17,21 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print the answer as JSON, 
 @bench.command("env")
 def env(
     rounds: Annotated[int, typer.Option(metavar="N", help="How often each side has its turn.")] = 5,
+    towns: Annotated[
+        list[int], typer.Option(metavar="N", help="How many residents the towns have; give it again for more towns.")
+    ] = [1000, 10_000],  # noqa: B006  (never changed)
     as_json: AsJson = False,
 ) -> int:
-    """Measure the environment: agent-steps per second beside TextWorld's steps, in towns, and saving and copying."""
+    """Measure the environment: agent-steps per second beside TextWorld, in towns and over HTTP; saving and copying."""
     from evaluation.bench_env import measure
     from evaluation.benchmark import show
 
     try:
-        measurements, where = measure(rounds, lambda line: print(f"bench env: {line}", file=sys.stderr))
+        measurements, where = measure(rounds, lambda line: print(f"bench env: {line}", file=sys.stderr), towns)
     except ValueError as error:
         return complain(str(error), 2)
+    except RuntimeError as error:
+        return complain(str(error), 1)
     show(measurements, where, as_json=as_json)
     return 0
 

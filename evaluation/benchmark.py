@@ -58,13 +58,11 @@ def show(measurements: Sequence[Measurement], where: dict[str, Any], *, as_json:
         return
     width = max(len(one.name) for one in measurements)
     for one in measurements:
-        value = (
-            one.note
-            if one.value is None
-            else f"{one.value:,.3g} {one.unit}"
-            if one.value < 100
-            else (f"{one.value:,.0f} {one.unit}")
-        )
+        value = one.note if one.value is None else f"{_short(one.value)} {one.unit}"
         verdict = {True: "reached", False: "not reached", None: ""}[one.reached]
-        goal = "" if one.goal is None else f"  (goal: {'>=' if one.at_least else '<='} {one.goal:.3g}; {verdict})"
+        goal = "" if one.goal is None else f"  (goal: {'>=' if one.at_least else '<='} {_short(one.goal)}; {verdict})"
         print(f"{one.name:{width}}  {value}{goal}")
+
+
+def _short(number: float) -> str:
+    return f"{number:.3g}" if number < 100 else f"{number:,.0f}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import asdict, replace
+from dataclasses import fields, replace
 from typing import TypeVar
 
 from language_models.calls import Call, Request
@@ -121,6 +121,6 @@ class Recorded:
             self.transcript.record(failed)
             raise
         answer = replace(answer, usage=replace(answer.usage, call=identifier))
-        response = {field: value for field, value in asdict(answer).items() if field != "usage"}
+        response = {one.name: getattr(answer, one.name) for one in fields(answer) if one.name != "usage"}
         self.transcript.record(Call(caller=caller, request=request, response=response, usage=answer.usage))
         return answer

@@ -29,22 +29,17 @@ class Atlas:
 
     def __init__(self, tables: Tables, places: tuple[int, ...]) -> None:
         near = frozenset(places)
-        valley_map = tables.map
         self.tables = tables
         self.places = tuple(tables.places[place] for place in places if tables.furniture_in[place])
         self.people = tuple(name for name, home in zip(tables.residents, tables.home, strict=True) if home in near)
-        self.kind_of = {item.name: item.kind for item in valley_map.items}
-        self.kind_of_furniture = {piece.name: piece.kind for piece in valley_map.furniture}
-        self.place_of = {
-            name: tables.places[place] for name, place in zip(tables.furniture, tables.place_of_furniture, strict=True)
-        }
+        self.kind_of, self.kind_of_furniture, self.place_of = _whole_map(tables)
         here = {
             item: tables.places[tables.place_of_furniture[furniture]]
             for item, furniture in zip(tables.items, tables.item_start, strict=True)
             if tables.place_of_furniture[furniture] in near
         }
         self.start = here
-        self.kinds = tuple(kind.name for kind in valley_map.item_kinds if kind.name in map(self.kind_of.get, here))
+        self.kinds = tuple(kind.name for kind in tables.map.item_kinds if kind.name in map(self.kind_of.get, here))
         self.items = {kind: tuple(item for item in here if self.kind_of[item] == kind) for kind in self.kinds}
         self.receptacles = {
             tables.places[place]: tuple(tables.furniture[f] for f in tables.furniture_in[place] if tables.receptacle[f])
@@ -78,7 +73,18 @@ def atlas_for(tables: Tables, resident: str) -> Atlas:
     return _atlas(tables, _near(tables, tables.home[tables.resident_number[resident]]))
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=4)
+def _whole_map(tables: Tables) -> tuple[dict[str, str], dict[str, str], dict[str, str]]:
+    """What the atlases of a map share: kinds of items, kinds of furniture, and places of furniture, by name."""
+    place_of = zip(tables.furniture, tables.place_of_furniture, strict=True)
+    return (
+        {item.name: item.kind for item in tables.map.items},
+        {piece.name: piece.kind for piece in tables.map.furniture},
+        {name: tables.places[place] for name, place in place_of},
+    )
+
+
+@lru_cache(maxsize=1024)
 def _atlas(tables: Tables, places: tuple[int, ...]) -> Atlas:
     return Atlas(tables, places)
 
