@@ -10,6 +10,8 @@ from typing import Any, Literal
 
 from language_models.protocol import Caller, Usage
 
+_ENCODER = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Request:
@@ -30,8 +32,12 @@ class Request:
     @property
     def key(self) -> str:
         """The sha256 of the request as canonical JSON; who asked is not part of it."""
-        whole = {"model": self.model, "method": self.method, "prompt": self.prompt, "parameters": self.parameters}
-        return sha256(canonical(whole))
+        return self.key_of(canonical(self.parameters))
+
+    def key_of(self, parameters: str) -> str:
+        """The same, where the parameters are at hand as canonical JSON."""
+        method, model, prompt = canonical(self.method), canonical(self.model), canonical(self.prompt)
+        return sha256(f'{{"method":{method},"model":{model},"parameters":{parameters},"prompt":{prompt}}}')
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -118,7 +124,7 @@ class ModuleUsage:
 
 def canonical(value: Any) -> str:
     """A JSON value as text that does not depend on the order of its keys."""
-    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return _ENCODER.encode(value)
 
 
 def sha256(text: str) -> str:

@@ -130,17 +130,17 @@ class Transcript:
             OSError: if it cannot be committed, or an earlier one could not.
         """
         request, usage = call.request, call.usage
-        prompt = sha256(request.prompt)
+        prompt, parameters = sha256(request.prompt), canonical(request.parameters)
         row = (
             usage.call,
-            request.key,
+            request.key_of(parameters),
             call.caller.module,
             call.caller.resident,
             call.caller.time,
             request.model,
             request.method,
             prompt,
-            canonical(request.parameters),
+            parameters,
             None if call.response is None else canonical(call.response),
             usage.prompt_tokens,
             usage.cached_tokens,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,7 +13,7 @@ import pytest
 from evaluation.cli import main
 from language_models.embedded import EmbeddedModel
 from language_models.openai_compatible import OpenAICompatible
-from language_models.protocol import Caller
+from language_models.protocol import Caller, ModelError
 
 CALLER = Caller(module="test")
 OPTIONS = ("go to the kitchen and eat", "read book 1", "sleep in bed 2")
@@ -35,8 +36,10 @@ def ask(url: str, method: str, *arguments: Any, **options: Any) -> Any:
     return asyncio.run(once())
 
 
-def test_the_command_tries_it(url: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["models", "test", f"openai:{url}", "--json"]) == 0
+def test_the_command_tries_it(url: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "models.toml"
+    file.write_text(f'model = "openai:{url}"\n[options."openai:{url}"]\ngrammar_field = "grammar"\n')
+    assert main(["models", "test", str(file), "--json"]) == 0
     trials = {trial["what"]: trial for trial in json.loads(capsys.readouterr().out)["trials"]}
     assert [what for what, trial in trials.items() if trial["works"]] == [
         "answers",
@@ -46,6 +49,11 @@ def test_the_command_tries_it(url: str, capsys: pytest.CaptureFixture[str]) -> N
     ]
     assert "does not score" in trials["gives log-probabilities"]["result"]
     assert "tokens a second" in trials["answers"]["result"]
+
+
+def test_what_a_small_model_cannot_do_by_itself_is_said_with_a_remedy(url: str) -> None:
+    with pytest.raises(ModelError, match=r'does not obey the pattern; where the server .* grammar_field = "grammar"'):
+        ask(url, "generate", "The sky is", pattern='root ::= "zzz"', max_tokens=4)
 
 
 @pytest.mark.parametrize(

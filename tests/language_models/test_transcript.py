@@ -1,4 +1,5 @@
 import asyncio
+import hashlib
 import json
 import os
 import signal
@@ -91,6 +92,15 @@ def test_the_key_is_what_was_asked_whatever_its_order() -> None:
         Request(model="m", method="score", prompt="p", parameters={"a": 1, "b": [3]}),
     ]
     assert len({one.key, *(other.key for other in others)}) == 5
+
+
+def test_the_key_is_the_sha256_of_the_whole_request_as_canonical_json() -> None:
+    request = Request(
+        model='a "b"', method="score", prompt="é\n", parameters={"z": [1.5, None], "a": {"d": 1, "c": "ü"}}
+    )
+    whole = {name: getattr(request, name) for name in ("model", "method", "prompt", "parameters")}
+    text = json.dumps(whole, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    assert request.key == hashlib.sha256(text.encode()).hexdigest()
 
 
 def test_prompts_are_kept_once(tmp_path: Path) -> None:
