@@ -21,7 +21,7 @@ from irollan_env.names import check_keys, check_version
 from irollan_env.numbering import Numbering, ParallelAction
 from irollan_env.observation import Glance
 from irollan_env.settings import SocietySettings, Tasks
-from irollan_env.spaces import sentence_space
+from irollan_env.spaces import AgentSpaces
 from irollan_env.tasks.pursuits import Pursuits, begin
 from irollan_env.valley_map import ValleyMap
 from irollan_env.world import World
@@ -110,9 +110,7 @@ class IrollanValleyParallelEnv(ParallelEnv[str, ParallelObservation, ParallelAct
         self._percepts = percepts
         self._np_random: np.random.Generator | None = None
         self._pursuits = Pursuits()
-        self._sentences = sentence_space(self.map.tables)
-        self._observation_spaces: dict[str, spaces.Dict | spaces.Text] = {}
-        self._action_spaces: dict[str, spaces.Discrete] = {}
+        self._spaces = AgentSpaces(self.map.tables, self._numbering.size, text_only=self._text_only)
 
     @property
     def catalogue(self) -> Catalogue:
@@ -125,17 +123,11 @@ class IrollanValleyParallelEnv(ParallelEnv[str, ParallelObservation, ParallelAct
 
     def observation_space(self, agent: str) -> spaces.Dict | spaces.Text:
         """The sentence, and the action mask beside it unless ``observation="text"``."""
-        if agent not in self._observation_spaces:
-            mask = spaces.Box(0, 1, (self._numbering.size,), np.int8)
-            both = spaces.Dict({"sentence": self._sentences, "action_mask": mask})
-            self._observation_spaces[agent] = self._sentences if self._text_only else both
-        return self._observation_spaces[agent]
+        return self._spaces.observation(agent)
 
     def action_space(self, agent: str) -> spaces.Discrete:
         """The numbers of ``env.catalogue``, or those of the slots."""
-        if agent not in self._action_spaces:
-            self._action_spaces[agent] = spaces.Discrete(self._numbering.size)
-        return self._action_spaces[agent]
+        return self._spaces.action(agent)
 
     def reset(
         self, seed: int | None = None, options: dict[str, Any] | None = None
@@ -292,7 +284,7 @@ class IrollanValleyParallelEnv(ParallelEnv[str, ParallelObservation, ParallelAct
         """An independent environment in the same state, for search; only the map is shared."""
         twin = copy.copy(self)
         twin.agents, twin.possible_agents = list(self.agents), list(self.possible_agents)
-        twin._numbering, twin._observation_spaces, twin._action_spaces = self._numbering.copy(), {}, {}
+        twin._numbering, twin._spaces = self._numbering.copy(), self._spaces.copy()
         twin._pursuits = self._pursuits.copy()
         if self._np_random is not None:
             twin._np_random = restored_generator(generator_state(self._np_random))

@@ -137,6 +137,7 @@ def _load_resident(state: ValleyState, resident: int, data: Any, where: str, hol
         if (holder := holders.setdefault(item, tables.residents[resident])) != tables.residents[resident]:
             raise ValueError(f"{where}.holding: {name!r} is in two places, also held by {holder!r}; remove one")
         state.hands[resident].append(item)
+        state.on[item] = ~resident
     if data["seat"] is not None:
         state.sit_down(resident, _seat(state, resident, data["seat"], f"{where}.seat"))
     state.doing[resident] = _doing(state, resident, data["doing"], f"{where}.doing")

@@ -11,6 +11,7 @@ NAMES = [
     "TextWorld, a small generated game",
     "6 residents",
     "6 residents / TextWorld",
+    "6 residents, each with a task",
     "12 residents in towns",
     "12 residents / 6 residents",
     "6 residents over HTTP",
