@@ -47,7 +47,7 @@ def measure(parts: Sequence[str], kills: int, tell: Callable[[str], None]) -> li
         "recording": recording,
         "replay": replay_and_resume,
         "kills": lambda: survived(kills, tell),
-        "embedded": embedded,
+        "embedded": lambda: embedded(tell),
     }
     for part in parts:
         if part not in known:

@@ -8,7 +8,7 @@ import json
 import multiprocessing
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -26,7 +26,7 @@ from language_models.registry import resolve_embedder
 from language_models.transcript import Transcript
 
 DELAY, AT_ONCE, ROUNDS = 0.2, 64, 10
-STEPS, TURNS, SLOTS = 4, 3, (6, 8, 12)
+STEPS, TURNS, SLOTS = 2, 3, (6, 12)
 """Of the embedded model: time steps in a turn, turns, and numbers of slots to try llama.cpp by itself with."""
 
 
@@ -121,8 +121,12 @@ class _Noting(EmbeddedModel):
         return answer
 
 
-def embedded() -> Iterator[Measurement]:
-    """Tokens a second of a society of six, beside llama.cpp by itself with the same requests all at once, in turns."""
+def embedded(tell: Callable[[str], None]) -> Iterator[Measurement]:
+    """Tokens a second of a society of six, beside llama.cpp by itself with the same requests all at once, in turns.
+
+    Args:
+        tell: Takes a line about the progress.
+    """
     embedder = resolve_embedder("minilm").build()
     shares, lived, bare = [], [], []
     model = _Noting.smollm2(embedder=embedder)
@@ -134,7 +138,7 @@ def embedded() -> Iterator[Measurement]:
         beginnings = [body for body in model.asked if body.get("n", 1) <= min(SLOTS)]
         for other in others.values():
             _all_at_once(other, beginnings)
-        for _ in range(TURNS):
+        for turn in range(1, TURNS + 1):
             model.asked.clear()
             model.tokens = 0
             began = time.perf_counter()
@@ -143,12 +147,14 @@ def embedded() -> Iterator[Measurement]:
             lived.append(model.tokens / (time.perf_counter() - began))
             bare.append({slots: _all_at_once(other, model.asked) for slots, other in others.items()})
             shares.append(lived[-1] / max(bare[-1].values()))
+            rates = ", ".join(f"{rate:.0f} with {slots} slots" for slots, rate in bare[-1].items())
+            tell(f"turn {turn} of {TURNS}: {lived[-1]:.0f} tokens/s, by itself {rates}")
     for one in (model, *others.values()):
         one.close()
-    rates = {slots: median(turn[slots] for turn in bare) for slots in SLOTS}
-    best = max(rates, key=rates.__getitem__)
+    medians = {slots: median(one[slots] for one in bare) for slots in SLOTS}
+    best = max(medians, key=medians.__getitem__)
     yield Measurement(name="embedded model, society of six", value=median(lived), unit="tokens/s")
-    for slots, rate in rates.items():
+    for slots, rate in medians.items():
         yield Measurement(name=f"llama.cpp by itself, {slots} slots", value=rate, unit="tokens/s")
     yield Measurement(
         name=f"society / llama.cpp by itself, best slots ({best})", value=median(shares), unit="times", goal=0.9
