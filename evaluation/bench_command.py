@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from evaluation.benchmark import show
 from evaluation.complaints import complain
 
 bench = typer.Typer(help="Measure how fast a part of the project is.", no_args_is_help=True)
@@ -24,15 +26,42 @@ def env(
 ) -> int:
     """Measure the environment: agent-steps per second beside TextWorld, in towns and over HTTP; saving and copying."""
     from evaluation.bench_env import measure
-    from evaluation.benchmark import show
 
     try:
-        measurements, where = measure(rounds, lambda line: print(f"bench env: {line}", file=sys.stderr), towns)
+        measurements, machine = measure(rounds, lambda line: print(f"bench env: {line}", file=sys.stderr), towns)
     except ValueError as error:
         return complain(str(error), 2)
     except RuntimeError as error:
         return complain(str(error), 1)
-    show(measurements, where, as_json=as_json)
+    show(measurements, machine, as_json=as_json)
+    return 0
+
+
+@bench.command("mind")
+def mind(
+    runs: Annotated[
+        list[Path] | None,
+        typer.Argument(
+            metavar="[RUN]...",
+            help="Runs whose calls and tokens are to be set beside each other; without any, nothing is said of tokens.",
+            show_default=False,
+        ),
+    ] = None,
+    embedder: Annotated[
+        str, typer.Option(metavar="NAME", help="What compares names and sentences; see irollan models.")
+    ] = "hash",
+    as_json: AsJson = False,
+) -> int:
+    """Measure the mind: activation of memories, blending, steps without the language model, and what runs cost."""
+    from evaluation.bench_mind import measure
+
+    try:
+        measurements, machine = measure(
+            runs or [], lambda line: print(f"bench mind: {line}", file=sys.stderr), embedder=embedder
+        )
+    except (ValueError, OSError) as error:
+        return complain(str(error), 2)
+    show(measurements, machine, as_json=as_json)
     return 0
 
 

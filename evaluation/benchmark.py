@@ -7,6 +7,7 @@ import os
 import platform
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from statistics import median
 from typing import Any
 
 
@@ -38,6 +39,11 @@ class Measurement:
         if self.value is None or self.goal is None:
             return None
         return self.value >= self.goal if self.at_least else self.value <= self.goal
+
+
+def milliseconds(name: str, seconds: Sequence[float], goal: float | None = None) -> Measurement:
+    """The median of some times, which should be no more than the goal, in milliseconds."""
+    return Measurement(name=name, value=1000 * median(seconds), unit="ms", goal=goal, at_least=False)
 
 
 def machine() -> dict[str, Any]:
