@@ -80,7 +80,7 @@ def test_what_passes_is_asked_again_and_leaves_no_trace_in_the_records(tmp_path,
         (b"<html>", "failed 3 times, the last time with no JSON object: '<html>'"),
         (
             chat(""),
-            "the model had no answer for anyone in step 1: .* no usable answer in 3 asks; the last was an empty",
+            "the model had no answer for anyone in step 1: .* no usable answer in 3 asks; the last was ",
         ),
         (chat("word " * 200_000), "the model had no answer for anyone in step 1: .* no usable answer in 3 asks"),
         ("truncated", "failed 3 times, the last time with ClientPayloadError"),
