@@ -15,6 +15,8 @@ from evaluation.complaints import complain
 bench = typer.Typer(help="Measure how fast a part of the project is.", no_args_is_help=True)
 bench.command("ability")(ability)
 
+AsJson = Annotated[bool, typer.Option("--json", help="Print the answer as JSON, for other programs.")]
+
 
 @bench.command("env")
 def env(
@@ -22,7 +24,7 @@ def env(
     towns: Annotated[
         list[int], typer.Option(metavar="N", help="How many residents the towns have; give it again for more towns.")
     ] = [1000, 10_000],  # noqa: B006  (never changed)
-    as_json: Annotated[bool, typer.Option("--json", help="Print the answer as JSON, for other programs.")] = False,
+    as_json: AsJson = False,
 ) -> int:
     """Measure the environment: agent-steps per second beside TextWorld, in towns and over HTTP; saving and copying."""
     from evaluation.bench_env import measure
@@ -50,7 +52,7 @@ def mind(
     embedder: Annotated[
         str, typer.Option(metavar="NAME", help="What compares names and sentences; see irollan models.")
     ] = "hash",
-    as_json: Annotated[bool, typer.Option("--json", help="Print the answer as JSON, for other programs.")] = False,
+    as_json: AsJson = False,
 ) -> int:
     """Measure the mind: activation of memories, blending, steps without the language model, and what runs cost."""
     from evaluation.bench_mind import measure
@@ -62,4 +64,30 @@ def mind(
     except (ValueError, OSError) as error:
         return complain(str(error), 2)
     show(measurements, machine, as_json=as_json)
+    return 0
+
+
+@bench.command("models")
+def models(
+    part: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME", help="Measure this only: embedded, server, recording, replay or kills. Again for more."
+        ),
+    ] = None,
+    kills: Annotated[int, typer.Option(metavar="N", help="How many runs to kill.")] = 200,
+    as_json: AsJson = False,
+) -> int:
+    """Measure how busy a society keeps its model, what recording, replay and resume cost, and whether kills do harm.
+
+    All of it takes about a quarter of an hour; --part NAME is quicker.
+    """
+    from evaluation.bench_models import measure
+    from evaluation.benchmark import machine, show
+
+    try:
+        measurements = measure(part or (), kills, lambda line: print(f"bench models: {line}", file=sys.stderr))
+    except (ValueError, FileNotFoundError) as error:
+        return complain(str(error), 2)
+    show(measurements, machine(), as_json=as_json)
     return 0

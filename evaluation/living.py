@@ -153,7 +153,8 @@ class Life:
                 progress.end()
 
     async def _live_on(self, society: Society, transcript: Transcript, stop: Callable[[], bool]) -> None:
-        budget = Budget(Limits(**self._manifest.get("limits", {})), transcript, prices_of(self._manifest))
+        prices = prices_of(self._manifest)
+        budget = Budget(Limits(**self._manifest.get("limits", {})), transcript, prices)
 
         def on_step(step: Step) -> None:
             self._done = step.time + 1
@@ -168,6 +169,7 @@ class Life:
             transcript,
             steps=self._configuration.steps,
             checkpoint_every=self._configuration.checkpoint_every,
+            prices=prices,
             on_act=self._progress.act,
             on_step=on_step,
             stop=lambda: stop() or bool(budget.exhausted),

@@ -188,3 +188,8 @@ def test_labels_keep_their_distance_and_order(wanted):
 def test_labels_with_room_stay_where_they_are():
     assert _spread([10.0, 50.0, 90.0], 12.0, 100.0) == [10.0, 50.0, 90.0]
     assert _spread([50.0, 50.0], 12.0, 100.0) == [44.0, 56.0]
+
+
+def test_the_strongest_colour_is_no_stronger_than_there_is():
+    assert {figures._strength(most, most) for most in range(1, 3000)} == {1.0}
+    assert figures._strength(1, 3000) > 0.1
