@@ -8,16 +8,13 @@ from __future__ import annotations
 
 import argparse
 import json
-import subprocess
-import sys
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 
 import numpy as np
 from pettingzoo import ParallelEnv
 
+from evaluation.bench_server import running_server
 from irollan_env import parallel_env
 from irollan_env.client import RemoteParallelEnv
 
@@ -34,21 +31,6 @@ class HttpSpeed:
     def ratio(self) -> float:
         """What of the local speed is left over HTTP."""
         return self.over_http / self.local
-
-
-@contextmanager
-def running_server() -> Iterator[str]:
-    """`irollan serve` in a process of its own; gives its address."""
-    command = [sys.executable, "-m", "evaluation", "serve", "--port", "0"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
-        try:
-            assert process.stdout is not None
-            address = process.stdout.readline().strip()
-            if not address:
-                raise RuntimeError("the server did not start; see above")
-            yield address
-        finally:
-            process.terminate()
 
 
 def play(env: ParallelEnv, seconds: float, seed: int = 0) -> float:

@@ -1,7 +1,8 @@
-"""``irollan bench env``: how fast the valley is, beside TextWorld, and in towns beside itself.
+"""``irollan bench env``: how fast the valley is, beside TextWorld, and in towns and over HTTP beside itself.
 
-All of it is random admissible play in one process, in rounds that take turns, so that whatever else the machine does
-weighs on all sides alike. A ratio is formed within each round; what is reported is the median over the rounds.
+All of it is random admissible play, in rounds that take turns, so that whatever else the machine does weighs on all
+sides alike. What is played over HTTP is on a server in another process of this machine, one request a step. A ratio is
+formed within each round; what is reported is the median over the rounds.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import os
 import platform
 import random
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.util import find_spec
@@ -20,10 +21,15 @@ from statistics import median
 from time import perf_counter
 from typing import Any
 
+from evaluation.bench_server import running_server
 from irollan_env import IrollanValleyParallelEnv, generate_towns, parallel_env
+from irollan_env.client import RemoteParallelEnv
 
 SLOTS = 64
 """Of the action space in towns, where the actions of the whole map are too many to number."""
+
+TOWNS = {1000: 1 / 2, 10_000: 1 / 3}
+"""How many residents the towns have, and what part of the six-resident speed is to be left there."""
 
 _FOREVER = 10**9
 _INSTALL = "TextWorld is not installed; python -m pip install textworld"
@@ -59,25 +65,33 @@ class Measurement:
         return self.value >= self.goal if self.at_least else self.value <= self.goal
 
 
-def measure(rounds: int, tell: Callable[[str], None]) -> tuple[list[Measurement], dict[str, Any]]:
+def measure(
+    rounds: int, tell: Callable[[str], None], towns: Sequence[int] = tuple(TOWNS)
+) -> tuple[list[Measurement], dict[str, Any]]:
     """Measure everything; returns the numbers, and the machine that they were measured on.
 
     Args:
         rounds: How often each side has its turn.
         tell: Takes a line about the progress.
+        towns: How many residents the towns have, one side each.
 
     Raises:
-        ValueError: for less than one round.
+        ValueError: for less than one round, or a number of residents that there cannot be.
+        RuntimeError: when the server does not start.
     """
     if rounds < 1:
         raise ValueError(f"rounds must be at least 1, got {rounds}")
     tell("making the maps")
-    sides = {"6": _Play(parallel_env(max_steps=_FOREVER), steps=1500)}
-    for residents, steps in ((1000, 20), (10_000, 3)):
+    sides = {
+        "6": _Play(parallel_env(max_steps=_FOREVER), steps=1500),
+        "tasks": _Play(parallel_env(max_steps=_FOREVER, task="random"), steps=500),
+    }
+    for residents in towns:
         env = parallel_env(map=generate_towns(residents, seed=0), slots=SLOTS, max_steps=_FOREVER)
-        sides[str(residents)] = _Play(env, steps=steps)
-    rates: dict[str, list[float]] = {name: [] for name in ("textworld", *sides)}
-    with _textworld() as game:
+        sides[str(residents)] = _Play(env, steps=max(3, 20_000 // residents))
+    with running_server() as address, RemoteParallelEnv(address, max_steps=_FOREVER) as remote, _textworld() as game:
+        sides["http"] = _Play(remote, steps=300)
+        rates: dict[str, list[float]] = {name: [] for name in ("textworld", *sides)}
         for number in range(1, rounds + 1):
             tell(f"round {number} of {rounds}")
             if game is not None:
@@ -85,10 +99,10 @@ def measure(rounds: int, tell: Callable[[str], None]) -> tuple[list[Measurement]
             for name, side in sides.items():
                 rates[name].append(side())
     tell("saving, restoring and copying")
-    return [*_rates(rates), *_state_times()], _machine(rounds)
+    return [*_rates(rates, towns), *_state_times()], _machine(rounds)
 
 
-def _rates(rates: dict[str, list[float]]) -> Iterator[Measurement]:
+def _rates(rates: dict[str, list[float]], towns: Sequence[int]) -> Iterator[Measurement]:
     unit = "agent-steps/s"
     if rates["textworld"]:
         speed, ratio = median(rates["textworld"]), _ratio(rates["6"], rates["textworld"])
@@ -99,10 +113,13 @@ def _rates(rates: dict[str, list[float]]) -> Iterator[Measurement]:
         yield Measurement(name="TextWorld, a small generated game", value=None, unit="steps/s", note=_INSTALL)
         yield Measurement(name="6 residents", value=median(rates["6"]), unit=unit)
         yield Measurement(name="6 residents / TextWorld", value=None, unit="times", goal=100, aim=300, note=_INSTALL)
-    for residents, goal in (("1000", 1 / 2), ("10000", 1 / 3)):
-        share = _ratio(rates[residents], rates["6"])
-        yield Measurement(name=f"{residents} residents in towns", value=median(rates[residents]), unit=unit)
+    yield Measurement(name="6 residents, each with a task", value=median(rates["tasks"]), unit=unit)
+    for residents in towns:
+        seen = rates[str(residents)]
+        share, goal = _ratio(seen, rates["6"]), TOWNS.get(residents)
+        yield Measurement(name=f"{residents} residents in towns", value=median(seen), unit=unit)
         yield Measurement(name=f"{residents} residents / 6 residents", value=share, unit="times", goal=goal)
+    yield Measurement(name="6 residents over HTTP", value=median(rates["http"]), unit=unit, goal=2000)
 
 
 def _ratio(ones: list[float], others: list[float]) -> float:
@@ -112,7 +129,7 @@ def _ratio(ones: list[float], others: list[float]) -> float:
 class _Play:
     """Random admissible play with sentences, admissible actions and masks; a call gives agent-steps per second."""
 
-    def __init__(self, env: IrollanValleyParallelEnv, *, steps: int) -> None:
+    def __init__(self, env: IrollanValleyParallelEnv | RemoteParallelEnv, *, steps: int) -> None:
         self._env, self._steps = env, steps
         self._random = random.Random(0)
         _, self._infos = env.reset(seed=0)
@@ -126,6 +143,8 @@ class _Play:
         for _ in range(count):
             actions = {name: _any(info["admissible_actions"], self._random) for name, info in infos.items()}
             _, _, _, _, infos = env.step(actions)
+            if not env.agents:  # all tasks are solved
+                _, infos = env.reset()
         seconds = perf_counter() - begin
         self._infos = infos
         return count * len(infos) / seconds

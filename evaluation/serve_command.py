@@ -41,6 +41,13 @@ def serve(
             metavar="NAME", help="Whom ITCMA's public client drives. [default: the map's first]", show_default=False
         ),
     ] = None,
+    task: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FAMILY", help="Of its tasks, or 'random' for any. [default: no task]", show_default=False
+        ),
+    ] = None,
+    split: Annotated[str, typer.Option(metavar="NAME", help="Of these tasks.")] = "train",
     max_sessions: Annotated[int, typer.Option(metavar="N", min=1, help="How many may be open at once.")] = 64,
     max_body: Annotated[int, typer.Option(metavar="BYTES", min=1, help="How long a request may be.")] = 2**20,
     max_text: Annotated[int, typer.Option(metavar="N", min=1, help="How many characters an action may have.")] = 4096,
@@ -60,6 +67,8 @@ def serve(
     application = create_app(
         None if valley_map is None else ValleyMap.from_toml(valley_map),
         resident=resident,
+        task=task,
+        split=split,
         token=token,
         limits=Limits(sessions=max_sessions, body=max_body, text=max_text, idle=max_idle),
     )

@@ -8,7 +8,7 @@ itself; ``irollan_env.tasks`` has the tasks. ``docs/environment.md`` shows each 
 import gymnasium
 import pettingzoo
 
-from irollan_env.aec import env
+from irollan_env.aec import IrollanValleyAECEnv, env
 from irollan_env.catalogue import Catalogue
 from irollan_env.gymnasium_env import IrollanValleyEnv
 from irollan_env.map_generator import generate_towns, generate_valley
@@ -26,6 +26,7 @@ __all__ = [
     "POLICIES",
     "Act",
     "Catalogue",
+    "IrollanValleyAECEnv",
     "IrollanValleyEnv",
     "IrollanValleyParallelEnv",
     "Message",

@@ -16,8 +16,10 @@ from pettingzoo import ParallelEnv
 
 from irollan_env.info import MAX_STEPS, check_render_mode, picture, step_info
 from irollan_env.map_json import map_from_json
+from irollan_env.numbering import ParallelAction
 from irollan_env.observation import Observation
-from irollan_env.parallel import IrollanValleyParallelEnv, ParallelAction, ParallelObservation
+from irollan_env.parallel import IrollanValleyParallelEnv, ParallelObservation
+from irollan_env.settings import SocietySettings, Tasks, tasks_to_json
 
 TOKEN_VARIABLE = "IROLLAN_TOKEN"
 """The environment variable that holds the token, for the server and for its clients."""
@@ -51,6 +53,10 @@ class RemoteParallelEnv(ParallelEnv[str, ParallelObservation, ParallelAction]): 
         *,
         token: str | None = None,
         max_steps: int = MAX_STEPS,
+        task: Tasks = None,
+        split: str = "train",
+        reward: str = "sparse",
+        expert_plan: bool = False,
         percepts: bool = False,
         render_mode: str | None = None,
         timeout: float = 60.0,
@@ -61,6 +67,10 @@ class RemoteParallelEnv(ParallelEnv[str, ParallelObservation, ParallelAction]): 
             address: Of the server, as it prints it.
             token: What the server asks for; by default the environment's IROLLAN_TOKEN, if set.
             max_steps: Steps until all residents are truncated.
+            task: Who has which task, as for ``IrollanValleyParallelEnv``.
+            split: ``"train"``, ``"eval_seen"`` or ``"eval_unseen"``.
+            reward: ``"sparse"`` or ``"dense"``.
+            expert_plan: True adds ``infos[name]["expert_plan"]``.
             percepts: True fills ``infos[name]["percepts"]``, at several times the cost of a step.
             render_mode: None or ``"ansi"``.
             timeout: Seconds that one request may take.
@@ -72,12 +82,14 @@ class RemoteParallelEnv(ParallelEnv[str, ParallelObservation, ParallelAction]): 
             RuntimeError: when it holds as many sessions as it may.
         """
         self.render_mode = check_render_mode(render_mode)
+        asked = SocietySettings(max_steps=max_steps, task=task, split=split, reward=reward, expert_plan=expert_plan)
         self.session: str | None = None
         self._seen: dict[str, Observation] = {}
         self._http = _connection(address, token, timeout)
         self._urls: dict[str, httpx.URL] = {}
         try:
-            created = self._call("POST", "/sessions", {"max_steps": max_steps, "percepts": percepts})
+            body = {**asked.to_json(), "expert_plan": expert_plan, "percepts": percepts}
+            created = self._call("POST", "/sessions", body)
             self.session = created["session"]
             self.map = map_from_json(self._session_call("GET", "/map"))
         except BaseException:
@@ -101,7 +113,7 @@ class RemoteParallelEnv(ParallelEnv[str, ParallelObservation, ParallelAction]): 
     ) -> tuple[dict[str, ParallelObservation], dict[str, dict[str, Any]]]:
         """Start an episode, as ``IrollanValleyParallelEnv.reset``."""
         # "options" is the key with which PettingZoo's conformance test checks that reset takes options.
-        given = {key: value for key, value in (options or {}).items() if key != "options"}
+        given = {key: tasks_to_json(value) for key, value in (options or {}).items() if key != "options"}
         return self._keep(self._session_call("POST", "/reset", {**given, "seed": None if seed is None else int(seed)}))
 
     def step(
@@ -186,7 +198,9 @@ class RemoteParallelEnv(ParallelEnv[str, ParallelObservation, ParallelAction]): 
             mask = self.catalogue.mask(seen.admissible)
             observations[name] = {"sentence": seen.sentence, "action_mask": mask}
             more = frame["infos"][name]
-            infos[name] = {**step_info(seen, mask, more["score"]), **more}
+            if "expert_plan" in more:
+                more["expert_plan"] = tuple(more["expert_plan"])
+            infos[name] = {**step_info(seen, mask), **more}
         return observations, infos
 
     def _url(self, path: str) -> httpx.URL:

@@ -14,13 +14,12 @@ from irollan_env.catalogue import MOST_ACTIONS, Catalogue, at_least
 from irollan_env.companions import Companions, Others, inhabited
 from irollan_env.generator import generator_state, restored_generator, stream
 from irollan_env.info import MAX_STEPS, as_map, check_options, check_render_mode, picture, step_info
-from irollan_env.names import check_keys
+from irollan_env.names import check_keys, check_version
 from irollan_env.observation import Observation
 from irollan_env.settings import OPTIONS, Settings
 from irollan_env.spaces import action_space, sentence_space
-from irollan_env.tasks.atlas import atlas_for
 from irollan_env.tasks.families import make_task
-from irollan_env.tasks.pursuit import Pursuit
+from irollan_env.tasks.pursuit import Pursuit, check_task, set_tasks
 from irollan_env.tasks.task import Task
 from irollan_env.valley_map import ValleyMap
 from irollan_env.world import World
@@ -114,18 +113,14 @@ class IrollanValleyEnv(gym.Env[str, str]):
         """Take on settings; nothing has changed when they are refused."""
         valley_map, resident = inhabited(as_map(settings.map), settings.resident, settings.others)
         others = Companions(settings.others, valley_map, resident)
-        self._check_task(settings, valley_map, resident)
+        if settings.task is not None:
+            check_task(settings.task, valley_map, resident)
         self.close()
         self._settings, self._others, self.resident = settings, others, resident
         if getattr(self, "map", None) is not valley_map:
             self.map = valley_map
             self.observation_space = sentence_space(valley_map.tables)
             self.action_space = action_space(valley_map.tables)
-
-    @staticmethod
-    def _check_task(settings: Settings, valley_map: ValleyMap, resident: str) -> None:
-        if isinstance(settings.task, Task):
-            settings.task.check(atlas_for(valley_map.tables, resident), resident)
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[str, dict[str, Any]]:
         """Start an episode: everyone at home. Same seed and options give the same episode.
@@ -137,7 +132,8 @@ class IrollanValleyEnv(gym.Env[str, str]):
         check_options(options, OPTIONS)
         settings = replace(self._settings, **options)
         if {"map", "resident", "others"}.isdisjoint(options):
-            self._check_task(settings, self.map, self.resident)
+            if settings.task is not None:
+                check_task(settings.task, self.map, self.resident)
             self._settings = settings
         else:
             self._settle(settings)
@@ -150,7 +146,8 @@ class IrollanValleyEnv(gym.Env[str, str]):
             task = make_task(task, valley_map=self.map, resident=self.resident, split=split, seed=drawn)
         self.world = World(self.map, seed=stream(episode, f"{prefix}world"))
         self._companions.start(int(stream(episode, f"{prefix}others").integers(2**63)))
-        self._pursuit = Pursuit(task, self.resident, self.world, reward=settings.reward) if task else None
+        tasks = {self.resident: task} if task else {}
+        self._pursuit = set_tasks(tasks, self.world, reward=settings.reward).get(self.resident)
         self._over = False
         return self.observe()
 
@@ -225,9 +222,8 @@ class IrollanValleyEnv(gym.Env[str, str]):
             ValueError: for another version, resident or map, or a state that contradicts itself, saying where; the
                 environment has not changed then.
         """
+        check_version(state, STATE_VERSION)
         check_keys("state", state, _STATE)
-        if state["version"] != STATE_VERSION:
-            raise ValueError(f"state has version {state['version']!r}, this is version {STATE_VERSION}; save it again")
         if state["resident"] != self.resident:
             raise ValueError(f"state.resident is {state['resident']!r}, but {self.resident!r} learns here")
         if not isinstance(state["over"], bool):
@@ -284,7 +280,4 @@ class IrollanValleyEnv(gym.Env[str, str]):
     def _info(self, seen: Observation) -> dict[str, Any]:
         numbered = at_least(self.map.tables) <= MOST_ACTIONS
         mask = self.catalogue.mask(seen.admissible) if numbered else None
-        info = step_info(seen, mask, self._pursuit.score if self._pursuit else 0.0)
-        if self._settings.expert_plan:
-            info["expert_plan"] = self._pursuit.expert_plan if self._pursuit else ()
-        return info
+        return step_info(seen, mask, self._pursuit, expert_plan=self._settings.expert_plan)

@@ -11,27 +11,44 @@ from numpy.typing import NDArray
 
 from irollan_env.names import did_you_mean
 from irollan_env.observation import Glance, Observation
+from irollan_env.tasks.pursuit import Pursuit
 from irollan_env.valley_map import ValleyMap
 
 MAX_STEPS = 75
 """The length of an episode in time steps, as in the evaluation of the paper (section 5.2)."""
 
 
-def step_info(observation: Observation | Glance, mask: NDArray[np.int8] | None, score: float) -> dict[str, Any]:
-    """The ``info`` of one resident: its observation but for the sentence, its action mask and its score so far."""
-    return {
+def step_info(
+    observation: Observation | Glance,
+    mask: NDArray[np.int8] | None,
+    pursuit: Pursuit | None = None,
+    *,
+    expert_plan: bool = False,
+) -> dict[str, Any]:
+    """The ``info`` of one resident.
+
+    Args:
+        observation: What it perceives; all but the sentence is part of its info.
+        mask: Its action mask; None on a map whose actions are too many to number.
+        pursuit: Its task, of which the score is told; None for none, whose score is 0.
+        expert_plan: True adds the expert's plan, which is empty without a task.
+    """
+    info = {
         "admissible_actions": observation.admissible,
         "action_mask": mask,
         "place": observation.place,
         "percepts": observation.percepts,
         "messages": observation.messages,
         "goal": observation.goal,
-        "score": score,
+        "score": pursuit.score if pursuit else 0.0,
         "time": observation.time,
         "doing": observation.doing,
         "outcome": observation.outcome,
         "result": observation.result,
     }
+    if expert_plan:
+        info["expert_plan"] = pursuit.expert_plan if pursuit else ()
+    return info
 
 
 def picture(observation: Observation) -> str:

@@ -29,6 +29,18 @@ def did_you_mean(text: str, names: Iterable[str]) -> str:
     return f"; did you mean {folded[near[0]]!r}?" if near else ""
 
 
+def check_version(state: Any, version: int) -> None:
+    """Refuse a saved state that is no mapping, or is of another version.
+
+    Raises:
+        ValueError: for either.
+    """
+    if not isinstance(state, Mapping):
+        raise ValueError(f"a state must be a mapping, got {type(state).__name__}")
+    if state.get("version") != version:
+        raise ValueError(f"state has version {state.get('version')!r}, this is version {version}; save it again")
+
+
 def check_keys(where: str, data: Any, keys: Collection[str]) -> None:
     """Refuse data that is not a mapping with exactly these keys.
 

@@ -14,27 +14,25 @@ from gymnasium.utils import seeding
 from numpy.typing import NDArray
 from pettingzoo import ParallelEnv
 
-from irollan_env.catalogue import WAIT, Catalogue
+from irollan_env.catalogue import Catalogue
 from irollan_env.generator import generator_state, restored_generator
-from irollan_env.info import MAX_STEPS, as_map, check_max_steps, check_options, check_render_mode, picture, step_info
-from irollan_env.names import check_keys
-from irollan_env.slots import Slots
-from irollan_env.spaces import sentence_space
+from irollan_env.info import MAX_STEPS, as_map, check_render_mode, picture, step_info
+from irollan_env.names import check_keys, check_version
+from irollan_env.numbering import Numbering, ParallelAction
+from irollan_env.observation import Glance
+from irollan_env.settings import SocietySettings, Tasks
+from irollan_env.spaces import AgentSpaces
+from irollan_env.tasks.pursuits import Pursuits, begin
 from irollan_env.valley_map import ValleyMap
 from irollan_env.world import World
 
 ParallelObservation = dict[str, str | NDArray[np.int8]] | str
 """``{"sentence": str, "action_mask": int8 array}``, or the sentence alone with ``observation="text"``."""
 
-ParallelAction = int | str | None
-"""A number of the action space, an action's text, or None to wait."""
-
-VERSION = 1
+VERSION = 2
 """Of the layout of a saved environment; a state of another version is refused."""
 
-# "options" is the key with which PettingZoo's conformance test checks that reset takes options.
-_OPTIONS = ("max_steps", "options")
-_STATE = ("version", "environment", "max_steps", "over", "generator", "world")
+_STATE = ("version", "environment", "settings", "over", "generator", "world", "pursuits")
 
 
 class IrollanValleyParallelEnv(ParallelEnv[str, ParallelObservation, ParallelAction]):  # type: ignore[misc]
@@ -53,7 +51,10 @@ class IrollanValleyParallelEnv(ParallelEnv[str, ParallelObservation, ParallelAct
     **Turn order.** Each step draws an order of the residents from the seed, and their acts meet the world one after the
     other. Of two who reach for one thing the first gets it, and the other is told who did.
 
-    **Rewards, episode end, info.** As in ``IrollanValleyEnv``, one entry a resident.
+    **Rewards, info.** As in ``IrollanValleyEnv``, one entry a resident: each has a task of its own, or none.
+
+    **Episode end.** For all at once: terminated when every task is solved, truncated after ``max_steps`` steps. Who has
+    solved its task lives on until then, with rewards of 0, as the tasks of others may need its answer or its company.
     """
 
     metadata: ClassVar[dict[str, Any]] = {
@@ -68,6 +69,10 @@ class IrollanValleyParallelEnv(ParallelEnv[str, ParallelObservation, ParallelAct
         *,
         map: ValleyMap | str | Path | None = None,
         max_steps: int = MAX_STEPS,
+        task: Tasks = None,
+        split: str = "train",
+        reward: str = "sparse",
+        expert_plan: bool = False,
         observation: Literal["dict", "text"] = "dict",
         slots: int | None = None,
         percepts: bool = False,
@@ -78,6 +83,11 @@ class IrollanValleyParallelEnv(ParallelEnv[str, ParallelObservation, ParallelAct
         Args:
             map: A map or the path of a map file; the paper's valley when None.
             max_steps: Steps until all residents are truncated.
+            task: A family of tasks, of which everybody gets one of its own in each episode; ``"random"`` for any
+                family; a mapping from names to families or to a ``Task``, and then nobody else has one; None for none.
+            split: ``"train"``, ``"eval_seen"`` or ``"eval_unseen"``.
+            reward: ``"sparse"`` or ``"dense"``.
+            expert_plan: True adds ``infos[name]["expert_plan"]``.
             observation: ``"dict"`` for the sentence and the mask, ``"text"`` for the sentence alone.
             slots: None numbers every action of the map. An integer K >= 2 numbers what is admissible now, K at most;
                 maps of more than a few dozen residents need it.
@@ -85,7 +95,7 @@ class IrollanValleyParallelEnv(ParallelEnv[str, ParallelObservation, ParallelAct
             render_mode: None or ``"ansi"``.
 
         Raises:
-            ValueError: for a map or number that cannot be, or a map whose actions are too many to number.
+            ValueError: for a map, task or number that cannot be, or a map whose actions are too many to number.
         """
         if observation not in ("dict", "text"):
             raise ValueError(f"observation must be 'dict' or 'text', got {observation!r}")
@@ -93,16 +103,14 @@ class IrollanValleyParallelEnv(ParallelEnv[str, ParallelObservation, ParallelAct
         self.render_mode = check_render_mode(render_mode)
         self.possible_agents = list(self.map.tables.residents)
         self.agents: list[str] = []
-        self._slots = None if slots is None else Slots(slots)
-        self._size = len(self.catalogue) if self._slots is None else self._slots.size
-        self._max_steps = check_max_steps(max_steps)
+        self._numbering = Numbering(self.map, slots)
+        asked = {"max_steps": max_steps, "task": task, "split": split, "reward": reward, "expert_plan": expert_plan}
+        self._settings = SocietySettings().changed(asked, self.map)
         self._text_only = observation == "text"
         self._percepts = percepts
         self._np_random: np.random.Generator | None = None
-        self._sentences = sentence_space(self.map.tables)
-        self._slot_actions: dict[str, tuple[str, ...]] = {}
-        self._observation_spaces: dict[str, spaces.Dict | spaces.Text] = {}
-        self._action_spaces: dict[str, spaces.Discrete] = {}
+        self._pursuits = Pursuits()
+        self._spaces = AgentSpaces(self.map.tables, self._numbering.size, text_only=self._text_only)
 
     @property
     def catalogue(self) -> Catalogue:
@@ -115,17 +123,11 @@ class IrollanValleyParallelEnv(ParallelEnv[str, ParallelObservation, ParallelAct
 
     def observation_space(self, agent: str) -> spaces.Dict | spaces.Text:
         """The sentence, and the action mask beside it unless ``observation="text"``."""
-        if agent not in self._observation_spaces:
-            mask = spaces.Box(0, 1, (self._size,), np.int8)
-            both = spaces.Dict({"sentence": self._sentences, "action_mask": mask})
-            self._observation_spaces[agent] = self._sentences if self._text_only else both
-        return self._observation_spaces[agent]
+        return self._spaces.observation(agent)
 
     def action_space(self, agent: str) -> spaces.Discrete:
         """The numbers of ``env.catalogue``, or those of the slots."""
-        if agent not in self._action_spaces:
-            self._action_spaces[agent] = spaces.Discrete(self._size)
-        return self._action_spaces[agent]
+        return self._spaces.action(agent)
 
     def reset(
         self, seed: int | None = None, options: dict[str, Any] | None = None
@@ -134,18 +136,23 @@ class IrollanValleyParallelEnv(ParallelEnv[str, ParallelObservation, ParallelAct
 
         Args:
             seed: Of all chance in this and later episodes; None goes on with the generator there is.
-            options: ``max_steps`` for this and later episodes.
+            options: ``max_steps``, ``task``, ``split``, ``reward`` and ``expert_plan``, for this and later episodes.
 
         Raises:
             ValueError: for an unknown option, or a value that cannot be.
         """
-        options = options or {}
-        check_options(options, _OPTIONS)
-        if "max_steps" in options:
-            self._max_steps = check_max_steps(options["max_steps"])
+        settings = self._settings.changed(options or {}, self.map)
         if seed is not None or self._np_random is None:
             self._np_random, _ = seeding.np_random(seed)
-        self.world = World(self.map, seed=int(self._np_random.integers(2**63)))
+        episode = int(self._np_random.integers(2**63))
+        self.world, self._pursuits = begin(
+            settings.by_resident(self.possible_agents),
+            valley_map=self.map,
+            split=settings.split,
+            reward=settings.reward,
+            episode=episode,
+        )
+        self._settings = settings
         self.agents = list(self.possible_agents)
         return self.observe()
 
@@ -171,15 +178,26 @@ class IrollanValleyParallelEnv(ParallelEnv[str, ParallelObservation, ParallelAct
             if actions:
                 raise ResetNeeded(f"step was called after the last step, {self.world.time}; call reset first")
             return {}, {}, {}, {}, {}
-        self.world.step({name: self._text(name, action) for name, action in actions.items()})
-        observations, infos = self.observe()
-        over = self.world.time >= self._max_steps
-        rewards = dict.fromkeys(self.agents, 0.0)
-        terminations = dict.fromkeys(self.agents, False)
-        truncations = dict.fromkeys(self.agents, over)
-        if over:
+        chosen = {name: self._numbering.text(name, action) for name, action in actions.items()}
+        texts = self._pursuits.worded(self.world, chosen)
+        self.world.step(texts)
+        seen = self._look()
+        rewards = {**dict.fromkeys(self.agents, 0.0), **self._pursuits.advance(self.world, seen, texts)}
+        observations, infos = self._frame(seen)
+        terminations = dict.fromkeys(self.agents, self.solved)
+        truncations = dict.fromkeys(self.agents, self._over and not self.solved)
+        if self._over:
             self.agents = []
         return observations, rewards, terminations, truncations, infos
+
+    @property
+    def solved(self) -> bool:
+        """Whether there are tasks, and all of them are solved."""
+        return self._pursuits.solved
+
+    @property
+    def _over(self) -> bool:
+        return self.solved or self.world.time >= self._settings.max_steps
 
     def observe(self) -> tuple[dict[str, ParallelObservation], dict[str, dict[str, Any]]]:
         """What all residents see now, and their infos: what ``reset`` or ``step`` gave last.
@@ -189,19 +207,25 @@ class IrollanValleyParallelEnv(ParallelEnv[str, ParallelObservation, ParallelAct
         """
         if not hasattr(self, "world"):
             raise ResetNeeded("observe was called before reset; call reset first")
+        return self._frame(self._look())
+
+    def _look(self) -> dict[str, Glance]:
+        world, percepts = self.world, self._percepts
+        return {
+            name: self._pursuits.told(name, world.glance(name, with_percepts=percepts)) for name in self.possible_agents
+        }
+
+    def _frame(self, seen: Mapping[str, Glance]) -> tuple[dict[str, ParallelObservation], dict[str, dict[str, Any]]]:
         observations: dict[str, ParallelObservation] = {}
         infos = {}
-        for name in self.possible_agents:
-            seen = self.world.glance(name, with_percepts=self._percepts)
-            if self._slots is None:
-                mask = self.map.catalogue.mask(seen.admissible)
-            else:
-                self._slot_actions[name] = filled = self._slots.fill(seen.admissible)
-                mask = self._slots.mask(filled)
-            infos[name] = step_info(seen, mask, 0.0)
-            if self._slots is not None:
-                infos[name]["slot_actions"] = self._slot_actions[name]
-            observations[name] = seen.sentence if self._text_only else {"sentence": seen.sentence, "action_mask": mask}
+        pursuits, plan, slots = self._pursuits.of, self._settings.expert_plan, self._numbering.slot_actions
+        for name, glance in seen.items():
+            mask = self._numbering.mask(name, glance.admissible)
+            infos[name] = step_info(glance, mask, pursuits.get(name), expert_plan=plan)
+            if slots:
+                infos[name]["slot_actions"] = slots[name]
+            text_only = self._text_only
+            observations[name] = glance.sentence if text_only else {"sentence": glance.sentence, "action_mask": mask}
         return observations, infos
 
     def render(self) -> str | None:
@@ -214,8 +238,8 @@ class IrollanValleyParallelEnv(ParallelEnv[str, ParallelObservation, ParallelAct
     def get_state(self) -> dict[str, Any]:
         """Everything needed to go on exactly, all generators included, as JSON-ready data.
 
-        What is not in it are the arguments that the environment was made with, ``max_steps`` excepted, and the
-        generators of its spaces, which are the learner's.
+        What is not in it are the arguments that the environment was made with, those that ``reset`` takes too excepted,
+        and the generators of its spaces, which are the learner's.
 
         Raises:
             ResetNeeded: before the first reset.
@@ -225,10 +249,11 @@ class IrollanValleyParallelEnv(ParallelEnv[str, ParallelObservation, ParallelAct
         return {
             "version": VERSION,
             "environment": self.metadata["name"],
-            "max_steps": self._max_steps,
+            "settings": self._settings.to_json(),
             "over": not self.agents,
             "generator": generator_state(self._np_random),
             "world": self.world.get_state(),
+            "pursuits": self._pursuits.get_state(),
         }
 
     def set_state(self, state: Mapping[str, Any]) -> None:
@@ -238,19 +263,20 @@ class IrollanValleyParallelEnv(ParallelEnv[str, ParallelObservation, ParallelAct
             ValueError: for another version, environment or map, or a state that contradicts itself, saying where; the
                 environment has not changed then.
         """
-        if not isinstance(state, Mapping):
-            raise ValueError(f"a state must be a mapping, got {type(state).__name__}")
-        if state.get("version") != VERSION:
-            raise ValueError(f"state has version {state.get('version')!r}, this is version {VERSION}; save it again")
+        check_version(state, VERSION)
         check_keys("state", state, _STATE)
         if state["environment"] != self.metadata["name"]:
             raise ValueError(f"state.environment is {state['environment']!r}, this is {self.metadata['name']!r}")
-        max_steps = check_max_steps(state["max_steps"])
-        world, generator = World(self.map, seed=0), restored_generator(state["generator"])
-        world.set_state(state["world"])
-        if state["over"] is not (world.time >= max_steps):
-            raise ValueError(f"state.over is {state['over']!r} at step {world.time} of {max_steps}")
-        self.world, self._np_random, self._max_steps = world, generator, max_steps
+        twin = copy.copy(self)
+        twin._settings = self._settings.restored(state["settings"], self.map)
+        twin.world, twin._np_random = World(self.map, seed=0), restored_generator(state["generator"])
+        twin.world.set_state(state["world"])
+        twin._pursuits = Pursuits.from_state(state["pursuits"], twin.world)
+        if state["over"] is not twin._over:
+            when = f"at step {twin.world.time} of {twin._settings.max_steps}"
+            raise ValueError(f"state.over is {state['over']!r} {when}{', with all tasks solved' * twin.solved}")
+        self._settings, self._pursuits = twin._settings, twin._pursuits
+        self.world, self._np_random = twin.world, twin._np_random
         self.agents = [] if state["over"] else list(self.possible_agents)
         self.observe()
 
@@ -258,18 +284,12 @@ class IrollanValleyParallelEnv(ParallelEnv[str, ParallelObservation, ParallelAct
         """An independent environment in the same state, for search; only the map is shared."""
         twin = copy.copy(self)
         twin.agents, twin.possible_agents = list(self.agents), list(self.possible_agents)
-        twin._slot_actions, twin._observation_spaces, twin._action_spaces = dict(self._slot_actions), {}, {}
+        twin._numbering, twin._spaces = self._numbering.copy(), self._spaces.copy()
+        twin._pursuits = self._pursuits.copy()
         if self._np_random is not None:
             twin._np_random = restored_generator(generator_state(self._np_random))
             twin.world = self.world.copy()
         return twin
-
-    def _text(self, name: str, action: ParallelAction) -> str | None:
-        if isinstance(action, (int, np.integer)):
-            if self._slots is None:
-                return self.catalogue.action(int(action))
-            action = self._slots.action(int(action), self._slot_actions.get(name, ()))
-        return None if action == WAIT else action
 
 
 def parallel_env(*, max_cycles: int | None = None, **arguments: Any) -> IrollanValleyParallelEnv:

@@ -8,7 +8,7 @@ from dataclasses import asdict
 from typing import Any, get_args
 
 from irollan_env.geometry import Pose
-from irollan_env.names import check_keys, did_you_mean
+from irollan_env.names import check_keys, check_version, did_you_mean
 from irollan_env.narration import doing_text
 from irollan_env.observation import Message, OutcomeKind
 from irollan_env.state import IDLE, MOVING, Doing, ValleyState, Verb
@@ -64,10 +64,7 @@ def load(tables: Tables, data: Mapping[str, Any]) -> ValleyState:
         ValueError: for another version or map, names that are missing or unknown, or a state that contradicts itself,
             such as an item in two places; the message says where in the data.
     """
-    if not isinstance(data, Mapping):
-        raise ValueError(f"a state must be a mapping, got {type(data).__name__}")
-    if data.get("version") != VERSION:
-        raise ValueError(f"state has version {data.get('version')!r}, this is version {VERSION}; save it again")
+    check_version(data, VERSION)
     check_keys("state", data, _TOP)
     if data["map"] != tables.map_name:
         raise ValueError(f"state.map is {data['map']!r}, but the world's map is {tables.map_name!r}; load that map")
@@ -140,6 +137,7 @@ def _load_resident(state: ValleyState, resident: int, data: Any, where: str, hol
         if (holder := holders.setdefault(item, tables.residents[resident])) != tables.residents[resident]:
             raise ValueError(f"{where}.holding: {name!r} is in two places, also held by {holder!r}; remove one")
         state.hands[resident].append(item)
+        state.on[item] = ~resident
     if data["seat"] is not None:
         state.sit_down(resident, _seat(state, resident, data["seat"], f"{where}.seat"))
     state.doing[resident] = _doing(state, resident, data["doing"], f"{where}.doing")

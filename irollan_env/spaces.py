@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import copy
 import string
 
-from gymnasium.spaces import Text
+import numpy as np
+from gymnasium import spaces
 
 from irollan_env.primitives import LONGEST_CHAT
 from irollan_env.sentence import Sentence
@@ -18,14 +20,45 @@ def sentence_space(tables: Tables) -> Sentence:
     return Sentence(min_length=1, max_length=_longest_sentence(tables), charset=_characters(tables))
 
 
-def action_space(tables: Tables) -> Text:
+class AgentSpaces:
+    """The spaces of a society, made when they are asked for: each agent has its own, and samples by itself."""
+
+    def __init__(self, tables: Tables, size: int, *, text_only: bool) -> None:
+        """Sentences, with a mask of ``size`` numbers unless ``text_only``; and the numbers."""
+        self._sentences = sentence_space(tables)
+        self._size, self._text_only = size, text_only
+        self._observations: dict[str, spaces.Dict | spaces.Text] = {}
+        self._actions: dict[str, spaces.Discrete] = {}
+
+    def observation(self, agent: str) -> spaces.Dict | spaces.Text:
+        """What an agent observes."""
+        if agent not in self._observations:
+            mask = spaces.Box(0, 1, (self._size,), np.int8)
+            both = spaces.Dict({"sentence": self._sentences, "action_mask": mask})
+            self._observations[agent] = self._sentences if self._text_only else both
+        return self._observations[agent]
+
+    def action(self, agent: str) -> spaces.Discrete:
+        """What an agent can answer."""
+        if agent not in self._actions:
+            self._actions[agent] = spaces.Discrete(self._size)
+        return self._actions[agent]
+
+    def copy(self) -> AgentSpaces:
+        """The same spaces with generators of their own."""
+        twin = copy.copy(self)
+        twin._observations, twin._actions = {}, {}
+        return twin
+
+
+def action_space(tables: Tables) -> spaces.Text:
     """Actions as text, chats included.
 
     The world takes every string; the space names the characters that a keyboard has and those of the map's names.
     What it samples is noise, which the world refuses: choose among the admissible actions instead.
     """
     longest_name = max(len(name) for name in tables.residents)
-    return Text(
+    return spaces.Text(
         min_length=1, max_length=len('chat with : ""') + longest_name + LONGEST_CHAT, charset=_characters(tables)
     )
 

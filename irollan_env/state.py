@@ -51,7 +51,7 @@ class ValleyState:
         sitter: For each piece of furniture, who has it as a seat, -1 when it is free.
         outcome, result, inbox: For each resident, what its last action came to, and what was said around it since.
         lying: For each place, the items that lie there, in the sentence's order.
-        on: For each item, the furniture it lies on, -1 in someone's hands.
+        on: For each item, the furniture it lies on; ``~resident``, which is below 0, in a resident's hands.
         status: For each item, the bit set of its statuses.
         takers: Within a step, who took an item, by item.
         leavers: Within a step, which place a resident left, by resident.
@@ -194,8 +194,7 @@ class ValleyState:
         """From the furniture it lies on into someone's hands."""
         place = self.tables.place_of_furniture[self.on[item]]
         self.lying[place].remove(item)
-        self.on[item] = -1
-        self.hands[resident].append(item)
+        self._hold(resident, item)
         self.takers[item] = resident
         self._touch(place)
 
@@ -211,7 +210,11 @@ class ValleyState:
     def hand_over(self, resident: int, item: int, other: int) -> None:
         """Out of someone's hands into another's."""
         self.hands[resident].remove(item)
-        self.hands[other].append(item)
+        self._hold(other, item)
+
+    def _hold(self, resident: int, item: int) -> None:
+        self.on[item] = ~resident
+        self.hands[resident].append(item)
 
     def contents(self, furniture: int) -> list[int]:
         """What lies in or on a piece of furniture."""

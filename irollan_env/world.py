@@ -184,9 +184,8 @@ class World:
     def where_is(self, item: str) -> str:
         """The furniture an item lies on, or the resident who holds it."""
         number = _look_up("item", item, self._tables.item_number)
-        if (furniture := self._state.on[number]) >= 0:
-            return self._tables.furniture[furniture]
-        return next(self.residents[r] for r, hands in enumerate(self._state.hands) if number in hands)
+        where = self._state.on[number]
+        return self._tables.furniture[where] if where >= 0 else self.residents[~where]
 
     def status_of(self, item: str) -> tuple[str, ...]:
         """The statuses of an item: ``("clean", "damp")``."""

@@ -6,6 +6,7 @@ the action was taken here, and only what neither knows is asked of the language 
 
 from __future__ import annotations
 
+import asyncio
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -129,18 +130,28 @@ class Protender:
             ModelError: if the model was asked and failed.
         """
         lying = lying_there(observation)
+        ways = {action: _destination(parse(action), observation.place) for action in actions}
+        fields = {
+            place: lately[place] if place in lately else _last_seen(memory, place)
+            for place in ways.values()
+            if place is not None
+        }
+        unknown = [
+            place for place, seen in fields.items() if seen is None and place != "outside" and place not in imagined
+        ]
+        answers = await asyncio.gather(*(self._imagine(place, caller) for place in unknown), return_exceptions=True)
         calls: list[int] = []
-        protended = []
-        for action in actions:
-            parsed = parse(action)
-            place = _destination(parsed, observation.place)
-            if place is not None:
-                expected, call = await self._elsewhere(action, place, lately, memory, familiarity, imagined, caller)
-                calls.extend(call)
-                protended.append(expected)
-            else:
-                protended.append(self._here(action, observation, field, lying))
-        return protended, calls
+        for place, answer in zip(unknown, answers, strict=True):
+            if isinstance(answer, BaseException):
+                raise answer
+            imagined[place], call = answer
+            calls.append(call)
+        return [
+            self._here(action, observation, field, lying)
+            if place is None
+            else self._elsewhere(action, place, fields[place], familiarity, imagined.get(place, ""))
+            for action, place in ways.items()
+        ], calls
 
     def _here(self, action: str, observation: Observation, field: Field, lying: dict[str, str]) -> Protention:
         """What follows an action that does not leave the place: the rule knows."""
@@ -185,20 +196,12 @@ class Protender:
         theta, phi, gamma = (float(value) for value in field.positions[names.index(target)])
         return move_row(field, names.index(item), (theta, phi, gamma))
 
-    async def _elsewhere(
-        self,
-        action: str,
-        place: str,
-        lately: Mapping[str, Field],
-        memory: LongTermMemory,
-        familiarity: Familiarity,
-        imagined: dict[str, str],
-        caller: Caller,
-    ) -> tuple[Protention, list[int]]:
-        """What follows an action that leads to another place: memory knows, or the model is asked."""
+    def _elsewhere(
+        self, action: str, place: str, seen: Field | None, familiarity: Familiarity, imagined: str
+    ) -> Protention:
+        """What follows an action that leads to another place, as it was seen last or as the model imagined it."""
         like = what_it_is_like(place)
         begin = f"I am {'outside' if place == 'outside' else f'in {place}'}" + (f", {like}" if like else "")
-        seen = lately[place] if place in lately else _last_seen(memory, place)
         people = tuple(
             name for name, where in familiarity.seen.items() if where == place and name in familiarity.people
         )
@@ -208,16 +211,13 @@ class Protender:
             sentence = f"{begin}; there I may find {found}." if found else f"{begin}."
             source: Source = "memory" if seen is not None else "rule"
             field = seen if seen is not None else Field.from_names([place], self._table)
-            return _to(action, sentence, field, place, people, source), []
-        calls: list[int] = []
-        if place not in imagined:
-            imagined[place], call = await self._imagine(place, like, caller)
-            calls.append(call)
+            return _to(action, sentence, field, place, people, source)
         field = Field.from_names([place, *people], self._table)
-        return _to(action, f"{begin}. There may be {imagined[place]}", field, place, people, "model"), calls
+        return _to(action, f"{begin}. There may be {imagined}", field, place, people, "model")
 
-    async def _imagine(self, place: str, like: str, caller: Caller) -> tuple[str, int]:
+    async def _imagine(self, place: str, caller: Caller) -> tuple[str, int]:
         """What the model says is in a place, and the identifier of the call."""
+        like = what_it_is_like(place)
         about = f"{the(place)[:1].upper()}{the(place)[1:]}{f', {like}' if like else ''}"
         page = self._style == "page"
         answer = await self._model.generate(

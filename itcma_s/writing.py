@@ -22,10 +22,15 @@ from itcma_s.wording import is_person, kind, lexicon, noun, owner, the, told, wi
 from language_models.protocol import Caller, Embedder, LanguageModel, Usage
 
 Style = Literal["page", "instruct"]
-SAMPLES_OF_WORDS, SAMPLES_THAT_NAME, SAMPLES_OF_THOUGHTS = 3, 2, 1
+SAMPLES_OF_WORDS, SAMPLES_OF_THOUGHTS = 2, 1
 _MOST_HEARD = 2
 _ECHO = 0.92
 _ANSWERS = 0.3
+# "the in", "my LL", "for to": a grammar that asks for a name may put it where the sentence has no place for it.
+_BROKEN = re.compile(
+    r"\b(?:(?:a|an|the|my|your|their|our) (?:[A-Z]{2}|at|for|in|of|on|to|with|by|from)"
+    r"|(?:at|for|in|of|to|with|by) (?:at|for|in|of|on|to|with|by|from))\b"
+)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -107,7 +112,6 @@ async def write(
     samples: list[tuple[str, str]] = []
     usages: list[Usage] = []
     for round_, naming in enumerate((False, True)):
-        several = SAMPLES_THAT_NAME if naming else SAMPLES_OF_WORDS
         answer = await model.generate(
             _head("page") + page(situation),
             caller=caller,
@@ -115,7 +119,7 @@ async def write(
             temperature=0.7,
             seed=seed + round_,
             pattern=page_grammar(situation, naming=naming),
-            samples=several if situation.partner else SAMPLES_OF_THOUGHTS,
+            samples=SAMPLES_OF_WORDS if situation.partner else SAMPLES_OF_THOUGHTS,
             vocabulary=vocabulary,
         )
         usages.append(answer.usage)
@@ -162,7 +166,7 @@ def page_grammar(situation: Situation, *, naming: bool = False) -> str:
     if not (naming and names):
         return f'{thought} {line}\n{rules}\nsentence ::= [A-Z] [^\\n".?!]{{8,90}} [.?!]'
     return (
-        f'{thought} {line}\n{rules}\nsentence ::= [A-Z] [a-z\']* word{{1,6}} " " ({names}) word{{0,6}} [.?!]\n'
+        f'{thought} {line}\n{rules}\nsentence ::= [A-Z] [a-z\']* word{{1,10}} " " ({names}) word{{0,6}} [.?!]\n'
         'word ::= " " ("I" | [a-z] [a-z\']*)'
     )
 
@@ -202,8 +206,9 @@ def best(samples: Sequence[tuple[str, str]], situation: Situation, embedder: Emb
 def fits(words: str, situation: Situation, embedder: Embedder, vocabulary: frozenset[str] | None = None) -> bool:
     """Whether words answer what was just said or name something that is there.
 
-    Garbled words do not fit, nor words copied from the examples, those that echo what was said lately, and those that
-    speak of the speaker as of somebody else. To address somebody by name is not yet to name something.
+    Garbled words and broken sentences do not fit, nor words copied from the examples, those that echo what was said
+    lately, and those that speak of the speaker as of somebody else. To address somebody by name is not yet to name
+    something.
 
     Args:
         words: A line of speech.
@@ -214,7 +219,11 @@ def fits(words: str, situation: Situation, embedder: Embedder, vocabulary: froze
     if vocabulary is not None and not set(re.findall(r"[A-Za-z']+", words)) <= _forms(vocabulary):
         return False
     # Who speaks of itself by its name has lost the thread.
-    if _copies(words) or re.search(rf"\b{re.escape(situation.observation.resident)}\b(?!'s)", words):
+    if (
+        _copies(words)
+        or _BROKEN.search(words)
+        or re.search(rf"\b{re.escape(situation.observation.resident)}\b(?!'s)", words)
+    ):
         return False
     heard = [message.text for message in situation.observation.messages]
     vectors = embedder.embed([words, *heard, *situation.said])
@@ -349,6 +358,6 @@ def _fluency(text: str) -> float:
     words = re.findall(r"[a-z']+", text.lower())
     pairs = list(itertools.pairwise(words))
     repeated = len(pairs) - len(set(pairs))
-    garbled = len(re.findall(r"\b[A-Z]{3,}\b", text))
+    garbled = len(re.findall(r"\b[A-Z]{3,}\b", text)) + len(_BROKEN.findall(text))
     copied = sum(run in _examples() for run in _runs(text))
     return -0.1 * repeated - 0.5 * garbled - 0.2 * copied - (0.2 if len(words) < 4 else 0.0)

@@ -42,6 +42,8 @@ def create_app(
     valley_map: ValleyMap | None = None,
     *,
     resident: str | None = None,
+    task: str | None = None,
+    split: str = "train",
     token: str | None = None,
     limits: Limits | None = None,
     clock: Callable[[], float] = time.monotonic,
@@ -51,18 +53,21 @@ def create_app(
     Args:
         valley_map: The valley of every session; the paper's when None.
         resident: Whom the client of ITCMA drives; the map's first when None.
+        task: The family of its tasks, or ``"random"`` for any; None for no task. Sessions say what theirs are.
+        split: Of these tasks.
         token: What requests must bear; None lets in programs on this machine alone.
         limits: How much the server takes on.
         clock: Seconds that only ever grow, by which sessions become idle.
 
     Raises:
-        ValueError: for a token that cannot stand in a header, or a resident who does not live there.
+        ValueError: for a token that cannot stand in a header, a resident who does not live there, or an unknown family
+            or split.
     """
     valley_map = ValleyMap.default() if valley_map is None else valley_map
     check_token(token)
     limits = Limits() if limits is None else limits
     store = SessionStore(limits, clock)
-    game = Game(valley_map, resident=resident, text_limit=limits.text)
+    game = Game(valley_map, resident=resident, text_limit=limits.text, task=task, split=split)
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:

@@ -46,13 +46,23 @@ class GameAnswer(GameInfo):
 class Game:
     """One episode after the other of one resident."""
 
-    def __init__(self, valley_map: ValleyMap, *, resident: str | None, text_limit: int) -> None:
+    def __init__(
+        self,
+        valley_map: ValleyMap,
+        *,
+        resident: str | None,
+        text_limit: int,
+        task: str | None = None,
+        split: str = "train",
+    ) -> None:
         """A game before its first reset.
 
         Raises:
-            ValueError: for a resident who does not live there.
+            ValueError: for a resident who does not live there, or an unknown family of tasks or split.
         """
-        self._env = IrollanValleyEnv(map=valley_map, resident=resident, percepts=False)
+        self._env = IrollanValleyEnv(
+            map=valley_map, resident=resident, task=task, split=split, expert_plan=True, percepts=False
+        )
         self._text_limit = text_limit
         self._info: dict[str, Any] | None = None
         self._done = False
@@ -103,7 +113,7 @@ class Game:
     def _commands(info: dict[str, Any]) -> dict[str, Any]:
         return {
             "admissible_commands": info["admissible_actions"],
-            "policy_commands": list(info.get("expert_plan") or ()),
+            "policy_commands": list(info["expert_plan"]),
         }
 
 

@@ -8,10 +8,25 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from irollan_env.info import MAX_STEPS
 from irollan_env.observation import Observation
+from irollan_env.settings import tasks_from_json
+from irollan_env.tasks import REWARDS, SPLITS
 
 Seed = Annotated[int, Field(ge=0, lt=2**63)]
 Steps = Annotated[int, Field(ge=1, lt=2**31)]
 ActionText = Annotated[str | None, Field(description="One of the six primitives; null waits.")]
+
+
+TaskChoice = Annotated[
+    str | dict[str, str | dict[str, Any]] | None,
+    Field(
+        description="A family of tasks, of which everybody gets one; or families or tasks by resident, and then nobody "
+        "else has one; null for none.",
+        examples=["fetch", {"AY": "random", "LL": {"family": "deliver", "kind": "book", "person": "WM"}}],
+    ),
+]
+SplitName = Annotated[str, Field(json_schema_extra={"enum": [*SPLITS]}, description="Of the tasks that are drawn.")]
+RewardName = Annotated[str, Field(json_schema_extra={"enum": [*REWARDS]}, description="At the end, or for each step.")]
+WithPlan = Annotated[bool, Field(description="Whether infos hold the plan of an expert.")]
 
 
 class _Request(BaseModel):
@@ -23,21 +38,38 @@ class CreateRequest(_Request):
 
     max_steps: Steps = MAX_STEPS
     percepts: bool = Field(default=True, description="Whether observations hold percepts; without, steps are faster.")
+    task: TaskChoice = None
+    split: SplitName = "train"
+    reward: RewardName = "sparse"
+    expert_plan: WithPlan = False
 
     def options(self) -> dict[str, Any]:
-        """The arguments of the environment."""
-        return self.model_dump()
+        """The arguments of the environment.
+
+        Raises:
+            ValueError: for a task that is none.
+        """
+        return {**self.model_dump(), "task": tasks_from_json(self.task)}
 
 
 class ResetRequest(_Request):
-    """How an episode starts."""
+    """How an episode starts. What is left out is as it was, and so is what is null, but for the task."""
 
     seed: Seed | None = Field(default=None, description="Of all chance; null goes on with the generator there is.")
-    max_steps: Steps | None = Field(default=None, description="For this and later episodes; null leaves it as it is.")
+    max_steps: Steps | None = None
+    task: TaskChoice = None
+    split: SplitName | None = None
+    reward: RewardName | None = None
+    expert_plan: WithPlan | None = None
 
     def options(self) -> dict[str, Any]:
-        """The options of the environment's reset."""
-        return self.model_dump(exclude={"seed"}, exclude_none=True)
+        """The options of the environment's reset.
+
+        Raises:
+            ValueError: for a task that is none.
+        """
+        given = self.model_dump(exclude={"seed", "task"}, exclude_none=True)
+        return {**given, "task": tasks_from_json(self.task)} if "task" in self.model_fields_set else given
 
 
 class ActRequest(_Request):
@@ -79,7 +111,7 @@ class Frame(BaseModel):
 
     agents: list[str] = Field(description="Who still acts; empty when the episode has ended.")
     observations: dict[str, Observation]
-    infos: dict[str, dict[str, Any]] = Field(description="What else the environment says of each: its score so far.")
+    infos: dict[str, dict[str, Any]] = Field(description="What else the environment says of each: its score, its plan.")
 
 
 class Stepped(Frame):

@@ -9,7 +9,7 @@ from irollan_env.tasks.families import FAMILIES, SPLITS, make_task, task_from_js
 from irollan_env.tasks.fetch import CleanAndPlace, Fetch, HeatAndPlace
 from irollan_env.tasks.find import Find
 from irollan_env.tasks.gather import Gather
-from irollan_env.tasks.pursuit import REWARDS, Pursuit
+from irollan_env.tasks.pursuit import REWARDS, Pursuit, set_tasks
 from irollan_env.tasks.task import Task
 from irollan_env.tasks.tell import Tell
 
@@ -27,5 +27,6 @@ __all__ = [
     "Task",
     "Tell",
     "make_task",
+    "set_tasks",
     "task_from_json",
 ]

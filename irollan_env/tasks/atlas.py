@@ -29,22 +29,16 @@ class Atlas:
 
     def __init__(self, tables: Tables, places: tuple[int, ...]) -> None:
         near = frozenset(places)
-        valley_map = tables.map
         self.tables = tables
         self.places = tuple(tables.places[place] for place in places if tables.furniture_in[place])
         self.people = tuple(name for name, home in zip(tables.residents, tables.home, strict=True) if home in near)
-        self.kind_of = {item.name: item.kind for item in valley_map.items}
-        self.kind_of_furniture = {piece.name: piece.kind for piece in valley_map.furniture}
-        self.place_of = {
-            name: tables.places[place] for name, place in zip(tables.furniture, tables.place_of_furniture, strict=True)
-        }
+        self.kind_of, self.kind_of_furniture, self.place_of, starting = _whole_map(tables)
         here = {
-            item: tables.places[tables.place_of_furniture[furniture]]
-            for item, furniture in zip(tables.items, tables.item_start, strict=True)
-            if tables.place_of_furniture[furniture] in near
+            tables.items[item]: place
+            for item, place in sorted((item, tables.places[place]) for place in places for item in starting[place])
         }
         self.start = here
-        self.kinds = tuple(kind.name for kind in valley_map.item_kinds if kind.name in map(self.kind_of.get, here))
+        self.kinds = tuple(kind.name for kind in tables.map.item_kinds if kind.name in map(self.kind_of.get, here))
         self.items = {kind: tuple(item for item in here if self.kind_of[item] == kind) for kind in self.kinds}
         self.receptacles = {
             tables.places[place]: tuple(tables.furniture[f] for f in tables.furniture_in[place] if tables.receptacle[f])
@@ -78,12 +72,30 @@ def atlas_for(tables: Tables, resident: str) -> Atlas:
     return _atlas(tables, _near(tables, tables.home[tables.resident_number[resident]]))
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=4)
+def _whole_map(tables: Tables) -> tuple[dict[str, str], dict[str, str], dict[str, str], list[list[int]]]:
+    """What the atlases of a map share.
+
+    Kinds of items, kinds of furniture and places of furniture, by name; and the items that start in each place.
+    """
+    starting: list[list[int]] = [[] for _ in tables.places]
+    for item, furniture in enumerate(tables.item_start):
+        starting[tables.place_of_furniture[furniture]].append(item)
+    place_of = zip(tables.furniture, tables.place_of_furniture, strict=True)
+    return (
+        {item.name: item.kind for item in tables.map.items},
+        {piece.name: piece.kind for piece in tables.map.furniture},
+        {name: tables.places[place] for name, place in place_of},
+        starting,
+    )
+
+
+@lru_cache(maxsize=1024)
 def _atlas(tables: Tables, places: tuple[int, ...]) -> Atlas:
     return Atlas(tables, places)
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=16384)
 def _near(tables: Tables, home: int) -> tuple[int, ...]:
     found = {home}
     for _ in range(NEAR):

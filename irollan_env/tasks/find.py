@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar, Self
 
@@ -45,11 +46,10 @@ class Find(Task):
         check_known(self.family, f"furniture in {self.place!r}", self.furniture, atlas.receptacle_kinds(self.place))
         check_known(self.family, "furniture", self.hidden_on, [f for fs in atlas.receptacles.values() for f in fs])
 
-    def prepare(self, world: World) -> None:
-        """Move the item to where it is hidden."""
-        state = world.get_state()
-        state["items"][self.item]["on"] = self.hidden_on
-        world.set_state(state)
+    @property
+    def moved(self) -> Mapping[str, str]:
+        """The item, to where it is hidden."""
+        return {self.item: self.hidden_on}
 
     def advance(self, progress: Progress, world: World, observation: Observation, action: Action | None) -> Progress:
         """As ``Task.advance``: solved when the resident puts it there."""

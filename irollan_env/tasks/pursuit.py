@@ -27,8 +27,8 @@ _DOTS = f": {SILENCE}"
 class Pursuit:
     """A resident that has a task, in a world of which it is told after each step.
 
-    An environment keeps one for each of its agents that has a task: it makes it at the start of an episode, passes
-    each action through ``worded``, and calls ``advance`` after the world's step.
+    An environment keeps one for each of its agents that has a task: it makes them by ``set_tasks`` at the start of an
+    episode, passes each action through ``worded``, and calls ``advance`` after the world's step.
 
     Attributes:
         task: The task.
@@ -37,17 +37,16 @@ class Pursuit:
     """
 
     def __init__(self, task: Task, resident: str, world: World, *, reward: str = "sparse") -> None:
-        """Set a task in a world at the start of an episode, and prepare the world for it.
+        """A task in a world that is ready for it.
 
         Raises:
             ValueError: for a task that this world cannot have, an unknown resident, or an unknown kind of reward.
         """
         self.reward = check_reward(reward)
-        _check(task, world.map, resident)
+        check_task(task, world.map, resident)
         self.task = task
         self.resident = resident
         self.progress: Progress = {}
-        task.prepare(world)
         self._plan: tuple[str, ...] = task.plan(self.progress, world, resident)
         self._length = len(self._plan)
 
@@ -106,27 +105,32 @@ class Pursuit:
         }
 
     @classmethod
-    def from_state(cls, state: Mapping[str, Any], world: World) -> Pursuit:
+    def from_state(cls, state: Mapping[str, Any], world: World, where: str = "state.pursuit") -> Pursuit:
         """Go on from what ``get_state`` gave, with the world restored to the same moment.
+
+        Args:
+            state: What ``get_state`` gave.
+            world: At the same moment.
+            where: What errors call the state.
 
         Raises:
             ValueError: for a state that cannot be, saying where.
         """
         keys = ("task", "resident", "reward", "progress", "length")
         if not isinstance(state, Mapping) or set(state) != set(keys):
-            raise ValueError(f"state.pursuit must be a mapping with the keys {keys}, got {state!r}")
+            raise ValueError(f"{where} must be a mapping with the keys {keys}, got {state!r}")
         pursuit = cls.__new__(cls)
         try:
             pursuit.task, pursuit.resident = task_from_json(state["task"]), state["resident"]
             pursuit.reward = check_reward(state["reward"])
-            atlas = _check(pursuit.task, world.map, pursuit.resident)
+            atlas = check_task(pursuit.task, world.map, pursuit.resident)
         except ValueError as error:
-            raise ValueError(f"state.pursuit: {error}") from error
-        pursuit.progress = _progress(pursuit.task, atlas, state["progress"], world.time)
+            raise ValueError(f"{where}: {error}") from error
+        pursuit.progress = _progress(pursuit.task, atlas, state["progress"], world.time, f"{where}.progress")
         pursuit._plan = () if pursuit.solved else pursuit.task.plan(pursuit.progress, world, pursuit.resident)
         pursuit._length = state["length"]
         if isinstance(pursuit._length, bool) or not isinstance(pursuit._length, int) or pursuit._length < 1:
-            raise ValueError(f"state.pursuit.length must be an integer >= 1, got {pursuit._length!r}")
+            raise ValueError(f"{where}.length must be an integer >= 1, got {pursuit._length!r}")
         return pursuit
 
     def copy(self) -> Pursuit:
@@ -134,6 +138,28 @@ class Pursuit:
         twin = Pursuit.__new__(Pursuit)
         twin.__dict__.update(self.__dict__)
         return twin
+
+
+def set_tasks(tasks: Mapping[str, Task], world: World, *, reward: str = "sparse") -> dict[str, Pursuit]:
+    """Set the tasks of residents at the start of an episode, and move what they want elsewhere.
+
+    Of two who are to find the same thing, the later in ``tasks`` says where it is hidden.
+
+    Raises:
+        ValueError: for a task that this world cannot have, an unknown resident, or an unknown kind of reward; the
+            world has not changed then.
+    """
+    check_reward(reward)
+    moved: dict[str, str] = {}
+    for resident, task in tasks.items():
+        check_task(task, world.map, resident)
+        moved.update(task.moved)
+    if moved:
+        state = world.get_state()
+        for item, furniture in moved.items():
+            state["items"][item]["on"] = furniture
+        world.set_state(state)
+    return {resident: Pursuit(task, resident, world, reward=reward) for resident, task in tasks.items()}
 
 
 def check_reward(reward: str) -> str:
@@ -147,16 +173,28 @@ def check_reward(reward: str) -> str:
     return reward
 
 
-def _check(task: Task, valley_map: ValleyMap, resident: str) -> Atlas:
+def check_task(task: str | Task, valley_map: ValleyMap, resident: str) -> Atlas:
+    """Refuse a task that a resident cannot have in a valley; gives the surroundings that it is about.
+
+    Args:
+        task: The task; of a family, of which one is drawn later, only the resident is checked.
+        valley_map: The valley.
+        resident: Who is to have it.
+
+    Raises:
+        ValueError: for an unknown resident, a name that is not there, or a goal that nobody could reach.
+    """
     if not isinstance(resident, str) or resident not in valley_map.tables.resident_number:
-        raise ValueError(f"unknown resident {resident!r}{did_you_mean(str(resident), valley_map.tables.residents)}")
+        known = valley_map.tables.residents
+        hint = did_you_mean(str(resident), known) or f"; known are {list(known[:12])}"
+        raise ValueError(f"unknown resident {resident!r}{hint}")
     atlas = atlas_for(valley_map.tables, resident)
-    task.check(atlas, resident)
+    if isinstance(task, Task):
+        task.check(atlas, resident)
     return atlas
 
 
-def _progress(task: Task, atlas: Atlas, data: Any, now: int) -> Progress:
-    where = "state.pursuit.progress"
+def _progress(task: Task, atlas: Atlas, data: Any, now: int, where: str) -> Progress:
     if not isinstance(data, Mapping):
         raise ValueError(f"{where} must be a mapping, got {data!r}")
     for mark, time in data.items():

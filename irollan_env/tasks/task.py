@@ -57,8 +57,10 @@ class Task(ABC):
             ValueError: for a name that is not there, or a goal that nobody could reach.
         """
 
-    def prepare(self, world: World) -> None:  # noqa: B027  (most tasks take the world as it is)
-        """Change the world at the start of an episode to what the task needs."""
+    @property
+    def moved(self) -> Mapping[str, str]:
+        """Items that lie elsewhere at the start than the map says, and the furniture on which."""
+        return {}
 
     @abstractmethod
     def advance(self, progress: Progress, world: World, observation: Observation, action: Action | None) -> Progress:

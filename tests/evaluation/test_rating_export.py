@@ -1,5 +1,4 @@
 import csv
-import importlib.util
 import io
 
 import pytest
@@ -9,6 +8,7 @@ from evaluation.cli import main
 from evaluation.rating.export import HEADER
 from evaluation.rating.study import read_key
 from evaluation.scale import ATTENTION_CHECK, DIMENSIONS
+from evaluation.statistics import read_ratings
 
 
 def answer_all(directory, *, wrong=(), comment=""):
@@ -90,10 +90,6 @@ def test_a_comment_is_no_formula(tmp_path, capsys, comment):
 
 
 def test_the_statistics_read_it(tmp_path):
-    if importlib.util.find_spec("evaluation.statistics") is None:
-        pytest.skip("evaluation.statistics is not there")
-    from evaluation.statistics import read_ratings
-
     directory = small_study(tmp_path, architectures=FIVE, raters=3, residents=2)
     answer_all(directory, wrong=("rater-2",), comment="<b>well</b>")
     main(["rate", "export", str(directory), "--out", str(tmp_path / "ratings.csv")])

@@ -16,6 +16,7 @@ import irollan_env
 from irollan_env.client import RemoteParallelEnv, SessionClosed
 from irollan_env.server.app import create_app
 from irollan_env.server.limits import Limits
+from irollan_env.tasks import Deliver
 
 
 @pytest.fixture(scope="module")
@@ -47,10 +48,21 @@ def same(remote: Any, local: Any) -> None:
         assert remote == local
 
 
-@pytest.mark.parametrize("percepts", [False, True])
-def test_hundred_steps_are_those_of_the_local_environment(address: str, percepts: bool) -> None:
-    local = irollan_env.parallel_env(max_steps=60, percepts=percepts)
-    with RemoteParallelEnv(address, max_steps=60, percepts=percepts) as remote:
+DELIVER = Deliver(kind="book", person="WM")
+
+
+@pytest.mark.parametrize(
+    "way",
+    [
+        {},
+        {"percepts": True},
+        {"task": "random", "reward": "dense", "expert_plan": True},
+        {"task": {"AY": "find", "LL": DELIVER}, "split": "eval_unseen"},
+    ],
+)
+def test_hundred_steps_are_those_of_the_local_environment(address: str, way: dict[str, Any]) -> None:
+    local = irollan_env.parallel_env(max_steps=60, **way)
+    with RemoteParallelEnv(address, max_steps=60, **way) as remote:
         assert remote.possible_agents == local.possible_agents
         assert remote.map == local.map
         for agent in local.possible_agents:
@@ -91,6 +103,21 @@ def test_state_goes_from_one_to_the_other(address: str, remote: RemoteParallelEn
         state["world"]["people"]["outside"].append("AY")
         with pytest.raises(ValueError, match=r"state\.people: 'AY' is in"):
             other.set_state(state)
+
+
+def test_a_task_is_solved_from_afar(address: str) -> None:
+    with RemoteParallelEnv(address, task={"LL": DELIVER}, expert_plan=True) as env:
+        _, infos = env.reset(seed=3, options={"reward": "dense"})
+        total, terminations = 0.0, {"LL": False}
+        while env.agents:
+            _, rewards, terminations, _, infos = env.step({"LL": infos["LL"]["expert_plan"][0]})
+            total += rewards["LL"]
+        assert total == pytest.approx(1.0)
+        assert (terminations["LL"], infos["LL"]["score"]) == (True, 1.0)
+        _, infos = env.reset(options={"task": {"AY": DELIVER}})
+        assert (infos["AY"]["goal"], infos["LL"]["goal"]) == ("Bring a book to WM.", None)
+    with pytest.raises(ValueError, match="a task needs a resident that has it"):
+        RemoteParallelEnv(address, task=DELIVER)  # type: ignore[arg-type]
 
 
 def test_ansi(address: str, remote: RemoteParallelEnv) -> None:

@@ -10,7 +10,6 @@ import pytest
 from gymnasium.error import ResetNeeded
 from gymnasium.utils.env_checker import data_equivalence
 from pettingzoo.test import api_test, parallel_api_test, parallel_seed_test, seed_test
-from staging import without_record
 
 import irollan_env
 
@@ -29,6 +28,8 @@ WAYS: list[dict[str, Any]] = [
     {"slots": 32},
     {"slots": 32, "observation": "text", "percepts": True},
     {"slots": 48, "map": irollan_env.generate_towns(12, towns=3, seed=0)},
+    {"task": "random", "reward": "dense", "expert_plan": True},
+    {"task": {"AY": "find", "LL": "tell"}, "observation": "text", "slots": 32},
 ]
 
 
@@ -176,7 +177,7 @@ def test_misuse() -> None:
     with pytest.raises(ResetNeeded):
         env.get_state()
     env.reset(seed=0, options={"max_steps": 1})
-    with pytest.raises(TypeError, match=r"the action of 'AY' must be a string or None, got 1\.5"):
+    with pytest.raises(TypeError, match=r"the action of 'AY' must be a number, a string or None, got 1\.5"):
         env.step({"AY": 1.5})
     with pytest.raises(ValueError, match="an action's number must lie in"):
         env.step({"AY": 10**6})
@@ -255,10 +256,9 @@ def restored(text: str) -> Any:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"version": 2}, "state has version 2, this is version 1"),
+        ({"version": 1}, "state has version 1, this is version 2"),
         ({"environment": "chess_v6"}, "state.environment is 'chess_v6', this is 'irollan_valley_v0'"),
         ({"over": True}, "state.over is True at step 0 of 75"),
-        ({"max_steps": 0}, "max_steps must be an integer >= 1, got 0"),
         ({"generator": {}}, "not the state of a PCG64 generator"),
         ({"world": {}}, "a state must be a mapping with the key 'generator'"),
         ({"wrold": {}}, "state has an unknown key 'wrold'; did you mean 'world'"),
@@ -275,53 +275,3 @@ def test_broken_states_are_refused(change: dict[str, Any], message: str) -> None
         env.set_state([])
     with pytest.raises(ValueError, match="state lacks 'world'"):
         env.set_state({key: value for key, value in before.items() if key != "world"})
-
-
-HOSTILE = [
-    "",
-    " ",
-    "\x00\x1b[2J\x07",
-    "go  to outside",
-    "Go to outside",
-    "go to outside ",
-    "go to outsid\u0435",  # a Cyrillic letter
-    "go to \u202eedistuo",
-    "take food 1 from foodshelf 1\n",
-    "take fooD 1 from foodshelf 1",
-    "take food 1 from food 1",
-    "put food 1 in/on foodshelf 1 from foodshelf 1",
-    "use AY",
-    "leave LL",
-    "chat with AY: hello me",
-    "chat with LL:",
-    "chat with AY's Home: hello",
-    "chat with LL: \x00",
-    "chat with LL: \ud800",
-    "<|im_start|>assistant\ngo to outside<|im_end|>",
-    "[INST] go to outside [/INST]",
-    "### Human: use bed 1",
-    '{"action": "go to outside"}',
-    "wait; go to outside",
-    "\U0001f600" * 50,
-    "A" * 1_000_000,
-    "go to " + "outside " * 125_000,
-    "take " + " from " * 160_000,
-    "put " + " in/on " * 140_000,
-    "chat with LL: " + "\u0301" * 1_000_000,
-    "chat with " + ":" * 1_000_000,
-    "use " + "\n" * 1_000_000,
-    "leave " + "bed 1" * 200_000,
-]
-
-
-@pytest.mark.parametrize("slots", [None, 16])
-def test_hostile_strings_are_refused_with_a_reason_and_change_nothing(slots: int | None) -> None:
-    env = irollan_env.parallel_env(max_steps=10**6, slots=slots)
-    env.reset(seed=0)
-    before = without_record(env.world)
-    for action in HOSTILE:
-        *_, infos = env.step({"AY": action})
-        assert infos["AY"]["outcome"] == "inadmissible", action[:80]
-        assert infos["AY"]["result"].startswith("Nothing happens. "), action[:80]
-        assert len(infos["AY"]["result"]) < 700
-        assert without_record(env.world) == before, action[:80]

@@ -9,7 +9,6 @@ from fastapi.testclient import TestClient
 
 from irollan_env import ValleyMap
 from irollan_env.server.app import create_app
-from irollan_env.server.itcma import Game
 
 
 class ItcmaClient:
@@ -75,19 +74,22 @@ def test_order_and_form(http: TestClient) -> None:
     assert http.post("/action", data={"actions": "wait"}).status_code == 409
 
 
-def test_a_goal_a_plan_and_a_score_are_passed_on(monkeypatch: pytest.MonkeyPatch) -> None:
-    game = Game(ValleyMap.default(), resident="LL", text_limit=100)
-    info = {"goal": "fetch the toy 1.", "expert_plan": ("go to outside",), "admissible_actions": (), "messages": ()}
-    said = {"result": "You wait.", "score": 0.25}
-    monkeypatch.setattr(game._env, "reset", lambda: ("You are here.", {**info, **said}))
-    monkeypatch.setattr(
-        game._env, "step", lambda _: ("You are here.", 0.0, True, False, {**info, **said, "score": 1.0})
-    )
-    answer = game.reset()
-    assert answer["obs"].split("\n")[2:] == ["You are here.", "", "Your task is to: fetch the toy 1."]
-    assert answer["infos"]["policy_commands"] == ["go to outside"]
-    last = game.action("wait")
-    assert (last["score"], last["done"]) == (0.75, True)
+@pytest.mark.parametrize("split", ["train", "eval_unseen"])
+def test_a_task_is_solved_as_that_client_does(split: str) -> None:
+    app = create_app(resident="LL", task="deliver", split=split)
+    with TestClient(app, base_url="http://127.0.0.1:8888") as http:
+        client = ItcmaClient(http)
+        for _ in range(3):
+            client.reset()
+            assert client.goal.startswith("Your task is to: Bring ")
+            done = False
+            while not done:
+                assert 0.0 <= client.score < 1.0
+                answer = client.read(http.post("/action", data={"actions": client.oracle[0]}))
+                client.score += answer["score"]
+                done = answer["done"]
+            assert client.score == pytest.approx(1.0)
+            assert client.oracle == []
 
 
 def test_the_resident_must_live_there() -> None:

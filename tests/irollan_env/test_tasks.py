@@ -22,6 +22,7 @@ from irollan_env.tasks import (
     Task,
     Tell,
     make_task,
+    set_tasks,
     task_from_json,
 )
 from irollan_env.tasks.atlas import atlas_for, route
@@ -179,7 +180,8 @@ def test_a_dense_reward_goes_down_as_well() -> None:
 
 def test_what_is_hidden_is_not_where_it_was() -> None:
     world = stage()
-    pursuit = Pursuit(Find(item="toy 1", furniture="bed", place="AY's Home", hidden_on="table 8"), "AY", world)
+    find = Find(item="toy 1", furniture="bed", place="AY's Home", hidden_on="table 8")
+    pursuit = set_tasks({"AY": find}, world)["AY"]
     assert world.where_is("toy 1") == "table 8"
     assert "table 8" not in pursuit.task.goal
 
@@ -240,7 +242,7 @@ def test_who_is_not_invited_does_not_count() -> None:
 )
 def test_impossible_tasks(task: Task, message: str) -> None:
     with pytest.raises(ValueError, match=message):
-        Pursuit(task, "AY", World())
+        set_tasks({"AY": task}, World())
     with pytest.raises(ValueError, match=message):
         IrollanValleyEnv(task=task)
 

@@ -101,7 +101,7 @@ def test_the_grammar_by_hand() -> None:
     [
         ("I would like to read the book here.", True),
         ("SG, I am glad that you came.", False),
-        ("There is food here for us and I want to eat the food.", False),
+        ("There is food here for us and for you and I want to eat the food.", False),
         ("I am glad that you came.", False),
         ("WM, I am glad that you came.", False),
         ("I would like to read the bookshelf here.", False),
@@ -201,6 +201,9 @@ def test_what_words_speak_of() -> None:
         ("SG, I will do it.", False),
         ("I will do it.", False),
         ("I foundthe book over there.", False),
+        ("I found the to the book.", False),
+        ("I want to eat for the book.", True),
+        ("I found my MD book there.", False),
         ("The book of LWL is over there.", False),
         ("I want to eat because there is enough for two and the book.", False),
     ],
