@@ -1,6 +1,6 @@
 """Execute the notebooks from top to bottom and keep what they show: `python notebooks/execute.py [NOTEBOOK...]`.
 
-With --quick, in the form that the tests take: in a line such as `steps = 6_000  # quick: 256` the value is the one
+With --quick, in the form that the tests take: in a line such as `steps = 4_000  # quick: 256` the value is the one
 behind "quick:", and nothing is kept.
 """
 
