@@ -10,7 +10,7 @@ from evaluation.society import Society
 from irollan_env.valley_map import ValleyMap
 from irollan_env.world import World
 from itcma_s.decision import LARGE_MODEL, DecisionWeights
-from itcma_s.elimination import ModelScorer
+from itcma_s.elimination import EmbeddingScorer, ModelScorer, Scorer
 from itcma_s.names import NameTable
 from itcma_s.resident import ItcmaResident
 from itcma_s.writing import vocabulary
@@ -38,7 +38,7 @@ def build_society(configuration: Configuration, model: LanguageModel, embedder: 
             vocabulary=None if instructed["writing"] else words,
             place_style="instruct" if instructed["protention"] else "page",
             place_vocabulary=None if instructed["protention"] else words,
-            scorer=ModelScorer(model) if "elimination" in configuration.roles else None,
+            scorer=_scorer(configuration, model, embedder),
             decision_weights=LARGE_MODEL if instructed["action"] else DecisionWeights(),
         )
         for name in world.residents
@@ -53,6 +53,13 @@ def build_society(configuration: Configuration, model: LanguageModel, embedder: 
             places={name: world.place_of(name) for name in world.residents},
         )
     return Society(world, residents, framework=framework, table=table)
+
+
+def _scorer(configuration: Configuration, model: LanguageModel, embedder: Embedder) -> Scorer:
+    """One resident's scorer of relevance. Large models are asked for digits: few servers tell probabilities."""
+    if configuration.elimination == "embedder":
+        return EmbeddingScorer(embedder)
+    return ModelScorer(model, way="digits" if configuration.instructed("elimination") else "probability")
 
 
 def streams(ltrha: bool) -> list[str]:

@@ -135,6 +135,16 @@ def run(
             show_default=False,
         ),
     ] = None,
+    elimination: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            parser=filled,
+            help="What scores the relevance of actions: embedder, without tokens, or model. [default: embedder; model "
+            "with --model elimination=NAME]",
+            show_default=False,
+        ),
+    ] = None,
     out: Annotated[
         Path | None,
         typer.Option(
@@ -175,6 +185,7 @@ def run(
             roles=asked.roles,
             options=asked.options,
             embedder=embedder or "",
+            elimination=elimination or "",
             steps=steps,
             seed=seed,
             checkpoint_every=checkpoint_every,

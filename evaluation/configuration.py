@@ -8,6 +8,10 @@ from typing import Any
 
 from evaluation.architectures import get_architecture
 from evaluation.roles import check_options, check_roles
+from irollan_env.names import did_you_mean
+
+ELIMINATION = ("embedder", "model")
+"""What may score the relevance of actions: sentence embeddings, which cost no tokens, or a language model."""
 
 MOST_STEPS = 1_000_000
 LARGEST_SEED = 2**63 - 1
@@ -22,6 +26,8 @@ class Configuration:
         model: A language model's name, as ``irollan models`` lists them.
         roles: Names of other models by the module that asks them, of ``evaluation.roles.ROLES``.
         options: How addresses are asked, by model name.
+        elimination: What scores the relevance of actions (section 3.4), one of ``ELIMINATION``; the empty string
+            stands for "model" where a model is named for that role, and for "embedder" elsewhere.
         embedder: An embedder's name; the empty string stands for "hash" beside the scripted model, which needs no
             weights either, and for "minilm" beside any other.
         steps: How many time steps.
@@ -41,9 +47,10 @@ class Configuration:
     checkpoint_every: int = 1
     roles: Mapping[str, str] = field(default_factory=dict)
     options: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    elimination: str = ""
 
     def __post_init__(self) -> None:
-        for label in ("architecture", "model", "embedder"):
+        for label in ("architecture", "model", "embedder", "elimination"):
             if not isinstance(value := getattr(self, label), str):
                 raise ValueError(f"{label} must be a name, got {value!r}")
         get_architecture(self.architecture)
@@ -56,6 +63,16 @@ class Configuration:
         ):
             if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= most:
                 raise ValueError(f"{label} must be a whole number from {least} to {most}, got {value!r}")
+        if not self.elimination:
+            object.__setattr__(self, "elimination", "model" if "elimination" in self.roles else "embedder")
+        if self.elimination not in ELIMINATION:
+            hint = did_you_mean(self.elimination, ELIMINATION)
+            raise ValueError(f"elimination must be one of {', '.join(ELIMINATION)}, got {self.elimination!r}{hint}")
+        if self.elimination == "embedder" and "elimination" in self.roles:
+            raise ValueError(
+                f"elimination by the embedder asks no model, but {self.roles['elimination']!r} is named for it; "
+                "leave one of the two out"
+            )
         if not self.embedder:
             object.__setattr__(self, "embedder", "hash" if self.model == "scripted" else "minilm")
 
@@ -84,7 +101,9 @@ class Configuration:
             ValueError: if a value is missing, of the wrong type or out of range.
         """
         try:
-            return cls(**{one.name: data[one.name] for one in fields(cls)})
+            # Runs of before there was a choice say nothing of elimination.
+            known = {"elimination": "", **data}
+            return cls(**{one.name: known[one.name] for one in fields(cls)})
         except KeyError as error:
             raise ValueError(f"not the configuration of a run: it lacks {error}") from error
         except TypeError as error:

@@ -44,7 +44,7 @@ def write_outcome(directory: RunDirectory, progress: Progress, embedder: Embedde
     if not records:
         return None
     progress.say("measuring, drawing the figures and writing the report ...")
-    usage = [asdict(module) for module in _usage(directory)]
+    used = [asdict(module) for module in usage(directory)]
     save_all(records, rows, directory.figures_path)
     society = _society(records, kept_embedder(manifest) if embedder is None else embedder, progress)
     if society is not None:
@@ -54,7 +54,7 @@ def write_outcome(directory: RunDirectory, progress: Progress, embedder: Embedde
         manifest=manifest,
         records=records,
         metrics=rows,
-        usage=usage,
+        usage=used,
         habitus={name: _habitus(state) for name, state in framework.get("habitus", {}).items()},
         unranked=framework.get("failures", ()),
         society=society,
@@ -84,7 +84,12 @@ def costs(directory: RunDirectory) -> dict[str, float]:
     }
 
 
-def _usage(directory: RunDirectory) -> list[ModuleUsage]:
+def usage(directory: RunDirectory) -> list[ModuleUsage]:
+    """What the calls of each module cost together.
+
+    Raises:
+        DirectoryError: if there is no transcript.
+    """
     if not directory.transcript_path.is_file():
         raise DirectoryError(f"{directory.path} lacks {directory.transcript_path.name}; it is no complete run")
     # Not opened read-only: SQLite would then leave two files of its own behind.

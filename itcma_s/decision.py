@@ -200,10 +200,11 @@ def urges(
     speakers = {message.sender for message in observation.messages if message.addressee == me}
     uniform = 1.0 / max(len(observation.admissible), 1)
     mood = weights.mood * (observation.topic or 0.0)
+    lately = list(lately)
     values = np.zeros(len(protended))
     for index, expected in enumerate(protended):
         parsed = parse(expected.action)
-        value = -weights.repeat * sum(past == key(expected.action) for past in lately)
+        value = -weights.repeat * lately.count(key(expected.action))
         if isinstance(parsed, Chat):
             value += weights.answer * (1.0 - called) * (parsed.person in speakers)
             value += weights.stranger * (familiarity.people.get(parsed.person, 0) == 0) + mood

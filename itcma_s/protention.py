@@ -18,8 +18,8 @@ import numpy as np
 from irollan_env.observation import Observation
 from irollan_env.primitives import Chat, GoTo, Leave, Put, Take, Use, parse
 from itcma_s.familiarity import Familiarity
+from itcma_s.long_term_memory import LongTermMemory
 from itcma_s.meanings import lying_there
-from itcma_s.memory import LongTermMemory
 from itcma_s.names import NameTable
 from itcma_s.phenomenal_field import Field, PositionArray
 from itcma_s.wording import is_person, kind, lexicon, noun, the, what_it_is_like, within
@@ -130,9 +130,10 @@ class Protender:
             ModelError: if the model was asked and failed.
         """
         lying = lying_there(observation)
+        names, company = list(field.names(self._table)), observation.company
         ways = {action: _destination(parse(action), observation.place) for action in actions}
         fields = {
-            place: lately[place] if place in lately else _last_seen(memory, place)
+            place: lately[place] if place in lately else memory.last_seen(place)
             for place in ways.values()
             if place is not None
         }
@@ -147,16 +148,22 @@ class Protender:
             imagined[place], call = answer
             calls.append(call)
         return [
-            self._here(action, observation, field, lying)
+            self._here(action, observation, company, field, names, lying)
             if place is None
             else self._elsewhere(action, place, fields[place], familiarity, imagined.get(place, ""))
             for action, place in ways.items()
         ], calls
 
-    def _here(self, action: str, observation: Observation, field: Field, lying: dict[str, str]) -> Protention:
-        """What follows an action that does not leave the place: the rule knows."""
-        names = [self._table.name(int(id)) for id in field.ids]
-        company = observation.company
+    def _here(
+        self,
+        action: str,
+        observation: Observation,
+        company: tuple[str, ...],
+        field: Field,
+        names: list[str],
+        lying: dict[str, str],
+    ) -> Protention:
+        """What follows an action that does not leave the place: the rule knows. `names` are those of the field."""
         match parse(action):
             case Chat(person, _):
                 sentence = (
@@ -251,12 +258,6 @@ def _destination(parsed: object, here: str) -> str | None:
             return "outside"
         case _:
             return None
-
-
-def _last_seen(memory: LongTermMemory, place: str) -> Field | None:
-    """The field of the latest memory of a place."""
-    latest = max((m for m in memory if m.place == place), key=lambda m: m.last_time, default=None)
-    return None if latest is None else latest.field
 
 
 def _is_fixture(name: str) -> bool:

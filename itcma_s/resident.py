@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
+from copy import copy, deepcopy
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,7 +13,7 @@ import numpy as np
 from irollan_env.observation import Observation
 from irollan_env.primitives import Chat, chat_with, parse
 from irollan_env.resident import Act
-from itcma_s.appraisal import Worth, feel
+from itcma_s.appraisal import Worth, explained, feel
 from itcma_s.blending import blend
 from itcma_s.channel import Channel, Frame
 from itcma_s.compression import compress, segment_boundary
@@ -34,8 +36,9 @@ from itcma_s.events import Events
 from itcma_s.familiarity import Familiarity
 from itcma_s.goals import Goal, fixed, form
 from itcma_s.levenshtein import best_window
+from itcma_s.long_term_memory import LongTermMemory
 from itcma_s.mechanisms import Mechanisms
-from itcma_s.memory import LongTermMemory, Memory
+from itcma_s.memory import Memory
 from itcma_s.names import NameTable
 from itcma_s.phenomenal_field import Field, difference
 from itcma_s.protention import Protender, Protention
@@ -150,6 +153,7 @@ class ItcmaResident:
         self._expected: Field | None = None
         self._last_action: str | None = None
         self._desire = self._pain = 0.0
+        self._explanation: dict[str, float] = {}
         self._arousal = self._bias = self._driver = 0.0
         self._emotion = (0.0, 0.0, 0.0)
         self._near = 0.0
@@ -166,14 +170,13 @@ class ItcmaResident:
         self._remember(observation, field, emotion)
         activated, imagination = self._imagine(field)
         calls: list[int] = []
-        terms = self._events.terms
         state: dict[str, Any] = {
             "pleasure": emotion[0],
             "arousal": emotion[1],
             "dominance": emotion[2],
             "driver": self._driver,
             "memories": tuple(memory.id for memory in activated),
-            "explanation": terms,
+            "explanation": self._explanation,
         }
         try:
             goal = self._want(observation)
@@ -235,6 +238,7 @@ class ItcmaResident:
             reached=self._goal.text if self._goal is not None and reached else None,
             worth=self._worth,
         )
+        self._explanation = explained(self._desire, self._pain, self._events.terms, self._worth)
         self._desire, self._pain = feel(self._desire, self._pain, self._events.terms, self._worth)
         frames = self._channel.frames[-self._channel.k :]
         p = pleasure(self._desire, self._pain)
@@ -281,9 +285,8 @@ class ItcmaResident:
         if self.mechanisms.compressed_memory:
             activated = [memory for memory, _ in self._memory.activate(field, retention)]
             return activated, blend(field, activated[0].field, self._table, self._generator)
-        memories = list(self._memory)
         window = best_window([*retention, field], self._memory.fields(), self._table)
-        return (memories[window.start : window.stop] if window is not None else []), field
+        return (self._memory.between(window.start, window.stop) if window is not None else []), field
 
     def _want(self, observation: Observation) -> Goal:
         """The goal of this step: the old one while it holds, one set from outside, or one newly formed."""
@@ -446,34 +449,47 @@ class ItcmaResident:
         }
 
     def set_state(self, state: Mapping[str, Any]) -> None:
-        """Go on from what ``get_state`` gave.
+        """Go on from what ``get_state`` gave; a state that is refused changes nothing.
 
         Raises:
-            ValueError: for a mind of another version or of another name, or one with missing parts.
+            ValueError: for a mind of another version or of another name, or one with missing or damaged parts.
         """
         if state.get("version") != VERSION:
             raise ValueError(f"a saved mind must be of version {VERSION}, got {state.get('version')!r}")
         if state.get("name") != self.name:
             raise ValueError(f"this is the mind of {state.get('name')!r}, and the resident is {self.name!r}")
+        restored = copy(self)
         try:
-            self._channel.set_state(state["channel"])
-            self._segment = [Frame.from_state(frame) for frame in state["segment"]]
-            self._memory.set_state(state["memory"])
-            self._familiarity = Familiarity.from_state(state["familiarity"])
-            self._events = Events.from_state(state["events"])
-            self._goal = Goal.from_state(state["goal"]) if state["goal"] is not None else None
-            self._past_goals = list(state["past_goals"])
-            self._imagined = dict(state["imagined"])
-            self._lately = list(state["lately"])
-            self._said = list(state["said"])
-            self._expected = Field.from_state(state["expected"]) if state["expected"] is not None else None
-            self._last_action = state["last_action"]
-            levels = map(float, state["levels"])
-            self._desire, self._pain, self._arousal, self._bias, self._driver, self._near = levels
+            restored._restore(state)
             self._scorer.set_state(state["scorer"])
-            self._generator.bit_generator.state = state["generator"]
         except KeyError as error:
             raise ValueError(f"the saved mind of {self.name!r} has no {error.args[0]!r}") from None
+        except (TypeError, AttributeError, IndexError) as error:
+            raise ValueError(f"the saved mind of {self.name!r} is damaged: {error}") from error
+        self.__dict__.update(restored.__dict__)
+        self._generator.bit_generator.state = state["generator"]
+
+    def _restore(self, state: Mapping[str, Any]) -> None:
+        """Put what was saved into parts of its own, so that those of the mind it was copied from stay as they are."""
+        self._channel = Channel()
+        self._channel.set_state(state["channel"])
+        self._segment = [Frame.from_state(frame) for frame in state["segment"]]
+        self._memory = LongTermMemory(self._table)
+        self._memory.set_state(state["memory"])
+        self._familiarity = Familiarity.from_state(state["familiarity"])
+        self._events = Events.from_state(state["events"])
+        self._goal = Goal.from_state(state["goal"]) if state["goal"] is not None else None
+        self._past_goals = list(state["past_goals"])
+        self._imagined = dict(state["imagined"])
+        self._lately = list(state["lately"])
+        self._said = list(state["said"])
+        self._expected = Field.from_state(state["expected"]) if state["expected"] is not None else None
+        self._last_action = state["last_action"]
+        levels = [float(level) for level in state["levels"]]
+        if len(levels) != 6 or not all(map(math.isfinite, levels)):
+            raise ValueError(f"the levels of the mind of {self.name!r} must be 6 finite numbers, got {levels}")
+        self._desire, self._pain, self._arousal, self._bias, self._driver, self._near = levels
+        deepcopy(self._generator).bit_generator.state = state["generator"]  # whether it fits
 
 
 def in_words(emotion: tuple[float, float, float]) -> str:

@@ -11,7 +11,7 @@ import json
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 from typing import Literal
 
@@ -123,10 +123,11 @@ async def write(
             vocabulary=vocabulary,
         )
         usages.append(answer.usage)
-        samples += [read_page(text, situation) for text in (answer.text, *answer.alternatives)]
+        drawn = [read_page(text, situation) for text in (answer.text, *answer.alternatives)]
+        samples += drawn
         fitting = [
             (thought, words)
-            for thought, words in samples
+            for thought, words in drawn
             if not _copies(thought.removeprefix(_beginning(situation)))
             and (situation.partner is None or fits(words, situation, embedder, vocabulary))
         ]
@@ -240,6 +241,7 @@ def grounds(words: str, observation: Observation) -> tuple[str, ...]:
     return Familiarity().mentioned(words, names)
 
 
+@lru_cache(maxsize=4096)
 def plain(text: str) -> str:
     """A text in the words of a page: things and places as people call them, on one line, without quotation marks."""
     text = re.sub(r'[\s"“”]+', " ", text).strip()

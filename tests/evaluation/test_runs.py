@@ -79,6 +79,7 @@ def test_what_the_manifest_says(tmp_path):
         "architecture": "driver",
         "model": "scripted",
         "embedder": "hash",
+        "elimination": "embedder",
         "steps": 3,
         "seed": 4,
         "checkpoint_every": 1,
