@@ -33,7 +33,6 @@ def execute(path: Path, *, quickly: bool) -> None:
     client = NotebookClient(
         notebook, timeout=600, kernel_name="python3", record_timing=False, resources={"metadata": {"path": HERE}}
     )
-    client.create_kernel_manager().transport = "ipc"
     client.execute()
     # Which Python it was would differ from one machine to the next.
     notebook.metadata.pop("language_info", None)
