@@ -30,6 +30,7 @@ from evaluation.comparison_command import report_on_both
 from evaluation.complaints import complain as _complain
 from evaluation.conclusion import conclude
 from evaluation.configuration import Configuration
+from evaluation.judge_command import judge
 from evaluation.models_command import models
 from evaluation.rating.commands import app as rate
 from evaluation.replay_command import replay
@@ -290,6 +291,7 @@ app.command()(branch)
 app.command()(sweep)
 app.command()(models)
 app.command()(anova)
+app.command()(judge)
 app.command()(measure_commands.measures)
 app.command()(measure_commands.social)
 app.add_typer(rate, name="rate")
