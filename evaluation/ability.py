@@ -32,7 +32,7 @@ from irollan_env.valley_map import ValleyMap
 from itcma_s.decision import key
 from itcma_s.names import NameTable
 from itcma_s.resident import ItcmaResident
-from itcma_s.writing import vocabulary
+from itcma_s.story_page import vocabulary
 from language_models.protocol import Embedder, LanguageModel
 
 PLAYERS = ("random", "itcma", "itcma-s")

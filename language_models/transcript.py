@@ -210,6 +210,10 @@ class Transcript:
         """Names of the models that were asked, sorted."""
         return [name for (name,) in self._rows("SELECT DISTINCT model FROM calls ORDER BY model")]
 
+    def usage(self) -> ModuleUsage:
+        """What all calls cost together."""
+        return self._usage()[0]
+
     def usage_by_module(self) -> list[ModuleUsage]:
         """What each module cost, sorted by name."""
         return self._usage("module")
@@ -228,12 +232,13 @@ class Transcript:
         return self._rows(f"SELECT time, model, {sums} FROM calls GROUP BY time, model ORDER BY time, model")
 
     def _usage(self, *by: str) -> list[ModuleUsage]:
-        summed = ("prompt_tokens", "cached_tokens", "generated_tokens", "seconds", "waiting", "retries")
-        sums = ", ".join(f"SUM({what})" for what in (*summed, "outcome = 'failed'", "outcome = 'refused'"))
+        names = ("prompt_tokens", "cached_tokens", "generated_tokens", "seconds", "waiting", "retries")
+        summed = (*names, "outcome = 'failed'", "outcome = 'refused'")
+        columns = ", ".join((*by, "COUNT(*)", *(f"COALESCE(SUM({what}), 0)" for what in summed)))
         groups = ", ".join(by)
-        rows = self._rows(f"SELECT {groups}, COUNT(*), {sums} FROM calls GROUP BY {groups} ORDER BY {groups}")
-        names = (*by, "calls", *summed, "failures", "refusals")
-        return [ModuleUsage(**dict(zip(names, row, strict=True))) for row in rows]
+        rows = self._rows(f"SELECT {columns} FROM calls" + (f" GROUP BY {groups} ORDER BY {groups}" if by else ""))
+        kinds = (*by, "calls", *names, "failures", "refusals")
+        return [ModuleUsage(**dict(zip(kinds, row, strict=True))) for row in rows]
 
     def position(self) -> dict[str, int]:
         """How many calls each resident has made: what a checkpoint keeps, for `rewind`."""

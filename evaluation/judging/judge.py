@@ -24,10 +24,11 @@ from evaluation.scale import (
     LOWEST,
 )
 from evaluation.seeds import stream
+from language_models.calls import ModuleUsage
 from language_models.protocol import Caller, LanguageModel, ModelError
 from language_models.recording import Recorded
 from language_models.requests import generate_request
-from language_models.transcript import ModuleUsage, Transcript
+from language_models.transcript import Transcript
 
 HEADER = (*COLUMNS, "source", "expected", "draw")
 """The columns of the ratings: those of a ratings file, and which draw it is, from 1."""
@@ -116,7 +117,7 @@ def judge(
         failures=failures,
         checks=len(checks),
         passed=int((checks["rating"] == checks["expected"]).sum()),
-        usage=transcript.usage_by_model().get(model.name, ModuleUsage(module=model.name)),
+        usage=transcript.usage(),
     )
 
 

@@ -107,7 +107,7 @@ def _costs(directory: RunDirectory, manifest: Mapping[str, Any]) -> dict[str, An
         return {"decisions": decisions, "unanswered": failed}
     with Transcript(directory.transcript_path) as transcript:
         usage = transcript.usage_by_module()
-        dollars = cost_of(transcript, prices_of(manifest))
+        dollars = cost_of(transcript.usage_by_model(), prices_of(manifest))
     total = {
         key: sum(getattr(module, key) for module in usage)
         for key in ("calls", "prompt_tokens", "cached_tokens", "generated_tokens")
