@@ -1,4 +1,5 @@
-# make run | test | check | clean. Each sets up what it needs in .venv; a second call installs nothing.
+# make run | test | test-ray | study | notebooks | check | clean. Each sets up what it needs in .venv; a second call installs
+# nothing.
 # For instance: make run STEPS=75 SEED=3 ARCHITECTURE=ltrha MODEL=scripted OUT=runs/mine
 PYTHON ?= python3
 STEPS ?= 20
@@ -11,7 +12,7 @@ BIN := $(VENV)/bin
 # What pip says is progress, and goes where progress goes. It would spend most of its time on compiling, in silence.
 PIP := $(BIN)/python -m pip install --no-compile --disable-pip-version-check >&2
 
-.PHONY: run test check clean
+.PHONY: run test test-ray study notebooks check clean
 
 run: $(VENV)/.run-ready
 	@$(BIN)/irollan run --steps $(STEPS) --seed $(SEED) --architecture $(ARCHITECTURE) --model "$(MODEL)" \
@@ -20,11 +21,24 @@ run: $(VENV)/.run-ready
 test: $(VENV)/.dev-ready
 	@$(BIN)/python -m pytest -n 2 --dist loadfile
 
+# A Ray cluster of two nodes on this machine; it takes a minute, so that it is not among the tests.
+test-ray: $(VENV)/.dev-ready
+	@$(PIP) -c constraints.txt -e '.[ray]'
+	@IROLLAN_RAY=1 $(BIN)/python -m pytest tests/evaluation/test_sweep_ray.py
+
+# The quick form of the paper's ablation study; irollan sweep studies/ablation.toml is the whole.
+study: $(VENV)/.run-ready
+	@$(BIN)/irollan sweep studies/ablation.toml --set seed=0-1 --set steps=20 --set "model=$(MODEL)" \
+		--out "$(or $(OUT),runs/study)"
+
 check: $(VENV)/.dev-ready
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+notebooks: $(VENV)/.notebooks-ready
+	$(BIN)/python notebooks/execute.py
 
 $(VENV)/.run-ready: pyproject.toml constraints.txt requirements-models.txt
 	@echo "Setting up $(VENV) (once, about a minute; what follows is what pip says) ..." >&2
@@ -40,6 +54,11 @@ $(VENV)/.run-ready: pyproject.toml constraints.txt requirements-models.txt
 $(VENV)/.dev-ready: $(VENV)/.run-ready
 	@echo "Adding the development tools ..." >&2
 	@$(PIP) -c constraints.txt -e '.[dev,train]'
+	@touch $@
+
+$(VENV)/.notebooks-ready: $(VENV)/.run-ready
+	@echo "Adding what executes notebooks ..." >&2
+	@$(PIP) -c constraints.txt -e '.[notebooks,train]'
 	@touch $@
 
 clean:

@@ -1,7 +1,7 @@
-"""How sensibly a resident chooses, by ways of choosing: `python benchmarks/choices.py [--set NAME] [--json]`.
+"""How sensibly a model chooses, by its ways of choosing: `python benchmarks/choices.py --model NAME [--json]`.
 
-Four sets were used while tuning; those in tests/data were not. A case counts when the action is the sensible one
-whether the actions are listed forwards or backwards.
+NAME is what `irollan run --model` takes, a TOML file with options among it. The situations were used while tuning. One
+counts when the action is the sensible one whether the actions are listed forwards or backwards.
 """
 
 from __future__ import annotations
@@ -10,96 +10,154 @@ import argparse
 import asyncio
 import json
 import sys
+import time
+from collections.abc import Awaitable, Callable
 from pathlib import Path
+from typing import Any
 
+from evaluation.roles import read_models
 from evaluation.situations import SituationCase, choose, load
 from itcma_s.decision import key
-from language_models.embedded import EmbeddedModel
 from language_models.embedder import MiniLM
-from language_models.protocol import Caller, Embedder, LanguageModel
+from language_models.protocol import Caller, Embedder, LanguageModel, ModelError, Usage
+from language_models.registry import resolve_model
 
-HERE = Path(__file__).parent
 SETS = {
-    "tuning 1": HERE / "situations_for_tuning.json",
-    "tuning 2": HERE / "situations_more.json",
-    "tuning 3": HERE / "situations_third.json",
-    "tuning 4": HERE / "situations_fourth.json",
-    "held out 1": HERE.parent / "tests" / "data" / "situations.json",
-    "held out 2": HERE.parent / "tests" / "data" / "situations_second.json",
+    "1": "situations_for_tuning.json",
+    "2": "situations_more.json",
+    "3": "situations_third.json",
+    "4": "situations_fourth.json",
 }
+CALLER = Caller(module="bench")
+NEUTRAL = "I want to live well. So I"
+
+Way = Callable[[SituationCase, tuple[str, ...], LanguageModel, Embedder], Awaitable[tuple[str, Usage]]]
 
 
-async def resident(case: SituationCase, actions: tuple[str, ...], model: LanguageModel, embedder: Embedder) -> str:
-    """The whole decision: elimination, protention, likeness, nearness, and the model among near ties."""
-    return await choose(case, actions, model, embedder)
+def told(case: SituationCase) -> str:
+    """What a resident sees, and what it wants."""
+    return f"{case.observation}\nI want to {case.goal}."
 
 
-async def likelihood(case: SituationCase, actions: tuple[str, ...], model: LanguageModel, embedder: Embedder) -> str:
-    """The language model alone: log P(action given goal) - log P(action given a neutral goal)."""
-    caller = Caller(module="bench")
-    said = [f" {action}" for action in actions]
-    given = await model.score(f"I want to {case.goal}. So I", said, caller=caller)
-    neutral = await model.score("I want to live well. So I", said, caller=caller)
-    return max(zip(actions, given.values, neutral.values, strict=True), key=lambda row: (row[1] - row[2], row[0]))[0]
+async def own_way(
+    case: SituationCase, actions: tuple[str, ...], model: LanguageModel, embedder: Embedder
+) -> tuple[str, Usage]:
+    """`choose` of the model, by the best way that it has."""
+    choice = await model.choose(f"{told(case)} What do I do?", actions, caller=CALLER, query=case.goal)
+    return choice.option, choice.usage
 
 
-async def similarity(case: SituationCase, actions: tuple[str, ...], model: LanguageModel, embedder: Embedder) -> str:
-    """Sentence embeddings alone: the action closest to the goal."""
-    vectors = embedder.embed([case.goal, *actions])
-    return max(zip(actions, (vectors[1:] @ vectors[0]).tolist(), strict=True), key=lambda row: (row[1], row[0]))[0]
-
-
-async def grammar(case: SituationCase, actions: tuple[str, ...], model: LanguageModel, embedder: Embedder) -> str:
-    """Constrained generation: the model writes one of the actions, greedily."""
+async def written(
+    case: SituationCase, actions: tuple[str, ...], model: LanguageModel, embedder: Embedder
+) -> tuple[str, Usage]:
+    """The model writes one of the actions, greedily, under a grammar that leaves it nothing else."""
     listed = "\n".join(f"- {action}" for action in actions)
-    prompt = f"{case.observation}\nI want to {case.goal}.\nI can do one of these:\n{listed}\nThe best next step is:"
+    prompt = f"{told(case)}\nI can do one of these:\n{listed}\nThe best next step is:"
     pattern = "root ::= " + " | ".join(json.dumps(f" {action}", ensure_ascii=False) for action in actions)
-    answer = await model.generate(
-        prompt, caller=Caller(module="bench"), max_tokens=32, temperature=0.0, pattern=pattern
-    )
-    return answer.text.strip()
+    answer = await model.generate(prompt, caller=CALLER, max_tokens=32, temperature=0.0, pattern=pattern)
+    return answer.text.strip(), answer.usage
 
 
-WAYS = {
-    "constrained generation": grammar,
+async def likelihood(
+    case: SituationCase, actions: tuple[str, ...], model: LanguageModel, embedder: Embedder
+) -> tuple[str, Usage]:
+    """By log P(action given the goal) - log P(action given a neutral goal)."""
+    said = [f" {action}" for action in actions]
+    given = await model.score(f"I want to {case.goal}. So I", said, caller=CALLER)
+    neutral = await model.score(NEUTRAL, said, caller=CALLER)
+    best = max(zip(actions, given.values, neutral.values, strict=True), key=lambda row: (row[1] - row[2], row[0]))
+    return best[0], given.usage
+
+
+async def similarity(
+    case: SituationCase, actions: tuple[str, ...], model: LanguageModel, embedder: Embedder
+) -> tuple[str, Usage]:
+    """No model: the action whose sentence embedding is closest to that of the goal."""
+    vectors = embedder.embed([case.goal, *actions])
+    best = max(zip(actions, (vectors[1:] @ vectors[0]).tolist(), strict=True), key=lambda row: (row[1], row[0]))
+    return best[0], Usage()
+
+
+async def resident(
+    case: SituationCase, actions: tuple[str, ...], model: LanguageModel, embedder: Embedder
+) -> tuple[str, Usage]:
+    """The whole decision of a resident with this model."""
+    return await choose(case, actions, model, embedder), Usage()
+
+
+WAYS: dict[str, Way] = {
+    "choose": own_way,
+    "grammar": written,
     "log-probabilities": likelihood,
     "similarity": similarity,
     "resident": resident,
 }
 
 
-async def measure(sets: dict[str, Path]) -> list[dict[str, object]]:
-    """One row per set and way: the number of cases and the share of sensible choices."""
-    embedder = MiniLM()
-    model = EmbeddedModel.smollm2(embedder=embedder)
-    rows: list[dict[str, object]] = []
-    for name, path in sets.items():
-        cases = load(path)
-        for way, function in WAYS.items():
-            good = 0
-            for case in cases:
-                picks = {
-                    key(await function(case, order, model, embedder)) for order in (case.actions, case.actions[::-1])
-                }
-                good += picks == {key(case.sensible)}
-            rows.append({"set": name, "way": way, "cases": len(cases), "sensible": round(good / len(cases), 3)})
-            print(f"{name}: {way} {good}/{len(cases)}", file=sys.stderr)
-    return rows
+async def measure(way: Way, cases: list[SituationCase], model: LanguageModel, embedder: Embedder) -> dict[str, Any]:
+    """How many of the choices are sensible; all of them are under way together."""
+    retries = failed = 0
+
+    async def pick(case: SituationCase, order: tuple[str, ...]) -> bool:
+        nonlocal retries, failed
+        try:
+            action, usage = await way(case, order, model, embedder)
+        except ModelError as error:
+            failed, usage = failed + 1, error.usage
+            return False
+        finally:
+            retries += usage.retries
+        return key(action) == key(case.sensible)
+
+    began = time.perf_counter()
+    picks = [pick(case, order) for case in cases for order in (case.actions, case.actions[::-1])]
+    found = await asyncio.gather(*picks)
+    seconds = time.perf_counter() - began
+    good = sum(one and other for one, other in zip(found[::2], found[1::2], strict=True))
+    return {
+        "situations": len(cases),
+        "sensible": good,
+        "asked_again": retries,
+        "failed": failed,
+        "seconds_a_choice": round(seconds / len(found), 3),
+    }
 
 
 def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
+    parser.add_argument("--model", default="smollm2", metavar="NAME", help="as irollan run takes it")
+    parser.add_argument("--way", action="append", choices=list(WAYS), help="this way only; again for more")
+    parser.add_argument("--set", action="append", choices=list(SETS), help="this set only; again for more")
     parser.add_argument("--json", action="store_true", help="print the rows as JSON")
-    parser.add_argument("--set", choices=list(SETS), help="one set only")
     arguments = parser.parse_args()
-    rows = asyncio.run(measure({arguments.set: SETS[arguments.set]} if arguments.set else SETS))
+    models, embedder = read_models([arguments.model]), MiniLM()
+    name = models.model or "smollm2"
+    found = resolve_model(name)
+    embedded = found.path is not None and not name.startswith("transformers:")
+    model = found.build(**({"embedder": embedder} if embedded else dict(models.options.get(name, {}))))
+    sets = [load(Path(__file__).parent / SETS[one]) for one in arguments.set or SETS]
+    cases = [case for one in sets for case in one]
+
+    async def live() -> list[dict[str, Any]]:
+        rows = []
+        for way in arguments.way or WAYS:
+            rows.append({"model": name, "way": way, **await measure(WAYS[way], cases, model, embedder)})
+            print(rows[-1], file=sys.stderr)
+        if (aclose := getattr(model, "aclose", None)) is not None:
+            await aclose()
+        return rows
+
+    rows = asyncio.run(live())
     if arguments.json:
         print(json.dumps(rows, indent=1))
         return
-    print("| set | way | cases | sensible |\n|---|---|---|---|")
+    print("| model | way | sensible | asked again | failed | s a choice |\n|---|---|---|---|---|---|")
     for row in rows:
-        print(f"| {row['set']} | {row['way']} | {row['cases']} | {float(str(row['sensible'])):.0%} |")
+        share = f"{row['sensible']} of {row['situations']} ({row['sensible'] / row['situations']:.0%})"
+        print(
+            f"| {name} | {row['way']} | {share} | {row['asked_again']} | {row['failed']} | {row['seconds_a_choice']} |"
+        )
 
 
 if __name__ == "__main__":

@@ -19,7 +19,7 @@ from typing import Any
 from irollan_env.primitives import Chat, parse
 from itcma_s.decision import key
 from itcma_s.familiarity import Familiarity
-from itcma_s.writing import plain
+from itcma_s.story_page import plain
 from language_models.embedder import MiniLM
 
 ANSWERS, ECHO, RUN_OF_WORDS = 0.3, 0.92, 6

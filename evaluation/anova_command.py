@@ -35,12 +35,20 @@ def anova(
     power: Annotated[
         int | None, typer.Option(metavar="RATERS", help="Say what so many raters would find in a next study.")
     ] = None,
+    source: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="Whose ratings to analyse, where RATINGS.csv has both: people or judge.",
+            show_default=False,
+        ),
+    ] = None,
     html: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write a report with plots as one HTML file.")
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the answer as JSON, for other programs.")] = False,
 ) -> int:
-    """Test whether architectures differ in human ratings: ANOVA, pairs, effect sizes, agreement, power.
+    """Test whether architectures differ in ratings by people: ANOVA, pairs, effect sizes, agreement, power.
 
     Levene's test decides per dimension between the standard ANOVA with Dunn-Sidak comparisons and Brown-Forsythe F*
     with Games-Howell, as in section 5.2 of the paper. What could not be used is named on standard error.
@@ -49,6 +57,8 @@ def anova(
         return complain("give one of RATINGS.csv, --summary TABLE.csv or --paper; see irollan anova --help", 2)
     if n is not None and summary is None:
         return complain("--n belongs to --summary TABLE.csv", 2)
+    if source is not None and ratings is None:
+        return complain("--source belongs to RATINGS.csv", 2)
     if power is not None and power < 2:
         return complain(f"--power takes a number of raters, at least 2, got {power}", 2)
     from evaluation.statistics import (
@@ -67,14 +77,14 @@ def anova(
     try:
         if ratings is not None:
             read = read_ratings(ratings)
-            results = analyse(read, planned=power)
+            results = analyse(read, planned=power, source=source)
         elif summary is not None:
             results = analyse_summary(read_summary(summary, n=n), planned=power)
         else:
             results = analyse_summary(paper_table(), planned=power, printed=paper_tests())
-        source = "Table 1 of the paper" if paper else str((ratings or summary or Path()).name)
+        name = "Table 1 of the paper" if paper else str((ratings or summary or Path()).name)
         if html is not None:
-            write_page(results, html, source=source, ratings=read)
+            write_page(results, html, source=name, ratings=read)
     except (TableError, OSError) as error:
         return complain(str(error), 1)
     _account(results, read)
@@ -92,7 +102,7 @@ def _account(results: list[Result], ratings: Ratings | None) -> None:
         return
     for remark in ratings.remarks:
         complain(remark, 0)
-    by_reason = left_out(results, ratings)
+    by_reason = left_out(results, ratings.of(str(results[0].source)))
     for reason, lines in list(by_reason.items())[:REASONS_SHOWN]:
         complain(f"{line_numbers(lines, most=SPANS_SHOWN)} left out: {reason}", 0)
     if len(by_reason) > REASONS_SHOWN:

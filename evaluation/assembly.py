@@ -10,22 +10,29 @@ from evaluation.society import Society
 from irollan_env.valley_map import ValleyMap
 from irollan_env.world import World
 from itcma_s.decision import LARGE_MODEL, DecisionWeights
-from itcma_s.elimination import ModelScorer
+from itcma_s.elimination import EmbeddingScorer, ModelScorer, Scorer
+from itcma_s.forecasting import Forecaster
 from itcma_s.names import NameTable
 from itcma_s.resident import ItcmaResident
-from itcma_s.writing import vocabulary
+from itcma_s.story_page import vocabulary
 from language_models.protocol import Embedder, LanguageModel
 from ltrha import LTRHA, Matrix
 
 
 def build_society(configuration: Configuration, model: LanguageModel, embedder: Embedder) -> Society:
-    """The society that a configuration describes, at time step 0."""
+    """The society that a configuration describes, at time step 0.
+
+    Raises:
+        FileNotFoundError: if it names a file of a learned protention that is not there.
+        ValueError: if that file is damaged.
+    """
     architecture = get_architecture(configuration.architecture)
     seed = configuration.seed
     world = World(seed=stream(seed, "world"))
     instructed = {role: configuration.instructed(role) for role in ROLES}
     words = vocabulary(names_of(world.map))
     table = NameTable(embedder)
+    forecaster = forecaster_of(configuration)
     residents = [
         ItcmaResident(
             name,
@@ -38,8 +45,9 @@ def build_society(configuration: Configuration, model: LanguageModel, embedder: 
             vocabulary=None if instructed["writing"] else words,
             place_style="instruct" if instructed["protention"] else "page",
             place_vocabulary=None if instructed["protention"] else words,
-            scorer=ModelScorer(model) if "elimination" in configuration.roles else None,
+            scorer=_scorer(configuration, model, embedder),
             decision_weights=LARGE_MODEL if instructed["action"] else DecisionWeights(),
+            forecaster=forecaster,
         )
         for name in world.residents
     ]
@@ -53,6 +61,28 @@ def build_society(configuration: Configuration, model: LanguageModel, embedder: 
             places={name: world.place_of(name) for name in world.residents},
         )
     return Society(world, residents, framework=framework, table=table)
+
+
+def forecaster_of(configuration: Configuration) -> Forecaster | None:
+    """The learned protention that a configuration names; None where the model is asked.
+
+    Raises:
+        FileNotFoundError: if there is no such file.
+        ValueError: if it is no learned protention, or damaged.
+    """
+    if (path := configuration.learned_protention) is None:
+        return None
+    # Only now, since it takes torch a second to load.
+    from itcma_s.learned_protention import LearnedProtention
+
+    return LearnedProtention.load(path)
+
+
+def _scorer(configuration: Configuration, model: LanguageModel, embedder: Embedder) -> Scorer:
+    """One resident's scorer of relevance. Large models are asked for digits: few servers tell probabilities."""
+    if configuration.elimination == "embedder":
+        return EmbeddingScorer(embedder)
+    return ModelScorer(model, way="digits" if configuration.instructed("elimination") else "probability")
 
 
 def streams(ltrha: bool) -> list[str]:

@@ -12,9 +12,10 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from evaluation import provenance
+from evaluation.assembly import forecaster_of
 from evaluation.configuration import Configuration
 from evaluation.files import nearby
-from evaluation.progress import Progress
+from evaluation.progress import Speaker
 from language_models.embedding_cache import CachedEmbedder, EmbeddingCache, shared_cache_path
 from language_models.protocol import Embedder, LanguageModel
 from language_models.registry import EMBEDDERS, MODELS, Resolved, resolve_embedder, resolve_model
@@ -42,7 +43,7 @@ class Backends:
     weights: Mapping[str, Mapping[str, Any]]
 
     @contextmanager
-    def open_embedder(self, progress: Progress) -> Iterator[Embedder]:
+    def open_embedder(self, progress: Speaker) -> Iterator[Embedder]:
         """The embedder, with the cache that all runs share.
 
         Raises:
@@ -68,7 +69,11 @@ class Backends:
                 embedder.load()
             yield embedder
 
-    def load_models(self, embedder: Embedder, progress: Progress) -> dict[str, LanguageModel]:
+    def of_one_run(self, embedder: Embedder) -> Embedder:
+        """An embedder for one of several runs that share what ``open_embedder`` gave: a run keeps its own vectors."""
+        return cached_embedder(self.weights["embedder"], lambda: embedder) if self.embedder.name != "hash" else embedder
+
+    def load_models(self, embedder: Embedder, progress: Speaker) -> dict[str, LanguageModel]:
         """Load the models; gives them by name.
 
         Raises:
@@ -92,7 +97,7 @@ def resolve(configuration: Configuration) -> Backends:
     """Find the models and the embedder of a configuration.
 
     Raises:
-        ValueError: for a name that is unknown, or a path where nothing is.
+        ValueError: for a name that is unknown, a path where nothing is, or a damaged learned protention.
         RunError: if the weights of a known name are not on this machine; the message says how to get them.
     """
     models = {name: _find(resolve_model, name, MODELS) for name in configuration.models}
@@ -103,6 +108,12 @@ def resolve(configuration: Configuration) -> Backends:
         **{f"{role} model": {"name": name, "sha256": hashes[name]} for role, name in configuration.roles.items()},
         "embedder": {"name": embedder.name, "sha256": provenance.weights(embedder.path)},
     }
+    if (learned := configuration.learned_protention) is not None:
+        try:
+            forecaster_of(configuration)  # so that a damaged file is found before anything is written
+        except FileNotFoundError as error:
+            raise ValueError(str(error)) from error
+        weights["learned protention"] = {"name": configuration.protention, "sha256": provenance.weights(learned)}
     return Backends(models=models, options=configuration.options, embedder=embedder, weights=weights)
 
 
@@ -156,7 +167,7 @@ def keeping(embedder: Embedder, path: Path) -> Iterator[None]:
             embedder.remove_cache(cache)
 
 
-def _load_embedder(embedder: Resolved[Embedder], progress: Progress) -> Embedder:
+def _load_embedder(embedder: Resolved[Embedder], progress: Speaker) -> Embedder:
     progress.say(f"loading the embedder {embedder.name} ...")
     try:
         built = embedder.build()

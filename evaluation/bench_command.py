@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-import json
 import sys
-from dataclasses import asdict
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from evaluation.ability_command import ability
+from evaluation.benchmark import show
 from evaluation.complaints import complain
 
 bench = typer.Typer(help="Measure how fast a part of the project is.", no_args_is_help=True)
+bench.command("ability")(ability)
+
+AsJson = Annotated[bool, typer.Option("--json", help="Print the answer as JSON, for other programs.")]
 
 
 @bench.command("env")
@@ -20,7 +24,7 @@ def env(
     towns: Annotated[
         list[int], typer.Option(metavar="N", help="How many residents the towns have; give it again for more towns.")
     ] = [1000, 10_000],  # noqa: B006  (never changed)
-    as_json: Annotated[bool, typer.Option("--json", help="Print the answer as JSON, for other programs.")] = False,
+    as_json: AsJson = False,
 ) -> int:
     """Measure the environment: agent-steps per second beside TextWorld, in towns and over HTTP; saving and copying."""
     from evaluation.bench_env import measure
@@ -31,18 +35,59 @@ def env(
         return complain(str(error), 2)
     except RuntimeError as error:
         return complain(str(error), 1)
-    if as_json:
-        rows = [{**asdict(one), "reached": one.reached} for one in measurements]
-        print(json.dumps({"measurements": rows, "machine": machine}, indent=2))
-        return 0
-    width = max(len(one.name) for one in measurements)
-    for one in measurements:
-        value = one.note if one.value is None else f"{_short(one.value)} {one.unit}"
-        verdict = {True: "reached", False: "not reached", None: ""}[one.reached]
-        goal = "" if one.goal is None else f"  (goal: {'>=' if one.at_least else '<='} {_short(one.goal)}; {verdict})"
-        print(f"{one.name:{width}}  {value}{goal}")
+    show(measurements, machine, as_json=as_json)
     return 0
 
 
-def _short(number: float) -> str:
-    return f"{number:.3g}" if number < 100 else f"{number:,.0f}"
+@bench.command("mind")
+def mind(
+    runs: Annotated[
+        list[Path] | None,
+        typer.Argument(
+            metavar="[RUN]...",
+            help="Runs whose calls and tokens are to be set beside each other; without any, nothing is said of tokens.",
+            show_default=False,
+        ),
+    ] = None,
+    embedder: Annotated[
+        str, typer.Option(metavar="NAME", help="What compares names and sentences; see irollan models.")
+    ] = "hash",
+    as_json: AsJson = False,
+) -> int:
+    """Measure the mind: activation of memories, blending, steps without the language model, and what runs cost."""
+    from evaluation.bench_mind import measure
+
+    try:
+        measurements, machine = measure(
+            runs or [], lambda line: print(f"bench mind: {line}", file=sys.stderr), embedder=embedder
+        )
+    except (ValueError, OSError) as error:
+        return complain(str(error), 2)
+    show(measurements, machine, as_json=as_json)
+    return 0
+
+
+@bench.command("models")
+def models(
+    part: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME", help="Measure this only: embedded, server, recording, replay or kills. Again for more."
+        ),
+    ] = None,
+    kills: Annotated[int, typer.Option(metavar="N", help="How many runs to kill.")] = 200,
+    as_json: AsJson = False,
+) -> int:
+    """Measure how busy a society keeps its model, what recording, replay and resume cost, and whether kills do harm.
+
+    All of it takes about a quarter of an hour; --part NAME is quicker.
+    """
+    from evaluation.bench_models import measure
+    from evaluation.benchmark import machine, show
+
+    try:
+        measurements = measure(part or (), kills, lambda line: print(f"bench models: {line}", file=sys.stderr))
+    except (ValueError, FileNotFoundError) as error:
+        return complain(str(error), 2)
+    show(measurements, machine(), as_json=as_json)
+    return 0

@@ -8,13 +8,10 @@ formed within each round; what is reported is the median over the rounds.
 from __future__ import annotations
 
 import gc
-import os
-import platform
 import random
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from statistics import median
@@ -22,6 +19,7 @@ from time import perf_counter
 from typing import Any
 
 from evaluation.bench_server import running_server
+from evaluation.benchmark import Measurement, machine
 from irollan_env import IrollanValleyParallelEnv, generate_towns, parallel_env
 from irollan_env.client import RemoteParallelEnv
 
@@ -33,36 +31,6 @@ TOWNS = {1000: 1 / 2, 10_000: 1 / 3}
 
 _FOREVER = 10**9
 _INSTALL = "TextWorld is not installed; python -m pip install textworld"
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Measurement:
-    """One number, and what it is measured against.
-
-    Attributes:
-        name: What was measured.
-        value: The number; None when it could not be measured.
-        unit: Of the number.
-        goal: What it should reach, None when it stands for itself.
-        at_least: Whether more is better, rather than less.
-        aim: What it should reach one day.
-        note: Why there is no number, or what it means.
-    """
-
-    name: str
-    value: float | None
-    unit: str
-    goal: float | None = None
-    at_least: bool = True
-    aim: float | None = None
-    note: str = ""
-
-    @property
-    def reached(self) -> bool | None:
-        """Whether the goal was reached; None without a goal or a number."""
-        if self.value is None or self.goal is None:
-            return None
-        return self.value >= self.goal if self.at_least else self.value <= self.goal
 
 
 def measure(
@@ -99,7 +67,7 @@ def measure(
             for name, side in sides.items():
                 rates[name].append(side())
     tell("saving, restoring and copying")
-    return [*_rates(rates, towns), *_state_times()], _machine(rounds)
+    return [*_rates(rates, towns), *_state_times()], {"rounds": rounds, **machine()}
 
 
 def _rates(rates: dict[str, list[float]], towns: Sequence[int]) -> Iterator[Measurement]:
@@ -203,13 +171,3 @@ def _state_times() -> Iterator[Measurement]:
             do()
             times.append(perf_counter() - begin)
         yield Measurement(name=f"{name}, 6 residents", value=1000 * median(times), unit="ms", goal=goal, at_least=False)
-
-
-def _machine(rounds: int) -> dict[str, Any]:
-    return {
-        "rounds": rounds,
-        "python": platform.python_version(),
-        "machine": platform.machine(),
-        "cores": os.cpu_count(),
-        "load": os.getloadavg()[0],
-    }

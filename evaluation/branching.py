@@ -10,16 +10,18 @@ from typing import Any
 
 from evaluation import checkpoints, metrics, provenance
 from evaluation.backends import RunError, keeping, resolve
+from evaluation.budget import prices_of
 from evaluation.checkpoints import Checkpoint
 from evaluation.configuration import Configuration
 from evaluation.lineage import Stage, live_through, stages
+from evaluation.living import Result, live
 from evaluation.progress import Progress
 from evaluation.replay import RecordedSteps, TranscriptModels
 from evaluation.run_directory import RunDirectory, RunWriter
-from evaluation.runs import Result, accounting, live, new_manifest
+from evaluation.runs import accounting, new_manifest
 from evaluation.society import Society
 from irollan_env.names import did_you_mean
-from language_models.prices import read_prices
+from language_models.prices import Price, read_prices
 from language_models.protocol import Embedder
 from language_models.recording import Recorded
 from language_models.transcript import Transcript
@@ -73,7 +75,8 @@ def branch(
             raise RunError(f"the {part} {now['name']} has other files than when {path} was begun; get those back")
     for note in provenance.differences(manifest):
         progress.say(f"note: {note}")
-    new = new_manifest(after, backends, given or {}) | accounting(after, None, read_prices())
+    new = new_manifest(after, backends, given or {}) | accounting(after, None, read_prices() | prices_of(manifest))
+    new["prices"] = manifest.get("prices", {}) | new["prices"]
     new["parent"] = {
         "run": str(parent.path.resolve()),
         "at": at,
@@ -84,7 +87,7 @@ def branch(
         with RunWriter(directory, replace=force) as writer:
             directory.write_manifest(new)
             lived.append(Stage(configuration=after, begin=at))
-            checkpoint = _live_before(parent, recorded, lived, embedder, writer, progress)
+            checkpoint = _live_before(parent, recorded, lived, embedder, writer, prices_of(new), progress)
             return live(after, models, embedder, writer, new, progress, checkpoint)
 
 
@@ -121,6 +124,7 @@ def _live_before(
     lived: Sequence[Stage],
     embedder: Embedder,
     writer: RunWriter,
+    prices: Mapping[str, Price],
     progress: Progress,
 ) -> Checkpoint:
     """Live the steps before the branch again, into the new run, and make a checkpoint there."""
@@ -129,7 +133,8 @@ def _live_before(
 
     async def step(society: Society) -> None:
         step = await recorded.step(society)
-        writer.append(step.records, [*step.metrics, *metrics.of_usage(step.time, transcript.take_usage())])
+        transcript.commit()
+        writer.append(step.records, [*step.metrics, *metrics.of_usage(step.time, transcript.take_usage(), prices)])
 
     progress.say(f"living the first {at} time steps of {parent.path} again ...")
     with (

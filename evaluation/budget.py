@@ -6,8 +6,11 @@ import math
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
+from itertools import groupby
+from operator import attrgetter
 from typing import Any
 
+from language_models.calls import ModuleUsage
 from language_models.prices import Price, price_of
 from language_models.transcript import Transcript
 
@@ -96,14 +99,30 @@ class Budget:
         return spent, (max(tokens.values(), default=0.0), max(dollars.values(), default=0.0))
 
 
-def cost_of(transcript: Transcript, prices: Mapping[str, Price]) -> float | None:
-    """What all calls of a transcript cost in US dollars; None if the price of one of its models is not known."""
+def cost_of(usage: Iterable[ModuleUsage], prices: Mapping[str, Price]) -> float | None:
+    """What calls cost in US dollars; None if the price of a model that was asked is not known.
+
+    Args:
+        usage: By model.
+        prices: By model.
+    """
     total = 0.0
-    for model, usage in transcript.usage_by_model().items():
-        if (price := price_of(model, prices)) is None:
+    for one in usage:
+        if (price := price_of(one.model, prices)) is None:
             return None
-        total += price.of(usage.prompt_tokens, usage.cached_tokens, usage.generated_tokens)
+        total += price.of(one.prompt_tokens, one.cached_tokens, one.generated_tokens)
     return total
+
+
+def cost_by_module(usage: Iterable[ModuleUsage], prices: Mapping[str, Price]) -> dict[str, float]:
+    """What the calls of each module cost in US dollars, where all prices are known.
+
+    Args:
+        usage: By module and model, sorted.
+        prices: By model.
+    """
+    costs = {module: cost_of(rows, prices) for module, rows in groupby(usage, attrgetter("module"))}
+    return {module: cost for module, cost in costs.items() if cost is not None}
 
 
 def prices_of(manifest: Mapping[str, Any]) -> dict[str, Price]:

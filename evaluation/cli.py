@@ -30,11 +30,13 @@ from evaluation.comparison_command import report_on_both
 from evaluation.complaints import complain as _complain
 from evaluation.conclusion import conclude
 from evaluation.configuration import Configuration
+from evaluation.judge_command import judge
 from evaluation.models_command import models
 from evaluation.rating.commands import app as rate
 from evaluation.replay_command import replay
 from evaluation.roles import read_models
 from evaluation.serve_command import serve
+from evaluation.sweep_command import sweep
 from language_models.prices import read_prices
 
 app = typer.Typer(
@@ -134,6 +136,25 @@ def run(
             show_default=False,
         ),
     ] = None,
+    protention: Annotated[
+        str,
+        typer.Option(
+            metavar="NAME",
+            parser=filled,
+            help="Who says what there is in places never seen: model, or learned:FILE for a network that "
+            "examples/train_protention.py trained.",
+        ),
+    ] = _DEFAULTS.protention,
+    elimination: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            parser=filled,
+            help="What scores the relevance of actions: embedder, without tokens, or model. [default: embedder; model "
+            "with --model elimination=NAME]",
+            show_default=False,
+        ),
+    ] = None,
     out: Annotated[
         Path | None,
         typer.Option(
@@ -174,9 +195,11 @@ def run(
             roles=asked.roles,
             options=asked.options,
             embedder=embedder or "",
+            elimination=elimination or "",
             steps=steps,
             seed=seed,
             checkpoint_every=checkpoint_every,
+            protention=protention,
         )
         limits, known = Limits(max_tokens=max_tokens, max_cost=max_cost), read_prices(prices)
     except (ValueError, OSError) as error:
@@ -265,8 +288,10 @@ def report(
 
 app.command()(replay)
 app.command()(branch)
+app.command()(sweep)
 app.command()(models)
 app.command()(anova)
+app.command()(judge)
 app.command()(measure_commands.measures)
 app.command()(measure_commands.social)
 app.add_typer(rate, name="rate")

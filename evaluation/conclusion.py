@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from evaluation.complaints import complain
 
 if TYPE_CHECKING:
-    from evaluation.runs import Result
+    from evaluation.living import Result
 
 
 def conclude(result: Result, steps: int, as_json: bool) -> int:

@@ -4,13 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
+from pathlib import Path
 from typing import Any
 
 from evaluation.architectures import get_architecture
 from evaluation.roles import check_options, check_roles
+from irollan_env.names import did_you_mean
+
+ELIMINATION = ("embedder", "model")
+"""What may score the relevance of actions: sentence embeddings, which cost no tokens, or a language model."""
 
 MOST_STEPS = 1_000_000
 LARGEST_SEED = 2**63 - 1
+LEARNED = "learned:"
+"""What stands before the file of a learned protention."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -22,11 +29,15 @@ class Configuration:
         model: A language model's name, as ``irollan models`` lists them.
         roles: Names of other models by the module that asks them, of ``evaluation.roles.ROLES``.
         options: How addresses are asked, by model name.
+        elimination: What scores the relevance of actions (section 3.4), one of ``ELIMINATION``; the empty string
+            stands for "model" where a model is named for that role, and for "embedder" elsewhere.
         embedder: An embedder's name; the empty string stands for "hash" beside the scripted model, which needs no
             weights either, and for "minilm" beside any other.
         steps: How many time steps.
         seed: Everything that is drawn follows from it.
         checkpoint_every: How many steps from one checkpoint to the next.
+        protention: Who says what there is in places never seen: "model", or "learned:FILE" for a network that
+            examples/train_protention.py trained.
 
     Raises:
         ValueError: for an unknown architecture or a number out of range. Names of models and embedders are checked
@@ -41,12 +52,18 @@ class Configuration:
     checkpoint_every: int = 1
     roles: Mapping[str, str] = field(default_factory=dict)
     options: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    elimination: str = ""
+    protention: str = "model"
 
     def __post_init__(self) -> None:
-        for label in ("architecture", "model", "embedder"):
+        for label in ("architecture", "model", "embedder", "elimination", "protention"):
             if not isinstance(value := getattr(self, label), str):
                 raise ValueError(f"{label} must be a name, got {value!r}")
         get_architecture(self.architecture)
+        if self.protention != "model" and not self.protention.removeprefix(LEARNED):
+            raise ValueError(f"protention must name a file after {LEARNED!r}, got {self.protention!r}")
+        if self.protention != "model" and not self.protention.startswith(LEARNED):
+            raise ValueError(f"protention must be 'model' or '{LEARNED}FILE', got {self.protention!r}")
         check_roles(self.roles)
         check_options(self.options)
         for label, value, least, most in (
@@ -56,8 +73,23 @@ class Configuration:
         ):
             if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= most:
                 raise ValueError(f"{label} must be a whole number from {least} to {most}, got {value!r}")
+        if not self.elimination:
+            object.__setattr__(self, "elimination", "model" if "elimination" in self.roles else "embedder")
+        if self.elimination not in ELIMINATION:
+            hint = did_you_mean(self.elimination, ELIMINATION)
+            raise ValueError(f"elimination must be one of {', '.join(ELIMINATION)}, got {self.elimination!r}{hint}")
+        if self.elimination == "embedder" and "elimination" in self.roles:
+            raise ValueError(
+                f"elimination by the embedder asks no model, but {self.roles['elimination']!r} is named for it; "
+                "leave one of the two out"
+            )
         if not self.embedder:
             object.__setattr__(self, "embedder", "hash" if self.model == "scripted" else "minilm")
+
+    @property
+    def learned_protention(self) -> Path | None:
+        """The file of the network that says what there is in places never seen; None where the model does."""
+        return None if self.protention == "model" else Path(self.protention.removeprefix(LEARNED)).expanduser()
 
     def model_of(self, role: str) -> str:
         """Name of the model that a module asks."""
@@ -84,7 +116,9 @@ class Configuration:
             ValueError: if a value is missing, of the wrong type or out of range.
         """
         try:
-            return cls(**{one.name: data[one.name] for one in fields(cls)})
+            # Runs of before there was a choice say nothing of these two.
+            known = {"elimination": "", "protention": "model", **data}
+            return cls(**{one.name: known[one.name] for one in fields(cls)})
         except KeyError as error:
             raise ValueError(f"not the configuration of a run: it lacks {error}") from error
         except TypeError as error:

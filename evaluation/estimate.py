@@ -16,8 +16,10 @@ from language_models.scripted import ScriptedModel
 from language_models.transcript import Transcript
 
 SAMPLED_STEPS = 12
-TOKENS_PER_WORD = 1.15
-"""Tokens for each word or mark, which is what the scripted model counts, in prompts of this project."""
+TOKENS_PER_WORD = 1.1
+"""A guess: tokens for each word or mark, which is what the scripted model counts. In prompts of this project it is 1.08
+for SmolLM2 and 1.03 for MiniLM; another model cuts words in its own way."""
+LEAST_PER_WORD, MOST_PER_WORD = 1.0, 1.3
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -27,18 +29,24 @@ class Estimate:
     Attributes:
         calls: Model calls.
         prompt_tokens: Tokens of prompts; how many of them a cache will serve is not known.
+        least_prompt_tokens: The same if the model takes `LEAST_PER_WORD` tokens for a word.
+        most_prompt_tokens: The same if it takes `MOST_PER_WORD`.
         generated_tokens: Tokens written.
         most_generated_tokens: Tokens written if every text is as long as it may be.
         cost: US dollars, none of the prompts cached; None if the price of a model is not known.
-        most_cost: The same with texts as long as they may be.
+        least_cost: The same at `LEAST_PER_WORD`.
+        most_cost: The same at `MOST_PER_WORD`, with texts as long as they may be.
         modules: Calls, prompt and generated tokens of each module.
     """
 
     calls: int
     prompt_tokens: int
+    least_prompt_tokens: int
+    most_prompt_tokens: int
     generated_tokens: int
     most_generated_tokens: int
     cost: float | None
+    least_cost: float | None
     most_cost: float | None
     modules: Mapping[str, tuple[int, int, int]]
 
@@ -71,14 +79,18 @@ def estimate(configuration: Configuration, prices: Mapping[str, Price]) -> Estim
         for row in usage
     }
     calls, prompt, generated = (sum(row[place] for row in modules.values()) for place in range(3))
+    least, greatest = LEAST_PER_WORD / TOKENS_PER_WORD, MOST_PER_WORD / TOKENS_PER_WORD
     most_generated = max(generated, round(most * scale))
     return Estimate(
         calls=calls,
         prompt_tokens=prompt,
+        least_prompt_tokens=round(prompt * least),
+        most_prompt_tokens=round(prompt * greatest),
         generated_tokens=generated,
         most_generated_tokens=most_generated,
-        cost=_cost(configuration, prices, modules, 1.0),
-        most_cost=_cost(configuration, prices, modules, most_generated / max(generated, 1)),
+        cost=_cost(configuration, prices, modules, 1.0, 1.0),
+        least_cost=_cost(configuration, prices, modules, least, least),
+        most_cost=_cost(configuration, prices, modules, greatest, max(greatest, most_generated / max(generated, 1))),
         modules=modules,
     )
 
@@ -87,14 +99,23 @@ def _cost(
     configuration: Configuration,
     prices: Mapping[str, Price],
     modules: Mapping[str, tuple[int, int, int]],
-    longer: float,
+    read: float,
+    written: float,
 ) -> float | None:
-    """US dollars, each module at the price of its own model; None if one of the prices is not known."""
+    """US dollars, each module at the price of its own model; None if one of the prices is not known.
+
+    Args:
+        configuration: The run.
+        prices: By model.
+        modules: Calls, prompt and generated tokens of each.
+        read: So many times these tokens in prompts.
+        written: So many times those generated.
+    """
     total = 0.0
     for module, (_, prompt, generated) in modules.items():
         if (price := price_of(configuration.model_of(module), prices)) is None:
             return None
-        total += price.of(prompt, 0, generated * longer)
+        total += price.of(prompt * read, 0, generated * written)
     return total
 
 
@@ -111,11 +132,19 @@ def in_words(found: Estimate) -> str:
         for module, (calls, prompt, generated) in found.modules.items()
     ]
     lines.append(
-        f"about {found.calls:,} model calls, {found.prompt_tokens:,} prompt tokens and {found.generated_tokens:,} "
-        f"generated tokens (at most {found.most_generated_tokens:,})"
+        f"about {found.calls:,} model calls, {found.prompt_tokens:,} prompt tokens ({found.least_prompt_tokens:,} to "
+        f"{found.most_prompt_tokens:,}) and {found.generated_tokens:,} generated tokens (at most "
+        f"{found.most_generated_tokens:,})"
+    )
+    lines.append(
+        f"this is a guess, from the first {SAMPLED_STEPS} steps with the scripted model and {TOKENS_PER_WORD:g} tokens "
+        f"a word ({LEAST_PER_WORD:g} to {MOST_PER_WORD:g}, as the model cuts words)"
     )
     if found.cost is None:
         lines.append("the price of the model is not known; give it with --prices FILE")
     else:
-        lines.append(f"about ${found.cost:,.2f} (at most ${found.most_cost:,.2f}), with no prompt cached")
+        lines.append(
+            f"about ${found.cost:,.2f} (from ${found.least_cost:,.2f} to ${found.most_cost:,.2f} if every text is as "
+            "long as it may be), with no prompt cached"
+        )
     return "\n".join(lines)

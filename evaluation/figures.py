@@ -137,7 +137,7 @@ def interactions(records: Sequence[Record]) -> Figure:
         if count == 0:
             axes.text(x, y, "0", ha="center", va="center", fontsize=9, color=MUTED)
             continue
-        strength = 0.1 + 0.9 * float(count) / most
+        strength = _strength(int(count), most)
         axes.add_patch(Rectangle((column + 0.03, row + 0.03), 0.94, 0.94, facecolor=HEAT, alpha=strength, linewidth=0))
         axes.text(x, y, str(count), ha="center", va="center", fontsize=10.5, color=ON_HEAT if strength > 0.62 else INK)
     axes.xaxis.tick_top()
@@ -184,6 +184,11 @@ def whereabouts(records: Sequence[Record]) -> Figure:
     }
     _end_labels(axes, ends, dict(zip(names, (colour(name, names) for name in names), strict=True)))
     return figure
+
+
+def _strength(count: int, most: int) -> float:
+    """How strong a colour is, up to 1; the quotient first, which is never rounded beyond 1."""
+    return 0.1 + 0.9 * (count / most)
 
 
 def all_figures(records: Sequence[Record], metrics: Sequence[Metric]) -> dict[str, Figure]:

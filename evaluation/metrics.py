@@ -10,14 +10,18 @@ from __future__ import annotations
 import csv
 import io
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
+from evaluation.budget import cost_by_module
 from evaluation.files import read_lines
 from irollan_env.resident import Act
-from language_models.transcript import ModuleUsage
+from language_models.calls import ModuleUsage
+from language_models.prices import Price
 from ltrha import LTRHA
 
 COLUMNS = ("time", "subject", "quantity", "value")
@@ -68,13 +72,20 @@ def of_step(time: int, acts: Mapping[str, Act], framework: LTRHA | None, places:
     return rows
 
 
-def of_usage(time: int, usage: Iterable[ModuleUsage]) -> list[Metric]:
-    """What the model calls of one time step cost, by module."""
-    return [
-        Metric(time, module.module, quantity, float(getattr(module, quantity)))
-        for module in usage
+def of_usage(time: int, usage: Sequence[ModuleUsage], prices: Mapping[str, Price]) -> list[Metric]:
+    """What the model calls of one time step cost, by module; in US dollars too where prices are known.
+
+    Args:
+        time: The time step.
+        usage: By module and model, sorted.
+        prices: By model.
+    """
+    rows = [
+        Metric(time, module, quantity, float(sum(getattr(one, quantity) for one in own)))
+        for module, own in ((module, list(own)) for module, own in groupby(usage, attrgetter("module")))
         for quantity in USAGE
     ]
+    return rows + [Metric(time, module, "dollars", cost) for module, cost in cost_by_module(usage, prices).items()]
 
 
 def to_csv(rows: Iterable[Metric]) -> str:

@@ -23,7 +23,8 @@ def models(
     """List what --model and --embedder take, and whether the weights are here; or try one model out.
 
     irollan models test NAME asks a model a few things: does it answer, does it keep to a form, does it choose, does it
-    give log-probabilities, how fast is it. The exit status is 1 if a run could not do with it.
+    give log-probabilities, how fast is it. NAME may be a TOML file that says how an address is asked. The exit status
+    is 1 if a run could not do with it.
     """
     if what is None:
         return _list(as_json)
@@ -52,14 +53,20 @@ def _test(name: str, as_json: bool) -> int:
     from evaluation.backends import RunError, resolve
     from evaluation.model_test import try_model
     from evaluation.progress import printable, progress_on
+    from evaluation.roles import read_models
     from language_models.embedder import HashEmbedder
 
     progress = progress_on()
     try:
-        backends = resolve(Configuration(model=name, embedder="hash"))
-        trials = try_model(backends.load_models(HashEmbedder(), progress)[name])
-    except (ValueError, RunError) as error:
-        return complain(str(error), 2 if isinstance(error, ValueError) else 1)
+        models = read_models([name])
+        if models.model is None:
+            raise ValueError(f"{name} names no model for all modules; try those that it names one by one")
+        backends = resolve(Configuration(model=models.model, embedder="hash", options=models.options))
+        trials = try_model(backends.load_models(HashEmbedder(), progress)[models.model])
+    except RunError as error:
+        return complain(str(error), 1)
+    except (ValueError, OSError) as error:
+        return complain(str(error), 2)
     failed = [trial for trial in trials if trial.needed and not trial.works]
     if as_json:
         print(json.dumps({"model": name, "works": not failed, "trials": [asdict(trial) for trial in trials]}))

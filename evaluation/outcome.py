@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 from evaluation import checkpoints
 from evaluation.backends import RunError, kept_embedder
-from evaluation.budget import cost_of, prices_of
+from evaluation.budget import cost_by_module, cost_of, prices_of
 from evaluation.checkpoints import CheckpointError
 from evaluation.progress import Progress
 from evaluation.run_directory import DirectoryError, RunDirectory
+from language_models.calls import ModuleUsage
+from language_models.prices import Price
 from language_models.protocol import Embedder, ModelUnavailable
-from language_models.transcript import ModuleUsage, Transcript
+from language_models.transcript import Transcript
 from ltrha import Habitus
 
 if TYPE_CHECKING:
@@ -44,7 +46,9 @@ def write_outcome(directory: RunDirectory, progress: Progress, embedder: Embedde
     if not records:
         return None
     progress.say("measuring, drawing the figures and writing the report ...")
-    usage = [asdict(module) for module in _usage(directory)]
+    used = [asdict(one) for one in usage(directory)]
+    dollars = _dollars(directory, prices_of(manifest))
+    used = [{**one, "dollars": dollars.get(one["module"])} for one in used]
     save_all(records, rows, directory.figures_path)
     society = _society(records, kept_embedder(manifest) if embedder is None else embedder, progress)
     if society is not None:
@@ -54,7 +58,7 @@ def write_outcome(directory: RunDirectory, progress: Progress, embedder: Embedde
         manifest=manifest,
         records=records,
         metrics=rows,
-        usage=usage,
+        usage=used,
         habitus={name: _habitus(state) for name, state in framework.get("habitus", {}).items()},
         unranked=framework.get("failures", ()),
         society=society,
@@ -76,7 +80,7 @@ def costs(directory: RunDirectory) -> dict[str, float]:
     moments = len(directory.records())
     with Transcript(directory.transcript_path) as transcript:
         usage = transcript.usage_by_module()
-        spent = cost_of(transcript, prices_of(directory.read_manifest()))
+        spent = cost_of(transcript.usage_by_model(), prices_of(directory.read_manifest()))
     return {
         "calls_per_resident_step": sum(module.calls for module in usage) / moments,
         "tokens_per_resident_step": sum(module.tokens for module in usage) / moments,
@@ -84,12 +88,23 @@ def costs(directory: RunDirectory) -> dict[str, float]:
     }
 
 
-def _usage(directory: RunDirectory) -> list[ModuleUsage]:
+def usage(directory: RunDirectory) -> list[ModuleUsage]:
+    """What the calls of each module cost together.
+
+    Raises:
+        DirectoryError: if there is no transcript.
+    """
     if not directory.transcript_path.is_file():
         raise DirectoryError(f"{directory.path} lacks {directory.transcript_path.name}; it is no complete run")
     # Not opened read-only: SQLite would then leave two files of its own behind.
     with Transcript(directory.transcript_path) as transcript:
         return transcript.usage_by_module()
+
+
+def _dollars(directory: RunDirectory, prices: Mapping[str, Price]) -> dict[str, float]:
+    """What the calls of each module cost, where prices are known."""
+    with Transcript(directory.transcript_path) as transcript:
+        return cost_by_module(transcript.usage_by_model(), prices)
 
 
 def _society(records: list[dict[str, Any]], embedder: Embedder, progress: Progress) -> SocietySection | None:

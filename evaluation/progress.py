@@ -19,12 +19,16 @@ from evaluation.society import Step
 _SHORT = {"filtered": " (filtered)", "inadmissible": " (in vain)"}
 
 
-class Progress(Protocol):
-    """Shows how far a run has come."""
+class Speaker(Protocol):
+    """Shows lines of text."""
 
     def say(self, text: str) -> None:
         """Show one line."""
         ...
+
+
+class Progress(Speaker, Protocol):
+    """Shows how far a run has come."""
 
     def begin(self, done: int, steps: int) -> None:
         """The steps begin, after so many that were done before."""
@@ -87,7 +91,7 @@ class PlainProgress:
         self._shown = now
         elapsed = now - self._begun
         left = elapsed / (done - self._before) * (self._steps - done)
-        self.say(f"step {done}/{self._steps}, {_clock(elapsed)} elapsed, {_clock(left)} left: {doings(step.records)}")
+        self.say(f"step {done}/{self._steps}, {clock(elapsed)} elapsed, {clock(left)} left: {doings(step.records)}")
 
     def end(self) -> None:
         """Nothing to do."""
@@ -168,6 +172,7 @@ def printable(text: str) -> str:
     return "".join(character if character.isprintable() else "\N{REPLACEMENT CHARACTER}" for character in text)
 
 
-def _clock(seconds: float) -> str:
+def clock(seconds: float) -> str:
+    """Minutes and seconds."""
     minutes, rest = divmod(round(seconds), 60)
     return f"{minutes}:{rest:02d}"

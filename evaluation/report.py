@@ -96,7 +96,7 @@ class Run:
         records: One per resident and time step, as in events.jsonl.
         metrics: Rows of time, subject, quantity, value, as in metrics.csv.
         usage: One row per module: module, calls, prompt_tokens, cached_tokens, generated_tokens, seconds, waiting,
-            retries, failures, refusals.
+            retries, failures, refusals; and dollars, where prices are known and something is to be paid.
         habitus: The text of each resident's habitus, shown if given.
         unranked: Each time step in which the matrix had no answer: time, reason.
         society: Measures and social structure, shown if given.
@@ -287,7 +287,15 @@ def _usage(usage: Sequence[Mapping[str, Any]], steps: int) -> dict[str, Any] | N
         return None
     rows = sorted(usage, key=lambda row: -row["prompt_tokens"] - row["generated_tokens"])
     total = {key: sum(row[key] for row in rows) for key in _USAGE}
-    return {"rows": rows, "total": total, "each": {key: total[key] / steps for key in _USAGE}}
+    costs = [row.get("dollars") for row in rows]
+    paid = any(costs)
+    return {
+        "rows": rows,
+        "total": total,
+        "each": {key: total[key] / steps for key in _USAGE},
+        "dollars": list(map(_dollars, costs)) if paid else None,
+        "total_dollars": _dollars(None if None in costs else math.fsum(filter(None, costs))),
+    }
 
 
 def _moment(value: Any) -> str | None:
@@ -314,6 +322,13 @@ def _amount(value: float | None) -> str:
     """A number without decimals that say nothing: 3, -1.67."""
     text = _number(value)
     return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def _dollars(value: float | None) -> str:
+    """An amount with its first two digits that say something; a dash where a price is not known."""
+    if value is None:
+        return "–"
+    return f"${value:,.2f}" if value == 0 or value >= 1 else f"${value:.2g}"
 
 
 def _signed(value: float, digits: int = 2) -> str:

@@ -20,6 +20,7 @@ _OPTIONS = {
     "timeout": float,
     "deadline": float,
     "retries": int,
+    "backoff": float,
     "asks": int,
     "endpoint": str,
     "choosing": str,

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from evaluation import checkpoints, metrics
 from evaluation.checkpoints import Checkpoint
 from evaluation.run_directory import RunWriter
 from evaluation.society import Society, Step
+from language_models.prices import Price
 from language_models.transcript import Transcript
 
 
@@ -18,6 +19,7 @@ async def rollout(
     *,
     steps: int,
     checkpoint_every: int,
+    prices: Mapping[str, Price],
     on_act: Callable[[str], None] = lambda name: None,
     on_step: Callable[[Step], None] = lambda step: None,
     stop: Callable[[], bool] = lambda: False,
@@ -30,6 +32,7 @@ async def rollout(
         transcript: Where the society's model calls are recorded.
         steps: The time step at which to end.
         checkpoint_every: Checkpoints are made at multiples of this many steps, at the first step and at the end.
+        prices: What tokens cost, by model.
         on_act: Called with each resident's name when it has decided.
         on_step: Called after each step, once it is written down.
         stop: Asked after each step.
@@ -52,7 +55,9 @@ async def rollout(
         save()
     while society.world.time < steps and not stop():
         step = await society.step(on_act)
-        writer.append(step.records, [*step.metrics, *metrics.of_usage(step.time, transcript.take_usage())])
+        # A record never names a call that the transcript could lose.
+        transcript.commit()
+        writer.append(step.records, [*step.metrics, *metrics.of_usage(step.time, transcript.take_usage(), prices)])
         on_step(step)
         if society.world.time % checkpoint_every == 0:
             save()

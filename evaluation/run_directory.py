@@ -40,6 +40,25 @@ class DirectoryError(ValueError):
     """A directory that is no run, one that must not be overwritten, or one that another process writes to."""
 
 
+class BusyError(DirectoryError):
+    """A directory that another process writes to."""
+
+
+def check_place(path: Path) -> None:
+    """Check that a directory is there and can be written to, or can be made; nothing is written.
+
+    Raises:
+        DirectoryError: if not.
+    """
+    there = next(one for one in (path, *path.absolute().parents) if one.exists() or one.is_symlink())
+    if there.is_dir() and not os.access(there, os.W_OK | os.X_OK):
+        raise DirectoryError(f"{path} cannot be written: {there} is not yours to write to; give another --out")
+    if there != path and not there.is_dir():
+        raise DirectoryError(f"{path} cannot be made: {there} is no directory; give another --out")
+    if there == path and not path.is_dir():
+        raise DirectoryError(f"{path} exists and is no directory; give another --out")
+
+
 class RunDirectory:
     """The files of one run.
 
@@ -109,15 +128,9 @@ class RunDirectory:
         Raises:
             DirectoryError: if something is in the way, or nothing can be written there.
         """
-        there = next(path for path in (self.path, *self.path.absolute().parents) if path.exists() or path.is_symlink())
-        if there.is_dir() and not os.access(there, os.W_OK | os.X_OK):
-            raise DirectoryError(f"{self.path} cannot be written: {there} is not yours to write to; give another --out")
-        if there != self.path:
-            if not there.is_dir():
-                raise DirectoryError(f"{self.path} cannot be made: {there} is no directory; give another --out")
+        check_place(self.path)
+        if not self.path.exists():
             return
-        if not self.path.is_dir():
-            raise DirectoryError(f"{self.path} exists and is no directory; give another --out")
         if self.manifest_path.is_file():
             if not force:
                 raise DirectoryError(f"{self.path} holds a run already; give another --out, or --force to replace it")
@@ -189,7 +202,7 @@ class RunWriter:
             replace: Remove the files of an earlier run. Files that no run writes stay.
 
         Raises:
-            DirectoryError: if another process writes to it.
+            BusyError: if another process writes to it.
         """
         self.directory = directory
         directory.path.mkdir(parents=True, exist_ok=True)
@@ -198,7 +211,7 @@ class RunWriter:
             fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
             os.close(self._lock)
-            raise DirectoryError(f"another process is writing to {directory.path}; wait until it ends") from None
+            raise BusyError(f"another process is writing to {directory.path}; wait until it ends") from None
         if replace:
             for path in (directory.path / name for name in _OWNED):
                 if path.is_dir() and not path.is_symlink():

@@ -2,72 +2,43 @@
 
 from __future__ import annotations
 
-import asyncio
 import re
-import resource
-import time
-import traceback
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from evaluation import checkpoints, provenance
 from evaluation.architectures import get_architecture
-from evaluation.assembly import build_society, streams
-from evaluation.backends import Backends, RunError, keeping, resolve
-from evaluation.budget import Budget, Limits, prices_of
+from evaluation.assembly import streams
+from evaluation.backends import Backends, RunError, resolve
+from evaluation.budget import Limits, prices_of
 from evaluation.checkpoints import Checkpoint, CheckpointError
 from evaluation.configuration import Configuration
-from evaluation.interrupts import Interrupts
-from evaluation.lineage import with_answers_of_the_parent
-from evaluation.outcome import write_outcome
+from evaluation.living import Result, live
 from evaluation.progress import Progress
-from evaluation.roles import routed
-from evaluation.rollout import rollout
 from evaluation.run_directory import DirectoryError, RunDirectory, RunWriter
-from evaluation.society import NoAnswerError, Step
 from language_models.prices import Price, price_of, read_prices
-from language_models.protocol import Embedder, LanguageModel, ModelUnavailable
-from language_models.recording import Recorded
 from language_models.registry import recorded_name
 from language_models.transcript import Transcript
-
-Status = Literal["finished", "stopped", "failed"]
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Result:
-    """How a run ended.
-
-    Attributes:
-        directory: Where it is.
-        status: Whether all steps are done, it was asked to stop, or something broke.
-        steps: How many time steps are done.
-        report: The report; None when there is no step to report on.
-        error: What broke.
-        spent: Which limit stopped it.
-    """
-
-    directory: RunDirectory
-    status: Status
-    steps: int
-    report: Path | None
-    error: str = ""
-    spent: str = ""
 
 
 def default_directory(configuration: Configuration) -> Path:
     """A name that is not taken: runs/<architecture>-<model>-seed<seed>-<time>."""
-    model = configuration.model.rpartition("#")[2] if "#" in configuration.model else configuration.model
-    model = re.sub(r"[^A-Za-z0-9._]+", "-", Path(model).name.removesuffix(".gguf")).strip("-.")
+    model = short_name(configuration.model)
     name = f"{configuration.architecture}-{model}-seed{configuration.seed}-{datetime.now():%Y%m%d-%H%M%S}"
     path, count = Path("runs") / name, 1
     while path.exists():
         count += 1
         path = Path("runs") / f"{name}-{count}"
     return path
+
+
+def short_name(model: str) -> str:
+    """What a model is called in the name of a directory."""
+    last = model.rpartition("#")[2] if "#" in model else model
+    return re.sub(r"[^A-Za-z0-9._]+", "-", Path(last).name.removesuffix(".gguf")).strip("-.")
 
 
 def start(
@@ -165,30 +136,16 @@ def resume(path: Path, progress: Progress, *, steps: int | None = None, limits: 
         RunError: if the model or the embedder cannot be had, or is another than the run was begun with.
     """
     directory = RunDirectory(path)
-    manifest = directory.read_manifest()
-    try:
-        configuration = Configuration.from_json(manifest["configuration"]["effective"])
-        weights, _ = manifest["models"], manifest["versions"]
-    except KeyError as error:
-        raise DirectoryError(f"{directory.manifest_path} is damaged: it lacks {error}") from error
-    except (TypeError, ValueError) as error:
-        raise DirectoryError(f"{directory.manifest_path} is damaged: {error}") from error
+    configuration, manifest = read_begun(directory)
     if steps is not None:
         configuration = replace(configuration, steps=steps)
         manifest["configuration"]["effective"]["steps"] = steps
     if limits is not None:
         manifest |= accounting(configuration, limits, prices_of(manifest))
     backends = resolve(configuration)
-    if backends.weights != weights:
-        part = next(part for part in backends.weights if backends.weights[part] != weights.get(part))
-        raise RunError(
-            f"the {part} {backends.weights[part]['name']} has other files than when {path} was begun, so that nothing "
-            "can be gone on with exactly; get those back, or start a new run"
-        )
-    for note in provenance.differences(manifest):
-        progress.say(f"note: {note}")
+    check_same(directory, manifest, backends, progress)
     with RunWriter(directory) as writer:
-        checkpoint = _last_good(writer, manifest, progress)
+        checkpoint = last_good(writer, manifest, progress)
         done = 0 if checkpoint is None else checkpoint.step
         if done >= configuration.steps and directory.report_path.is_file():
             raise DirectoryError(
@@ -201,8 +158,46 @@ def resume(path: Path, progress: Progress, *, steps: int | None = None, limits: 
             return live(configuration, models, embedder, writer, manifest, progress, checkpoint)
 
 
-def _last_good(writer: RunWriter, manifest: Mapping[str, Any], progress: Progress) -> Checkpoint | None:
-    """The newest checkpoint that goes with the records and the transcript; None for a run that had not begun."""
+def read_begun(directory: RunDirectory) -> tuple[Configuration, dict[str, Any]]:
+    """The configuration and the manifest of a run that was begun.
+
+    Raises:
+        DirectoryError: if there is no run, or its manifest is damaged.
+    """
+    manifest = directory.read_manifest()
+    try:
+        configuration = Configuration.from_json(manifest["configuration"]["effective"])
+        _ = manifest["models"], manifest["versions"]
+    except KeyError as error:
+        raise DirectoryError(f"{directory.manifest_path} is damaged: it lacks {error}") from error
+    except (TypeError, ValueError) as error:
+        raise DirectoryError(f"{directory.manifest_path} is damaged: {error}") from error
+    return configuration, manifest
+
+
+def check_same(directory: RunDirectory, manifest: Mapping[str, Any], backends: Backends, progress: Progress) -> None:
+    """Check that a run can be gone on with by these models, and say what else is of another version.
+
+    Raises:
+        RunError: if one has other files than when the run was begun.
+    """
+    weights = manifest["models"]
+    if backends.weights != weights:
+        part = next(part for part in backends.weights if backends.weights[part] != weights.get(part))
+        raise RunError(
+            f"the {part} {backends.weights[part]['name']} has other files than when {directory.path} was begun, so "
+            "that nothing can be gone on with exactly; get those back, or start a new run"
+        )
+    for note in provenance.differences(manifest):
+        progress.say(f"note: {note}")
+
+
+def last_good(writer: RunWriter, manifest: Mapping[str, Any], progress: Progress) -> Checkpoint | None:
+    """The newest checkpoint that goes with the records and the transcript; None for a run that had not begun.
+
+    Raises:
+        CheckpointError: if there is none that can be gone on from.
+    """
     directory = writer.directory
     with Transcript(directory.transcript_path) as transcript:
 
@@ -230,104 +225,3 @@ def _last_good(writer: RunWriter, manifest: Mapping[str, Any], progress: Progres
     elif passed_over:
         progress.say(f"going on from the checkpoint before, with {checkpoint.step} steps done")
     return checkpoint
-
-
-def live(
-    configuration: Configuration,
-    models: Mapping[str, LanguageModel],
-    embedder: Embedder,
-    writer: RunWriter,
-    manifest: dict[str, Any],
-    progress: Progress,
-    checkpoint: Checkpoint | None,
-) -> Result:
-    """Take the steps of a run that is open for writing, then write down how it went.
-
-    Args:
-        configuration: What is run.
-        models: By name.
-        embedder: Compares.
-        writer: Of its directory.
-        manifest: What it says about itself; changes.
-        progress: Where to show how far it has come.
-        checkpoint: Where to go on from; None begins.
-    """
-    directory, began, before = writer.directory, time.monotonic(), float(manifest["seconds"])
-    error = spent = ""
-
-    def write(status: Status | Literal["running"], done: int) -> None:
-        manifest.update(
-            status=status,
-            steps_done=done,
-            seconds=round(before + time.monotonic() - began, 3),
-            peak_memory_mb=round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024),
-        )
-        manifest.pop("error", None)
-        if error:
-            manifest["error"] = error
-        directory.write_manifest(manifest)
-
-    done = 0 if checkpoint is None else checkpoint.step
-    directory.error_path.unlink(missing_ok=True)
-    write("running", done)
-
-    def on_step(step: Step) -> None:
-        nonlocal done
-        done = step.time + 1
-        if step.unranked is not None:
-            progress.say(f"the matrix had no answer at step {done}: {step.unranked}")
-        budget.count_step()
-        progress.step(step)
-
-    with Interrupts(progress.say) as interrupts:
-        with (
-            keeping(embedder, directory.embeddings_path),
-            Transcript(directory.transcript_path) as transcript,
-            with_answers_of_the_parent(manifest, done, progress) as answering,
-        ):
-            model = routed(
-                configuration.model, configuration.roles, lambda name: Recorded(answering(models[name]), transcript)
-            )
-            society = build_society(configuration, model, embedder)
-            # The matrix asks for the society, in the lane of the empty name.
-            transcript.enlist([*society.residents, ""])
-            transcript.rewind({} if checkpoint is None else checkpoint.transcript)
-            if checkpoint is not None:
-                society.set_state(checkpoint.society)
-            budget = Budget(Limits(**manifest.get("limits", {})), transcript, prices_of(manifest))
-
-            async def take_steps() -> None:
-                try:
-                    await rollout(
-                        society,
-                        writer,
-                        transcript,
-                        steps=configuration.steps,
-                        checkpoint_every=configuration.checkpoint_every,
-                        on_act=progress.act,
-                        on_step=on_step,
-                        stop=lambda: interrupts.requested or bool(budget.exhausted),
-                    )
-                finally:
-                    for one in models.values():
-                        if (aclose := getattr(one, "aclose", None)) is not None:
-                            await aclose()
-
-            progress.begin(done, configuration.steps)
-            try:
-                asyncio.run(take_steps())
-                spent = budget.exhausted if done < configuration.steps else ""
-            except (ModelUnavailable, NoAnswerError) as silent:
-                error = str(silent)
-            except Exception as broken:
-                error = f"{type(broken).__name__}: {broken}"
-                directory.error_path.write_text("".join(traceback.format_exception(broken)), encoding="utf-8")
-            finally:
-                progress.end()
-                for one in models.values():
-                    if (close := getattr(one, "close", None)) is not None:
-                        close()
-        status: Status = "failed" if error else "finished" if done >= configuration.steps else "stopped"
-        write(status, done)
-        report = write_outcome(directory, progress, embedder)
-    return Result(directory=directory, status=status, steps=done, report=report, error=error, spent=spent)

@@ -7,10 +7,14 @@ from collections.abc import Iterable, Sequence
 DIMENSIONS = ("personification", "consistency", "logicality", "exploration", "proactiveness")
 LOWEST, HIGHEST = 1, 7
 COLUMNS = ("rater", "run", "architecture", "resident", "dimension", "rating")
-OPTIONAL_COLUMNS = ("comment", "expected")
+OPTIONAL_COLUMNS = ("comment", "expected", "source")
 ATTENTION_CHECK = "attention-check"
 """The dimension of a row that is no rating of a resident but a test whether its rater reads: ``rating`` is the answer,
 ``expected`` the answer that was asked for."""
+PEOPLE, JUDGE = SOURCES = ("people", "judge")
+"""Who rated: the column ``source``."""
+JUDGE_PREFIX = "judge:"
+"""What the name of a rater begins with that is a language model."""
 
 
 def ordered(names: Iterable[str], known: Sequence[str]) -> list[str]:

@@ -70,3 +70,22 @@ def feel(desire: float, pain: float, terms: Mapping[str, float], worth: Worth) -
     gain = sum(value for value in terms.values() if value > 0)
     loss = -sum(value for value in terms.values() if value < 0)
     return leak(desire, gain, worth.desire_decay), leak(pain, loss, worth.pain_decay)
+
+
+def explained(desire: float, pain: float, terms: Mapping[str, float], worth: Worth) -> dict[str, float]:
+    """Everything that makes up a step's desire and pain: what happened, and what earlier steps left behind.
+
+    The positive values add up to desire and the negative ones to pain, so that the step's pleasure (Eq. 10) is tanh of
+    the one sum less tanh of the other.
+
+    Args:
+        desire: Level before the step, >= 0.
+        pain: Level before the step, >= 0.
+        terms: What happened -> what it was worth.
+        worth: The decays.
+
+    Returns:
+        Term -> value, without those that are 0.
+    """
+    left = {"earlier joys": worth.desire_decay * desire, "earlier pains": -worth.pain_decay * pain}
+    return {**terms, **{term: value for term, value in left.items() if value}}

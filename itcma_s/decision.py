@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from irollan_env.observation import Observation
 from irollan_env.primitives import Chat, Leave, Put, Use, is_chat, parse
+from itcma_s.errands import steps_on
 from itcma_s.familiarity import Familiarity
 from itcma_s.meanings import likeness, lying_there, meanings
 from itcma_s.protention import Protention
@@ -123,13 +124,16 @@ def pursuit(
         sum(familiarity.nearness(name, p.place, _beside(p, name, familiarity)) for name in named) - now
         for p in protended
     ]
-    if any(familiarity.nearness(name, observation.place, observation.company) < 1.0 for name in named):
+    steps = steps_on(goal, [p.action for p in protended], observation, familiarity)
+    if steps is not None:
+        gain = steps.tolist()
+    elif any(familiarity.nearness(name, observation.place, observation.company) < 1.0 for name in named):
         wanted = [name for name in mentioned if name in lying.values()]
         gain = [
             extra - LAID_DOWN * (_lays_down(p.action, carried) or bool(wanted and p.place != observation.place))
             for extra, p in zip(gain, protended, strict=True)
         ]
-    if SOCIABLE.search(goal):
+    if steps is None and SOCIABLE.search(goal):
         now = _company(observation.place, observation.company, familiarity)
         gain = [
             extra + _company(p.place, p.company if p.source == "rule" else (), familiarity) - now
@@ -140,6 +144,9 @@ def pursuit(
     if leading.any() and not leading.all():
         says = np.where(leading, np.maximum(says, weights.elsewhere), says)
     values: NDArray[np.float64] = weights.brings * brings + weights.says * says
+    if steps is not None:
+        # Likeness tells which of the steps is meant; what is like an errand and does not bring it on is none.
+        values = np.where(steps > 0, values, 0.0)
     people = [name for name in mentioned if is_person(name)]
     things = [name for name in mentioned if name in goal]
     absent = bool(people) and not set(people) & set(observation.company)
@@ -200,10 +207,11 @@ def urges(
     speakers = {message.sender for message in observation.messages if message.addressee == me}
     uniform = 1.0 / max(len(observation.admissible), 1)
     mood = weights.mood * (observation.topic or 0.0)
+    lately = list(lately)
     values = np.zeros(len(protended))
     for index, expected in enumerate(protended):
         parsed = parse(expected.action)
-        value = -weights.repeat * sum(past == key(expected.action) for past in lately)
+        value = -weights.repeat * lately.count(key(expected.action))
         if isinstance(parsed, Chat):
             value += weights.answer * (1.0 - called) * (parsed.person in speakers)
             value += weights.stranger * (familiarity.people.get(parsed.person, 0) == 0) + mood

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any, Protocol
+from functools import lru_cache
+from typing import Any, Literal, Protocol
 
 import numpy as np
 
@@ -14,11 +15,15 @@ from itcma_s.meanings import likeness, meanings
 from itcma_s.wording import is_person
 from language_models.protocol import Caller, Embedder, LanguageModel
 
+Way = Literal["probability", "digits"]
 LOWEST, HIGHEST = 1.0, 5.0
 THRESHOLD = 3.0
 # Cosines of a goal with an action that has nothing to do with it, and with one that says the same.
 _UNRELATED, _THE_SAME = 0.05, 0.40
 _MEANS = 3.2
+
+GOALS_KEPT = 4
+"""For how many goals a ``ModelScorer`` keeps its scores."""
 
 
 class Scorer(Protocol):
@@ -37,10 +42,14 @@ class Scorer(Protocol):
         ...
 
 
-def description(goal: str, actions: Sequence[str], action: str) -> str:
-    """Desc of section 3.4: the question that Elim answers for one action."""
-    listed = ", ".join(actions)
-    return f"Your task is to: {goal}. The actions you can take are: {listed}. The {action} will be relevant?"
+def description(goal: str, actions: Sequence[str]) -> str:
+    """The part of section 3.4's Desc that all actions share."""
+    return f"Your task is to: {goal}. The actions you can take are: {', '.join(actions)}."
+
+
+def question(action: str) -> str:
+    """The end of section 3.4's Desc, the question that Elim answers for one action."""
+    return f"The {action} will be relevant?"
 
 
 def remaining(relevance: Mapping[str, float], threshold: float = THRESHOLD) -> tuple[str, ...]:
@@ -91,8 +100,8 @@ class EmbeddingScorer:
         topics = Familiarity().mentioned(goal, dict.fromkeys(things))[:2]
         cosines = likeness(goal, [meanings(action, topics=topics) for action in actions], self._embedder)
         span = (cosines - _UNRELATED) / (_THE_SAME - _UNRELATED)
-        scores = LOWEST + (HIGHEST - LOWEST) * np.clip(span, 0.0, 1.0)
-        return {action: _named(goal, action, float(score)) for action, score in zip(actions, scores, strict=True)}
+        scores = (LOWEST + (HIGHEST - LOWEST) * np.clip(span, 0.0, 1.0)).tolist()
+        return {action: max(score, _least(goal, action)) for action, score in zip(actions, scores, strict=True)}
 
     def get_state(self) -> None:
         """Nothing is kept."""
@@ -102,61 +111,85 @@ class EmbeddingScorer:
 
 
 class ModelScorer:
-    """Scores by a language model with the prompt of section 3.4, every action once for as long as the goal holds.
+    """Scores by a language model with the prompt of section 3.4: all actions in one request, each once for a goal.
 
-    The model scores "yes" and "no" after the description; the probability of "yes" is mapped to [1, 5].
+    By probability, the model scores "Yes" and "No" after each action's description, and the probability of "Yes" is
+    mapped to [1, 5]. By digits, for servers that give no such probabilities, it writes one digit for each action.
     """
 
-    def __init__(self, model: LanguageModel) -> None:
+    def __init__(self, model: LanguageModel, *, way: Way = "probability") -> None:
         self._model = model
-        self._goal = ""
-        self._known: dict[str, float] = {}
+        self._way = way
+        # By goal, the latest last: that of the resident, and what was just said to it.
+        self._known: dict[str, dict[str, float]] = {}
 
     async def score(self, goal: str, actions: Sequence[str], *, caller: Caller) -> dict[str, float]:
         """A score in [1, 5] for each action.
 
         Raises:
-            ModelError: if a call fails.
+            ModelError: if the call fails.
         """
-        if goal != self._goal:
-            self._goal, self._known = goal, {}
-        for action in actions:
-            if action not in self._known:
-                asked = description(goal, actions, action)
-                scores = await self._model.score(asked, (" Yes", " No"), caller=caller)
-                yes, no = scores.values
-                # The logistic function of their difference, in a form that cannot overflow.
-                self._known[action] = LOWEST + (HIGHEST - LOWEST) * 0.5 * (1.0 + math.tanh((yes - no) / 2))
-        return {action: self._known[action] for action in actions}
+        known = self._known.pop(goal, {})
+        self._known[goal] = known
+        if fresh := [action for action in actions if action not in known]:
+            ask = self._by_probability if self._way == "probability" else self._by_digits
+            known.update(zip(fresh, await ask(goal, actions, fresh, caller), strict=True))
+        for old in list(self._known)[:-GOALS_KEPT]:
+            del self._known[old]
+        return {action: known[action] for action in actions}
+
+    async def _by_probability(
+        self, goal: str, actions: Sequence[str], fresh: Sequence[str], caller: Caller
+    ) -> list[float]:
+        # What the descriptions share is the prompt; its probability is no part of the scores.
+        head = description(goal, actions)
+        ends = [f" {question(action)} {answer}" for action in fresh for answer in ("Yes", "No")]
+        values = (await self._model.score(head, ends, caller=caller)).values
+        pairs = zip(values[::2], values[1::2], strict=True)
+        # The logistic function of their difference, in a form that cannot overflow.
+        return [LOWEST + (HIGHEST - LOWEST) * 0.5 * (1.0 + math.tanh((yes - no) / 2)) for yes, no in pairs]
+
+    async def _by_digits(self, goal: str, actions: Sequence[str], fresh: Sequence[str], caller: Caller) -> list[float]:
+        numbered = [f"{number}. {action}" for number, action in enumerate(fresh, 1)]
+        lines = ' "\\n" '.join(f'"{number}: " [1-5]' for number in range(1, len(fresh) + 1))
+        answer = await self._model.generate(
+            f"{description(goal, numbered)}\nHow relevant will each be, from 1, not at all, to 5, very?\n",
+            caller=caller,
+            max_tokens=8 * len(fresh),
+            temperature=0.0,
+            pattern=f'root ::= {lines} "\\n"?',
+        )
+        return [float(line[-1]) for line in answer.text.strip().splitlines()]
 
     def get_state(self) -> dict[str, Any]:
-        """The scores of the goal that holds."""
-        return {"goal": self._goal, "known": dict(self._known)}
+        """The scores of the goals that hold."""
+        return {"known": {goal: dict(scores) for goal, scores in self._known.items()}}
 
     def set_state(self, state: Mapping[str, Any] | None) -> None:
-        """Go on with the scores of the goal that holds; None begins without any."""
-        self._goal, self._known = ("", {}) if state is None else (str(state["goal"]), dict(state["known"]))
+        """Go on with the scores of the goals that hold; None begins without any."""
+        known = {} if state is None else {str(goal): dict(scores) for goal, scores in state["known"].items()}
+        self._known = known
 
 
-def _named(goal: str, action: str, score: float) -> float:
-    """Raise the score of what the goal names, and of the way out."""
+@lru_cache(maxsize=2**16)
+def _least(goal: str, action: str) -> float:
+    """The score that an action has at least: more for what the goal names, and for the way out."""
     names = _names(action)
     if Familiarity().mentioned(goal, names) and not action.startswith("leave "):
-        return max(score, 4.0)
+        return 4.0
     leaves = action == "go to outside" or (action.startswith("leave ") and not is_person(names[0]))
-    if leaves:
-        return max(score, _MEANS)
-    return score
+    return _MEANS if leaves else LOWEST
 
 
-def _names(action: str) -> list[str]:
+@lru_cache(maxsize=2**16)
+def _names(action: str) -> tuple[str, ...]:
     """The names in an action: of a person, a place, an item and where it is taken from or put."""
     match parse(action):
         case Chat(person, _):
-            return [person]
+            return (person,)
         case Put(item, target) | Take(item, target):
-            return [item, target]
+            return item, target
         case GoTo(name) | Use(name) | Leave(name):
-            return [name]
+            return (name,)
         case Refusal(reason):
             raise ValueError(reason)

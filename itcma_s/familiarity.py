@@ -6,6 +6,7 @@ import re
 from collections.abc import Container, Iterable, Mapping
 from copy import deepcopy
 from dataclasses import asdict, dataclass, field
+from functools import cache, lru_cache
 from typing import Any
 
 from irollan_env.observation import Observation
@@ -62,7 +63,13 @@ class Familiarity:
                 self.missed.pop(percept.name, None)
         for message in observation.messages:
             self._hear_of(message.text, {observation.resident, message.sender, *observation.company})
-        for person in self.people:
+        # Somebody never met is looked for at home, which its name tells, and may be missed there, too.
+        hosts = [
+            host
+            for host in map(owner, self.places)
+            if host not in (None, observation.resident) and is_person(str(host))
+        ]
+        for person in dict.fromkeys([*self.people, *map(str, hosts)]):
             places = self.missed.setdefault(person, []) if person not in observation.company else []
             if observation.place not in places:
                 places.append(observation.place)
@@ -82,18 +89,18 @@ class Familiarity:
     def mentioned(self, text: str, names: Iterable[str]) -> tuple[str, ...]:
         """Those of the names that a text speaks of, by their own words or by what people call them."""
         names = tuple(names)
-        words = set(re.findall(r"[a-z]+", text.lower()))
-        lowered = text.lower()
-        exact = [name for name in names if not is_person(name) and _stands_in(name.lower(), lowered)]
-        kinds = {noun(name) for name in exact}
+        reading = _reading(text)
+        exact = [name for name in names if not is_person(name) and reading.has(name)]
         found = list(exact)
+        kinds: set[str] | None = None
         for name in names:
             if is_person(name):
-                # "SG's clothes" speaks of clothes, "SG" of a person.
-                if re.search(rf"\b{re.escape(name)}\b(?!'s)", text):
+                if reading.speaks_of_person(name):
                     found.append(name)
-            elif name not in exact and noun(name) not in kinds and _called(name, words):
-                found.append(name)
+            elif reading.calls(name) and name not in exact:
+                kinds = {noun(one) for one in exact} if kinds is None else kinds
+                if noun(name) not in kinds:
+                    found.append(name)
         return tuple(dict.fromkeys(found))
 
     def known(self) -> tuple[str, ...]:
@@ -129,16 +136,63 @@ class Familiarity:
         return cls(**deepcopy({name: dict(state[name]) for name in ("places", "people", "seen", "missed")}))
 
 
+class _Reading:
+    """A text, and which names it was found to speak of: a goal is read for every action of every step it holds."""
+
+    __slots__ = ("_called", "_lowered", "_named", "_people", "_text", "_words")
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._lowered = text.lower()
+        self._words = set(re.findall(r"[a-z]+", self._lowered))
+        self._named: dict[str, bool] = {}
+        self._called: dict[str, bool] = {}
+        self._people: dict[str, bool] = {}
+
+    def has(self, name: str) -> bool:
+        """Whether the name itself stands in the text."""
+        found = self._named.get(name)
+        if found is None:
+            found = self._named[name] = _stands_in(name.lower(), self._lowered)
+        return found
+
+    def calls(self, name: str) -> bool:
+        """Whether every word of what people call it is among the words, one "s" more or less."""
+        found = self._called.get(name)
+        if found is None:
+            found = self._called[name] = _called(name, self._words)
+        return found
+
+    def speaks_of_person(self, name: str) -> bool:
+        """Whether it speaks of the person: "SG's clothes" speaks of clothes, "SG" of a person."""
+        found = self._people.get(name)
+        if found is None:
+            pattern = rf"\b{re.escape(name)}\b(?!'s)"
+            found = self._people[name] = name in self._text and re.search(pattern, self._text) is not None
+        return found
+
+
+_reading = lru_cache(maxsize=4096)(_Reading)
+
+
 def _stands_in(name: str, text: str) -> bool:
-    return re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text) is not None
+    return name in text and re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text) is not None
 
 
 def _called(name: str, words: set[str]) -> bool:
-    """Whether every word of what people call it is among the words, one "s" more or less."""
+    first, forms = _parts(name)
+    if first:
+        return first in words and bool(words & _DWELLINGS)
+    return bool(forms) and not any(form.isdisjoint(words) for form in forms)
+
+
+@cache
+def _parts(name: str) -> tuple[str, tuple[frozenset[str], ...]]:
+    """Of somebody's house, whose it is; and each word of what people call a thing, with and without "s"."""
     parts = [part for part in re.findall(r"[a-z]+", noun(name).lower()) if part not in _ARTICLES]
     if owner(name) and parts[-1:] == ["house"]:
-        return parts[0] in words and bool(words & _DWELLINGS)
-    return bool(parts) and all(words & {part, f"{part}s", part.removesuffix("s")} for part in parts)
+        return parts[0], ()
+    return "", tuple(frozenset({part, f"{part}s", part.removesuffix("s")}) for part in parts)
 
 
 def _doors(here: str, there: str) -> int:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping, Sequence
-from functools import cache
+from collections.abc import Hashable, Mapping, Sequence
+from functools import cache, lru_cache
 from importlib.resources import files
 from itertools import chain
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,6 +34,16 @@ def meanings(action: str, lying: Mapping[str, str] | None = None, topics: Sequen
     Raises:
         ValueError: if the text is none of the six primitives.
     """
+    parsed = parse(action)
+    on = None
+    if lying is not None and isinstance(parsed, Use):
+        on = lying.get(parsed.thing, "")
+    return _meanings(action, on, tuple(topics))
+
+
+@lru_cache(maxsize=2**16)
+def _meanings(action: str, on: str | None, topics: tuple[str, ...]) -> tuple[str, ...]:
+    """Meanings by what lies on the furniture that is used: None when that is not known, empty when nothing does."""
     table = _table()
     match parse(action):
         case Chat(person, _):
@@ -46,10 +56,9 @@ def meanings(action: str, lying: Mapping[str, str] | None = None, topics: Sequen
         case Take(item, source):
             return _say([*_of(table["take"], item), *table["take_from"].get(kind(source), ())], it=the(item))
         case Use(thing):
-            if lying is not None and thing not in lying and kind(thing) in table["nothing_on"]:
+            if on == "" and kind(thing) in table["nothing_on"]:
                 return _say(table["nothing_on"][kind(thing)])
-            on = the(lying[thing]) if lying is not None and thing in lying else "something"
-            return _say(_of(table["use"], thing), it=the(thing), on=on)
+            return _say(_of(table["use"], thing), it=the(thing), on=the(on) if on else "something")
         case GoTo("outside"):
             return _say(table["go_out"])
         case GoTo(place):
@@ -83,16 +92,36 @@ def likeness(goal: str, actions: Sequence[Sequence[str]], embedder: Embedder) ->
     Returns:
         Shape (len(actions),), in [-1, 1].
     """
-    if not actions:
-        return np.empty(0)
-    flat = [meaning for said in actions for meaning in said]
-    vectors = embedder.embed([goal, f"I {goal}.", *flat]).astype(np.float64)
-    # The goal as it stands and as a sentence: their middle is steadier than either.
-    wanted = vectors[:2].sum(axis=0)
-    cosines = vectors[2:] @ (wanted / np.linalg.norm(wanted))
-    starts = np.cumsum([0, *(len(said) for said in actions[:-1])])
-    closest: NDArray[np.float64] = np.maximum.reduceat(cosines, starts)
-    return closest
+    return _aim(goal, cast(Hashable, embedder)).closeness(actions)
+
+
+class _Aim:
+    """A goal as a vector, and how close it comes to whatever it was compared with while it is in use.
+
+    A cosine is a sum over one row alone, so that it has the same bits in whatever company it is computed.
+    """
+
+    def __init__(self, goal: str, embedder: Embedder) -> None:
+        # The goal as it stands and as a sentence: their middle is steadier than either.
+        wanted = embedder.embed([goal, f"I {goal}."]).astype(np.float64).sum(axis=0)
+        self._wanted = wanted / np.linalg.norm(wanted)
+        self._embedder = embedder
+        self._known: dict[tuple[str, ...], float] = {}
+
+    def closeness(self, actions: Sequence[Sequence[str]]) -> NDArray[np.float64]:
+        """What ``likeness`` gives."""
+        said = [tuple(meanings) for meanings in actions]
+        if fresh := [meanings for meanings in dict.fromkeys(said) if meanings not in self._known]:
+            vectors = self._embedder.embed([meaning for meanings in fresh for meaning in meanings])
+            cosines = (vectors.astype(np.float64) * self._wanted).sum(axis=1)
+            starts = np.cumsum([0, *(len(meanings) for meanings in fresh[:-1])])
+            self._known.update(zip(fresh, np.maximum.reduceat(cosines, starts).tolist(), strict=True))
+        return np.array([self._known[meanings] for meanings in said], dtype=np.float64)
+
+
+@lru_cache(maxsize=2048)
+def _aim(goal: str, embedder: Any) -> _Aim:
+    return _Aim(goal, embedder)
 
 
 def _of(entries: Mapping[str, list[str]], name: str) -> list[str]:

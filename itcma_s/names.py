@@ -103,7 +103,7 @@ class NameTable:
         """
         self._check(ids_x)
         self._check(ids_y)
-        if self._has_gram:
+        if self.has_gram:
             return self._gram[ids_x[:, None], ids_y]
         return self._compute(ids_x, ids_y)
 
@@ -120,7 +120,7 @@ class NameTable:
             IndexError: if an id is not in the table.
         """
         self._check(ids)
-        if self._has_gram:
+        if self.has_gram:
             return self._gram[ids, : len(self._names)]
         return self._compute(ids, np.arange(len(self._names), dtype=np.int32))
 
@@ -149,11 +149,13 @@ class NameTable:
             start += size
 
     @property
-    def _has_gram(self) -> bool:
+    def has_gram(self) -> bool:
+        """Whether the cosines of all pairs are kept."""
         return len(self._names) <= self._gram_limit
 
     def _check(self, ids: IdArray) -> None:
-        if ids.size and (ids.min() < 0 or ids.max() >= len(self._names)):
+        # As unsigned numbers, negative ids are too large as well.
+        if ids.size and ids.view(np.uint32).max() >= len(self._names):
             raise IndexError(
                 f"ids must lie in [0, {len(self._names)}), got {ids.min()} … {ids.max()}; "
                 "a field belongs to the table it was made with"
@@ -189,7 +191,7 @@ class NameTable:
         self._index.update(zip(new, range(old, total), strict=True))
         self._names.extend(new)
         self._batches.append(len(new))
-        if self._has_gram:
+        if self.has_gram:
             self._grow_gram(old, total)
         else:
             self._gram = np.empty((0, 0), dtype=np.float32)

@@ -97,9 +97,11 @@ class Field:
             )
         if ids.size and ids.min() < 0:
             raise ValueError(f"ids must be at least 0, got {ids.min()}; use NameTable.ids")
-        for column, label, high, shown in ((0, "theta", math.pi, "[0, pi]"), (2, "gamma", math.inf, "[0, inf)")):
-            _check_column(positions[:, column], label, (positions[:, column] <= high), shown)
-        _check_column(positions[:, 1], "phi", (positions[:, 1] < _TWO_PI), "[0, 2 pi)")
+        if ids.size:
+            # Of a number that is none, neither comparison holds.
+            least, (theta, phi, gamma) = positions.min(), positions.max(axis=0)
+            if not (least >= 0.0 and theta <= math.pi and phi < _TWO_PI and gamma < math.inf):
+                _name_the_row(positions)
         ids.flags.writeable = False
         positions.flags.writeable = False
         object.__setattr__(self, "ids", ids)
@@ -167,11 +169,6 @@ class Field:
         """The rows as plain tuples (id, theta, phi, gamma): two rows are the same when these are equal."""
         return list(zip(self.ids.tolist(), *self.positions.T.tolist(), strict=True))
 
-    def rows_in(self, other: Field) -> NDArray[np.bool_]:
-        """For each row, whether the other field has the same row: shape (a,)."""
-        theirs = set(other.rows())
-        return np.fromiter((row in theirs for row in self.rows()), dtype=np.bool_, count=len(self))
-
     def get_state(self) -> dict[str, Any]:
         """A JSON-ready dictionary; ids are those of the table that the field was made with."""
         return {"ids": self.ids.tolist(), "positions": self.positions.tolist()}
@@ -184,13 +181,20 @@ class Field:
         )
 
 
-def _check_column(values: NDArray[np.float64], label: str, below: NDArray[np.bool_], shown: str) -> None:
-    valid = below & (values >= 0.0) & np.isfinite(values)
-    if not valid.all():
-        row = int(np.argmin(valid))
-        raise ValueError(
-            f"{label} of row {row} must lie in {shown}, got {float(values[row])!r}; check the map's geometry"
-        )
+def _name_the_row(positions: PositionArray) -> None:
+    """Raise an error that names the first coordinate outside its range."""
+    for column, label, high, shown in (
+        (0, "theta", math.nextafter(math.pi, math.inf), "[0, pi]"),
+        (2, "gamma", math.inf, "[0, inf)"),
+        (1, "phi", _TWO_PI, "[0, 2 pi)"),
+    ):
+        values = positions[:, column]
+        valid = (values >= 0.0) & (values < high)
+        if not valid.all():
+            row = int(np.argmin(valid))
+            raise ValueError(
+                f"{label} of row {row} must lie in {shown}, got {float(values[row])!r}; check the map's geometry"
+            )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -219,6 +223,12 @@ class FieldBatch:
     def take(self, indices: NDArray[np.int64]) -> FieldBatch:
         """The fields with these indices; rows are shared, not copied."""
         return FieldBatch(self.ids, self.positions, self.starts[indices], self.counts[indices])
+
+    def joined(self) -> FieldBatch:
+        """The same fields with their own rows alone, one field after the other; rows are copied."""
+        starts = np.cumsum(self.counts) - self.counts
+        rows = np.repeat(self.starts - starts, self.counts) + np.arange(int(self.counts.sum()))
+        return FieldBatch(self.ids[rows], self.positions[rows], starts, self.counts)
 
     @classmethod
     def of(cls, fields: Sequence[Field]) -> FieldBatch:
@@ -318,7 +328,7 @@ def field_similarity(fx: Field, fy: Field, table: NameTable, weights: Weights = 
         return float(len(fx) == len(fy))
     cosines = table.cosines(fx.ids, fy.ids)
     best = cosines.argmax(axis=1)
-    names = np.take_along_axis(cosines, best[:, None], axis=1)[:, 0].astype(np.float64)
+    names = cosines[np.arange(len(fx)), best].astype(np.float64)
     summands = weights.omega_name * names + weights.omega_position * _spherical(
         fx.positions, fy.positions[best], weights
     )
@@ -355,16 +365,10 @@ def similarity_to_many(
     if not len(filled) or not len(batch):
         return result
     unique, inverse = np.unique(queries.ids, return_inverse=True)
-    cosines = np.empty((len(unique), len(table) + 1), dtype=np.float32)
-    cosines[:, :-1] = table.cosine_rows(unique)
-    cosines[:, -1] = -1.0  # the name of padding: never the most similar
+    cosines, columns = _cosines_with_padding(unique, batch, table)
     starts = queries.starts[filled]
-    # Fields of like size together, so that padding them to one width wastes little.
-    classes = np.where(batch.counts > 0, np.ceil(np.log2(np.maximum(batch.counts, 8))), -1)
-    for size_class in np.unique(classes[classes >= 0]):
-        members = np.flatnonzero(classes == size_class)
-        counts = batch.counts[members]
-        width = int(counts.max())
+    for members in _of_like_size(batch.counts):
+        width = int(batch.counts[members].max())
         step = max(1, 4_000_000 // (width * max(len(unique), 1)))  # bounds the size of intermediate arrays
         for low in range(0, len(members), step):
             some = members[low : low + step]
@@ -372,7 +376,7 @@ def similarity_to_many(
             padding = lanes >= batch.counts[some][:, None]
             index = batch.starts[some][:, None] + np.where(padding, 0, lanes)
             ids = np.where(padding, len(table), batch.ids[index])
-            candidates = np.take(cosines, ids, axis=1)  # (unique, some, width)
+            candidates = np.take(cosines, ids if columns is None else columns[ids], axis=1)  # (unique, some, width)
             best = candidates.argmax(axis=2)
             names = np.take_along_axis(candidates, best[:, :, None], axis=2)[:, :, 0]
             chosen = (batch.starts[some] + best)[inverse]  # (rows of queries, some)
@@ -385,20 +389,38 @@ def similarity_to_many(
     return result
 
 
-def difference_to_many(
-    field: Field, batch: FieldBatch | Sequence[Field], table: NameTable, weights: Weights = DEFAULT_WEIGHTS
-) -> NDArray[np.float64]:
-    """The difference of one field to each of many: what ``difference`` gives, all at once.
-
-    Args:
-        field: The f^x.
-        batch: m fields, each the f^y.
-        table: The table all were made with.
-        weights: Weights of names and coordinates.
+def _cosines_with_padding(
+    ids: IdArray, batch: FieldBatch, table: NameTable
+) -> tuple[NDArray[np.float32], NDArray[np.int64] | None]:
+    """Cosines of names with all that a batch may hold, and in the last column -1 for padding, never the most similar.
 
     Returns:
-        Shape (m,), float64, in [0, 1].
+        Shape (len(ids), names + 1), and the column of each id of the table and of padding; None when the columns are
+        those of the table. A table without a Gram matrix has too many names to compare with all of them.
     """
-    batch = batch if isinstance(batch, FieldBatch) else FieldBatch.of(batch)
-    result: NDArray[np.float64] = 1.0 - similarity_to_many([field], batch, table, weights)[0]
-    return result
+    if table.has_gram:
+        rows, columns = table.cosine_rows(ids), None
+    else:
+        present = np.unique(batch.joined().ids)
+        rows = table.cosines(ids, present)
+        columns = np.full(len(table) + 1, len(present), dtype=np.int64)
+        columns[present] = np.arange(len(present))
+    cosines = np.empty((len(ids), rows.shape[1] + 1), dtype=np.float32)
+    cosines[:, :-1] = rows
+    cosines[:, -1] = -1.0
+    return cosines, columns
+
+
+_FEW_ROWS = 4096
+
+
+def _of_like_size(counts: NDArray[np.int64]) -> list[NDArray[np.int64]]:
+    """Fields that are not empty, those of like size together, so that padding them to one width wastes little.
+
+    Few fields stay together whatever their sizes: to look at each group costs more than padding does.
+    """
+    filled = np.flatnonzero(counts)
+    if len(filled) * int(counts.max(initial=0)) <= _FEW_ROWS:
+        return [filled] if len(filled) else []
+    classes = np.ceil(np.log2(np.maximum(counts[filled], 8)))
+    return [filled[classes == size] for size in np.unique(classes)]

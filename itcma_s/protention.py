@@ -1,7 +1,7 @@
 """Protention (Eq. 7): the field and the sentence that are expected to follow each action.
 
 The order is what makes a resident cheap: a geometric rule moves the field, memory supplies what was seen the last time
-the action was taken here, and only what neither knows is asked of the language model.
+the action was taken here, and only what neither knows is asked of the language model, or of a learned forecaster.
 """
 
 from __future__ import annotations
@@ -18,15 +18,16 @@ import numpy as np
 from irollan_env.observation import Observation
 from irollan_env.primitives import Chat, GoTo, Leave, Put, Take, Use, parse
 from itcma_s.familiarity import Familiarity
+from itcma_s.forecasting import Forecaster, Moment
+from itcma_s.long_term_memory import LongTermMemory
 from itcma_s.meanings import lying_there
-from itcma_s.memory import LongTermMemory
 from itcma_s.names import NameTable
 from itcma_s.phenomenal_field import Field, PositionArray
 from itcma_s.wording import is_person, kind, lexicon, noun, the, what_it_is_like, within
 from itcma_s.writing import Style
 from language_models.protocol import Caller, LanguageModel
 
-Source = Literal["rule", "memory", "model"]
+Source = Literal["rule", "memory", "model", "learned"]
 _AT_HAND = (math.pi / 2, 0.0, 0.0)
 _MOST_NAMES = 4
 _PAGE = r'root ::= " " [a-zA-Z] [^\n".!?:]{8,90} "."'
@@ -87,15 +88,21 @@ def move_row(field: Field, row: int, position: tuple[float, float, float]) -> Fi
 
 
 class Protender:
-    """Expects what each action brings, by rule, memory and model, in this order."""
+    """Expects what each action brings, by rule, memory and a third source, in this order: a forecaster or the model."""
 
     def __init__(
-        self, table: NameTable, model: LanguageModel, vocabulary: frozenset[str] | None, style: Style = "page"
+        self,
+        table: NameTable,
+        model: LanguageModel,
+        vocabulary: frozenset[str] | None,
+        style: Style = "page",
+        forecaster: Forecaster | None = None,
     ) -> None:
         self._table = table
         self._model = model
         self._vocabulary = vocabulary
         self._style = style
+        self._forecaster = forecaster
         prompt = "place.txt" if style == "page" else "place_instruct.txt"
         self._head = files("itcma_s").joinpath("prompts", prompt).read_text(encoding="utf-8")
 
@@ -109,6 +116,7 @@ class Protender:
         familiarity: Familiarity,
         imagined: dict[str, str],
         *,
+        moment: Moment,
         caller: Caller,
     ) -> tuple[list[Protention], list[int]]:
         """What follows each action.
@@ -121,6 +129,7 @@ class Protender:
             memory: Long-term memory.
             familiarity: What is known.
             imagined: Place -> what the model said is there, for places never seen; grows.
+            moment: What a forecaster starts from.
             caller: Who asks the model.
 
         Returns:
@@ -130,15 +139,19 @@ class Protender:
             ModelError: if the model was asked and failed.
         """
         lying = lying_there(observation)
+        names, company = list(field.names(self._table)), observation.company
         ways = {action: _destination(parse(action), observation.place) for action in actions}
         fields = {
-            place: lately[place] if place in lately else _last_seen(memory, place)
+            place: lately[place] if place in lately else memory.last_seen(place)
             for place in ways.values()
             if place is not None
         }
-        unknown = [
-            place for place, seen in fields.items() if seen is None and place != "outside" and place not in imagined
-        ]
+        new = [place for place, seen in fields.items() if seen is None and place != "outside"]
+        forecasts: dict[str, Field] = {}
+        if self._forecaster is not None:
+            expected = self._forecaster.forecast(moment, [f"go to {place}" for place in new], self._table)
+            forecasts = dict(zip(new, expected, strict=True))
+        unknown = [place for place in new if place not in forecasts and place not in imagined]
         answers = await asyncio.gather(*(self._imagine(place, caller) for place in unknown), return_exceptions=True)
         calls: list[int] = []
         for place, answer in zip(unknown, answers, strict=True):
@@ -147,16 +160,22 @@ class Protender:
             imagined[place], call = answer
             calls.append(call)
         return [
-            self._here(action, observation, field, lying)
+            self._here(action, observation, company, field, names, lying)
             if place is None
-            else self._elsewhere(action, place, fields[place], familiarity, imagined.get(place, ""))
+            else self._elsewhere(action, place, fields[place], familiarity, forecasts.get(place), imagined.get(place))
             for action, place in ways.items()
         ], calls
 
-    def _here(self, action: str, observation: Observation, field: Field, lying: dict[str, str]) -> Protention:
-        """What follows an action that does not leave the place: the rule knows."""
-        names = [self._table.name(int(id)) for id in field.ids]
-        company = observation.company
+    def _here(
+        self,
+        action: str,
+        observation: Observation,
+        company: tuple[str, ...],
+        field: Field,
+        names: list[str],
+        lying: dict[str, str],
+    ) -> Protention:
+        """What follows an action that does not leave the place: the rule knows. `names` are those of the field."""
         match parse(action):
             case Chat(person, _):
                 sentence = (
@@ -197,19 +216,26 @@ class Protender:
         return move_row(field, names.index(item), (theta, phi, gamma))
 
     def _elsewhere(
-        self, action: str, place: str, seen: Field | None, familiarity: Familiarity, imagined: str
+        self,
+        action: str,
+        place: str,
+        seen: Field | None,
+        familiarity: Familiarity,
+        forecast: Field | None,
+        imagined: str | None,
     ) -> Protention:
-        """What follows an action that leads to another place, as it was seen last or as the model imagined it."""
+        """What follows an action that leads to another place: as seen last, as forecast, or as imagined."""
         like = what_it_is_like(place)
         begin = f"I am {'outside' if place == 'outside' else f'in {place}'}" + (f", {like}" if like else "")
         people = tuple(
             name for name, where in familiarity.seen.items() if where == place and name in familiarity.people
         )
+        source: Source = "memory" if seen is not None else "rule" if forecast is None else "learned"
+        seen = forecast if seen is None else seen
         if seen is not None or place == "outside":
             names = dict.fromkeys([*people, *(seen.names(self._table) if seen is not None else ())])
             found = ", ".join(noun(name) for name in [n for n in names if not _is_fixture(n)][:_MOST_NAMES])
             sentence = f"{begin}; there I may find {found}." if found else f"{begin}."
-            source: Source = "memory" if seen is not None else "rule"
             field = seen if seen is not None else Field.from_names([place], self._table)
             return _to(action, sentence, field, place, people, source)
         field = Field.from_names([place, *people], self._table)
@@ -251,12 +277,6 @@ def _destination(parsed: object, here: str) -> str | None:
             return "outside"
         case _:
             return None
-
-
-def _last_seen(memory: LongTermMemory, place: str) -> Field | None:
-    """The field of the latest memory of a place."""
-    latest = max((m for m in memory if m.place == place), key=lambda m: m.last_time, default=None)
-    return None if latest is None else latest.field
 
 
 def _is_fixture(name: str) -> bool:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
+from copy import copy, deepcopy
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,7 +13,7 @@ import numpy as np
 from irollan_env.observation import Observation
 from irollan_env.primitives import Chat, chat_with, parse
 from irollan_env.resident import Act
-from itcma_s.appraisal import Worth, feel
+from itcma_s.appraisal import Worth, explained, feel
 from itcma_s.blending import blend
 from itcma_s.channel import Channel, Frame
 from itcma_s.compression import compress, segment_boundary
@@ -30,17 +32,21 @@ from itcma_s.decision import (
 from itcma_s.driver import DriverWeights, driver, driver_bias, itcma_driver, need
 from itcma_s.elimination import THRESHOLD, EmbeddingScorer, Scorer, remaining
 from itcma_s.emotion import arousal, dominance, pleasure
+from itcma_s.errands import steps_on
 from itcma_s.events import Events
 from itcma_s.familiarity import Familiarity
+from itcma_s.forecasting import Forecaster, Moment
 from itcma_s.goals import Goal, fixed, form
 from itcma_s.levenshtein import best_window
+from itcma_s.long_term_memory import LongTermMemory
 from itcma_s.mechanisms import Mechanisms
-from itcma_s.memory import LongTermMemory, Memory
+from itcma_s.memory import Memory
 from itcma_s.names import NameTable
 from itcma_s.phenomenal_field import Field, difference
 from itcma_s.protention import Protender, Protention
+from itcma_s.story_page import Situation
 from itcma_s.wording import within
-from itcma_s.writing import Situation, Style, write
+from itcma_s.writing import Style, write
 from language_models.protocol import Caller, Embedder, LanguageModel, ModelError
 
 VERSION = 1
@@ -94,6 +100,8 @@ class ItcmaResident:
         decision_weights: DecisionWeights | None = None,
         driver_weights: DriverWeights | None = None,
         retention: int = 4,
+        writes: bool = True,
+        forecaster: Forecaster | None = None,
     ) -> None:
         """Be born.
 
@@ -114,6 +122,8 @@ class ItcmaResident:
             decision_weights: What counts how much in a decision; the model is asked in style "instruct" only.
             driver_weights: omega_P, omega_A, omega_D of Eq. 13.
             retention: Length k of retention in frames.
+            writes: False leaves out thoughts and words, which come after the decision: a chat is then a silence.
+            forecaster: Says what there is in places never seen, in place of the model; None for the model.
 
         Raises:
             ValueError: for an empty name or a threshold outside [1, 5].
@@ -136,7 +146,11 @@ class ItcmaResident:
         default = DecisionWeights() if style == "page" else LARGE_MODEL
         self._weights = decision_weights if decision_weights is not None else default
         self._driver_weights = driver_weights if driver_weights is not None else DriverWeights()
-        self._protender = Protender(table, model, place_vocabulary, style if place_style is None else place_style)
+        self._protender = Protender(
+            table, model, place_vocabulary, style if place_style is None else place_style, forecaster
+        )
+        self._foreseen: tuple[Moment, Protention] | None = None
+        self._writes = writes
         self._channel = Channel(retention)
         self._segment: list[Frame] = []
         self._memory = LongTermMemory(table)
@@ -150,6 +164,7 @@ class ItcmaResident:
         self._expected: Field | None = None
         self._last_action: str | None = None
         self._desire = self._pain = 0.0
+        self._explanation: dict[str, float] = {}
         self._arousal = self._bias = self._driver = 0.0
         self._emotion = (0.0, 0.0, 0.0)
         self._near = 0.0
@@ -166,14 +181,13 @@ class ItcmaResident:
         self._remember(observation, field, emotion)
         activated, imagination = self._imagine(field)
         calls: list[int] = []
-        terms = self._events.terms
         state: dict[str, Any] = {
             "pleasure": emotion[0],
             "arousal": emotion[1],
             "dominance": emotion[2],
             "driver": self._driver,
             "memories": tuple(memory.id for memory in activated),
-            "explanation": terms,
+            "explanation": self._explanation,
         }
         try:
             goal = self._want(observation)
@@ -188,6 +202,7 @@ class ItcmaResident:
             wanted = self._goal.text if self._goal is not None else ""
             return Act(action=None, goal=wanted, failure=str(error), calls=_recorded(calls), **state)
         self._expected, self._last_action = decision.expected.field, action
+        self._foreseen = self._moment(imagination), decision.expected
         self._lately = [*self._lately, key(action)][-LATELY:]
         return Act(
             action=action,
@@ -235,6 +250,7 @@ class ItcmaResident:
             reached=self._goal.text if self._goal is not None and reached else None,
             worth=self._worth,
         )
+        self._explanation = explained(self._desire, self._pain, self._events.terms, self._worth)
         self._desire, self._pain = feel(self._desire, self._pain, self._events.terms, self._worth)
         frames = self._channel.frames[-self._channel.k :]
         p = pleasure(self._desire, self._pain)
@@ -281,9 +297,8 @@ class ItcmaResident:
         if self.mechanisms.compressed_memory:
             activated = [memory for memory, _ in self._memory.activate(field, retention)]
             return activated, blend(field, activated[0].field, self._table, self._generator)
-        memories = list(self._memory)
         window = best_window([*retention, field], self._memory.fields(), self._table)
-        return (memories[window.start : window.stop] if window is not None else []), field
+        return (self._memory.between(window.start, window.stop) if window is not None else []), field
 
     def _want(self, observation: Observation) -> Goal:
         """The goal of this step: the old one while it holds, one set from outside, or one newly formed."""
@@ -334,6 +349,9 @@ class ItcmaResident:
             others = [action for action in relevance if key(action) != self._lately[-1]] if stuck(self._lately) else []
             if others and not set(others) & set(actions):
                 actions = (*actions, max(others, key=lambda action: relevance[action]))
+            if (steps := steps_on(goal, observation.admissible, observation, self._familiarity)) is not None:
+                ahead = {action for action, step in zip(observation.admissible, steps, strict=True) if step > 0}
+                actions = [action for action in observation.admissible if action in ahead or action in actions]
         protended, asked = await self._protender.protend(
             observation,
             imagination,
@@ -342,6 +360,7 @@ class ItcmaResident:
             self._memory,
             self._familiarity,
             self._imagined,
+            moment=self._moment(imagination),
             caller=self._caller("protention", observation),
         )
         calls += asked
@@ -372,6 +391,20 @@ class ItcmaResident:
         expected = next(p for p in protended if p.action == action)
         return Decision(action=action, expected=expected, protended=tuple(protended), relevance=relevance)
 
+    @property
+    def foreseen(self) -> tuple[Moment, Protention] | None:
+        """The moment in which the last step was decided, and what its action was expected to bring; no state."""
+        return self._foreseen
+
+    def _moment(self, imagination: Field) -> Moment:
+        present = self._channel.primal_impression
+        return Moment(
+            retention=tuple(frame.field for frame in self._channel.retention),
+            present=present.field if present is not None else imagination,
+            imagination=imagination,
+            driver=self._driver,
+        )
+
     def learn(self, observation: Observation) -> Mapping[str, tuple[str, ...]]:
         """Take in which places, people and things there are; what of it is new, by sort."""
         return self._familiarity.learn(observation)
@@ -387,6 +420,8 @@ class ItcmaResident:
     ) -> tuple[str, str]:
         """The action, with the words of a chat put in, and the thought."""
         action = decision.action
+        if not self._writes:
+            return action, ""
         text = await write(
             Situation(
                 observation=observation,
@@ -446,42 +481,56 @@ class ItcmaResident:
         }
 
     def set_state(self, state: Mapping[str, Any]) -> None:
-        """Go on from what ``get_state`` gave.
+        """Go on from what ``get_state`` gave; a state that is refused changes nothing.
 
         Raises:
-            ValueError: for a mind of another version or of another name, or one with missing parts.
+            ValueError: for a mind of another version or of another name, or one with missing or damaged parts.
         """
         if state.get("version") != VERSION:
             raise ValueError(f"a saved mind must be of version {VERSION}, got {state.get('version')!r}")
         if state.get("name") != self.name:
             raise ValueError(f"this is the mind of {state.get('name')!r}, and the resident is {self.name!r}")
+        restored = copy(self)
         try:
-            self._channel.set_state(state["channel"])
-            self._segment = [Frame.from_state(frame) for frame in state["segment"]]
-            self._memory.set_state(state["memory"])
-            self._familiarity = Familiarity.from_state(state["familiarity"])
-            self._events = Events.from_state(state["events"])
-            self._goal = Goal.from_state(state["goal"]) if state["goal"] is not None else None
-            self._past_goals = list(state["past_goals"])
-            self._imagined = dict(state["imagined"])
-            self._lately = list(state["lately"])
-            self._said = list(state["said"])
-            self._expected = Field.from_state(state["expected"]) if state["expected"] is not None else None
-            self._last_action = state["last_action"]
-            levels = map(float, state["levels"])
-            self._desire, self._pain, self._arousal, self._bias, self._driver, self._near = levels
+            restored._restore(state)
             self._scorer.set_state(state["scorer"])
-            self._generator.bit_generator.state = state["generator"]
         except KeyError as error:
             raise ValueError(f"the saved mind of {self.name!r} has no {error.args[0]!r}") from None
+        except (TypeError, AttributeError, IndexError) as error:
+            raise ValueError(f"the saved mind of {self.name!r} is damaged: {error}") from error
+        self.__dict__.update(restored.__dict__)
+        self._generator.bit_generator.state = state["generator"]
+
+    def _restore(self, state: Mapping[str, Any]) -> None:
+        """Put what was saved into parts of its own, so that those of the mind it was copied from stay as they are."""
+        self._channel = Channel()
+        self._channel.set_state(state["channel"])
+        self._segment = [Frame.from_state(frame) for frame in state["segment"]]
+        self._memory = LongTermMemory(self._table)
+        self._memory.set_state(state["memory"])
+        self._familiarity = Familiarity.from_state(state["familiarity"])
+        self._events = Events.from_state(state["events"])
+        self._goal = Goal.from_state(state["goal"]) if state["goal"] is not None else None
+        self._past_goals = list(state["past_goals"])
+        self._imagined = dict(state["imagined"])
+        self._lately = list(state["lately"])
+        self._said = list(state["said"])
+        self._expected = Field.from_state(state["expected"]) if state["expected"] is not None else None
+        self._last_action = state["last_action"]
+        levels = [float(level) for level in state["levels"]]
+        if len(levels) != 6 or not all(map(math.isfinite, levels)):
+            raise ValueError(f"the levels of the mind of {self.name!r} must be 6 finite numbers, got {levels}")
+        self._desire, self._pain, self._arousal, self._bias, self._driver, self._near = levels
+        deepcopy(self._generator).bit_generator.state = state["generator"]  # whether it fits
 
 
 def in_words(emotion: tuple[float, float, float]) -> str:
     """How pleasure, arousal and dominance feel, in a few words."""
     p, a, d = emotion
-    first = "happy" if p > 0.5 else "content" if p > 0.1 else "unhappy" if p < -0.1 else "neither happy nor unhappy"
-    second = "excited" if a > 0.4 else "curious" if a > 0.15 else "calm"
-    return f"{first}, {second}" + (" and surprised" if d > 0.3 else "")
+    first = ["happy"] if p > 0.5 else ["content"] if p > 0.1 else ["unhappy"] if p < -0.1 else []
+    second = ["excited"] if a > 0.4 else ["curious"] if a > 0.15 else ["calm"]
+    *feelings, last = [*first, *second, *(["surprised"] if d > 0.3 else [])]
+    return f"{', '.join(feelings)} and {last}" if feelings else last
 
 
 def _recollection(activated: list[Memory], observation: Observation) -> str:

@@ -38,6 +38,7 @@ class EmbeddedModel:
         name: "smollm2", or the file's name.
         path: The GGUF file.
         slots: How many requests run at once; more wait their turn.
+        server: llama.cpp itself, which also speaks the OpenAI API on loopback, at its `listening_address` + "/v1".
     """
 
     def __init__(
@@ -94,7 +95,7 @@ class EmbeddedModel:
         parameters.warmup = False
         parameters.verbosity = -1
         try:
-            self._server = xllamacpp.Server(parameters)
+            self.server = xllamacpp.Server(parameters)
         except (RuntimeError, ValueError) as error:
             raise ValueError(f"llama.cpp could not load {self.path}: {error}") from error
         self._workers = ThreadPoolExecutor(max_workers=2 * slots, thread_name_prefix="llama")
@@ -242,12 +243,12 @@ class EmbeddedModel:
     async def _get(self, path: str, body: dict[str, Any] | None = None) -> dict[str, Any]:
         """Ask llama.cpp what its Python binding has no method for, at the address it has on loopback."""
         try:
-            return await self._run(partial(_ask, self._server.listening_address + path, body))
+            return await self._run(partial(_ask, self.server.listening_address + path, body))
         except OSError as error:
             raise ModelError(f"{self.name} did not answer at {path}: {error}") from error
 
     async def _complete(self, body: dict[str, Any]) -> dict[str, Any]:
-        answer = await self._run(partial(self._server.handle_completions, {**body, "cache_prompt": True}))
+        answer = await self._run(partial(self.server.handle_completions, {**body, "cache_prompt": True}))
         if "error" in answer or not answer.get("choices"):
             problem = answer.get("error", answer)
             message = problem.get("message", problem) if isinstance(problem, dict) else problem

@@ -154,7 +154,7 @@ class OpenAICompatible:
                 if len(text) > CHARACTERS_PER_TOKEN * max_tokens:
                     raise _Unusable(f"{len(text)} characters where {max_tokens} tokens were asked for", usage)
                 if expression is not None and expression.fullmatch(text) is None:
-                    raise _Unusable(f"{text[:200]!r}, which does not obey the pattern", usage)
+                    raise _Unusable(f"{text[:200]!r}, which does not obey the pattern{self._remedy}", usage)
             return Generation(text=texts[0], usage=usage, alternatives=tuple(texts[1:])), usage
 
         return await self._until_usable(ask)
@@ -268,6 +268,12 @@ class OpenAICompatible:
                 usage=usage,
             ) from None
         return total, replace(usage, generated_tokens=len(values))
+
+    @property
+    def _remedy(self) -> str:
+        if self._grammar_field is not None:
+            return ""
+        return '; where the server takes GBNF grammars, as llama.cpp\'s does, set the option grammar_field = "grammar"'
 
     async def _until_usable(self, ask: Callable[[int], Awaitable[tuple[AnswerT, Usage]]]) -> AnswerT:
         """Ask until the answer is usable, at most `asks` times, adding up what all of them cost."""

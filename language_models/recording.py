@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import asdict, replace
+from dataclasses import fields, replace
 from typing import TypeVar
 
+from language_models.calls import Call, Request
 from language_models.protocol import (
     Caller,
     Choice,
@@ -18,7 +19,7 @@ from language_models.protocol import (
     Usage,
 )
 from language_models.requests import choose_request, generate_request, score_request
-from language_models.transcript import Call, Request, Transcript
+from language_models.transcript import Transcript
 
 AnswerT = TypeVar("AnswerT", Generation, Choice, Scores)
 
@@ -120,6 +121,6 @@ class Recorded:
             self.transcript.record(failed)
             raise
         answer = replace(answer, usage=replace(answer.usage, call=identifier))
-        response = {field: value for field, value in asdict(answer).items() if field != "usage"}
+        response = {one.name: getattr(answer, one.name) for one in fields(answer) if one.name != "usage"}
         self.transcript.record(Call(caller=caller, request=request, response=response, usage=answer.usage))
         return answer

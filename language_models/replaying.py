@@ -8,9 +8,10 @@ from collections import defaultdict, deque
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from language_models.calls import Call, Request
 from language_models.protocol import Caller, Choice, Generation, LanguageModel, ModelError, Refused, Scores, Usage
 from language_models.requests import choose_request, generate_request, score_request
-from language_models.transcript import Call, Request, Transcript
+from language_models.transcript import Transcript
 
 
 class NotRecorded(LookupError):

@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Sequence
 from functools import lru_cache
 
-from language_models.transcript import Request
+from language_models.calls import Request
 
 
 def generate_request(

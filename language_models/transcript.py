@@ -8,21 +8,25 @@ depends on how fast the answers come. Therefore each resident has a lane of its 
 which is the same in every run in which each resident asks the same things in the same order. With 10,000 lanes,
 30002 is the fourth call of the resident in lane 2. Lanes are given out by `enlist`, or at a resident's first call, in
 the order of those calls. Calls without a resident share the lane of the empty name.
+
+A commit costs as much as all the rest of writing a call down. Calls that end in the same turn of the event loop
+therefore share one, which is made before the loop waits for anything: what was answered while others were still waited
+for survives kill -9.
 """
 
 from __future__ import annotations
 
-import hashlib
+import asyncio
+import contextlib
 import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import closing
-from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
 from types import TracebackType
-from typing import Any, Literal
+from typing import Any
 
+from language_models.calls import Call, ModuleUsage, Request, canonical, sha256
 from language_models.protocol import Caller, Usage
 
 LANES = 10_000
@@ -54,116 +58,15 @@ CREATE TABLE calls (
 );
 CREATE INDEX calls_by_key ON calls (key, id);
 """
+_INSERT_CALL = f"INSERT INTO calls VALUES ({', '.join('?' * 18)})"
 
 
 class TranscriptError(ValueError):
     """A file that is no transcript, one of another version, or a call that is not in it."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Request:
-    """What was asked of which model.
-
-    Attributes:
-        model: The model's name.
-        method: generate, choose or score.
-        prompt: The prompt.
-        parameters: Everything else that was asked for, as JSON values: options, max_tokens, seed and so on.
-    """
-
-    model: str
-    method: Literal["generate", "choose", "score"]
-    prompt: str
-    parameters: Mapping[str, Any]
-
-    @property
-    def key(self) -> str:
-        """The sha256 of the request as canonical JSON; who asked is not part of it."""
-        whole = {"model": self.model, "method": self.method, "prompt": self.prompt, "parameters": self.parameters}
-        return _sha256(_canonical(whole))
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Call:
-    """One call: the request, who made it and what came of it.
-
-    Attributes:
-        caller: Who asked.
-        request: What was asked.
-        response: The answer without its usage, as JSON values; None when the call failed.
-        usage: What it cost; `usage.call` is the identifier.
-        error: Why it failed; empty when it did not.
-        refused: Whether the model would not answer.
-    """
-
-    caller: Caller
-    request: Request
-    response: Mapping[str, Any] | None
-    usage: Usage
-    error: str = ""
-    refused: bool = False
-
-    def __post_init__(self) -> None:
-        if (self.response is None) != bool(self.error):
-            raise ValueError(f"a call has a response or an error, got {self.response!r} and {self.error!r}")
-        if self.usage.call < 0:
-            raise ValueError(f"a call needs an identifier of at least 0, got {self.usage.call}; ask Transcript.next_id")
-
-    @property
-    def outcome(self) -> Literal["ok", "failed", "refused"]:
-        """Whether the model answered."""
-        return "ok" if self.response is not None else "refused" if self.refused else "failed"
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class ModuleUsage:
-    """What the calls of one module, or of one module and resident, cost together, failed ones included.
-
-    Attributes:
-        module: Who asked.
-        resident: For whom; empty for all together, and for the society.
-        retries: How often they were asked again.
-        failures: Calls that failed.
-        refusals: Calls that were refused.
-    """
-
-    module: str
-    resident: str = ""
-    calls: int = 0
-    prompt_tokens: int = 0
-    cached_tokens: int = 0
-    generated_tokens: int = 0
-    seconds: float = 0.0
-    waiting: float = 0.0
-    retries: int = 0
-    failures: int = 0
-    refusals: int = 0
-
-    @property
-    def tokens(self) -> int:
-        """Prompt and generated together."""
-        return self.prompt_tokens + self.generated_tokens
-
-    def plus(self, call: Call) -> ModuleUsage:
-        """With one call more."""
-        usage = call.usage
-        return ModuleUsage(
-            module=self.module,
-            resident=self.resident,
-            calls=self.calls + 1,
-            prompt_tokens=self.prompt_tokens + usage.prompt_tokens,
-            cached_tokens=self.cached_tokens + usage.cached_tokens,
-            generated_tokens=self.generated_tokens + usage.generated_tokens,
-            seconds=self.seconds + usage.seconds,
-            waiting=self.waiting + usage.waiting,
-            retries=self.retries + usage.retries,
-            failures=self.failures + (call.outcome == "failed"),
-            refusals=self.refusals + (call.outcome == "refused"),
-        )
-
-
 class Transcript:
-    """The calls of one run. Each is committed as it ends, so that a killed run keeps all that were answered.
+    """The calls of one run, committed as they end, so that a killed run keeps all that were answered.
 
     Attributes:
         path: The file, or ":memory:" for one that vanishes when it is closed.
@@ -182,7 +85,9 @@ class Transcript:
         """
         self.path = str(path)
         self._lock = Lock()
-        self._fresh: dict[str, ModuleUsage] = {}
+        self._fresh: dict[tuple[str, str], ModuleUsage] = {}
+        self._committing: asyncio.AbstractEventLoop | None = None
+        self._failure: OSError | None = None
         self._database = _connect(self.path, read_only)
         try:
             self._lanes: dict[str, int] = dict(self._rows("SELECT resident, lane FROM lanes"))
@@ -218,24 +123,25 @@ class Transcript:
             return LANES * made + lane
 
     def record(self, call: Call) -> None:
-        """Write one call down and commit it.
+        """Write one call down. It is committed at once, or, within an event loop, before the loop waits again.
 
         Raises:
             TranscriptError: if its identifier is taken.
+            OSError: if it cannot be committed, or an earlier one could not.
         """
         request, usage = call.request, call.usage
-        prompt = _sha256(request.prompt)
+        prompt, parameters = sha256(request.prompt), canonical(request.parameters)
         row = (
             usage.call,
-            request.key,
+            request.key_of(parameters),
             call.caller.module,
             call.caller.resident,
             call.caller.time,
             request.model,
             request.method,
             prompt,
-            _canonical(request.parameters),
-            None if call.response is None else _canonical(call.response),
+            parameters,
+            None if call.response is None else canonical(call.response),
             usage.prompt_tokens,
             usage.cached_tokens,
             usage.generated_tokens,
@@ -245,20 +151,37 @@ class Transcript:
             call.outcome,
             call.error,
         )
-        with self._lock, self._database:
-            self._database.execute("INSERT OR IGNORE INTO prompts VALUES (?, ?)", (prompt, request.prompt))
+        with self._lock:
+            self._check_committed()
             try:
-                self._database.execute(f"INSERT INTO calls VALUES ({', '.join('?' * len(row))})", row)
+                self._database.execute(_INSERT_CALL, row)
+                self._database.execute("INSERT OR IGNORE INTO prompts VALUES (?, ?)", (prompt, request.prompt))
             except sqlite3.IntegrityError as error:
                 raise TranscriptError(f"{self.path}: cannot record call {usage.call}: {error}") from error
-            module = call.caller.module
-            self._fresh[module] = self._fresh.get(module, ModuleUsage(module=module)).plus(call)
+            except sqlite3.Error as error:
+                raise self._failed(error) from error
+            who = call.caller.module, request.model
+            self._fresh[who] = self._fresh.get(who, ModuleUsage(module=who[0], model=who[1])).plus(call)
+        self._commit_soon()
+
+    def commit(self) -> None:
+        """Commit now what was recorded in this turn of the event loop.
+
+        Raises:
+            OSError: if that cannot be done, or could not be done earlier: a full disk, say.
+        """
+        with self._lock:
+            self._check_committed()
+            try:
+                self._database.commit()
+            except sqlite3.Error as error:
+                raise self._failed(error) from error
 
     def take_usage(self) -> list[ModuleUsage]:
-        """What each module has cost since this was last asked, or since the file was opened; sorted by name."""
+        """What each module has cost of each model since this was last asked, or since the file was opened; sorted."""
         with self._lock:
             fresh, self._fresh = self._fresh, {}
-        return [fresh[module] for module in sorted(fresh)]
+        return [fresh[who] for who in sorted(fresh)]
 
     def get(self, call: int) -> Call:
         """The call of this identifier.
@@ -287,29 +210,35 @@ class Transcript:
         """Names of the models that were asked, sorted."""
         return [name for (name,) in self._rows("SELECT DISTINCT model FROM calls ORDER BY model")]
 
+    def usage(self) -> ModuleUsage:
+        """What all calls cost together."""
+        return self._usage()[0]
+
     def usage_by_module(self) -> list[ModuleUsage]:
         """What each module cost, sorted by name."""
-        return self._usage("module, ''", "module")
+        return self._usage("module")
 
     def usage_by_resident(self) -> list[ModuleUsage]:
         """What each module cost for each resident, sorted by module and resident."""
-        return self._usage("module, resident", "module, resident")
+        return self._usage("module", "resident")
 
-    def usage_by_model(self) -> dict[str, ModuleUsage]:
-        """What each model cost, by its name."""
-        return {usage.module: usage for usage in self._usage("model, ''", "model")}
+    def usage_by_model(self) -> list[ModuleUsage]:
+        """What each module cost of each model, sorted by module and model."""
+        return self._usage("module", "model")
 
     def tokens_by_step(self) -> list[tuple[int, str, int, int, int]]:
         """For each time step and model: time, name, tokens of prompts, those of them cached, tokens generated."""
         sums = "SUM(prompt_tokens), SUM(cached_tokens), SUM(generated_tokens)"
         return self._rows(f"SELECT time, model, {sums} FROM calls GROUP BY time, model ORDER BY time, model")
 
-    def _usage(self, who: str, groups: str) -> list[ModuleUsage]:
-        summed = ("prompt_tokens", "cached_tokens", "generated_tokens", "seconds", "waiting", "retries")
-        sums = ", ".join(f"SUM({what})" for what in (*summed, "outcome = 'failed'", "outcome = 'refused'"))
-        rows = self._rows(f"SELECT {who}, COUNT(*), {sums} FROM calls GROUP BY {groups} ORDER BY {groups}")
-        names = ("module", "resident", "calls", *summed, "failures", "refusals")
-        return [ModuleUsage(**dict(zip(names, row, strict=True))) for row in rows]
+    def _usage(self, *by: str) -> list[ModuleUsage]:
+        names = ("prompt_tokens", "cached_tokens", "generated_tokens", "seconds", "waiting", "retries")
+        summed = (*names, "outcome = 'failed'", "outcome = 'refused'")
+        columns = ", ".join((*by, "COUNT(*)", *(f"COALESCE(SUM({what}), 0)" for what in summed)))
+        groups = ", ".join(by)
+        rows = self._rows(f"SELECT {columns} FROM calls" + (f" GROUP BY {groups} ORDER BY {groups}" if by else ""))
+        kinds = (*by, "calls", *names, "failures", "refusals")
+        return [ModuleUsage(**dict(zip(kinds, row, strict=True))) for row in rows]
 
     def position(self) -> dict[str, int]:
         """How many calls each resident has made: what a checkpoint keeps, for `rewind`."""
@@ -353,9 +282,24 @@ class Transcript:
                     f"{self._made.get(resident, 0)} here; take the checkpoint and the transcript from one run"
                 )
 
+    def check_integrity(self) -> None:
+        """Read all of the file.
+
+        Raises:
+            TranscriptError: if a part of it is damaged.
+        """
+        if (found := self._rows("PRAGMA integrity_check")) != [("ok",)]:
+            raise TranscriptError(f"{self.path} is damaged: {found[0][0]}")
+        for _ in self.calls():
+            pass
+
     def close(self) -> None:
-        """Close the file; everything recorded is in it already."""
-        self._database.close()
+        """Close the file, with everything recorded in it."""
+        try:
+            if self._failure is None:
+                self.commit()
+        finally:
+            self._database.close()
 
     def __len__(self) -> int:
         return int(self._rows("SELECT COUNT(*) FROM calls")[0][0])
@@ -378,6 +322,32 @@ class Transcript:
             self._lanes[resident] = lane
             self._made[resident] = 0
         return self._lanes[resident]
+
+    def _commit_soon(self) -> None:
+        try:
+            loop = asyncio.get_running_loop()
+        except RuntimeError:
+            self.commit()
+            return
+        if self._committing is not loop:
+            self._committing = loop
+            loop.call_soon(self._commit_for_the_loop)
+
+    def _commit_for_the_loop(self) -> None:
+        self._committing = None
+        # Nobody would see it raised here: whoever records or commits next does.
+        with contextlib.suppress(OSError):
+            self.commit()
+
+    def _failed(self, error: sqlite3.Error) -> OSError:
+        """Calls of this turn are lost, so that nothing may be added to those before."""
+        self._failure = OSError(f"cannot write {self.path}: {error}")
+        self._database.rollback()
+        return self._failure
+
+    def _check_committed(self) -> None:
+        if self._failure is not None:
+            raise self._failure
 
     def _rows(self, query: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         try:
@@ -438,7 +408,7 @@ def _connect(path: str, read_only: bool) -> sqlite3.Connection:
 def _check(database: sqlite3.Connection, path: str, read_only: bool) -> None:
     """Check whose file it is; an empty one becomes a transcript."""
     try:
-        with closing(database.execute("SELECT * FROM pragma_application_id, pragma_user_version")) as cursor:
+        with contextlib.closing(database.execute("SELECT * FROM pragma_application_id, pragma_user_version")) as cursor:
             application, version = cursor.fetchone()
         if application == 0 and not read_only and not database.execute("SELECT 1 FROM sqlite_master").fetchone():
             database.executescript(
@@ -457,11 +427,3 @@ def _check(database: sqlite3.Connection, path: str, read_only: bool) -> None:
             f"{path} is a transcript of version {version}, this program reads version {VERSION}; "
             f"read it with the release that wrote it"
         )
-
-
-def _canonical(value: Any) -> str:
-    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
-
-
-def _sha256(text: str) -> str:
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()

@@ -119,6 +119,7 @@ COMMANDS: dict[str, Callable[[], None]] = {
     "make run": make("run"),
     "make test": make("test"),
     "make check": make("check"),
+    "make notebooks": make("notebooks"),
     "make run STEPS=75 SEED=3": make("run", "STEPS=75", "SEED=3"),
     ". .venv/bin/activate": files("Makefile"),
     "irollan run --architecture ltrha": irollan("run", "--architecture", "ltrha", *QUICK),

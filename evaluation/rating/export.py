@@ -9,7 +9,7 @@ from pathlib import Path
 
 from evaluation.rating.store import Answer, Store, comment_on
 from evaluation.rating.study import ANSWERS, Item, RatingError, Study, read_key
-from evaluation.scale import ATTENTION_CHECK, COLUMNS, OPTIONAL_COLUMNS
+from evaluation.scale import ATTENTION_CHECK, COLUMNS, OPTIONAL_COLUMNS, PEOPLE
 
 HEADER = (*COLUMNS, *OPTIONAL_COLUMNS, "position", "saved")
 """Besides the columns of a ratings file: the how manieth resident it was for the rater, and when it was answered."""
@@ -95,6 +95,7 @@ def _answered(item: Item, answers: dict[str, Answer]) -> list[dict[str, str | in
                 "rating": rating.value if rating is not None else "",
                 "comment": _harmless(str(comment.value)) if comment is not None else "",
                 "expected": item.check.answer if item.check is not None and question == ATTENTION_CHECK else "",
+                "source": PEOPLE,
                 "saved": last,
             }
         )

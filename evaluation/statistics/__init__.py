@@ -4,13 +4,14 @@
     results = analyse(ratings)
 
 The parts can be used alone: ``describe``, ``levene``, ``omnibus``, ``dunn_sidak``, ``games_howell``, ``icc``,
-``alpha``, ``mixed_model``, ``ordinal_model``, ``power``.
+``alpha``, ``judge_agreement``, ``mixed_model``, ``ordinal_model``, ``power``.
 """
 
 from evaluation.statistics.agreement import alpha, icc
 from evaluation.statistics.analysis import Result, analyse, analyse_summary
 from evaluation.statistics.csv_table import TableError
 from evaluation.statistics.descriptives import describe, levene
+from evaluation.statistics.judges import judge_agreement
 from evaluation.statistics.omnibus import omega_squared, omnibus
 from evaluation.statistics.page import write_page
 from evaluation.statistics.pairs import dunn_sidak, games_howell
@@ -31,6 +32,7 @@ __all__ = [
     "dunn_sidak",
     "games_howell",
     "icc",
+    "judge_agreement",
     "levene",
     "mixed_model",
     "omega_squared",

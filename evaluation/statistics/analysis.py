@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from evaluation.scale import JUDGE, PEOPLE
 from evaluation.statistics import agreement, repeated
 from evaluation.statistics.csv_table import TableError
 from evaluation.statistics.descriptives import describe, levene, with_intervals
 from evaluation.statistics.frames import plain, records
+from evaluation.statistics.judges import judge_agreement
 from evaluation.statistics.omnibus import omega_squared, omnibus
 from evaluation.statistics.pairs import dunn_sidak, games_howell
 from evaluation.statistics.power import power
@@ -29,6 +31,7 @@ class Result:
 
     Attributes:
         dimension: Its name.
+        source: Who rated: people or judge; None for a table of means, which does not say it.
         ratings: The ratings that entered: one a row, as in ``Ratings.frame``; None for a table of means.
         groups: As ``describe`` gives them.
         levene: statistic, df1, df2, p; None for a table of means, and where it is not defined.
@@ -39,6 +42,8 @@ class Result:
         pairs: All pairs, by the comparison that belongs to the test; by both where nothing decides.
         icc: As ``agreement.icc`` gives it.
         alpha: Krippendorff's alpha; None where there is none.
+        judge_agreement: The row of ``judge_agreement``, where the judge's ratings were analysed and people's are in
+            the same table.
         repeats: As ``repeats`` gives it; None for a table of means.
         mixed_model, ordinal_model: As the functions of these names give them, where raters repeat.
         power: As ``power`` gives it, where it was asked for.
@@ -48,6 +53,7 @@ class Result:
     """
 
     dimension: str
+    source: str | None
     ratings: pd.DataFrame | None
     groups: pd.DataFrame
     levene: dict[str, Any] | None
@@ -58,6 +64,7 @@ class Result:
     pairs: pd.DataFrame
     icc: pd.DataFrame
     alpha: float | None
+    judge_agreement: dict[str, Any] | None
     repeats: dict[str, int] | None
     mixed_model: dict[str, Any] | None
     ordinal_model: dict[str, Any] | None
@@ -76,6 +83,7 @@ class Result:
         effect = self.omega_squared
         answer = {
             "dimension": self.dimension,
+            "source": self.source,
             "groups": self.groups.drop(columns=["dimension", "median", "test", "line", "note"], errors="ignore"),
             "levene": self.levene,
             "decision": self.decision,
@@ -87,6 +95,7 @@ class Result:
             "omega_squared_high": effect["high"],
             "pairs": self.pairs,
             "agreement": None if self.ratings is None else {"krippendorff_alpha": self.alpha, "icc": self.icc},
+            "judge_agreement": self.judge_agreement,
             "repeats": self.repeats,
             "mixed_model": self.mixed_model,
             "ordinal_model": self.ordinal_model,
@@ -98,7 +107,7 @@ class Result:
         return {key: plain(value) for key, value in answer.items()}
 
 
-def analyse(ratings: Ratings, *, planned: int | None = None) -> list[Result]:
+def analyse(ratings: Ratings, *, planned: int | None = None, source: str | None = None) -> list[Result]:
     """Analyse ratings.
 
     Per dimension, Levene's test (p < .05) decides between the standard ANOVA with Dunn-Šidák comparisons and Brown and
@@ -107,19 +116,26 @@ def analyse(ratings: Ratings, *, planned: int | None = None) -> list[Result]:
     Args:
         ratings: As ``read_ratings`` or ``check_ratings`` gives them.
         planned: Say also what this number of raters would find.
+        source: Whose ratings to analyse, people's or a judge's; it must be said where there are both.
 
     Returns:
         One result a dimension, in the paper's order.
 
     Raises:
-        TableError: if a dimension has fewer than two architectures to compare, or all its ratings are the same.
+        TableError: if there are ratings of both sources and it is not said which to analyse, or none of the one that is
+            said; if a dimension has fewer than two architectures to compare, or all its ratings are the same.
         ValueError: if fewer than 2 raters are planned.
     """
-    table = describe(ratings.frame)
-    return [
-        _analyse_dimension(str(dimension), groups.reset_index(drop=True), ratings, planned)
+    if source is None and len(ratings.sources) > 1:
+        counts = " and ".join(f"{(ratings.frame['source'] == one).sum()} by {one}" for one in ratings.sources)
+        raise TableError(f"there are ratings of two sources, {counts}; say which to analyse: people or judge")
+    chosen = ratings.of(source or ratings.sources[0])
+    table = describe(chosen.frame)
+    results = [
+        _analyse_dimension(str(dimension), groups.reset_index(drop=True), chosen, planned)
         for dimension, groups in table.groupby("dimension", sort=False)
     ]
+    return _judged(results, ratings) if chosen.sources == [JUDGE] else results
 
 
 def analyse_summary(
@@ -162,6 +178,19 @@ def analyse_summary(
     return results
 
 
+def decide(p: float) -> tuple[str, str]:
+    """Which test decides, anova or brown-forsythe, and why.
+
+    Args:
+        p: Of Levene's test; not a number where it is not defined.
+    """
+    if not np.isfinite(p):
+        return "brown-forsythe", "Levene's test is not defined for these ratings, so that Brown-Forsythe decides"
+    if p < ALPHA:
+        return "brown-forsythe", "Levene's test finds unequal variances (p < .05), so that Brown-Forsythe decides"
+    return "anova", "Levene's test finds no unequal variances (p >= .05), so that the standard ANOVA decides"
+
+
 def _analyse_dimension(dimension: str, groups: pd.DataFrame, ratings: Ratings, planned: int | None) -> Result:
     frame = ratings.frame[ratings.frame["dimension"] == dimension]
     single = frame[frame["architecture"].isin(groups.loc[groups["n"] < 2, "architecture"])]
@@ -183,22 +212,7 @@ def _analyse_dimension(dimension: str, groups: pd.DataFrame, ratings: Ratings, p
         [left_out, single.assign(reason="the only rating of its architecture, whose variance is unknown")]
     ).sort_values("line", ignore_index=True)
     homogeneity = levene(frame)
-    if not np.isfinite(homogeneity["p"]):
-        test, decision = (
-            "brown-forsythe",
-            "Levene's test is not defined for these ratings, so that Brown-Forsythe decides",
-        )
-        homogeneity = {}
-    elif homogeneity["p"] < ALPHA:
-        test, decision = (
-            "brown-forsythe",
-            "Levene's test finds unequal variances (p < .05), so that Brown-Forsythe decides",
-        )
-    else:
-        test, decision = (
-            "anova",
-            "Levene's test finds no unequal variances (p >= .05), so that the standard ANOVA decides",
-        )
+    test, decision = decide(homogeneity["p"])
     result = _result(
         dimension,
         groups,
@@ -211,8 +225,9 @@ def _analyse_dimension(dimension: str, groups: pd.DataFrame, ratings: Ratings, p
     shared = agreement.alpha(frame)
     result = replace(
         result,
+        source=str(frame["source"].iloc[0]),
         ratings=frame,
-        levene=homogeneity or None,
+        levene=homogeneity if np.isfinite(homogeneity["p"]) else None,
         icc=agreement.icc(frame),
         alpha=shared if np.isfinite(shared) else None,
         repeats=repeated.repeats(frame),
@@ -235,6 +250,7 @@ def _result(
     """What follows from the groups alone."""
     return Result(
         dimension=dimension,
+        source=None,
         ratings=None,
         groups=groups,
         levene=None,
@@ -245,6 +261,7 @@ def _result(
         pairs=pd.concat([PAIRS[name](groups) for name in pairs], ignore_index=True),
         icc=pd.DataFrame(),
         alpha=None,
+        judge_agreement=None,
         repeats=None,
         mixed_model=None,
         ordinal_model=None,
@@ -253,6 +270,27 @@ def _result(
         notes=notes,
         left_out=pd.DataFrame(columns=["line", "reason"]),
     )
+
+
+def _judged(results: Sequence[Result], ratings: Ratings) -> list[Result]:
+    """The results of a judge's ratings, with what must be known before anything is read from them."""
+    notes = [
+        "these are the ratings of a language model: its draws are not people, so that p-values and intervals say how "
+        "steady the model is, and not what people would find"
+    ]
+    agreement_of: dict[str, dict[str, Any]] = {}
+    if PEOPLE in ratings.sources:
+        compared = judge_agreement(ratings.of(JUDGE).frame, ratings.of(PEOPLE).frame)
+        agreement_of = {row["dimension"]: row for row in records(compared)}
+    unknown = "whether people would agree with it is not known from this table; irollan judge --people FILE says it"
+    return [
+        replace(
+            result,
+            judge_agreement=agreement_of.get(result.dimension),
+            notes=(*notes, *([] if result.dimension in agreement_of else [unknown]), *result.notes),
+        )
+        for result in results
+    ]
 
 
 def _with_models(result: Result) -> Result:

@@ -50,12 +50,14 @@ def omega_squared(groups: pd.DataFrame) -> dict[str, float]:
     n = sum(df) + 1
     # Limits of noncentrality are limits of the share in the population, which eta and omega squared both estimate.
     limits = [_noncentrality(statistic, df, 0.5 + sign * CONFIDENCE / 2) for sign in (1, -1)]
-    low, high = (limit / (limit + n) for limit in limits)
+    low, high = (limit / (limit + n) if np.isfinite(limit) else 1.0 for limit in limits)
     return {"omega_squared": float(_fstat2effectsize(statistic, df).omega2), "low": low, "high": high}
 
 
 def _noncentrality(statistic: float, df: tuple[float, float], probability: float) -> float:
     """The noncentrality at which an F is at most the one found with this probability; 0 where it never is.
+
+    Infinite where it is beyond what scipy can tell, which begins with an F of some 1e10.
 
     The inverse of scipy, which statsmodels takes too, has four digits; its distribution itself has all of them.
     """
@@ -68,6 +70,8 @@ def _noncentrality(statistic: float, df: tuple[float, float], probability: float
     enough = statistic * df[0] + 10
     while excess(enough) > 0:
         enough *= 2
+    if np.isnan(excess(enough)):
+        return np.inf
     return float(brentq(excess, 0.0, enough, xtol=1e-10))
 
 

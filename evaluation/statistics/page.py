@@ -9,6 +9,7 @@ from pathlib import Path
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from evaluation.files import write_atomically
+from evaluation.scale import JUDGE
 from evaluation.statistics import plots, wording
 from evaluation.statistics.analysis import ALPHA, Result
 from evaluation.statistics.frames import records
@@ -47,6 +48,7 @@ def render_page(results: Sequence[Result], *, source: str, ratings: Ratings | No
         lstrip_blocks=True,
     )
     environment.filters.update(
+        against_people=wording.against_people,
         number=wording.number,
         p=wording.p_value,
         df=wording.freedom,
@@ -54,10 +56,14 @@ def render_page(results: Sequence[Result], *, source: str, ratings: Ratings | No
         effect=wording.effect,
         alike=wording.alike,
     )
+    if ratings is not None:
+        ratings = ratings.of(str(results[0].source))
     comments = [] if ratings is None else records(ratings.frame[ratings.frame["comment"] != ""])
     gone = {} if ratings is None else wording.left_out(results, ratings)
     return environment.get_template("anova.html").render(
         source=source,
+        title="A language model's ratings" if results[0].source == JUDGE else "Human ratings",
+        judged=[result for result in results if result.judge_agreement is not None],
         facts=_facts(results, ratings),
         results=results,
         architectures=list(dict.fromkeys(name for result in results for name in result.groups["architecture"])),
@@ -88,6 +94,7 @@ def _facts(results: Sequence[Result], ratings: Ratings | None) -> list[tuple[str
         ("Dimensions", str(len(results))),
     ]
     if ratings is not None:
+        facts += [("Rated by", wording.RATED_BY[str(results[0].source)])]
         facts += [("Raters", f"{ratings.frame['rater'].nunique():,}")]
         facts += [("Ratings", f"{sum(len(result.ratings) for result in results if result.ratings is not None):,}")]
         facts += [("Left out", f"{sum(map(len, wording.left_out(results, ratings).values())):,}")]

@@ -1,19 +1,30 @@
-"""Ratings by people: read, checked, and what cannot be used set aside with the reason."""
+"""Ratings by people or judges: read, checked, and what cannot be used set aside with the reason."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pandas as pd
 
 from evaluation.architectures import ARCHITECTURES
-from evaluation.scale import ATTENTION_CHECK, COLUMNS, DIMENSIONS, HIGHEST, LOWEST, OPTIONAL_COLUMNS
+from evaluation.scale import (
+    ATTENTION_CHECK,
+    COLUMNS,
+    DIMENSIONS,
+    HIGHEST,
+    JUDGE_PREFIX,
+    LOWEST,
+    OPTIONAL_COLUMNS,
+    PEOPLE,
+    SOURCES,
+    ordered,
+)
 from evaluation.statistics.csv_table import TableError, read_table
 from irollan_env.names import did_you_mean, quote
 
-LEFT_OUT_COLUMNS = ("line", "rater", "run", "architecture", "resident", "dimension", "reason")
+LEFT_OUT_COLUMNS = ("line", "rater", "run", "architecture", "resident", "dimension", "source", "reason")
 _KEY = list(COLUMNS[:-1])
 
 
@@ -22,9 +33,10 @@ class Ratings:
     """Ratings that can be analysed, and an account of those that cannot.
 
     Attributes:
-        frame: One rating a row: rater, run, architecture, resident, dimension, rating (int, 1 to 7), comment, line.
+        frame: One rating a row: rater, run, architecture, resident, dimension, rating (int, 1 to 7), comment, line,
+            source (people or judge).
         left_out: One row a rating that is not in ``frame``: line, rater, run, architecture, resident, dimension,
-            reason.
+            source (empty where it cannot be told), reason.
         remarks: What a reader should know about ratings that are in ``frame``.
     """
 
@@ -32,13 +44,33 @@ class Ratings:
     left_out: pd.DataFrame
     remarks: tuple[str, ...]
 
+    @property
+    def sources(self) -> list[str]:
+        """Who rated: people, judge or both."""
+        return ordered(self.frame["source"], SOURCES)
+
+    def of(self, source: str) -> Ratings:
+        """The ratings of one source, with what was left out of them.
+
+        Raises:
+            TableError: if there are none.
+        """
+        if source not in SOURCES:
+            raise TableError(f"a source is one of {', '.join(SOURCES)}, got {quote(source)}")
+        frame = self.frame[self.frame["source"] == source].reset_index(drop=True)
+        if frame.empty:
+            raise TableError(f"there are no ratings by {source} that can be used, only by {', '.join(self.sources)}")
+        left_out = self.left_out[self.left_out["source"].isin([source, ""])].reset_index(drop=True)
+        return replace(self, frame=frame, left_out=left_out)
+
 
 def read_ratings(path: str | Path) -> Ratings:
     """Read a file of ratings, as ``irollan rate export`` writes it.
 
     Args:
         path: A CSV file with the columns rater, run, architecture, resident, dimension, rating, and where there are any
-            comment and expected (see ``ATTENTION_CHECK``).
+            comment, expected (see ``ATTENTION_CHECK``) and source (people or judge; people where there is no such
+            column).
 
     Raises:
         TableError: if the file cannot be read as such a table, or has no rating that can be used.
@@ -56,17 +88,19 @@ def check_ratings(frame: pd.DataFrame, *, broken: Sequence[tuple[int, str]] = ()
     ratings of a rater who answered an attention check wrongly.
 
     Args:
-        frame: Columns rater, run, architecture, resident, dimension, rating, and optionally comment, expected and line;
-            without line, rows count from 2, as below a header.
+        frame: Columns rater, run, architecture, resident, dimension, rating, and optionally comment, expected, source
+            and line; without line, rows count from 2, as below a header.
         broken: (line, reason) of records that never made it into the frame.
         name: What messages call it.
 
     Raises:
-        TableError: if a column is missing, names differ in capitals only, or no rating can be used.
+        TableError: if a column is missing, names differ in capitals only, a row does not say its source where that
+            could be either, or no rating can be used.
     """
     if missing := [column for column in COLUMNS if column not in frame.columns]:
         raise TableError(f"{name}: no column {', '.join(map(repr, missing))}; expected {', '.join(COLUMNS)}")
     text = _as_text(frame)
+    text["source"] = _sources(text, name)
     is_check = text["dimension"] == ATTENTION_CHECK
     rows, checks = text[~is_check], text[is_check]
     for column in ("architecture", "dimension"):
@@ -78,7 +112,7 @@ def check_ratings(frame: pd.DataFrame, *, broken: Sequence[tuple[int, str]] = ()
     _mark(reasons, rows.index, _repeated(rows[reasons[rows.index] == ""]))
     failed, unusable = _attention(checks)
     _mark(reasons, checks.index, unusable)
-    _mark(reasons, rows.index, rows["rater"].map(failed).fillna(""))
+    _mark(reasons, rows.index, rows["rater"].map(lambda rater: failed.get(rater, "")))
     left_out = text[reasons != ""].assign(reason=reasons[reasons != ""])
     left_out = pd.concat([left_out, pd.DataFrame(broken, columns=["line", "reason"])])
     left_out = left_out.reindex(columns=list(LEFT_OUT_COLUMNS)).fillna("")
@@ -87,7 +121,7 @@ def check_ratings(frame: pd.DataFrame, *, broken: Sequence[tuple[int, str]] = ()
     if kept.empty:
         why = f"; line {left_out['line'].iloc[0]}: {left_out['reason'].iloc[0]}" if len(left_out) else ""
         raise TableError(f"{name}: no rating that can be used{why}")
-    kept = kept[[*COLUMNS, "comment", "line"]].reset_index(drop=True)
+    kept = kept[[*COLUMNS, "comment", "line", "source"]].reset_index(drop=True)
     return Ratings(frame=kept, left_out=left_out, remarks=(*_near_names(kept), *_same_everywhere(kept)))
 
 
@@ -100,6 +134,26 @@ def _as_text(frame: pd.DataFrame) -> pd.DataFrame:
     }
     lines = frame["line"].to_numpy() if "line" in frame.columns else range(2, len(frame) + 2)
     return pd.DataFrame(columns, index=frame.index).assign(line=lines).reset_index(drop=True)
+
+
+def _sources(text: pd.DataFrame, name: str) -> pd.Series:
+    """The source of each row; people where no row says anything and no rater is a judge."""
+    given = text["source"]
+    for row in text[(given != "") & ~given.isin(SOURCES)].itertuples():
+        raise TableError(
+            f"{name}, line {row.line}: source {quote(str(row.source))} must be one of {', '.join(SOURCES)}"
+        )
+    judged = text["rater"].str.startswith(JUDGE_PREFIX)
+    for row in text[judged & (given == PEOPLE)].itertuples():
+        raise TableError(f"{name}, line {row.line}: rater {quote(str(row.rater))} is a language model, not people")
+    if (given == "").all() and not judged.any():
+        return given.where(given != "", PEOPLE)
+    for row in text[given == ""].itertuples():
+        raise TableError(
+            f"{name}, line {row.line}: ratings by people and by a language model must not mix unsaid; give the table a "
+            f"column source that says in every row which they are, {' or '.join(SOURCES)}"
+        )
+    return given
 
 
 def _mark(reasons: pd.Series, index: pd.Index, found: pd.Series) -> None:

@@ -63,9 +63,15 @@ def mixed_model(ratings: pd.DataFrame, architectures: list[str]) -> dict[str, An
     effects = {"rater_architecture": "0 + C(architecture)"} if within else None
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")
-        fit = MixedLM.from_formula(
+        model = MixedLM.from_formula(
             "rating ~ 0 + C(architecture)", frame, groups="rater", re_formula="1", vc_formula=effects
-        ).fit(reml=True, method=OPTIMISERS)
+        )
+        for optimiser in OPTIMISERS:
+            said.clear()
+            fit = model.fit(reml=True, method=[optimiser])
+            # One that steps onto a variance of 0 may stop there, at an infinite likelihood, and say that it converged.
+            if sound := bool(fit.converged and np.isfinite(fit.llf)):
+                break
     k = len(architectures)
     # Each mean less the next one; the parameters that follow the means are those of the random effects.
     equal = np.eye(k - 1, len(fit.params)) - np.eye(k - 1, len(fit.params), 1)
@@ -78,7 +84,7 @@ def mixed_model(ratings: pd.DataFrame, architectures: list[str]) -> dict[str, An
         "sd_rater_architecture": float(np.sqrt(fit.vcomp[0])) if within else None,
         "sd_residual": float(np.sqrt(fit.scale)),
         "pairs": _contrasts(fit, architectures),
-        "converged": bool(fit.converged),
+        "converged": sound,
         "note": _said(said),
     }
 

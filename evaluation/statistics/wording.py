@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pandas as pd
 
+from evaluation.scale import JUDGE, PEOPLE
 from evaluation.statistics.analysis import ALPHA, Result
 from evaluation.statistics.frames import records
 from evaluation.statistics.ratings_file import Ratings
@@ -18,6 +19,7 @@ TEST_NAMES = {
     "dunn-sidak": "Dunn-Šidák",
     "games-howell": "Games-Howell",
 }
+RATED_BY = {PEOPLE: "people", JUDGE: "a language model"}
 SIGNS = {"anova": "F", "brown-forsythe": "F*", "welch": "F"}
 
 
@@ -64,10 +66,34 @@ def alike(pairs: pd.DataFrame) -> list[str]:
     return [f"{row['a']} and {row['b']}" for row in records(first[~(first["p"] < ALPHA)])]
 
 
+def against_people(row: Mapping[str, float]) -> str:
+    """How a judge's ratings of a dimension go with people's, in one line; a row of ``judge_agreement``."""
+
+    def interval(name: str) -> str:
+        return f"{number(row[name])} [{number(row[f'{name}_low'])}, {number(row[f'{name}_high'])}]"
+
+    return (
+        f"{int(row['trajectories'])} trajectories: rank correlation {interval('correlation')} (one person with the "
+        f"others: {number(row['person'])}), {interval('bias')} points above people, ICC(A,1) {interval('icc')}, "
+        f"alpha of the judge's draws {number(row['alpha_judge'])}, of people {number(row['alpha_people'])}"
+    )
+
+
+def rated_by(results: Sequence[Result]) -> str:
+    """Whose ratings were analysed, in a sentence; empty where a table of means does not say it."""
+    if results[0].source is None:
+        return ""
+    n = sum(len(result.ratings) for result in results if result.ratings is not None)
+    raters = {name for result in results if result.ratings is not None for name in result.ratings["rater"]}
+    kind = "raters" if results[0].source == PEOPLE else "draws"
+    return f"{n:,} ratings by {RATED_BY[results[0].source]} ({len(raters)} {kind})"
+
+
 def as_text(results: Sequence[Result]) -> str:
     """All results for a terminal."""
+    head = [f"{rated_by(results)}\n\n"] if results[0].source is not None else []
     blocks = ("\n".join(_printable(line) for line in _lines(result)) for result in results)
-    return "\n\n".join(blocks)
+    return "".join(head) + "\n\n".join(blocks)
 
 
 def left_out(results: Sequence[Result], ratings: Ratings) -> dict[str, list[int]]:
@@ -137,6 +163,8 @@ def _more(result: Result) -> list[str]:
         forms = {row["type"]: row["icc"] for row in records(result.icc)}
         icc = ", ".join(f"{name} {number(value)}" for name, value in forms.items())
         lines.append(f"  Agreement: Krippendorff's alpha {number(result.alpha)}{'; ' + icc if icc else ''}")
+    if result.judge_agreement is not None:
+        lines.append(f"  Judge and people: {against_people(result.judge_agreement)}")
     for name, model in (("Mixed", result.mixed_model), ("Ordinal", result.ordinal_model)):
         if model is not None:
             p = p_value(model["p"])

@@ -4,12 +4,14 @@ import json
 
 import pytest
 
-from evaluation.budget import Limits
+from evaluation.budget import Limits, cost_by_module
 from evaluation.cli import main
 from evaluation.configuration import Configuration
 from evaluation.estimate import estimate, in_words
 from evaluation.failures import failure_rates
+from evaluation.metrics import of_usage
 from evaluation.run_directory import RunDirectory
+from language_models.calls import ModuleUsage
 from language_models.prices import FREE, Price, price_of, read_prices
 from language_models.protocol import ModelError, Usage
 from language_models.scripted import ScriptedModel
@@ -73,6 +75,39 @@ def test_a_limit_in_money(tmp_path, capsys):
     assert answer["dollars"] == pytest.approx(sum(module.tokens for module in usage(tmp_path / "run")) / 1000)
 
 
+def test_what_each_module_cost_in_money(tmp_path, capsys):
+    prices = tmp_path / "prices.toml"
+    prices.write_text("[models.scripted]\nprompt = 1000\ngenerated = 3000\n")
+    assert run(tmp_path / "run", "--prices", str(prices), "--json", steps=2) == 0
+    dollars = json.loads(capsys.readouterr().out)["dollars"]
+    directory = RunDirectory(tmp_path / "run")
+    rows = [row for row in directory.metrics() if row["quantity"] == "dollars"]
+    expected = {row.module: (row.prompt_tokens + 3 * row.generated_tokens) / 1000 for row in usage(directory.path)}
+    for module, cost in expected.items():
+        assert sum(row["value"] for row in rows if row["subject"] == module) == pytest.approx(cost)
+    assert sum(expected.values()) == pytest.approx(dollars)
+    page = directory.report_path.read_text(encoding="utf-8")
+    for cost in (*expected.values(), dollars):
+        assert f">${cost:,.2f}<" in page or f">${cost:.2g}<" in page
+    # A branch keeps the prices.
+    assert main(["branch", str(directory.path), "--at", "1", "--out", str(tmp_path / "branch")]) == 0
+    assert (tmp_path / "branch" / "metrics.csv").read_bytes() == (directory.path / "metrics.csv").read_bytes()
+
+
+def test_the_cost_of_a_module_is_known_where_all_its_prices_are():
+    rows = [
+        ModuleUsage(module="action", model="openai:http://host/v1#gpt", prompt_tokens=10**6),
+        ModuleUsage(module="action", model="openai:http://host/v1#other"),
+        ModuleUsage(module="matrix", model="openai:http://host/v1#gpt", prompt_tokens=10**6, cached_tokens=10**6),
+        ModuleUsage(module="matrix", model="smollm2", prompt_tokens=10**6),
+    ]
+    assert cost_by_module(rows, PRICES) == {"matrix": 1.0}
+    found = {(row.subject, row.quantity): row.value for row in of_usage(3, rows, PRICES)}
+    assert found["matrix", "dollars"] == 1.0
+    assert found["matrix", "prompt_tokens"] == 2e6
+    assert ("action", "dollars") not in found
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -128,9 +163,14 @@ def test_an_estimate_is_near_what_the_run_takes(tmp_path, capsys):
     assert not (tmp_path / "n").exists()
     hosted = Configuration(model="openai:http://127.0.0.1:9/v1#gpt", steps=2)
     costly = estimate(hosted, PRICES)
-    assert 0 < costly.cost < costly.most_cost
+    assert 0 < costly.least_cost < costly.cost < costly.most_cost
+    assert costly.least_prompt_tokens < costly.prompt_tokens < costly.most_prompt_tokens
+    assert costly.most_prompt_tokens / costly.least_prompt_tokens == pytest.approx(1.3, rel=0.01)
     assert "action" in costly.modules
     assert "about $" in in_words(costly)
+    assert "this is a guess, from the first 12 steps with the scripted model and 1.1 tokens a word (1 to 1.3, as" in (
+        in_words(costly)
+    )
     assert estimate(hosted, {}).cost is None
 
 

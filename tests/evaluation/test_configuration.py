@@ -13,6 +13,18 @@ def test_the_embedder_follows_the_model():
     assert Configuration(model="scripted", embedder="minilm").embedder == "minilm"
 
 
+def test_elimination_follows_the_roles():
+    assert Configuration().elimination == "embedder"
+    assert Configuration(roles={"elimination": "scripted"}).elimination == "model"
+    assert Configuration(elimination="model").elimination == "model"
+
+
+def test_a_run_of_before_elimination_could_be_chosen():
+    old = Configuration(roles={"elimination": "scripted"}).to_json()
+    del old["elimination"]
+    assert Configuration.from_json(old).elimination == "model"
+
+
 def test_json_both_ways():
     configuration = Configuration(architecture="driver", seed=7, steps=3)
     data = json.loads(json.dumps({**configuration.to_json(), "ltrha": False}))
@@ -33,6 +45,12 @@ def test_json_both_ways():
         ({"seed": True}, "seed must be a whole number from 0 to 9223372036854775807, got True"),
         ({"model": None}, "model must be a name, got None"),
         ({"architecture": ["itcma"]}, "architecture must be a name, got ['itcma']"),
+        ({"elimination": "modle"}, "elimination must be one of embedder, model, got 'modle'; did you mean 'model'?"),
+        ({"elimination": 3}, "elimination must be a name, got 3"),
+        (
+            {"elimination": "embedder", "roles": {"elimination": "scripted"}},
+            "elimination by the embedder asks no model, but 'scripted' is named for it; leave one of the two out",
+        ),
         ({"seed": -1}, "seed must be a whole number from 0 to 9223372036854775807, got -1"),
         ({"checkpoint_every": 0}, "checkpoint-every must be a whole number from 1 to 1000000, got 0"),
     ],

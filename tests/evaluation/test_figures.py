@@ -48,6 +48,14 @@ def test_order_of_residents_and_places(run):
     )
 
 
+@pytest.mark.parametrize("most", [1, 13, 21, 26])
+def test_the_most_frequent_interaction_has_the_full_colour(most):
+    """0.9 * 13 / 13 is more than 0.9 in floating point."""
+    records = [record(time, "LL", "chat with SG: hello") for time in range(most)] + [record(0, "SG")]
+    (cell,) = figures.interactions(records).axes[0].patches
+    assert cell.get_alpha() == 1.0
+
+
 def test_interactions_worked_by_hand():
     records = [
         record(resident="AY", action='chat with LL: "hi, put it in/on SG: now"'),
@@ -180,3 +188,8 @@ def test_labels_keep_their_distance_and_order(wanted):
 def test_labels_with_room_stay_where_they_are():
     assert _spread([10.0, 50.0, 90.0], 12.0, 100.0) == [10.0, 50.0, 90.0]
     assert _spread([50.0, 50.0], 12.0, 100.0) == [44.0, 56.0]
+
+
+def test_the_strongest_colour_is_no_stronger_than_there_is():
+    assert {figures._strength(most, most) for most in range(1, 3000)} == {1.0}
+    assert figures._strength(1, 3000) > 0.1

@@ -79,11 +79,13 @@ def test_what_the_manifest_says(tmp_path):
         "architecture": "driver",
         "model": "scripted",
         "embedder": "hash",
+        "elimination": "embedder",
         "steps": 3,
         "seed": 4,
         "checkpoint_every": 1,
         "roles": {},
         "options": {},
+        "protention": "model",
         "mechanisms": {"compressed_memory": False, "driver": True, "elimination": False},
         "ltrha": False,
     }

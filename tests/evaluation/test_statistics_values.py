@@ -246,6 +246,26 @@ def test_mixed_model_of_a_balanced_study_is_the_repeated_measures_anova():
     assert found["converged"]
 
 
+def test_mixed_model_does_not_stop_where_its_first_optimiser_finds_an_infinite_likelihood():
+    """In a balanced study REML gives what the mean squares give, as long as that is positive."""
+    chance = np.random.default_rng(0)
+    means = {"itcma": 2.73, "ltrha": 4.67, "compressed-memory": 4.02, "driver": 3.98, "itcma-s": 6.06}
+    for _ in range(8):
+        rows = []
+        for rater in range(48):
+            leniency = chance.normal(0, 0.4)
+            rows += [(f"r{rater}", name, chance.normal(mean + leniency, 1.2)) for name, mean in means.items()]
+        frame = pd.DataFrame(rows, columns=["rater", "architecture", "rating"])
+        frame["rating"] = frame["rating"].round().clip(1, 7)
+        table = frame.pivot(index="rater", columns="architecture", values="rating")
+        left = table - table.mean()
+        between = 5 * left.mean(axis="columns").var()
+        within = (left.sub(left.mean(axis="columns"), axis="index") ** 2).to_numpy().sum() / (47 * 4)
+        fit = mixed_model(frame, list(means))
+        assert fit["converged"]
+        assert fit["sd_rater"] == pytest.approx(np.sqrt(max(between - within, 0) / 5), abs=1e-2)
+
+
 def test_mixed_model_finds_the_spread_between_raters():
     ratings = study(raters=60, dimensions=("exploration",), leniency=1.0, taste=0.5)
     middle = ratings[ratings["architecture"].isin(["ltrha", "compressed-memory", "driver"])]  # Off the ends.

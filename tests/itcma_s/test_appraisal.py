@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from itcma_s.appraisal import Worth, feel
+from itcma_s.appraisal import Worth, explained, feel
 
 LEVEL = st.floats(0, 1e6)
 
@@ -18,6 +18,20 @@ def test_levels_leak_and_gain_by_hand() -> None:
     assert feel(1.0, 0.5, {}, Worth()) == pytest.approx((0.8, 0.35))
     assert feel(0.0, 0.0, {}, Worth()) == (0.0, 0.0)
     assert feel(1.0, 1.0, {}, Worth(desire_decay=0.0, pain_decay=1.0)) == (0.0, 1.0)
+
+
+def test_what_is_left_of_earlier_steps_is_a_term_of_its_own() -> None:
+    terms = {"met WM": 0.5, "filtered": -0.4}
+    assert explained(1.0, 0.5, terms, Worth()) == {**terms, "earlier joys": 0.8, "earlier pains": -0.35}
+    assert explained(0.0, 0.0, terms, Worth()) == terms
+    assert explained(0.0, 0.0, {}, Worth()) == {}
+
+
+@given(LEVEL, LEVEL, st.dictionaries(st.text(max_size=3), st.floats(-10, 10), max_size=6))
+def test_the_terms_add_up_to_desire_and_pain(desire: float, pain: float, terms: dict[str, float]) -> None:
+    values = explained(desire, pain, terms, Worth()).values()
+    sums = sum(value for value in values if value > 0), -sum(value for value in values if value < 0)
+    assert sums == pytest.approx(feel(desire, pain, terms, Worth()), rel=1e-9, abs=1e-9)
 
 
 @given(LEVEL, LEVEL, st.dictionaries(st.text(max_size=3), st.floats(-10, 10), max_size=6))

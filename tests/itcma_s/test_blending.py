@@ -81,6 +81,22 @@ def test_what_matches_nothing_enters_with_probability_r() -> None:
     assert mix(fx, fy, threshold=1.0, probability=0.25).rows() == expected
 
 
+def test_one_object_beside_one_object() -> None:
+    bed, bunk, cup = (field((name, 1.0, 1.0, 1.0)) for name in ("bed 1", "bed 2", "cup 1"))
+    # Names alone differ: s = 0.5 Cosin + 0.5
+    s = 0.5 * float(TABLE.cosines(bed.ids, bunk.ids)[0, 0]) + 0.5
+    assert mix(bed, bunk, threshold=s - 1e-6).rows() == bed.rows() + bunk.rows()
+    assert mix(bed, bunk, threshold=s + 1e-6).rows() == []
+    assert mix(bed, cup, threshold=1.0, probability=1.0).rows() == bed.rows() + cup.rows()
+
+
+def test_identical_fields_blend_to_themselves() -> None:
+    fields = random_field(np.random.default_rng(2), TABLE, 9, names=9)
+    once = mix(fields, fields, threshold=1.0)
+    assert set(once.rows()) == set(fields.rows())
+    assert len(once) == len(set(fields.rows()))
+
+
 def test_empty_fields() -> None:
     bed = field(("bed 1", 1.0, 1.0, 1.0))
     assert mix(Field.empty(), Field.empty()) == Field.empty()

@@ -79,8 +79,7 @@ def test_an_action_done_twice_keeps_its_last_result() -> None:
     ]
     memory = compress(frames, TABLE, np.random.default_rng(0))
     assert memory.actions == ("use bed 1",)
-    assert memory.result_of("use bed 1") == "Nothing happens."
-    assert memory.result_of("use bed 2") is None
+    assert memory.results == ("Nothing happens.",)
 
 
 def test_memories_can_be_compressed_further() -> None:

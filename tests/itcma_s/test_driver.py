@@ -17,6 +17,26 @@ def test_bias_by_hand() -> None:
     assert driver_bias(0.5, 0.6, 0.2, 0.1) == pytest.approx(0.41)
 
 
+def test_saturated_emotions() -> None:
+    # all as strong as they can be, arousal turned over: 0.4 + 0.3 + 0.3 * (1 - 2) = 0.4, and its opposite
+    assert driver_bias(LARGEST, LARGEST, LARGEST, -LARGEST) == pytest.approx(0.4)
+    assert driver_bias(-LARGEST, -LARGEST, -LARGEST, LARGEST) == pytest.approx(-1.0)
+    assert driver_bias(LARGEST, LARGEST, LARGEST, LARGEST) == pytest.approx(1.0)
+    assert driver(0.0, need(1.0, -1.0), 1.0) == 1.0
+    assert itcma_driver(0.0, LARGEST, LARGEST, LARGEST) == pytest.approx(1.0)
+
+
+@given(st.lists(st.tuples(EMOTION, EMOTION, EMOTION), max_size=60))
+def test_the_driver_is_finite_over_any_history(history: list[tuple[float, float, float]]) -> None:
+    level = bias = arousal = 0.0
+    for p, a, d in history:
+        new = driver_bias(p, a, d, arousal)
+        level = driver(level, need(new, bias), new)
+        bias, arousal = new, a
+        assert math.isfinite(level)
+    assert abs(level) <= len(history)  # no step adds more than 1
+
+
 def test_steady_arousal_is_what_arousal_is_to_be() -> None:
     assert driver_bias(0.0, 0.9, 0.0, 0.9) == pytest.approx(0.3)
     assert driver_bias(0.0, 0.9, 0.0, 0.0) < driver_bias(0.0, 0.9, 0.0, 0.5)

@@ -1,6 +1,9 @@
 from __future__ import annotations
 
+import json
 import math
+from collections.abc import Sequence
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -8,8 +11,16 @@ from hypothesis import strategies as st
 from scenes import CALLER, EMBEDDER, run
 
 from irollan_env.primitives import is_chat
-from itcma_s.elimination import EmbeddingScorer, ModelScorer, description, remaining
-from language_models.protocol import ModelError
+from itcma_s.elimination import (
+    GOALS_KEPT,
+    EmbeddingScorer,
+    ModelScorer,
+    Way,
+    description,
+    question,
+    remaining,
+)
+from language_models.protocol import Caller, ModelError, Scores
 from language_models.scripted import ScriptedModel
 
 ACTIONS = ("go to outside", "leave LL's Home", "use bed 2", "take book 1 from bookshelf 1", "chat with SG: ...")
@@ -65,7 +76,7 @@ def test_bad_values_are_named(relevance: dict[str, float], threshold: float, mes
 
 
 def test_the_prompt_of_section_3_4() -> None:
-    assert description("rest", ("go to outside", "use bed 2"), "use bed 2") == (
+    assert f"{description('rest', ('go to outside', 'use bed 2'))} {question('use bed 2')}" == (
         "Your task is to: rest. The actions you can take are: go to outside, use bed 2. The use bed 2 will be relevant?"
     )
 
@@ -91,29 +102,102 @@ def test_what_the_goal_names_scores_at_least_four() -> None:
     assert run(EmbeddingScorer(EMBEDDER).score("rest", [], caller=CALLER)) == {}
 
 
-def test_a_model_scores_every_action_once_while_the_goal_holds() -> None:
-    even, yes, no = (-1.0, -1.0), (-1.0, -1.0 - math.log(3)), (-800.0, 0.0)
-    model = ScriptedModel(outputs=[even, yes, no, yes, no])
+class Asked(ScriptedModel):
+    """Notes what it was asked to score."""
+
+    def __init__(self, **plan: Any) -> None:
+        super().__init__(**plan)
+        self.prompts: list[tuple[str, tuple[str, ...]]] = []
+
+    async def score(self, prompt: str, continuations: Sequence[str], *, caller: Caller) -> Scores:
+        self.prompts.append((prompt, tuple(continuations)))
+        return await super().score(prompt, continuations, caller=caller)
+
+
+EVEN, YES, NO = (-1.0, -1.0), (-1.0, -1.0 - math.log(3)), (-800.0, 0.0)
+
+
+def test_a_model_scores_all_actions_in_one_request_and_each_once_while_the_goal_holds() -> None:
+    model = Asked(outputs=[(*EVEN, *YES), NO, (*YES, *NO)])
     scorer = ModelScorer(model)
     first = run(scorer.score("rest", ACTIONS[:2], caller=CALLER))
     # 1 + 4 * P(yes): 1 + 4 / 2, and 1 + 4 * 3 / 4
     assert first == pytest.approx({"go to outside": 3.0, "leave LL's Home": 4.0})
     again = run(scorer.score("rest", (ACTIONS[2], *ACTIONS[:2]), caller=CALLER))
     assert again == pytest.approx({"use bed 2": 1.0, **first})
-    assert model.calls == 3
     assert run(scorer.score("rest", ACTIONS[1:3], caller=CALLER)) == {action: again[action] for action in ACTIONS[1:3]}
-    assert model.calls == 3
     changed = run(scorer.score("read", ACTIONS[:2], caller=CALLER))
     assert changed == pytest.approx({"go to outside": 4.0, "leave LL's Home": 1.0})
-    assert model.calls == 5
     remaining(changed)
+    assert model.prompts == [
+        (
+            "Your task is to: rest. The actions you can take are: go to outside, leave LL's Home.",
+            (
+                " The go to outside will be relevant? Yes",
+                " The go to outside will be relevant? No",
+                " The leave LL's Home will be relevant? Yes",
+                " The leave LL's Home will be relevant? No",
+            ),
+        ),
+        (
+            "Your task is to: rest. The actions you can take are: use bed 2, go to outside, leave LL's Home.",
+            (" The use bed 2 will be relevant? Yes", " The use bed 2 will be relevant? No"),
+        ),
+        (
+            "Your task is to: read. The actions you can take are: go to outside, leave LL's Home.",
+            model.prompts[0][1],
+        ),
+    ]
+
+
+def test_what_somebody_says_does_not_make_the_scores_of_the_goal_forgotten() -> None:
+    model = ScriptedModel()
+    scorer = ModelScorer(model)
+    first = run(scorer.score("rest", ACTIONS, caller=CALLER))
+    for number in range(GOALS_KEPT - 1):
+        run(scorer.score(f"Come here, {number}", ACTIONS, caller=CALLER))
+    assert run(scorer.score("rest", ACTIONS, caller=CALLER)) == first
+    assert model.calls == GOALS_KEPT
+    for number in range(GOALS_KEPT):
+        run(scorer.score(f"Go there, {number}", ACTIONS, caller=CALLER))
+    run(scorer.score("rest", ACTIONS, caller=CALLER))
+    assert model.calls == 2 * GOALS_KEPT + 1
+    assert len(scorer.get_state()["known"]) == GOALS_KEPT
+
+
+def test_a_model_that_tells_no_probabilities_writes_digits() -> None:
+    model = ScriptedModel(outputs=["1: 3\n2: 5", "1: 1\n", "1: 9\n2: 1"])
+    scorer = ModelScorer(model, way="digits")
+    assert run(scorer.score("rest", ACTIONS[:2], caller=CALLER)) == {"go to outside": 3.0, "leave LL's Home": 5.0}
+    assert run(scorer.score("rest", ACTIONS[:3], caller=CALLER))["use bed 2"] == 1.0
+    with pytest.raises(ModelError, match="does not obey the pattern"):
+        run(scorer.score("read", ACTIONS[:2], caller=CALLER))
+    many = [f"use bed {number}" for number in range(40)]
+    scores = run(ModelScorer(ScriptedModel(), way="digits").score("rest", many, caller=CALLER))
+    assert list(scores) == many
+    assert set(scores.values()) == {1.0, 2.0, 3.0, 4.0, 5.0}
+
+
+@pytest.mark.parametrize("way", ["probability", "digits"])
+def test_a_restored_scorer_asks_only_for_what_it_was_not_asked(way: Way) -> None:
+    scorer = ModelScorer(ScriptedModel(), way=way)
+    scores = run(scorer.score("rest", ACTIONS[:3], caller=CALLER))
+    model = ScriptedModel()
+    other = ModelScorer(model, way=way)
+    other.set_state(json.loads(json.dumps(scorer.get_state())))
+    assert run(other.score("rest", ACTIONS[:3], caller=CALLER)) == scores
+    assert model.calls == 0
+    run(other.score("rest", ACTIONS, caller=CALLER))
+    assert model.calls == 1
+    other.set_state(None)
+    assert other.get_state() == {"known": {}}
 
 
 def test_a_failed_score_is_asked_again() -> None:
-    model = ScriptedModel(fail_on=[1])
+    model = ScriptedModel(fail_on=[0])
     scorer = ModelScorer(model)
     with pytest.raises(ModelError, match="planted failure"):
         run(scorer.score("rest", ACTIONS[:2], caller=CALLER))
     scores = run(scorer.score("rest", ACTIONS[:2], caller=CALLER))
-    assert model.calls == 3
+    assert model.calls == 2
     assert all(1.0 <= score <= 5.0 for score in scores.values())

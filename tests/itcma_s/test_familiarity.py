@@ -86,14 +86,14 @@ def test_who_was_looked_for_in_vain_is_thought_elsewhere() -> None:
     known = Familiarity(places=dict.fromkeys(VALLEY), people={"SG": 0})
     assert known.whereabouts("SG") == "SG's Home"
     known.learn(observe("SG's Home"))
-    assert known.missed == {"SG": ["SG's Home"]}
+    assert known.missed["SG"] == ["SG's Home"]
     assert known.whereabouts("SG") is None
     assert [known.nearness("SG", place, ()) for place in VALLEY] == [0.2, 0.6, 0.6, 0.6, 0.5]
     known.learn(observe("LL's Home"))
     known.learn(observe("LL's Home"))
-    assert known.missed == {"SG": ["SG's Home", "LL's Home"]}
+    assert known.missed["SG"] == ["SG's Home", "LL's Home"]
     known.learn(observe("outside", people=["SG"]))
-    assert known.missed == {}
+    assert "SG" not in known.missed
     assert known.whereabouts("SG") == "outside"
 
 
@@ -130,3 +130,11 @@ def test_state_survives_json_and_is_not_shared() -> None:
     assert again == known
     again.learn(observe("Public Canteen", people=["LL"]))
     assert json.dumps(state) == before
+
+
+def test_somebody_never_met_is_not_waited_for_at_home_for_ever() -> None:
+    known = Familiarity(places={"outside": 0, "SG's Home": None})
+    assert known.whereabouts("SG") == "SG's Home"
+    known.learn(observe("SG's Home"))
+    assert known.whereabouts("SG") is None
+    assert known.nearness("SG", "SG's Home", ()) < known.nearness("SG", "outside", ())

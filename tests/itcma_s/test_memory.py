@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from toy_fields import ToyEmbedder, daily_life, random_field
 
 from itcma_s.channel import Frame
-from itcma_s.memory import LongTermMemory, Memory
+from itcma_s.long_term_memory import LongTermMemory
+from itcma_s.memory import Memory
 from itcma_s.names import NameTable
 from itcma_s.phenomenal_field import Field, field_similarity
 
@@ -95,21 +96,42 @@ def test_a_restored_memory_activates_the_same(count: int) -> None:
     for _ in range(20):
         present, before = random_field(generator, TABLE, 6), random_field(generator, TABLE, 6)
         assert other.activate(present, [before], top=4) == store.activate(present, [before], top=4)
+    assert other.last_seen("outside") == store.last_seen("outside")
     assert other.append(memory(count)) == store.append(memory(count)) == count
-    assert other.last_done("outside", "act") == store.last_done("outside", "act")
 
 
-def test_replacing_shortens_and_keeps_the_order() -> None:
-    store = filled(1, 10)
-    folded = Memory(first_time=3, last_time=5, place="outside", field=Field.empty(), frames=3)
-    id = store.replace([3, 4, 5], folded)
-    assert len(store) == 8
-    assert [m.first_time for m in store] == [0, 1, 2, 3, 6, 7, 8, 9]
-    assert (store.get(id).frames, store.get(id).id) == (3, id)
-    assert [len(field) for field in (store.fields()[n] for n in range(8))] == [len(m.field) for m in store]
-    assert 4 not in store
-    with pytest.raises(KeyError, match="no memory has id 4"):
-        store.get(4)
+def test_memories_are_in_the_order_of_time_whatever_was_stored_first() -> None:
+    store = LongTermMemory(TABLE)
+    fields = [Field.from_names([f"cup {n}"], TABLE) for n in range(5)]
+    for time in (3, 0, 4, 1, 2):
+        store.append(memory(time, fields[time]))
+    store.evict(2)
+    assert [m.first_time for m in store] == [0, 1, 2, 3]
+    batch = store.fields()
+    assert [batch[n] for n in range(4)] == fields[:4]
+    assert [m.field for m in store.between(1, 3)] == fields[1:3]
+    assert store.between(2, 2) == []
+    assert (store.get(3).first_time, 2 in store, 3 in store) == (1, False, True)
+    with pytest.raises(KeyError, match="no memory has id 2; it was evicted, or never stored"):
+        store.get(2)
+    with pytest.raises(KeyError, match="no memory has id 2"):
+        store.evict(2)
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.lists(st.tuples(st.sampled_from(["outside", "LL's Home"]), st.integers(0, 9), st.booleans()), max_size=30))
+def test_a_place_was_last_seen_in_the_memory_of_it_that_reaches_latest(history: list[tuple[str, int, bool]]) -> None:
+    """Against a search through all memories, whatever was evicted meanwhile."""
+    store = LongTermMemory(TABLE)
+    for number, (place, last, evicted) in enumerate(history):
+        field = Field.from_names([f"cup {number}"], TABLE)
+        id = store.append(Memory(first_time=last // 2, last_time=last, place=place, field=field))
+        if evicted:
+            store.evict(id - id % 3)
+            break
+    for place in ("outside", "LL's Home", "nowhere"):
+        latest = max((m for m in store if m.place == place), key=lambda m: m.last_time, default=None)
+        assert store.last_seen(place) == (None if latest is None else latest.field)
 
 
 @settings(max_examples=20, deadline=None)
@@ -125,25 +147,11 @@ def test_any_history_leaves_what_it_should(seed: int) -> None:
             store.evict(gone)
             del expected[gone]
     assert {m.id: (m.first_time, m.field) for m in store} == expected
+    latest = max(expected.values(), key=lambda held: held[0], default=None)
+    assert store.last_seen("outside") == (None if latest is None else latest[1])
     present = random_field(generator, TABLE, 5)
     for found, activation in store.activate(present, top=4):
         assert activation == pytest.approx(field_similarity(present, expected[found.id][1], TABLE))
-
-
-def test_the_weakest_is_evicted_beyond_the_capacity() -> None:
-    store = LongTermMemory(TABLE, capacity=3)
-    for time, weight in enumerate((0.5, 0.1, 0.9, 0.1, 0.3)):
-        store.append(memory(time, weight=weight))
-    assert [m.first_time for m in store] == [0, 2, 4]
-
-
-def test_last_done_forgets_what_was_evicted() -> None:
-    store = LongTermMemory(TABLE)
-    ids = [store.append(memory(time, actions=("use bed 1",), results=(f"{time}",))) for time in range(3)]
-    assert store.last_done("outside", "use bed 1") == store.get(ids[2])
-    store.evict(ids[2])
-    assert store.last_done("outside", "use bed 1") == store.get(ids[1])
-    assert store.last_done("LL's Home", "use bed 1") is None
 
 
 def test_from_frame() -> None:
@@ -163,10 +171,7 @@ def test_from_frame() -> None:
         (lambda: memory(0, frames=0), "stands for at least 1 frame, got 0"),
         (lambda: LongTermMemory(TABLE, emotion_weight=math.inf), "emotion_weight must be a finite number, got inf"),
         (lambda: LongTermMemory(TABLE, shortlist=0), "shortlist must be at least 1, got 0"),
-        (lambda: LongTermMemory(TABLE, capacity=0), "capacity must be at least 1, got 0"),
         (lambda: LongTermMemory(TABLE).activate(Field.empty(), top=0), "top must be at least 1, got 0"),
-        (lambda: filled(0, 3).replace([], memory(0)), "ids must be distinct and at least one"),
-        (lambda: filled(0, 3).replace([1, 1], memory(0)), "ids must be distinct and at least one"),
         (
             lambda: LongTermMemory(TABLE).append(memory(0, Field(np.array([10**6]), np.zeros((1, 3))))),
             "make the field with the memory's own table",
@@ -182,10 +187,22 @@ def test_bad_values_are_named(call, message: str) -> None:  # type: ignore[no-un
         call()
 
 
-def test_a_failed_replacement_changes_nothing() -> None:
-    store = filled(0, 4)
-    with pytest.raises(KeyError, match="no memory has id 9"):
-        store.replace([1, 9], memory(1))
-    with pytest.raises(ValueError, match="own table"):
-        store.replace([1], memory(1, Field(np.array([10**6]), np.zeros((1, 3)))))
-    assert len(store) == 4
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"rows": [1, 2]}, "the state is damaged"),
+        ({"positions": "AAAA"}, "cannot reshape|buffer size"),
+        ({"ids": "?"}, "base64"),
+    ],
+)
+def test_a_state_that_is_refused_changes_nothing(change: dict[str, object], message: str) -> None:
+    store = filled(5, 6)
+    before = store.get_state()
+    with pytest.raises(ValueError, match=message):
+        store.set_state({**filled(0, 3).get_state(), **change})
+    spoilt = filled(0, 3).get_state()
+    spoilt["memories"][2]["weight"] = math.nan
+    with pytest.raises(ValueError, match="weight must lie in"):
+        store.set_state(spoilt)
+    assert store.get_state() == before
+    assert store.append(memory(9)) == 6

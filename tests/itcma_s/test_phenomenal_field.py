@@ -16,7 +16,6 @@ from itcma_s.phenomenal_field import (
     FieldBatch,
     Weights,
     difference,
-    difference_to_many,
     field_similarity,
     object_similarity,
     similarity_to_many,
@@ -123,12 +122,30 @@ def test_fast_forms_equal_the_plain_one(seed: int, sizes: list[int], omega_name:
     many = similarity_to_many(queries, FieldBatch.of(fields), TABLE, weights)
     assert many.shape == (3, len(fields))
     for q, query in enumerate(queries):
-        np.testing.assert_allclose(difference_to_many(query, fields, TABLE, weights), 1.0 - many[q], atol=1e-12)
         for m, field in enumerate(fields):
             plain = plain_similarity(query, field, TABLE, weights)
             assert field_similarity(query, field, TABLE, weights) == pytest.approx(plain, abs=1e-6)
             assert many[q, m] == pytest.approx(field_similarity(query, field, TABLE, weights), abs=1e-12)
             assert 0.0 <= many[q, m] <= 1.0
+
+
+@pytest.mark.parametrize("gram_limit", [0, 4096])
+def test_many_fields_of_unlike_sizes_equal_one_by_one(gram_limit: int) -> None:
+    """So many that they are compared in groups of like size."""
+    table, generator = NameTable(ToyEmbedder(), gram_limit=gram_limit), np.random.default_rng(7)
+    fields = [random_field(generator, table, int(size)) for size in generator.integers(0, 40, 150)]
+    queries = [random_field(generator, table, size) for size in (11, 0, 1)]
+    many = similarity_to_many(queries, FieldBatch.of(fields), table)
+    plain = [[field_similarity(query, field, table) for field in fields] for query in queries]
+    np.testing.assert_allclose(many, plain, atol=1e-12)
+
+
+def test_fields_taken_out_of_a_batch_are_themselves(table: NameTable) -> None:
+    generator = np.random.default_rng(3)
+    fields = [random_field(generator, table, size) for size in (2, 0, 5, 1)]
+    some = FieldBatch.of(fields).take(np.array([2, 1, 0]))
+    assert [some[n] for n in range(3)] == [some.joined()[n] for n in range(3)] == [fields[2], fields[1], fields[0]]
+    assert len(some.joined().ids) == 7
 
 
 def test_object_similarity_is_field_similarity_of_single_rows(table: NameTable) -> None:
@@ -170,12 +187,6 @@ def test_a_field_is_immutable_and_survives_json(table: NameTable) -> None:
     assert Field.from_state(json.loads(json.dumps(field.get_state()))) == field
     assert Field.from_state(Field.empty().get_state()) == Field.empty()
     assert field != Field.empty()
-
-
-def test_rows_in(table: NameTable) -> None:
-    whole = Field.from_names(["a", "b", "c"], table)
-    part = Field(whole.ids[1:], whole.positions[1:])
-    assert whole.rows_in(part).tolist() == [False, True, True]
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 import pytest
@@ -11,7 +12,9 @@ from scenes import CALLER, EMBEDDER, observe, run
 
 from irollan_env.observation import Observation
 from itcma_s.familiarity import Familiarity
-from itcma_s.memory import LongTermMemory, Memory
+from itcma_s.forecasting import Forecaster, Moment
+from itcma_s.long_term_memory import LongTermMemory
+from itcma_s.memory import Memory
 from itcma_s.names import NameTable
 from itcma_s.phenomenal_field import Field
 from itcma_s.protention import Protender, Protention, cartesian, move_row, recentre, spherical
@@ -39,9 +42,10 @@ def protend(
     imagined: dict[str, str] | None = None,
     lately: dict[str, Field] | None = None,
     style: Style = "page",
+    forecaster: Forecaster | None = None,
 ) -> tuple[list[Protention], list[int]]:
     return run(
-        Protender(TABLE, model or ScriptedModel(outputs=()), None, style).protend(
+        Protender(TABLE, model or ScriptedModel(outputs=()), None, style, forecaster).protend(
             observation,
             seen,
             actions,
@@ -49,6 +53,7 @@ def protend(
             memory if memory is not None else LongTermMemory(TABLE),
             familiarity or Familiarity(),
             imagined if imagined is not None else {},
+            moment=Moment(retention=(), present=seen, imagination=seen, driver=0.0),
             caller=CALLER,
         )
     )
@@ -209,3 +214,23 @@ def test_a_failing_model_is_heard_of() -> None:
     with pytest.raises(ModelError, match="ran out"):
         protend(observe("outside"), Field.empty(), "go to SG's Home", imagined=imagined)
     assert imagined == {}
+
+
+def test_a_forecaster_says_what_is_in_places_never_seen_and_no_model_is_asked() -> None:
+    class Forecast:
+        name = "toy"
+        asked: list[str] = []  # noqa: RUF012
+
+        def forecast(self, moment: Moment, actions: Sequence[str], table: NameTable) -> list[Field]:
+            self.asked += actions
+            return [field(book_3=(LEVEL, 0, 2), table_9=(LEVEL, 0, 2)) for _ in actions]
+
+    toy = Forecast()
+    seen = field(door_1=(LEVEL, 0, 1))
+    actions = ("go to SG's Home", "go to LL's Home", "go to outside", "use bed 1")
+    known = {"LL's Home": field(bed_1=(LEVEL, 0, 3))}
+    (new, old, out, here), calls = protend(observe("outside"), seen, *actions, lately=known, forecaster=toy)
+    assert (toy.asked, calls) == (["go to SG's Home"], [])
+    assert new.sentence == "I am in SG's Home, where SG lives; there I may find book."
+    assert new.field.names(TABLE) == ("book 3", "table 9")
+    assert [p.source for p in (new, old, out, here)] == ["learned", "memory", "rule", "rule"]

@@ -18,12 +18,13 @@ from irollan_env.resident import Act, Resident
 from itcma_s.blending import blend
 from itcma_s.decision import key
 from itcma_s.driver import DriverWeights
+from itcma_s.elimination import ModelScorer
 from itcma_s.mechanisms import Mechanisms
 from itcma_s.memory import Memory
 from itcma_s.names import NameTable
 from itcma_s.phenomenal_field import Field
 from itcma_s.resident import ItcmaResident, in_words
-from language_models.protocol import LanguageModel
+from language_models.protocol import Generation, LanguageModel, ModelError, ModelUnavailable, Refused
 from language_models.scripted import ScriptedModel
 
 PEOPLE = ("AY", "SG", "MD", "WL", "LL", "WM")
@@ -75,6 +76,9 @@ def check(act: Act, admissible: tuple[str, ...]) -> None:
     assert math.isfinite(act.driver)
     assert act.action is not None
     assert key(act.action) in {key(action) for action in admissible}
+    values = act.explanation.values()
+    joys, pains = sum(value for value in values if value > 0), -sum(value for value in values if value < 0)
+    assert act.pleasure == pytest.approx(math.tanh(joys) - math.tanh(pains), abs=1e-12)
     assert act.thought.startswith(f"I want to {act.goal.split()[0]}")
     assert set(act.protention) <= set(admissible)
     assert all(act.protention.values())
@@ -208,6 +212,44 @@ def test_a_failed_call_is_a_failed_step_and_the_next_one_works() -> None:
     assert len(mind._lately) == 5
 
 
+@pytest.mark.parametrize(
+    "error", [Refused("it would not"), ModelError("no answer within 60 s"), ModelError("an empty text")]
+)
+def test_whatever_a_model_fails_by_the_resident_waits_and_says_why(error: ModelError) -> None:
+    class Failing(ScriptedModel):
+        async def generate(self, *arguments: Any, **options: Any) -> Generation:
+            raise error
+
+    act = run(born("MD", Failing()).act(observe(furniture=["bed 2"], admissible=("use bed 2",), goal="rest", time=0)))
+    assert (act.action, act.failure, act.goal) == (None, str(error), "rest")
+
+
+def test_a_model_that_cannot_be_asked_stops_the_run_instead() -> None:
+    class Gone(ScriptedModel):
+        async def generate(self, *arguments: Any, **options: Any) -> Generation:
+            raise ModelUnavailable("no connection")
+
+    with pytest.raises(ModelUnavailable, match="no connection"):
+        run(born("MD", Gone()).act(observe(furniture=["bed 2"], admissible=("use bed 2",), goal="rest", time=0)))
+
+
+def test_memories_of_a_life_cover_it_once_and_in_order() -> None:
+    world, minds = World(seed=2), society()
+    live(world, minds, 40)
+    for mind in minds:
+        kept = mind._channel.k + 1
+        memories = list(mind._memory)
+        spans = [(memory.first_time, memory.last_time) for memory in memories]
+        assert spans[0][0] == 0
+        assert all(first <= last for first, last in spans)
+        assert all(after[0] == before[1] + 1 for before, after in pairwise(spans))
+        assert sum(memory.frames for memory in memories) == 40 - kept - len(mind._segment)
+        assert len(memories) <= 40 - kept
+        # Who spoke is in some memory still: nothing that was said is lost without a trace.
+        said = {line.partition(":")[0] for memory in memories for line in memory.said}
+        assert all(" to " in speaker for speaker in said)
+
+
 def test_every_call_may_fail() -> None:
     world = World(seed=0)
     mind = born("LL", ScriptedModel(fail_on=lambda caller, prompt: True))
@@ -234,6 +276,23 @@ def test_no_words_to_say_is_a_failure() -> None:
     assert (act.action, act.thought) == ('chat with SG: "Hello."', "I greet SG.")
 
 
+def test_the_first_step_of_somebody_who_sees_nothing_and_can_do_one_thing() -> None:
+    """At t = 1: an empty field, nothing retained, remembered or foreseen, and an action space of one."""
+    mind = born("MD")
+    act = run(mind.act(observe(admissible=("go to outside",), goal="rest", time=0)))
+    assert (act.action, tuple(act.protention), act.memories) == ("go to outside", ("go to outside",), ())
+    assert (act.arousal, act.dominance) == (0.0, 0.0)
+    assert mind._imagine(Field.empty()) == ([], Field.empty())
+    # Eq. 13 with the arousal before the first step 0, then Eq. 14 and 15 from 0
+    bias = 0.4 * act.pleasure + 0.3
+    assert act.driver == pytest.approx(bias / 2 * bias)
+    # Identical fields, one after the other: nothing stirs; what was foreseen was another place.
+    again = run(mind.act(observe(admissible=("go to outside",), goal="rest", time=1, outcome="inadmissible")))
+    assert again.arousal == 0.0
+    assert again.dominance == math.tanh(1.0)
+    assert again.explanation["refused"] == -0.4
+
+
 def test_a_goal_from_outside_is_pursued() -> None:
     now = observe(furniture=["bed 2"], admissible=("use bed 2",), goal="rest", time=0)
     mind = born("MD")
@@ -244,9 +303,9 @@ def test_a_goal_from_outside_is_pursued() -> None:
 
 
 def test_feelings_in_words() -> None:
-    assert in_words((0.0, 0.0, 0.0)) == "neither happy nor unhappy, calm"
+    assert in_words((0.0, 0.0, 0.0)) == "calm"
     assert in_words((0.6, 0.5, 0.4)) == "happy, excited and surprised"
-    assert in_words((-0.2, 0.2, 0.0)) == "unhappy, curious"
+    assert in_words((-0.2, 0.2, 0.0)) == "unhappy and curious"
 
 
 def test_minds_of_others_are_refused() -> None:
@@ -262,6 +321,40 @@ def test_minds_of_others_are_refused() -> None:
     for part in set(state) - {"version", "name"}:
         with pytest.raises(ValueError, match=f"the saved mind of 'LL' has no '{part}'"):
             born("LL").set_state({key: value for key, value in state.items() if key != part})
+
+
+def _field(positions: list[list[float]]) -> dict[str, Any]:
+    return {"ids": [0] * len(positions), "positions": positions}
+
+
+@pytest.mark.parametrize(
+    ("part", "damaged", "message"),
+    [
+        ("channel", None, "the saved mind of 'LL' is damaged"),
+        ("channel", {"k": -1, "frames": []}, "k must be at least 0, got -1"),
+        ("segment", [{"time": 3}], "the saved mind of 'LL' has no 'field'"),
+        ("memory", {"rows": []}, "the saved mind of 'LL' has no 'ids'"),
+        ("familiarity", {}, "the saved mind of 'LL' has no 'places'"),
+        ("events", {"unknown": 1}, "the saved mind of 'LL' is damaged"),
+        ("expected", _field([[1.0, 0.0, -1.0]]), r"gamma of row 0 must lie in \[0, inf\), got -1.0"),
+        ("levels", [0.0], "must be 6 finite numbers, got"),
+        ("levels", [0.0, 0.0, 0.0, 0.0, math.nan, 0.0], "must be 6 finite numbers, got"),
+        ("scorer", {}, "the saved mind of 'LL' has no 'known'"),
+        ("generator", {"bit_generator": "MT19937"}, "PCG64|damaged|has no"),
+    ],
+)
+def test_a_damaged_mind_is_refused_and_changes_nothing(part: str, damaged: object, message: str) -> None:
+    world, (mind,) = World(seed=0), society(("LL",), scorer=ModelScorer(ScriptedModel()))
+    live(world, [mind], 9)
+    before = json.dumps(mind.get_state())
+    twin, table = world.copy(), mind._table
+    state = born("LL", table=table, scorer=ModelScorer(ScriptedModel())).get_state()
+    with pytest.raises(ValueError, match=message):
+        mind.set_state({**state, part: damaged})
+    assert json.dumps(mind.get_state()) == before
+    again = born("LL", table=table, scorer=ModelScorer(ScriptedModel()))
+    again.set_state(json.loads(before))
+    assert live(world, [mind], 2) == live(twin, [again], 2)
 
 
 @pytest.mark.parametrize("threshold", [0.9, 5.1, math.nan])

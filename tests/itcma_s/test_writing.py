@@ -9,22 +9,9 @@ from scenes import CALLER, EMBEDDER, observe, run
 
 from irollan_env import ValleyMap
 from irollan_env.observation import Observation
-from itcma_s.writing import (
-    Situation,
-    Style,
-    Text,
-    best,
-    fits,
-    grounds,
-    instruction,
-    page,
-    page_grammar,
-    plain,
-    read_page,
-    tidy,
-    vocabulary,
-    write,
-)
+from itcma_s.fitting import best, fits, grounds, sound
+from itcma_s.story_page import Situation, openings, page, page_grammar, plain, read_page, tidy, vocabulary
+from itcma_s.writing import Style, Text, instruction, write
 from language_models.grammar import compile_grammar
 from language_models.grammar_sampling import sample_grammar
 from language_models.protocol import ModelError
@@ -41,7 +28,7 @@ CHAT = Situation(
     action="chat with SG: ...",
     goal="ask SG about book 1",
     memory='Before, SG said to me: "Hello."',
-    feeling="content, calm",
+    feeling="content and calm",
     expected="I talk with SG.",
 )
 ALONE = Situation(observation=observe(), action="take book 1 from bookshelf 1", goal="read book 1")
@@ -54,7 +41,8 @@ def compose(situation: Situation, style: Style, output: str | None = None) -> Te
 
 def test_the_page_of_a_chat() -> None:
     assert page(CHAT) == (
-        "MD, SG and WM are in the canteen. There is a book on the table. MD holds AY's clothes.\n"
+        "MD, SG and WM are in the canteen. There is a book on the table. MD holds AY's clothes. "
+        "MD is content and calm.\n"
         'Before, SG said to me: "Hello."\n'
         'WM: "Good day."\n'
         'SG: "Is the book yours?"\n'
@@ -99,12 +87,16 @@ def test_the_grammar_by_hand() -> None:
 @pytest.mark.parametrize(
     ("words", "named"),
     [
-        ("I would like to read the book here.", True),
+        ("Have you seen the book?", True),
+        ("Have you seen the book because I want it?", True),
+        ("We could share the food, I am.", False),
+        ("Have you seen the book", False),
+        ("Have you seen the bookshelf?", False),
+        ("Have you seen?", False),
+        ("I have been looking for AY's clothes.", True),
+        ("It is nice in the canteen.", True),
+        ("It is nice in the canteen because I am with you.", True),
         ("SG, I am glad that you came.", False),
-        ("There is food here for us and for you and I want to eat the food.", False),
-        ("I am glad that you came.", False),
-        ("WM, I am glad that you came.", False),
-        ("I would like to read the bookshelf here.", False),
     ],
 )
 def test_a_line_that_has_to_name_something(words: str, named: bool) -> None:
@@ -115,16 +107,24 @@ def test_a_line_that_has_to_name_something(words: str, named: bool) -> None:
 @pytest.mark.parametrize(
     ("observation", "words"),
     [
-        (observe("outside", people=["SG"], doors=["SG's Home", "Public Canteen"]), "Let us go to SG's house."),
-        (observe("outside", people=["SG"], doors=["SG's Home", "Public Canteen"]), "Let us go to the canteen now."),
-        (observe(people=["SG"], doors=["outside"], furniture=["bed 1"]), "I want to rest on the bed."),
-        (observe(people=["SG"]), "There is nothing at all to speak of."),
+        (observe("outside", people=["SG"], doors=["SG's Home", "Public Canteen"]), "Shall we go to SG's house?"),
+        (
+            observe("outside", people=["SG"], doors=["SG's Home", "Public Canteen"]),
+            "I am going to the canteen so come with me.",
+        ),
+        (observe(people=["SG"], doors=["outside"], furniture=["bed 1"]), "Will you come with me outside?"),
+        (observe(people=["SG"]), "Do you like it in LL's house?"),
     ],
 )
-def test_where_nothing_lies_furniture_and_places_are_named(observation: Observation, words: str) -> None:
+def test_where_nothing_lies_places_are_named(observation: Observation, words: str) -> None:
     bare = Situation(observation=observation, action="chat with SG: ...", goal="meet SG")
     grammar = compile_grammar(page_grammar(bare, naming=True))
     assert grammar.fullmatch(f', because I saw it here.\nMD: "{words}"\n')
+
+
+def test_no_line_begins_as_one_of_the_examples_goes_on() -> None:
+    assert len(openings(CHAT)) > 20
+    assert all(fits(opening, CHAT, EMBEDDER) for opening in openings(CHAT))
 
 
 def test_a_page_that_was_cut_is_read_as_far_as_it_goes() -> None:
@@ -155,13 +155,14 @@ def test_tidy(text: str, told: str) -> None:
 @pytest.mark.parametrize(
     ("text", "told"),
     [
+        ("ask somebody whose book 1 it is", "ask somebody whose book it is"),
         ("give SG's clothes 1 back to SG", "give SG's clothes back to SG"),
         ("put food 12 in the foodshelf 1", "put the food in the food shelf"),
         ("a book 3 and the book 4", "a book and the book"),
         ("see what there is in Public Canteen", "see what there is in the canteen"),
         ("see what there is in SG's Home", "see what there is in SG's house"),
         ("ask SG about 1 gold coin", "ask SG about the gold coin"),
-        ("ask SG whose the 10 dollar is", "ask SG whose the dollar bill is"),
+        ("ask SG whose the 10 dollar is", "ask SG whose dollar bill is"),
         ('say "hello"\n\nto “LL”', "say hello to LL"),
     ],
 )
@@ -205,30 +206,44 @@ def test_what_words_speak_of() -> None:
         ("I want to eat for the book.", True),
         ("I found my MD book there.", False),
         ("The book of LWL is over there.", False),
-        ("I want to eat because there is enough for two and the book.", False),
+        ("I want to eat because there is plenty in the pot for the book.", False),
     ],
 )
 def test_words_fit_that_answer_or_name_something_and_are_neither_garbled_nor_copied(words: str, fitting: bool) -> None:
-    known = (
-        "I found the book over there it is not my MD SG good day to you will do of want eat because enough for two and"
-    )
+    known = "I found the book over there it is not my MD SG good day to you will do want eat because plenty pot in for"
     assert fits(words, CHAT, EMBEDDER, frozenset(known.split())) == fitting
 
 
 def test_without_a_fitting_line_one_is_asked_for_that_names_something() -> None:
     idle = ', because I saw it here.\nMD: "I will do it."\n'
-    named = ', because I saw it here.\nMD: "Is it the book here?"\n'
+    named = ', because I saw it here.\nMD: "Do you need the book?"\n'
     model = ScriptedModel(outputs=[idle, named])
     text = run(write(CHAT, style="page", model=model, embedder=EMBEDDER, vocabulary=None, seed=1, caller=CALLER))
-    assert text.words == "Is it the book here?"
+    assert text.words == "Do you need the book?"
     assert len(text.usages) == 2
 
 
-def test_a_thought_that_is_copied_from_the_examples_is_asked_for_again() -> None:
-    copied, own = ", because it was a long day with many people.\n", ", because I am tired of it all.\n"
-    model = ScriptedModel(outputs=[copied, own])
-    text = run(write(ALONE, style="page", model=model, embedder=EMBEDDER, vocabulary=None, seed=1, caller=CALLER))
-    assert text.thought == "I want to read the book, because I am tired of it all."
+@pytest.mark.parametrize(
+    "odd",
+    [
+        "because the climb was steep and I am tired",
+        "because MD wants to read",
+        "so I look at the in the house",
+        "and so I read with LLL",
+    ],
+)
+def test_a_thought_that_is_not_sound_is_asked_for_again_and_then_cut_to_the_goal(odd: str) -> None:
+    known = "because the climb was steep and I am tired so look at in house MD wants to read of it all with"
+    words = frozenset(known.split())
+    odd, own = f", {odd}.\n", ", because I am tired of it all.\n"
+    for second, thought in (
+        (own, "I want to read the book, because I am tired of it all."),
+        (odd, "I want to read the book."),
+    ):
+        model = ScriptedModel(outputs=[odd, second])
+        text = run(write(ALONE, style="page", model=model, embedder=EMBEDDER, vocabulary=words, seed=1, caller=CALLER))
+        assert text.thought == thought
+        assert sound(thought, ALONE, words)
 
 
 def pick(*words: str, said: tuple[str, ...] = ()) -> str:
@@ -247,7 +262,7 @@ def test_the_best_words_are_new() -> None:
 
 
 def test_the_best_words_are_not_copied_from_the_examples() -> None:
-    copied = "Yes, very hungry. Let's sit down and share the food."
+    copied = "Yes, very hungry. Let's fetch spoons and eat the soup and the food."
     own = "No, the food on the table belongs to somebody else."
     assert pick(copied, own) == pick(own, copied) == own
 
@@ -270,7 +285,7 @@ def test_instructions_hold_everything() -> None:
         "Your name is MD. You are in Public Canteen.\n"
         'You heard: WM said to SG: "Good day." SG said to MD: "Is "book 1" yours?" LL said to MD: "Come out!"\n'
         'You remember: Before, SG said to me: "Hello."\n'
-        "You feel content, calm.\nYou want to ask SG about book 1.\nYou are about to: talk with SG\n"
+        "You feel content and calm.\nYou want to ask SG about book 1.\nYou are about to: talk with SG\n"
         "You expect: I talk with SG.\n"
     )
     assert "You heard: nothing\nYou remember: nothing\n" in instruction(ALONE)

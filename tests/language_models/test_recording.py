@@ -82,7 +82,7 @@ def test_a_failed_call_is_recorded_and_raised_on() -> None:
         assert error.value.call == 10_000
         assert text.usage.call == 0
         assert "ran out" in transcript.get(error.value.call).error
-        (usage,) = transcript.usage_by_module()
+        (usage,) = transcript.usage_by_model()
         assert (usage.calls, usage.failures, usage.refusals) == (2, 1, 0)
         assert transcript.take_usage() == [usage]
         assert transcript.take_usage() == []

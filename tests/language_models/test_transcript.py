@@ -1,3 +1,5 @@
+import asyncio
+import hashlib
 import json
 import os
 import signal
@@ -9,8 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from language_models.calls import Call, Request
 from language_models.protocol import Caller, Usage
-from language_models.transcript import LANES, Call, Request, Transcript, TranscriptError
+from language_models.transcript import LANES, Transcript, TranscriptError
 
 
 def make(transcript: Transcript, resident: str = "ada", *, error: str = "", prompt: str = "p", text: str = "t") -> Call:
@@ -91,6 +94,15 @@ def test_the_key_is_what_was_asked_whatever_its_order() -> None:
     assert len({one.key, *(other.key for other in others)}) == 5
 
 
+def test_the_key_is_the_sha256_of_the_whole_request_as_canonical_json() -> None:
+    request = Request(
+        model='a "b"', method="score", prompt="é\n", parameters={"z": [1.5, None], "a": {"d": 1, "c": "ü"}}
+    )
+    whole = {name: getattr(request, name) for name in ("model", "method", "prompt", "parameters")}
+    text = json.dumps(whole, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    assert request.key == hashlib.sha256(text.encode()).hexdigest()
+
+
 def test_prompts_are_kept_once(tmp_path: Path) -> None:
     with Transcript(tmp_path / "t.sqlite") as transcript:
         for _ in range(3):
@@ -131,7 +143,8 @@ def test_everything_recorded_survives_a_kill(tmp_path: Path) -> None:
         import sys
         from pathlib import Path
         from language_models.protocol import Caller, Usage
-        from language_models.transcript import Call, Request, Transcript
+        from language_models.calls import Call, Request
+        from language_models.transcript import Transcript
         transcript = Transcript(sys.argv[1])
         while True:
             caller = Caller(module="m", resident="ada")
@@ -153,6 +166,57 @@ def test_everything_recorded_survives_a_kill(tmp_path: Path) -> None:
     with Transcript(file) as transcript:
         assert len(transcript) >= (int(said[-1]) if said else 50)
         assert [call.usage.call for call in transcript.calls()] == [LANES * n for n in range(len(transcript))]
+
+
+def test_calls_that_end_together_are_committed_together_before_the_loop_waits(tmp_path: Path) -> None:
+    def kept() -> int:
+        with Transcript(tmp_path / "t.sqlite", read_only=True) as reader:
+            return len(reader)
+
+    async def live(transcript: Transcript) -> None:
+        make(transcript)
+        make(transcript)
+        assert (kept(), len(transcript)) == (0, 2)
+        await asyncio.sleep(0)
+        assert kept() == 2
+        make(transcript)
+        transcript.commit()
+        assert kept() == 3
+        make(transcript)
+
+    with Transcript(tmp_path / "t.sqlite") as transcript:
+        asyncio.run(live(transcript))
+        assert kept() == 4
+        # A loop that ended before it came to the commit is no reason to wait for ever.
+        loop = asyncio.new_event_loop()
+        loop.call_soon(make, transcript)
+        loop.call_soon(loop.stop)
+        loop.run_forever()
+        loop.close()
+        asyncio.run(live_on(transcript))
+        assert kept() == 6
+
+
+async def live_on(transcript: Transcript) -> None:
+    make(transcript)
+
+
+def test_a_full_disk_is_an_error_and_loses_nothing_from_before(tmp_path: Path) -> None:
+    async def live(transcript: Transcript) -> None:
+        make(transcript)
+        await asyncio.sleep(0)
+        transcript._database.execute("PRAGMA max_page_count = 1")
+        message = "cannot write .*t.sqlite: database or disk is full"
+        with pytest.raises(OSError, match=message):
+            make(transcript, text="t" * 100_000)
+        for write in (lambda: make(transcript), transcript.commit):
+            with pytest.raises(OSError, match=message):
+                write()
+
+    with Transcript(tmp_path / "t.sqlite") as transcript:
+        asyncio.run(live(transcript))
+    with Transcript(tmp_path / "t.sqlite") as transcript:
+        assert len(transcript) == 1
 
 
 def test_a_taken_identifier_is_refused() -> None:

@@ -1,0 +1,165 @@
+"""How well what follows an action is foretold, by ways of foretelling: `python benchmarks/protention.py FILE [--json]`.
+
+FILE is what examples/train_protention.py wrote. The ways are measured on rollouts with seeds that nothing was trained
+on, and, where the language model is asked, on a sample of them, since each of its answers takes a second. Of rule and
+memory, and of the model's positions, none has an order: there the first name is any of those that it says.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import re
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import torch
+
+from evaluation.protention_rollouts import Transition, rollout, table
+from evaluation.protention_scores import Foretold, Scores
+from itcma_s.learned_protention import LearnedProtention, encode
+from itcma_s.names import NameTable
+from itcma_s.phenomenal_field import Field
+from language_models.embedded import EmbeddedModel
+from language_models.protocol import Caller, LanguageModel
+
+HELD_OUT = 1_000_000
+"""The first seed; examples/train_protention.py takes seeds below."""
+
+Way = Callable[[Transition], Foretold]
+
+
+def nothing_changes(names: NameTable) -> Way:
+    """The present goes on as it is."""
+    return lambda one: Foretold(field=one.moment.present)
+
+
+def rule_and_memory(names: NameTable) -> Way:
+    """The geometric rule and what was seen the last time; of places never seen nothing but the people met there."""
+    return lambda one: Foretold(field=one.expected.field)
+
+
+def learned(file: LearnedProtention, names: NameTable) -> Way:
+    """The network."""
+
+    def foretell(one: Transition) -> Foretold:
+        vocabulary = file.vocabulary.names
+        (present,), _ = file.predict([encode(one.moment, one.action, names, file.vocabulary)])
+        (field,) = file.forecast(one.moment, [one.action], names)
+        before = set(one.moment.present.names(names))
+        order = np.argsort(-present, kind="stable")
+        return Foretold(
+            field=field,
+            appearing=[vocabulary[n] for n in order if vocabulary[n] not in before],
+            leaving=[vocabulary[n] for n in order[::-1] if vocabulary[n] in before],
+        )
+
+    return foretell
+
+
+def combined(file: LearnedProtention, names: NameTable) -> Way:
+    """What a resident with the network expects: rule and memory first, the network for what neither knows."""
+    third = learned(file, names)
+    return lambda one: third(one) if one.unknown else Foretold(field=one.expected.field)
+
+
+def asked(model: LanguageModel, shown: Sequence[Transition], known: Sequence[str], names: NameTable) -> Way:
+    """The paper's way: the language model goes on with what is observed after the action, after two worked examples."""
+    head = "What somebody in a small valley observes before and after an action.\n\n" + "".join(
+        f"{one.observation.sentence}\nAction: {one.action}\n{one.following.sentence}\n\n" for one in shown
+    )
+    patterns = {name: re.compile(rf"(?<!\w){re.escape(name)}(?!\w)") for name in known}
+
+    def foretell(one: Transition) -> Foretold:
+        answer = asyncio.run(
+            model.generate(
+                f"{head}{one.observation.sentence}\nAction: {one.action}\nYou are in",
+                caller=Caller(module="bench"),
+                max_tokens=160,
+                temperature=0.0,
+                stop=("\n",),
+            )
+        )
+        found = {name: match.start() for name, pattern in patterns.items() if (match := pattern.search(answer.text))}
+        said = sorted(found, key=lambda name: found[name])
+        before = dict(zip(one.moment.present.names(names), one.moment.present.positions, strict=True))
+        around = Field.from_names(said, names)
+        positions = [before.get(name, place) for name, place in zip(said, around.positions, strict=True)]
+        field = Field(around.ids, np.array(positions).reshape(-1, 3))
+        return Foretold(field=field, appearing=[name for name in said if name not in before])
+
+    return foretell
+
+
+def measure(
+    ways: Mapping[str, Way], transitions: Sequence[Transition], names: NameTable, of: str
+) -> list[dict[str, Any]]:
+    """One row per way."""
+    rows = []
+    for way, foretell in ways.items():
+        scores = Scores()
+        for one in transitions:
+            scores.add(one, foretell(one), names)
+        rows.append({"of": of, "transitions": len(transitions), "way": way, **scores.to_json()})
+        print(f"{of}: {way}", file=sys.stderr)
+    return rows
+
+
+def show(rows: Sequence[Mapping[str, Any]]) -> str:
+    """A Markdown table."""
+    lines = [
+        "| transitions | way | appears, top-1 | disappears, top-1 | names, F1 | position error | within 0.5 m |",
+        "|---|---|---|---|---|---|---|",
+    ]
+    for row in rows:
+        shares = [
+            "" if (one := row[key]) is None else f"{one['rate']:.0%} [{one['low']:.0%}, {one['high']:.0%}]"
+            for key in ("appeared", "disappeared")
+        ]
+        error = "" if row["error_mean"] is None else f"{row['error_mean']:.2f} m ({row['error_median']:.2f} m)"
+        numbers = [*shares, f"{row['f1']:.2f}", error, f"{row['near']:.0%}"]
+        lines.append(f"| {row['of']}, {row['transitions']} | {row['way']} | {' | '.join(numbers)} |")
+    return "\n".join(lines)
+
+
+def main() -> None:
+    """Print the table."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("file", help="protention.safetensors, as examples/train_protention.py writes it")
+    parser.add_argument("--rollouts", type=int, default=4)
+    parser.add_argument("--steps", type=int, default=75)
+    parser.add_argument("--sample", type=int, default=100, help="transitions that the language model is asked about")
+    parser.add_argument("--json", action="store_true", help="print the rows as JSON")
+    arguments = parser.parse_args()
+    torch.set_num_threads(1)
+    names = table()
+    transitions: list[Transition] = []
+    for seed in range(HELD_OUT, HELD_OUT + arguments.rollouts):
+        transitions += rollout(seed, arguments.steps, names)
+        print(f"rollout of seed {seed}: {len(transitions)} transitions so far", file=sys.stderr)
+    file = LearnedProtention.load(arguments.file)
+    ways: dict[str, Way] = {
+        "nothing changes": nothing_changes(names),
+        "rule and memory": rule_and_memory(names),
+        "learned": learned(file, names),
+        "rule, memory, learned": combined(file, names),
+    }
+    unknown = [one for one in transitions if one.unknown]
+    rows = measure(ways, transitions, names, "all") + measure(ways, unknown, names, "places never seen")
+    if arguments.sample:
+        examples = list(rollout(HELD_OUT - 1, 8, names))
+        moves = [one.following.place != one.observation.place for one in examples]
+        shown = [examples[moves.index(True)], examples[moves.index(False)]]
+        ways["language model"] = asked(EmbeddedModel.smollm2(), shown, file.vocabulary.names, names)
+        generator = np.random.default_rng(0)
+        for of, group in (("all, a sample", transitions), ("places never seen, a sample", unknown)):
+            chosen = sorted(generator.permutation(len(group))[: arguments.sample])
+            rows += measure(ways, [group[number] for number in chosen], names, of)
+    print(json.dumps(rows, indent=1) if arguments.json else show(rows))
+
+
+if __name__ == "__main__":
+    main()

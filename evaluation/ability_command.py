@@ -1,0 +1,68 @@
+"""``irollan bench ability``."""
+
+from __future__ import annotations
+
+import json
+import sys
+from contextlib import ExitStack
+from importlib.util import find_spec
+from typing import Annotated
+
+import typer
+
+from evaluation.complaints import complain
+from evaluation.textworld_game import KINDS
+from irollan_env.tasks import FAMILIES
+
+
+def ability(
+    games: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="GAME",
+            help=f"Families of the valley's tasks ({', '.join(FAMILIES)}) or kinds of TextWorld games "
+            f"({', '.join(KINDS)}). [default: all]",
+            show_default=False,
+        ),
+    ] = None,
+    episodes: Annotated[int, typer.Option(metavar="N", help="Episodes of each game, of the seeds 0 to N - 1.")] = 30,
+    players: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--player",
+            metavar="NAME",
+            help="random, itcma or itcma-s; again for several. [default: all three]",
+            show_default=False,
+        ),
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the answer as JSON, for other programs.")] = False,
+) -> int:
+    """Measure what a mind can do: how often it wins the valley's tasks and TextWorld games, beside chance and ITCMA.
+
+    The decision is the whole mind's; thoughts and words, which come after it, are left out. It takes the embedded
+    language model, for places never seen, and minutes. Without TextWorld its games are left out.
+    """
+    from evaluation.ability import PLAYERS, Players, make_game, measure, table
+    from language_models.embedded import EmbeddedModel
+    from language_models.embedder import MiniLM
+
+    def tell(line: str) -> None:
+        print(f"bench ability: {line}", file=sys.stderr)
+
+    if not games and find_spec("textworld") is None:
+        tell("TextWorld is not installed, so that its games are left out; python -m pip install textworld")
+        games = list(FAMILIES)
+    with ExitStack() as stack:
+        try:
+            played = [make_game(name) for name in games or (*FAMILIES, *KINDS)]
+            for game in played:
+                stack.callback(game.close)
+            embedder = MiniLM()
+            makes = Players(EmbeddedModel.smollm2(embedder=embedder), embedder)
+            rows = list(measure(played, makes, players or PLAYERS, episodes, tell))
+        except ValueError as error:
+            return complain(str(error), 2)
+        except (OSError, ModuleNotFoundError, RuntimeError) as error:
+            return complain(str(error), 1)
+    print(json.dumps([row.to_json() for row in rows], indent=2) if as_json else table(rows))
+    return 0

@@ -1,0 +1,231 @@
+"""A language model rates: several draws of each rating, every one of them on the disk when it is there."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from evaluation.judging.material import Trajectory
+from evaluation.judging.questions import ask
+from evaluation.rating.packets import CHECKS
+from evaluation.rating.study import Check
+from evaluation.scale import (
+    ATTENTION_CHECK,
+    COLUMNS,
+    DIMENSIONS,
+    HIGHEST,
+    JUDGE,
+    JUDGE_PREFIX,
+    LOWEST,
+)
+from evaluation.seeds import stream
+from language_models.calls import ModuleUsage
+from language_models.protocol import Caller, LanguageModel, ModelError
+from language_models.recording import Recorded
+from language_models.requests import generate_request
+from language_models.transcript import Transcript
+
+HEADER = (*COLUMNS, "source", "expected", "draw")
+"""The columns of the ratings: those of a ratings file, and which draw it is, from 1."""
+
+DRAWS = 5
+PATTERN = f'root ::= " "? [{LOWEST}-{HIGHEST}]'
+MAX_TOKENS = 4
+TEMPERATURE = 1.0
+"""Draws are from the model's own distribution over the points of the scale."""
+
+AT_ONCE = 8
+"""Residents that are read at once, where the model does not say how many requests it takes."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Judgement:
+    """What a judge has brought.
+
+    Attributes:
+        table: One rating a row, as ``HEADER``; a draw that has no rating is not in it.
+        asked: How many ratings were to be had, answers to attention checks among them.
+        failures: Why those that are missing are, by reason.
+        checks: How many attention checks were answered.
+        passed: How many of these with the number that was asked for.
+        usage: What all calls cost, those of earlier sittings and failed ones included.
+    """
+
+    table: pd.DataFrame
+    asked: int
+    failures: Counter[str]
+    checks: int
+    passed: int
+    usage: ModuleUsage
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Draw:
+    """One rating to be had."""
+
+    trajectory: Trajectory
+    question: str
+    number: int
+    check: Check | None
+
+
+def judge(
+    model: LanguageModel,
+    trajectories: Sequence[Trajectory],
+    transcript: Transcript,
+    *,
+    draws: int = DRAWS,
+    seed: int = 0,
+    shown: Callable[[int, int], None] = lambda done, of: None,
+) -> Judgement:
+    """Have a model rate.
+
+    Every trajectory is rated in each dimension, ``draws`` times. A draw is a rater of its own: like a person's packet,
+    each draw has two attention checks. What the transcript has an answer to is not asked again.
+
+    Args:
+        model: A loaded model; it is closed afterwards.
+        trajectories: What it rates.
+        transcript: Where its calls go, and where those of an earlier sitting are.
+        draws: How often each rating is drawn, at least 1.
+        seed: Seeds of the draws and places of the checks follow from it; at least 0.
+        shown: Called with how many trajectories are done, and of how many.
+
+    Raises:
+        ValueError: if draws or seed is out of range, or there is nothing to rate.
+        ModelUnavailable: if the model cannot be asked at all; what it has answered is kept.
+    """
+    if draws < 1:
+        raise ValueError(f"draws must be at least 1, got {draws}")
+    if seed < 0:
+        raise ValueError(f"seed must be a whole number of at least 0, got {seed}")
+    if not trajectories:
+        raise ValueError("a judge needs at least one trajectory, got none")
+    plan = _plan(trajectories, draws, seed)
+    failures: Counter[str] = Counter()
+    rows = asyncio.run(_all(model, plan, transcript, seed, failures, shown))
+    table = pd.DataFrame(rows, columns=list(HEADER))
+    checks = table[table["dimension"] == ATTENTION_CHECK]
+    return Judgement(
+        table=table,
+        asked=sum(map(len, plan)),
+        failures=failures,
+        checks=len(checks),
+        passed=int((checks["rating"] == checks["expected"]).sum()),
+        usage=transcript.usage(),
+    )
+
+
+def _plan(trajectories: Sequence[Trajectory], draws: int, seed: int) -> list[list[_Draw]]:
+    """What is asked about each trajectory, the draws of one question one after the other."""
+    checks = [_checks(trajectories, stream(seed, f"judge's checks {draw}")) for draw in range(draws)]
+    return [
+        [
+            _Draw(trajectory=trajectory, question=question, number=draw + 1, check=checks[draw].get(place))
+            for question in (*DIMENSIONS, ATTENTION_CHECK)
+            for draw in range(draws)
+            if question != ATTENTION_CHECK or place in checks[draw]
+        ]
+        for place, trajectory in enumerate(trajectories)
+    ]
+
+
+def _checks(trajectories: Sequence[Trajectory], rng: np.random.Generator) -> dict[int, Check]:
+    """One in each half of the trajectories, as in the packets of people."""
+    found = {}
+    for part in np.array_split(np.arange(len(trajectories)), min(CHECKS, len(trajectories))):
+        place = int(rng.choice(part))
+        steps = len(trajectories[place].moments)
+        found[place] = Check(step=int(rng.integers(1, steps + 1)), answer=int(rng.integers(LOWEST, HIGHEST + 1)))
+    return found
+
+
+async def _all(
+    model: LanguageModel,
+    plan: Sequence[Sequence[_Draw]],
+    transcript: Transcript,
+    seed: int,
+    failures: Counter[str],
+    shown: Callable[[int, int], None],
+) -> list[tuple[str | int, ...]]:
+    recorded, done = Recorded(model, transcript), 0
+    places = asyncio.Semaphore(getattr(model, "slots", AT_ONCE))
+
+    async def one(draws: Sequence[_Draw]) -> list[tuple[str | int, ...]]:
+        nonlocal done
+        rows = []
+        async with places:
+            # One after the other: a server that keeps the beginning of a prompt then reads the steps once.
+            for draw in draws:
+                try:
+                    rating = await _rating(recorded, draw, seed)
+                except ModelError as error:
+                    failures[str(error)] += 1
+                else:
+                    rows.append(_row(model.name, draw, rating))
+        done += 1
+        shown(done, len(plan))
+        return rows
+
+    tasks = [asyncio.ensure_future(one(draws)) for draws in plan]
+    try:
+        rows = await asyncio.gather(*tasks)
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        if (aclose := getattr(model, "aclose", None)) is not None:
+            await aclose()
+        if (close := getattr(model, "close", None)) is not None:
+            close()
+    return [row for own in rows for row in own]
+
+
+async def _rating(model: Recorded, draw: _Draw, seed: int) -> int:
+    one = draw.trajectory
+    prompt = ask(one.resident, one.moments, draw.question, draw.check)
+    name = f"judge {one.run} {one.resident} {draw.question} {draw.number}"
+    chance = int(stream(seed, name).integers(2**31))
+    request = generate_request(
+        model.name,
+        prompt,
+        max_tokens=MAX_TOKENS,
+        temperature=TEMPERATURE,
+        seed=chance,
+        stop=(),
+        pattern=PATTERN,
+        samples=1,
+        vocabulary=None,
+    )
+    for call in model.transcript.lookup(request.key):
+        if call.response is not None:
+            return int(call.response["text"])
+    answer = await model.generate(
+        prompt,
+        caller=Caller(module=draw.question, resident=f"{one.run} {one.resident}", time=draw.number),
+        max_tokens=MAX_TOKENS,
+        temperature=TEMPERATURE,
+        seed=chance,
+        pattern=PATTERN,
+    )
+    return int(answer.text)
+
+
+def _row(model: str, draw: _Draw, rating: int) -> tuple[str | int, ...]:
+    one, is_check = draw.trajectory, draw.question == ATTENTION_CHECK
+    return (
+        f"{JUDGE_PREFIX}{model}/{draw.number}",
+        one.run,
+        one.architecture,
+        one.resident,
+        draw.question,
+        rating,
+        JUDGE,
+        draw.check.answer if is_check and draw.check is not None else "",
+        draw.number,
+    )

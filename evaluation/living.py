@@ -1,0 +1,219 @@
+"""A run that is open for writing lives to its end: alone in its process, or beside others that share its models."""
+
+from __future__ import annotations
+
+import asyncio
+import resource
+import time
+import traceback
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from evaluation.assembly import build_society
+from evaluation.backends import keeping
+from evaluation.budget import Budget, Limits, prices_of
+from evaluation.checkpoints import Checkpoint
+from evaluation.configuration import Configuration
+from evaluation.interrupts import Interrupts
+from evaluation.lineage import with_answers_of_the_parent
+from evaluation.outcome import write_outcome
+from evaluation.progress import Progress
+from evaluation.roles import routed
+from evaluation.rollout import rollout
+from evaluation.run_directory import RunDirectory, RunWriter
+from evaluation.society import NoAnswerError, Society, Step
+from language_models.protocol import Embedder, LanguageModel, ModelUnavailable
+from language_models.recording import Recorded
+from language_models.transcript import Transcript
+
+Status = Literal["finished", "stopped", "failed"]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Result:
+    """How a run ended.
+
+    Attributes:
+        directory: Where it is.
+        status: Whether all steps are done, it was asked to stop, or something broke.
+        steps: How many time steps are done.
+        report: The report; None when there is no step to report on.
+        error: What broke.
+        spent: Which limit stopped it.
+    """
+
+    directory: RunDirectory
+    status: Status
+    steps: int
+    report: Path | None
+    error: str = ""
+    spent: str = ""
+
+
+def live(
+    configuration: Configuration,
+    models: Mapping[str, LanguageModel],
+    embedder: Embedder,
+    writer: RunWriter,
+    manifest: dict[str, Any],
+    progress: Progress,
+    checkpoint: Checkpoint | None,
+) -> Result:
+    """Take the steps of a run, which has the process and the models to itself, then write down how it went.
+
+    Args:
+        configuration: What is run.
+        models: By name; they are let go of.
+        embedder: Compares.
+        writer: Of its directory.
+        manifest: What it says about itself; changes.
+        progress: Where to show how far it has come.
+        checkpoint: Where to go on from; None begins.
+    """
+    life = Life(configuration, models, embedder, writer, manifest, progress, checkpoint)
+
+    async def alone() -> None:
+        try:
+            await life.take_steps(lambda: interrupts.requested)
+        finally:
+            await hang_up(models.values())
+
+    with Interrupts(progress.say) as interrupts:
+        try:
+            asyncio.run(alone())
+        finally:
+            let_go(models.values())
+    return life.conclude()
+
+
+class Life:
+    """The steps of one run, and what is written down at their end.
+
+    The models and the embedder may be shared with others that live in the same event loop.
+    """
+
+    def __init__(
+        self,
+        configuration: Configuration,
+        models: Mapping[str, LanguageModel],
+        embedder: Embedder,
+        writer: RunWriter,
+        manifest: dict[str, Any],
+        progress: Progress,
+        checkpoint: Checkpoint | None,
+    ) -> None:
+        """Prepare; see ``live``."""
+        self._configuration = configuration
+        self._models = models
+        self._embedder = embedder
+        self._writer = writer
+        self._manifest = manifest
+        self._progress = progress
+        self._checkpoint = checkpoint
+        self._done = 0 if checkpoint is None else checkpoint.step
+        self._began, self._before = time.monotonic(), float(manifest["seconds"])
+        self._error = self._spent = ""
+
+    async def take_steps(self, stop: Callable[[], bool]) -> None:
+        """Take all steps that are left. What breaks ends it, and is kept for ``conclude``.
+
+        Args:
+            stop: Asked after each step.
+        """
+        directory, progress = self._writer.directory, self._progress
+        directory.error_path.unlink(missing_ok=True)
+        self._write_manifest("running")
+        with (
+            keeping(self._embedder, directory.embeddings_path),
+            Transcript(directory.transcript_path) as transcript,
+            with_answers_of_the_parent(self._manifest, self._done, progress) as answering,
+        ):
+            model = routed(
+                self._configuration.model,
+                self._configuration.roles,
+                lambda name: Recorded(answering(self._models[name]), transcript),
+            )
+            society = build_society(self._configuration, model, self._embedder)
+            # The matrix asks for the society, in the lane of the empty name.
+            transcript.enlist([*society.residents, ""])
+            transcript.rewind({} if self._checkpoint is None else self._checkpoint.transcript)
+            if self._checkpoint is not None:
+                society.set_state(self._checkpoint.society)
+            progress.begin(self._done, self._configuration.steps)
+            try:
+                await self._live_on(society, transcript, stop)
+            except (ModelUnavailable, NoAnswerError) as silent:
+                self._error = str(silent)
+            except Exception as broken:
+                self._error = f"{type(broken).__name__}: {broken}"
+                directory.error_path.write_text("".join(traceback.format_exception(broken)), encoding="utf-8")
+            finally:
+                progress.end()
+
+    async def _live_on(self, society: Society, transcript: Transcript, stop: Callable[[], bool]) -> None:
+        prices = prices_of(self._manifest)
+        budget = Budget(Limits(**self._manifest.get("limits", {})), transcript, prices)
+
+        def on_step(step: Step) -> None:
+            self._done = step.time + 1
+            if step.unranked is not None:
+                self._progress.say(f"the matrix had no answer at step {self._done}: {step.unranked}")
+            budget.count_step()
+            self._progress.step(step)
+
+        await rollout(
+            society,
+            self._writer,
+            transcript,
+            steps=self._configuration.steps,
+            checkpoint_every=self._configuration.checkpoint_every,
+            prices=prices,
+            on_act=self._progress.act,
+            on_step=on_step,
+            stop=lambda: stop() or bool(budget.exhausted),
+        )
+        self._spent = budget.exhausted if self._done < self._configuration.steps else ""
+
+    def conclude(self) -> Result:
+        """Write down how it went, draw the figures and write the report."""
+        whole = self._done >= self._configuration.steps
+        status: Status = "failed" if self._error else "finished" if whole else "stopped"
+        self._write_manifest(status)
+        directory = self._writer.directory
+        report = write_outcome(directory, self._progress, self._embedder)
+        return Result(
+            directory=directory,
+            status=status,
+            steps=self._done,
+            report=report,
+            error=self._error,
+            spent=self._spent,
+        )
+
+    def _write_manifest(self, status: Status | Literal["running"]) -> None:
+        self._manifest.update(
+            status=status,
+            steps_done=self._done,
+            seconds=round(self._before + time.monotonic() - self._began, 3),
+            peak_memory_mb=round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024),
+        )
+        self._manifest.pop("error", None)
+        if self._error:
+            self._manifest["error"] = self._error
+        self._writer.directory.write_manifest(self._manifest)
+
+
+async def hang_up(models: Iterable[LanguageModel]) -> None:
+    """Close the connections of models that have any; to be called in the event loop that they were used in."""
+    for one in models:
+        if (aclose := getattr(one, "aclose", None)) is not None:
+            await aclose()
+
+
+def let_go(models: Iterable[LanguageModel]) -> None:
+    """Free what models hold besides connections."""
+    for one in models:
+        if (close := getattr(one, "close", None)) is not None:
+            close()

@@ -1,0 +1,8 @@
+"""Many runs from one declaration: what is missing is run, and all of them are compared."""
+
+from evaluation.sweeps.cells import Cell
+from evaluation.sweeps.declaration import Declaration, read_declaration
+from evaluation.sweeps.directory import SweepDirectory
+from evaluation.sweeps.sweep import SweepResult, sweep
+
+__all__ = ["Cell", "Declaration", "SweepDirectory", "SweepResult", "read_declaration", "sweep"]

@@ -1,0 +1,97 @@
+"""How the runs of a sweep go over time, and the mean of each group with its confidence band over runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pandas as pd
+
+from evaluation.measures import actions, read_run, turns
+from evaluation.measures.exploration import accumulation
+from evaluation.measures.frames import everyone
+from evaluation.measures.resources import gini, resources_over_time
+from evaluation.run_directory import RunDirectory
+from evaluation.statistics.descriptives import with_intervals
+from evaluation.sweeps.directory import SweepDirectory
+from evaluation.sweeps.table import GROUP
+
+QUANTITIES = {
+    "driver": "Driver (figure 6a)",
+    "pleasure": "Pleasure (figure 6b)",
+    "arousal": "Arousal (figure 6b)",
+    "dominance": "Dominance (figure 6b)",
+    "resources": "Gini of resources (figure 7a)",
+    "topic": "Topic where people are (figure 7b)",
+    "places": "Places visited",
+    "people": "People met",
+    "turns": "Turns to others so far",
+}
+"""By name, what is drawn: means over residents, but for the Gini coefficient."""
+_PLURAL = {"place": "places", "person": "people"}
+
+
+def curves(directory: SweepDirectory, finished: pd.DataFrame) -> pd.DataFrame:
+    """Every quantity of every finished run, step by step.
+
+    Args:
+        directory: Of the sweep.
+        finished: Rows of ``runs_table``.
+
+    Returns:
+        Columns run, group, seed, time, quantity, value; quantities that a run does not have, such as resources without
+        LTRHA, have no row.
+    """
+    tables = []
+    for _, row in finished.iterrows():
+        own = curves_of_run(actions(read_run(RunDirectory(directory.runs_path / row["run"]).path).records))
+        for position, column in enumerate(("run", GROUP, "seed")):
+            own.insert(position, column, row[column])
+        tables.append(own)
+    return pd.concat(tables, ignore_index=True)
+
+
+def bands(table: pd.DataFrame) -> pd.DataFrame:
+    """The mean over runs at each time step, with its pointwise 95 per cent t interval.
+
+    Args:
+        table: Of ``curves``.
+
+    Returns:
+        Columns group, quantity, time, n, mean, low, high; no interval for a group of one run.
+    """
+    by = ["quantity", GROUP, "time"]
+    counted = table.groupby(by, sort=False)["value"].agg(n="size", mean="mean", sd="std").reset_index()
+    counted["se"] = counted["sd"] / np.sqrt(counted["n"])
+    placed = with_intervals(counted.rename(columns={"quantity": "dimension", GROUP: "architecture"}))
+    placed = placed.rename(columns={"dimension": "quantity", "architecture": GROUP})
+    return placed[[GROUP, "quantity", "time", "n", "mean", "low", "high"]]
+
+
+def curves_of_run(frame: pd.DataFrame) -> pd.DataFrame:
+    """Every quantity of one run.
+
+    Args:
+        frame: Of ``evaluation.measures.actions``.
+
+    Returns:
+        Columns time, quantity, value.
+    """
+    series: dict[str, pd.Series] = {}
+    by_time = frame.groupby("time")
+    for quantity in ("driver", "pleasure", "arousal", "dominance", "topic"):
+        series[quantity] = by_time[quantity].mean()
+    apply: Callable[[pd.Series], float] = gini
+    series["resources"] = resources_over_time(frame).apply(apply, axis=1).astype(float)
+    counts = accumulation(frame)
+    for kind, name in _PLURAL.items():
+        series[name] = counts[counts["kind"] == kind].groupby("time")["count"].mean()
+    times = series["driver"].index
+    taken = turns(frame)["time"].value_counts().reindex(times, fill_value=0)
+    series["turns"] = taken.sort_index().cumsum() / len(everyone(frame))
+    listed = [
+        pd.DataFrame({"time": values.index, "quantity": name, "value": values.to_numpy(dtype=float)})
+        for name, values in series.items()
+        if name in QUANTITIES
+    ]
+    return pd.concat(listed, ignore_index=True).dropna(subset=["value"])

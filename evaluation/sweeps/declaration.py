@@ -1,0 +1,146 @@
+"""What a sweep is asked to be: values for keys of a run's configuration, every combination of which is a cell."""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+from evaluation.configuration import Configuration
+from evaluation.files import nearby
+from evaluation.sweeps.cells import Cell, named
+from irollan_env.names import did_you_mean
+
+KEYS = {field.name: type(getattr(Configuration(), field.name)) for field in fields(Configuration)}
+MOST_CELLS = 100_000
+
+
+@dataclass(frozen=True, kw_only=True)
+class Declaration:
+    """The axes of a sweep.
+
+    Attributes:
+        axes: By key of ``Configuration``, its values in the order in which they were given, each once; a key that is
+            not there has its default.
+
+    Raises:
+        ValueError: for an unknown key, an empty axis, a value twice, or one that a run would refuse.
+    """
+
+    axes: Mapping[str, tuple[Any, ...]]
+
+    def __post_init__(self) -> None:
+        count = 1
+        for values in self.axes.values():
+            count *= len(values)
+        if count > MOST_CELLS:
+            raise ValueError(f"a sweep has at most {MOST_CELLS:,} runs, got {count:,}")
+        for key, values in self.axes.items():
+            if key not in KEYS:
+                raise ValueError(f"unknown key {key!r}: it must be one of {', '.join(KEYS)}{did_you_mean(key, KEYS)}")
+            if not values:
+                raise ValueError(f"{key} has no value: an empty axis leaves nothing to run")
+            seen: set[str] = set()
+            for value in values:
+                if (form := json.dumps(value, sort_keys=True, default=repr)) in seen:
+                    raise ValueError(f"{key} has the value {value!r} twice")
+                seen.add(form)
+                _check(key, value)
+
+    @property
+    def varied(self) -> list[str]:
+        """The keys with several values."""
+        return [key for key, values in self.axes.items() if len(values) > 1]
+
+    def cells(self) -> list[Cell]:
+        """Every combination once, seed by seed, so that a sweep that is stopped has treated all others alike.
+
+        Raises:
+            ValueError: for a combination that no run can have.
+        """
+        order = sorted(self.axes, key=lambda key: key != "seed")
+        settings = (dict(zip(order, values, strict=True)) for values in product(*(self.axes[key] for key in order)))
+        return named([Configuration(**one) for one in settings], self.varied)
+
+    def to_json(self) -> dict[str, Any]:
+        """JSON-ready data."""
+        return {key: list(values) for key, values in self.axes.items()}
+
+
+def read_declaration(file: Path | None, settings: Sequence[str] = ()) -> Declaration:
+    """Read a declaration.
+
+    Args:
+        file: A TOML file in which a list stands for several values of a key; None for none.
+        settings: Of the form KEY=VALUE,VALUE,... as given to --set; each replaces what the file says of its key.
+
+    Raises:
+        ValueError: if the file is no such file, or ``Declaration`` refuses what is asked for.
+        OSError: if the file cannot be read.
+    """
+    given: dict[str, Any] = {}
+    if file is not None:
+        if not file.is_file():
+            near = nearby(file)
+            raise ValueError(f"there is no file {file}{f'; did you mean {near}?' if near is not None else ''}")
+        try:
+            given = {key.replace("-", "_"): value for key, value in tomllib.loads(file.read_text("utf-8")).items()}
+        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+            raise ValueError(f"{file} is no TOML file: {error}") from error
+    for setting in settings:
+        key, equals, text = setting.partition("=")
+        if not equals:
+            raise ValueError(f"--set takes KEY=VALUE or KEY=VALUE,VALUE, got {setting!r}")
+        given[key.strip().replace("-", "_")] = _read(key.strip().replace("-", "_"), text)
+    try:
+        return Declaration(axes={key: _values(key, value) for key, value in given.items()})
+    except ValueError as error:
+        raise ValueError(f"{file}: {error}" if file is not None else str(error)) from None
+
+
+def _read(key: str, text: str) -> list[Any]:
+    """The values of a --set."""
+    if KEYS.get(key) not in (str, int, None):
+        raise ValueError(f"{key} is a table, which only a file can give")
+    texts = [one.strip() for one in text.split(",") if one.strip()]
+    if KEYS.get(key) is int:
+        return [int(one) if re.fullmatch(r"-?\d+", one) else one for one in texts]
+    return texts
+
+
+def _values(key: str, given: Any) -> tuple[Any, ...]:
+    """The values of a key, with ranges of whole numbers, such as 0-9, written out."""
+    values: list[Any] = []
+    for value in given if isinstance(given, list) else [given]:
+        if KEYS.get(key) is int and isinstance(value, str):
+            if (found := re.fullmatch(r"(\d{1,19})-(\d{1,19})", value)) is None:
+                raise ValueError(f"{key} must be whole numbers or a range such as 0-9, got {value!r}")
+            first, last = int(found[1]), int(found[2])
+            if last < first or last - first >= MOST_CELLS:
+                raise ValueError(f"{key} must be a range from low to high of at most {MOST_CELLS:,}, got {value!r}")
+            values += range(first, last + 1)
+        else:
+            values.append(value)
+    return tuple(values)
+
+
+def _check(key: str, value: Any) -> None:
+    """Check one value alone, so that it is refused by its name."""
+    kind = KEYS[key]
+    if not isinstance(value, Mapping if kind is dict else kind) or (kind is int and isinstance(value, bool)):
+        expected = {str: "a text", int: "a whole number", dict: "a table"}[kind]
+        raise ValueError(f"{key} must be {expected}, got {value!r}")
+    if key == "roles" and not all(isinstance(name, str) for name in value.values()):
+        raise ValueError(f"roles must give the names of models, got {value!r}")
+    if key == "model" and not value:
+        raise ValueError("model must not be empty")
+    alone: dict[str, Any] = {key: value}
+    try:
+        Configuration(**alone)
+    except (TypeError, AttributeError) as error:
+        raise ValueError(f"{key} must be as a run takes it, got {value!r}: {error}") from error

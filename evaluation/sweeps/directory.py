@@ -1,0 +1,122 @@
+"""The directory of a sweep: its declaration, one directory a run, the table and the report."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from evaluation.files import write_atomically
+from evaluation.run_directory import DirectoryError, RunDirectory, check_place
+from evaluation.sweeps.cells import Cell, State, state_of
+from evaluation.sweeps.declaration import Declaration
+
+
+class SweepDirectory:
+    """The files of one sweep.
+
+    Attributes:
+        path: The directory.
+    """
+
+    def __init__(self, path: str | Path) -> None:
+        self.path = Path(path)
+
+    @property
+    def declaration_path(self) -> Path:
+        """What the sweep was asked to be, and the configuration of every cell."""
+        return self.path / "sweep.json"
+
+    @property
+    def runs_path(self) -> Path:
+        """The folder of its runs."""
+        return self.path / "runs"
+
+    @property
+    def table_path(self) -> Path:
+        """One row a run: what it was asked to be, how it went, what it cost, and its measures."""
+        return self.path / "runs.csv"
+
+    @property
+    def tests_path(self) -> Path:
+        """One row a measure: what was tested about it."""
+        return self.path / "tests.csv"
+
+    @property
+    def curves_path(self) -> Path:
+        """One row a time step of a run and quantity."""
+        return self.path / "curves.csv"
+
+    @property
+    def report_path(self) -> Path:
+        """The comparison of all runs, as a page."""
+        return self.path / "report.html"
+
+    def run_of(self, cell: Cell) -> RunDirectory:
+        """Where the run of a cell is."""
+        return RunDirectory(self.runs_path / cell.name)
+
+    def check(self, cells: Sequence[Cell]) -> dict[str, State]:
+        """Check that these cells can be run here; nothing is written.
+
+        A sweep that is here already may only have grown: all that it has must be among the cells.
+
+        Returns:
+            How far each cell has come, by name.
+
+        Raises:
+            DirectoryError: if something else is here, or a sweep that was declared otherwise.
+        """
+        check_place(self.path)
+        if self.declaration_path.is_file():
+            self._check_grown(cells)
+        elif self.path.is_dir() and any(self.path.iterdir()):
+            raise DirectoryError(f"{self.path} holds files that are not a sweep's; give another --out")
+        return {cell.name: state_of(self.run_of(cell), cell.configuration) for cell in cells}
+
+    def _check_grown(self, cells: Sequence[Cell]) -> None:
+        try:
+            here: dict[str, Any] = json.loads(self.declaration_path.read_bytes())["cells"]
+            known = {name: dict(configuration) for name, configuration in here.items()}
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            raise DirectoryError(f"{self.declaration_path} is damaged: {error!r}") from error
+        wanted = {cell.name: json.loads(json.dumps(cell.configuration.to_json())) for cell in cells}
+        for name, configuration in known.items():
+            if name not in wanted:
+                raise DirectoryError(
+                    f"{self.path} is of another declaration: it has the run {name}, which is not in this one; "
+                    "give another --out"
+                )
+            for key, value in wanted[name].items():
+                if configuration.get(key) != value:
+                    raise DirectoryError(
+                        f"{self.path} is of another declaration: {key} was {configuration.get(key)!r} and is "
+                        f"{value!r} now; give another --out"
+                    )
+
+    @contextmanager
+    def open(self, declaration: Declaration, cells: Sequence[Cell]) -> Iterator[None]:
+        """Hold the directory, by one process at a time, with the declaration written down.
+
+        Raises:
+            DirectoryError: if another process is at this sweep.
+        """
+        self.runs_path.mkdir(parents=True, exist_ok=True)
+        lock = os.open(self.path, os.O_RDONLY)
+        try:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError:
+                raise DirectoryError(f"another process is at the sweep {self.path}; wait until it ends") from None
+            data = {
+                "declaration": declaration.to_json(),
+                "cells": {cell.name: cell.configuration.to_json() for cell in cells},
+            }
+            write_atomically(self.declaration_path, json.dumps(data, indent=2, ensure_ascii=False).encode() + b"\n")
+            yield
+        finally:
+            os.close(lock)

@@ -1,0 +1,150 @@
+"""The table of a sweep: one row a run."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack, suppress
+from typing import Any
+
+import pandas as pd
+
+from evaluation.backends import RunError, keeping, kept_embedder
+from evaluation.budget import cost_of, prices_of
+from evaluation.measures import MEASURES, RecordedRun, actions, measure, read_run
+from evaluation.outcome import unanswered
+from evaluation.progress import Speaker
+from evaluation.run_directory import RunDirectory
+from evaluation.sweeps.cells import Cell
+from evaluation.sweeps.directory import SweepDirectory
+from language_models.embedding_cache import shared_cache_path
+from language_models.protocol import Embedder, ModelUnavailable
+from language_models.transcript import Transcript
+
+GROUP = "group"
+SETTINGS = ("architecture", "model", "embedder", "seed", "steps", "checkpoint_every", "roles", "options")
+OUTCOME = ("status", "reason", "steps_done", "started", "seconds", "peak_memory_mb")
+COSTS = (
+    "decisions",
+    "unanswered",
+    "calls",
+    "prompt_tokens",
+    "cached_tokens",
+    "generated_tokens",
+    "calls_per_resident_step",
+    "tokens_per_resident_step",
+    "seconds_per_step",
+    "dollars",
+)
+
+
+def runs_table(
+    directory: SweepDirectory,
+    cells: Sequence[Cell],
+    varied: Sequence[str],
+    reasons: Mapping[str, str],
+    progress: Speaker,
+) -> pd.DataFrame:
+    """One row a run.
+
+    Args:
+        directory: Of the sweep.
+        cells: Its runs, in order.
+        varied: The keys in which they differ.
+        reasons: By name, why runs are not finished, where this is known.
+        progress: Told which measures are left out, where a run's embedder is not on this machine.
+
+    Returns:
+        Columns run (its name), group (all in which it differs from others but the seed), ``SETTINGS``, ``OUTCOME``
+        (status is missing, running, stopped, failed or finished), ``COSTS`` and each measure of the society. Measures
+        are of finished runs alone, as they depend on how long a run is.
+    """
+    with _Embedders(progress) as embedders:
+        rows = [_row(directory.run_of(cell), cell, varied, reasons.get(cell.name, ""), embedders) for cell in cells]
+    measured = [name for name in MEASURES if any(name in row for row in rows)]
+    return pd.DataFrame(rows, columns=["run", GROUP, *SETTINGS, *OUTCOME, *COSTS, *measured])
+
+
+def group_of(cell: Cell, varied: Sequence[str]) -> str:
+    """What tells a run from others but its seed: its architecture, or all that is varied."""
+    one = cell.configuration
+    keys = [key for key in varied if key not in ("seed", "architecture", "model")]
+    parts = [one.architecture] if "architecture" in varied or varied in ([], ["seed"]) else []
+    parts += [one.model] if "model" in varied else []
+    return ", ".join([*parts, *(f"{key}={_text(getattr(one, key))}" for key in keys)])
+
+
+def _row(
+    directory: RunDirectory, cell: Cell, varied: Sequence[str], reason: str, embedders: _Embedders
+) -> dict[str, Any]:
+    settings = cell.configuration.to_json()
+    row: dict[str, Any] = {
+        "run": cell.name,
+        GROUP: group_of(cell, varied),
+        **{key: _text(settings[key]) for key in SETTINGS},
+        "status": "failed" if reason else "missing",
+        "reason": reason,
+        "steps_done": 0,
+    }
+    if not directory.manifest_path.is_file():
+        return row
+    manifest = directory.read_manifest()
+    row |= {key: manifest.get(key) for key in ("status", "steps_done", "started", "seconds", "peak_memory_mb")}
+    row["reason"] = reason or manifest.get("error", "")
+    if reason and row["status"] in ("finished", "running"):
+        row["status"] = "failed"
+    row |= _costs(directory, manifest)
+    if row["status"] == "finished":
+        society = embedders.measured(read_run(directory.path))
+        society = society[society["level"] == "society"]
+        row |= dict(zip(society["measure"], society["value"], strict=True))
+    return row
+
+
+def _costs(directory: RunDirectory, manifest: Mapping[str, Any]) -> dict[str, Any]:
+    failed, decisions, _ = unanswered(directory)
+    if not decisions or not directory.transcript_path.is_file():
+        return {"decisions": decisions, "unanswered": failed}
+    with Transcript(directory.transcript_path) as transcript:
+        usage = transcript.usage_by_module()
+        dollars = cost_of(transcript.usage_by_model(), prices_of(manifest))
+    total = {
+        key: sum(getattr(module, key) for module in usage)
+        for key in ("calls", "prompt_tokens", "cached_tokens", "generated_tokens")
+    }
+    return {
+        "decisions": decisions,
+        "unanswered": failed,
+        **total,
+        "calls_per_resident_step": total["calls"] / decisions,
+        "tokens_per_resident_step": (total["prompt_tokens"] + total["generated_tokens"]) / decisions,
+        "seconds_per_step": manifest["seconds"] / max(manifest["steps_done"], 1),
+        "dollars": dollars,
+    }
+
+
+class _Embedders(ExitStack):
+    """The embedders of runs, each loaded once at most, with the vectors that all runs share."""
+
+    def __init__(self, progress: Speaker) -> None:
+        super().__init__()
+        self._progress = progress
+        self._known: dict[str, Embedder] = {}
+
+    def measured(self, run: RecordedRun) -> pd.DataFrame:
+        """Every measure of a run; without those that need its embedder where this is not here any more."""
+        frame, name = actions(run.records), str(run.manifest["models"]["embedder"])
+        if name not in self._known:
+            self._known[name] = kept_embedder(run.manifest)
+            with suppress(OSError):
+                shared_cache_path().parent.mkdir(parents=True, exist_ok=True)
+                self.enter_context(keeping(self._known[name], shared_cache_path()))
+        try:
+            return measure(frame, self._known[name])
+        except (RunError, ModelUnavailable) as error:
+            self._progress.say(f"{run.path}: the measures that need the embedder are left out: {error}")
+            return measure(frame, None)
+
+
+def _text(value: Any) -> Any:
+    return json.dumps(value, sort_keys=True) if isinstance(value, Mapping) else value

@@ -1,0 +1,37 @@
+"""A llama.cpp server with the OpenAI API on loopback, from what comes with the install.
+
+`python examples/llama_server.py` begins it, and Ctrl-C ends it. It stands for any server:
+`irollan run --model openai:http://127.0.0.1:8081/v1`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import signal
+from pathlib import Path
+
+import xllamacpp
+
+from language_models.weights import smollm2_path
+
+
+def main() -> None:
+    """Serve until interrupted."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
+    parser.add_argument("--model", type=Path, default=None, metavar="FILE", help="a GGUF file; SmolLM2 by default")
+    parser.add_argument("--port", type=int, default=8081)
+    parser.add_argument("--slots", type=int, default=6, help="requests at once")
+    parser.add_argument("--context", type=int, default=2048, help="tokens that each request may take")
+    arguments = parser.parse_args()
+    parameters = xllamacpp.CommonParams()
+    parameters.model.path = str(arguments.model or smollm2_path())
+    parameters.hostname, parameters.port = "127.0.0.1", arguments.port
+    parameters.n_parallel, parameters.n_ctx = arguments.slots, arguments.slots * arguments.context
+    parameters.verbosity = -1
+    server = xllamacpp.Server(parameters)
+    print(f"openai:{server.listening_address}/v1", flush=True)
+    signal.sigwait({signal.SIGINT, signal.SIGTERM})
+
+
+if __name__ == "__main__":
+    main()

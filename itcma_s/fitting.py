@@ -1,0 +1,126 @@
+"""What is worth keeping of what a small model wrote: thoughts and lines that fit, and the best of several."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Sequence
+from functools import cache
+
+from irollan_env.observation import Observation
+from itcma_s.familiarity import Familiarity
+from itcma_s.story_page import Situation, beginning, head
+from language_models.protocol import Embedder
+
+_ECHO = 0.92
+_ANSWERS = 0.3
+# "the in", "my LL", "for to": a grammar that asks for a name may put it where the sentence has no place for it.
+_BROKEN = re.compile(
+    r"\b(?:(?:a|an|the|my|your|their|our) (?:[A-Z]{2}|at|for|in|of|on|to|with|by|from)"
+    r"|(?:at|for|in|of|to|with|by) (?:at|for|in|of|on|to|with|by|from))\b"
+)
+
+
+def best(samples: Sequence[tuple[str, str]], situation: Situation, embedder: Embedder) -> tuple[str, str]:
+    """The sample that fits best: close to what was said and wanted, about something that is there, not said before.
+
+    Args:
+        samples: (thought, words) of each; at least one.
+        situation: What they are about.
+        embedder: Measures closeness.
+    """
+    if situation.partner is None:
+        return max(samples, key=lambda sample: _fluency(sample[0]))
+    heard = " ".join(message.text for message in situation.heard) or situation.goal
+    texts = [heard, situation.goal, *(words for _, words in samples), *situation.said]
+    vectors = embedder.embed(texts)
+    closeness = vectors @ vectors.T
+    values = []
+    for index, (_, words) in enumerate(samples, 2):
+        echoes = max(
+            (float(closeness[index, other]) for other in (0, *range(2 + len(samples), len(texts)))), default=0.0
+        )
+        value = float(closeness[index, 0]) + 0.5 * float(closeness[index, 1]) + _fluency(words)
+        value += 0.3 * bool(grounds(words, situation.observation))
+        values.append(value - (5.0 if echoes > _ECHO else 0.0))
+    return samples[max(range(len(samples)), key=lambda index: values[index])]
+
+
+def fits(words: str, situation: Situation, embedder: Embedder, vocabulary: frozenset[str] | None = None) -> bool:
+    """Whether words answer what was just said or name something that is there.
+
+    Garbled words and broken sentences do not fit, nor words copied from the examples, those that echo what was said
+    lately, and those that speak of the speaker as of somebody else. To address somebody by name is not yet to name
+    something.
+
+    Args:
+        words: A line of speech.
+        situation: What it is about.
+        embedder: Measures closeness to what was said.
+        vocabulary: The words there are, pieces of which may have run together; None when any word may be said.
+    """
+    if not _reads_well(words, situation, vocabulary):
+        return False
+    heard = [message.text for message in situation.observation.messages]
+    vectors = embedder.embed([words, *heard, *situation.said])
+    closeness = vectors[1:] @ vectors[0]
+    if closeness.max(initial=-1.0) > _ECHO:
+        return False
+    named = set(grounds(words, situation.observation)) - {situation.partner}
+    return bool(named) or bool(closeness[: len(heard)].max(initial=-1.0) >= _ANSWERS)
+
+
+def sound(thought: str, situation: Situation, vocabulary: frozenset[str] | None = None) -> bool:
+    """Whether what a thought adds to its beginning, the goal, is neither garbled, nor broken, nor copied.
+
+    Args:
+        thought: A thought.
+        situation: What it is about.
+        vocabulary: The words there are; None when any word may be thought.
+    """
+    return _reads_well(thought.removeprefix(beginning(situation)), situation, vocabulary)
+
+
+def grounds(words: str, observation: Observation) -> tuple[str, ...]:
+    """The people, things and places around a resident, held ones included, that its words speak of."""
+    names = [observation.place, *(percept.name.removeprefix("door to ") for percept in observation.percepts)]
+    return Familiarity().mentioned(words, names)
+
+
+def _reads_well(text: str, situation: Situation, vocabulary: frozenset[str] | None) -> bool:
+    if vocabulary is not None and not set(re.findall(r"[A-Za-z']+", text)) <= _forms(vocabulary):
+        return False
+    # Who speaks of itself by its name has lost the thread.
+    own_name = rf"\b{re.escape(situation.observation.resident)}\b(?!'s)"
+    return not (_copies(text) or _BROKEN.search(text) or re.search(own_name, text))
+
+
+@cache
+def _forms(vocabulary: frozenset[str]) -> frozenset[str]:
+    """Words as they may stand in a sentence: as they are, and at its beginning."""
+    return vocabulary | {word[:1].upper() + word[1:] for word in vocabulary}
+
+
+def _copies(text: str) -> bool:
+    """Whether four words in a row stand in the examples."""
+    return not _examples().isdisjoint(_runs(text))
+
+
+@cache
+def _examples() -> frozenset[tuple[str, ...]]:
+    return frozenset(_runs(head()))
+
+
+def _runs(text: str) -> list[tuple[str, ...]]:
+    words = re.findall(r"[a-z']+", text.lower())
+    return [tuple(words[start : start + 4]) for start in range(len(words) - 3)]
+
+
+def _fluency(text: str) -> float:
+    """0 for a text that reads well; less for repetitions, run-on names, copies of the examples, and too few words."""
+    words = re.findall(r"[a-z']+", text.lower())
+    pairs = list(itertools.pairwise(words))
+    repeated = len(pairs) - len(set(pairs))
+    garbled = len(re.findall(r"\b[A-Z]{3,}\b", text)) + len(_BROKEN.findall(text))
+    copied = sum(run in _examples() for run in _runs(text))
+    return -0.1 * repeated - 0.5 * garbled - 0.2 * copied - (0.2 if len(words) < 4 else 0.0)

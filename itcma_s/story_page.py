@@ -1,0 +1,191 @@
+"""The page of a story that a small model continues: what stands on it, in which form it goes on, in which words."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from importlib.resources import files
+
+from irollan_env.observation import Message, Observation
+from irollan_env.primitives import Chat, parse
+from itcma_s.familiarity import Familiarity
+from itcma_s.wording import is_person, kind, lexicon, noun, owner, the, told, within
+
+_MOST_HEARD = 2
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Situation:
+    """What a text is written about.
+
+    Attributes:
+        observation: What is perceived now.
+        action: The action decided on; a chat without its words.
+        goal: What the resident wants.
+        memory: What comes to mind, in a few words; empty when nothing does.
+        feeling: How the resident feels, in a few words.
+        expected: The sentence of the action's protention.
+        said: Lines the resident said or heard lately, which it should not repeat.
+    """
+
+    observation: Observation
+    action: str
+    goal: str
+    memory: str = ""
+    feeling: str = ""
+    expected: str = ""
+    said: tuple[str, ...] = ()
+
+    @property
+    def partner(self) -> str | None:
+        """Whom the action talks with, None when it is no chat."""
+        parsed = parse(self.action)
+        return parsed.person if isinstance(parsed, Chat) else None
+
+    @property
+    def heard(self) -> tuple[Message, ...]:
+        """What was said here last: to oneself first, then what others overheard, at most two lines."""
+        me, messages = self.observation.resident, self.observation.messages
+        here = [m for m in messages if m.sender in self.observation.company]
+        own = [m for m in here if m.addressee == me and m.sender == self.partner]
+        rest = [m for m in here if m not in own]
+        return tuple([*rest, *own][-_MOST_HEARD:])
+
+
+@cache
+def head() -> str:
+    """What stands on every page: examples, about things that the valley does not have."""
+    return files("itcma_s").joinpath("prompts/page.txt").read_text(encoding="utf-8")
+
+
+def page(situation: Situation) -> str:
+    """A page up to the thought: where, with whom, what is there and how it feels, what was said or is done."""
+    seen, me = situation.observation, situation.observation.resident
+    feels = f" {me} is {situation.feeling}." if situation.feeling else ""
+    if situation.partner is None:
+        lines = [f"{me} is {within(seen.place)} and {told(situation.action)}.{_things(situation)}{feels}"]
+    else:
+        people = [me, situation.partner, *(name for name in seen.company if name != situation.partner)][:4]
+        lines = [f"{', '.join(people[:-1])} and {people[-1]} are {within(seen.place)}.{_things(situation)}{feels}"]
+    if situation.memory:
+        lines.append(situation.memory)
+    if situation.partner is not None:
+        lines += [f'{message.sender}: "{plain(message.text)}"' for message in situation.heard]
+    return "\n".join(lines) + f"\n{me} thought: {beginning(situation)}"
+
+
+def beginning(situation: Situation) -> str:
+    """The words that a thought begins with."""
+    return f"I want to {plain(situation.goal)}"
+
+
+def page_grammar(situation: Situation, *, naming: bool = False) -> str:
+    """The form of what follows: the rest of the thought and, for a chat, a line of one sentence.
+
+    Args:
+        situation: What is written about.
+        naming: Whether the line has to begin by naming a thing or a place that is in sight
+            (``itcma_s/prompts/openings.toml``).
+    """
+    thought = 'root ::= (", so" | ", because" | ", and" | ", but") rest ".\\n"'
+    rules = 'rest ::= " " [^\\n".?!]{10,70}'
+    if situation.partner is None:
+        return f"{thought}\n{rules}"
+    line = f'"{situation.observation.resident}: \\"" sentence "\\"\\n"'
+    if not naming:
+        return f'{thought} {line}\n{rules}\nsentence ::= [A-Z] [^\\n".?!]{{8,90}} [.?!]'
+    begun = " | ".join(
+        f'"{text}" {"more " if text != mark else ""}"{mark}"'
+        for text, mark in ((opening[:-1], opening[-1]) for opening in openings(situation))
+    )
+    return (
+        f"{thought} {line}\n{rules}\nsentence ::= {begun}\n"
+        'more ::= "" | (" and" | " because" | " so") word{3,9}\n'
+        'word ::= " " ("I" | [a-z] [a-z\']*)'
+    )
+
+
+def openings(situation: Situation) -> tuple[str, ...]:
+    """Beginnings of lines that name what lies here or is held, and this place and those that one can go to."""
+    percepts = situation.observation.percepts
+    forms = _openings()
+    things = [the(percept.name) for percept in percepts if percept.kind == "item"]
+    ways = [p.name.removeprefix("door to ") for p in percepts if p.kind == "door"]
+    ways = ["outside" if place == "outside" else f"to {the(place)}" for place in ways]
+    here = [within(situation.observation.place)]
+    filled = [
+        form.format(it=name)
+        for sort, names in (("thing", things), ("way", ways), ("here", here))
+        for form in forms[sort]
+        for name in names
+    ]
+    return tuple(dict.fromkeys(filled))
+
+
+def read_page(text: str, situation: Situation) -> tuple[str, str]:
+    """Thought and words of a text that ``page_grammar`` allows, also of one that was cut at its end."""
+    rest, _, words = text.partition("\n")
+    words = words.removeprefix(f'{situation.observation.resident}: "')
+    return tidy(f"{beginning(situation)}{rest}"), tidy(words)
+
+
+@lru_cache(maxsize=4096)
+def plain(text: str) -> str:
+    """A text in the words of a page: things and places as people call them, on one line, without quotation marks."""
+    text = re.sub(r'[\s"“”]+', " ", text).strip()
+    for name, called in lexicon()["noun"].items():
+        if " " in name:
+            text = re.sub(rf"\b(?:the |a )?{re.escape(name)}\b", f"the {called}", text)
+    text = re.sub(r"\b([A-Z]{2})'s Home\b", r"\1's house", text)
+    text = re.sub(r"\b((?:the|a) |'s )?([a-z]+ \d+)\b", lambda match: f"{match[1] or 'the '}{noun(match[2])}", text)
+    return re.sub(r"\bwhose the\b", "whose", text)
+
+
+def tidy(text: str) -> str:
+    """One line that ends where its last whole sentence ends."""
+    text = re.sub(r"\s+([.?!,])", r"\1", " ".join(text.split())).strip(' "')
+    text = re.sub(r"[,;:]+([.?!])", r"\1", text)
+    ends = [match.end() for match in re.finditer(r"[.?!]", text)]
+    return text[: ends[-1]] if ends else text
+
+
+def vocabulary(names: Iterable[str]) -> frozenset[str]:
+    """The words that a page may be made of: some hundred plain English ones, and what things here are called."""
+    words = set(_plain_words())
+    for name in names:
+        for part in noun(name).split():
+            words.update({part, part.removesuffix("s") if part.endswith("s") else f"{part}s"})
+        words.update(whose for whose in (owner(name),) if whose)
+        words.update(kind(name).split() if is_person(name) else ())
+    return frozenset(words)
+
+
+@cache
+def _plain_words() -> tuple[str, ...]:
+    return tuple(files("itcma_s").joinpath("prompts/vocabulary.txt").read_text(encoding="utf-8").split())
+
+
+@cache
+def _openings() -> dict[str, list[str]]:
+    return tomllib.loads(files("itcma_s").joinpath("prompts/openings.toml").read_text(encoding="utf-8"))
+
+
+def _things(situation: Situation) -> str:
+    """One thing in the hand and one or two in sight, those that the goal names first."""
+    seen, me = situation.observation, situation.observation.resident
+    items = [percept for percept in seen.percepts if percept.kind == "item"]
+    named = set(Familiarity().mentioned(situation.goal, [percept.name for percept in items]))
+    items.sort(key=lambda percept: (percept.name not in named, not percept.held))
+    sentences: list[str] = []
+    kinds: set[str] = set()
+    for percept in items:
+        called = noun(percept.name)
+        if called in kinds or len(sentences) == 2:
+            continue
+        kinds.add(called)
+        one = the(percept.name) if owner(percept.name) else f"a {called}"
+        sentences.append(f" {me} holds {one}." if percept.held else f" There is {one} on {the(percept.on or 'table')}.")
+    return "".join(sentences)

@@ -1,0 +1,132 @@
+"""One call of a model as data: what was asked, by whom, and what came of it; and what many of them cost."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from language_models.protocol import Caller, Usage
+
+_ENCODER = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Request:
+    """What was asked of which model.
+
+    Attributes:
+        model: The model's name.
+        method: generate, choose or score.
+        prompt: The prompt.
+        parameters: Everything else that was asked for, as JSON values: options, max_tokens, seed and so on.
+    """
+
+    model: str
+    method: Literal["generate", "choose", "score"]
+    prompt: str
+    parameters: Mapping[str, Any]
+
+    @property
+    def key(self) -> str:
+        """The sha256 of the request as canonical JSON; who asked is not part of it."""
+        return self.key_of(canonical(self.parameters))
+
+    def key_of(self, parameters: str) -> str:
+        """The same, where the parameters are at hand as canonical JSON."""
+        method, model, prompt = canonical(self.method), canonical(self.model), canonical(self.prompt)
+        return sha256(f'{{"method":{method},"model":{model},"parameters":{parameters},"prompt":{prompt}}}')
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Call:
+    """One call: the request, who made it and what came of it.
+
+    Attributes:
+        caller: Who asked.
+        request: What was asked.
+        response: The answer without its usage, as JSON values; None when the call failed.
+        usage: What it cost; `usage.call` is the identifier.
+        error: Why it failed; empty when it did not.
+        refused: Whether the model would not answer.
+    """
+
+    caller: Caller
+    request: Request
+    response: Mapping[str, Any] | None
+    usage: Usage
+    error: str = ""
+    refused: bool = False
+
+    def __post_init__(self) -> None:
+        if (self.response is None) != bool(self.error):
+            raise ValueError(f"a call has a response or an error, got {self.response!r} and {self.error!r}")
+        if self.usage.call < 0:
+            raise ValueError(f"a call needs an identifier of at least 0, got {self.usage.call}; ask Transcript.next_id")
+
+    @property
+    def outcome(self) -> Literal["ok", "failed", "refused"]:
+        """Whether the model answered."""
+        return "ok" if self.response is not None else "refused" if self.refused else "failed"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ModuleUsage:
+    """What the calls of one module, one module and resident, or one module and model cost, failed ones included.
+
+    Attributes:
+        module: Who asked; empty for all together.
+        resident: For whom; empty for all together, and for the society.
+        model: Who was asked; empty for all together.
+        retries: How often they were asked again.
+        failures: Calls that failed.
+        refusals: Calls that were refused.
+    """
+
+    module: str = ""
+    resident: str = ""
+    model: str = ""
+    calls: int = 0
+    prompt_tokens: int = 0
+    cached_tokens: int = 0
+    generated_tokens: int = 0
+    seconds: float = 0.0
+    waiting: float = 0.0
+    retries: int = 0
+    failures: int = 0
+    refusals: int = 0
+
+    @property
+    def tokens(self) -> int:
+        """Prompt and generated together."""
+        return self.prompt_tokens + self.generated_tokens
+
+    def plus(self, call: Call) -> ModuleUsage:
+        """With one call more."""
+        usage = call.usage
+        return ModuleUsage(
+            module=self.module,
+            resident=self.resident,
+            model=self.model,
+            calls=self.calls + 1,
+            prompt_tokens=self.prompt_tokens + usage.prompt_tokens,
+            cached_tokens=self.cached_tokens + usage.cached_tokens,
+            generated_tokens=self.generated_tokens + usage.generated_tokens,
+            seconds=self.seconds + usage.seconds,
+            waiting=self.waiting + usage.waiting,
+            retries=self.retries + usage.retries,
+            failures=self.failures + (call.outcome == "failed"),
+            refusals=self.refusals + (call.outcome == "refused"),
+        )
+
+
+def canonical(value: Any) -> str:
+    """A JSON value as text that does not depend on the order of its keys."""
+    return _ENCODER.encode(value)
+
+
+def sha256(text: str) -> str:
+    """The sha256 of a text, in hexadecimal."""
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()

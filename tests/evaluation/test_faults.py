@@ -1,0 +1,135 @@
+"""What goes wrong between a run and its server: it passes and leaves no trace in the records, or the run can go on."""
+
+import itertools
+import json
+import re
+import time
+
+import pytest
+from stand_in import chat
+from test_openai_run import answer
+
+from evaluation import runs
+from evaluation.cli import main
+from evaluation.run_directory import RunDirectory
+from language_models.transcript import Transcript
+
+PASSING = [
+    (429, {"Retry-After": "0.05"}, {}),
+    (429, {}, {}),
+    (500, {}, {"error": "no"}),
+    (503, {}, b"busy"),
+    b"<html>no JSON</html>",
+    chat(""),
+    chat("nothing that was asked for " * 40_000),
+    chat('{"choice": "none of them"}'),
+]
+BROKEN = ["truncated", "closed", "dripping"]
+
+
+@pytest.fixture(autouse=True)
+def no_figures(monkeypatch):
+    monkeypatch.setattr(runs, "write_outcome", lambda *_: None)
+
+
+def well(path, body):
+    return chat(answer(body))
+
+
+def run(folder, url, **options):
+    """One step on a server, with little patience."""
+    options = {"timeout": 0.3, "backoff": 0.01, "retries": 2, **options}
+    given = "\n".join(f"{key} = {value}" for key, value in options.items())
+    file = folder.with_suffix(".toml")
+    file.write_text(f'model = "openai:{url}#qwen"\n[options."openai:{url}#qwen"]\n{given}\n')
+    return main(["run", "--model", str(file), "--embedder", "hash", "--steps", "1", "--out", str(folder)])
+
+
+def calls(path):
+    with Transcript(path / "transcript.sqlite") as transcript:
+        return list(transcript.calls())
+
+
+@pytest.fixture
+def whole(tmp_path, server):
+    server.answers = [well]
+    assert run(tmp_path / "whole", server.url) == 0
+    return (tmp_path / "whole" / "events.jsonl").read_bytes()
+
+
+def test_what_passes_is_asked_again_and_leaves_no_trace_in_the_records(tmp_path, server, whole):
+    server.answers = [*PASSING, well]
+    server.faults = list(BROKEN)
+    assert run(tmp_path / "run", server.url, retries=10, asks=10) == 0
+    assert (tmp_path / "run" / "events.jsonl").read_bytes() == whole
+    made = calls(tmp_path / "run")
+    assert {call.outcome for call in made} == {"ok"}
+    assert sum(call.usage.retries for call in made) == len(PASSING) + len(BROKEN)
+
+
+@pytest.mark.parametrize(
+    ("fault", "message"),
+    [
+        (
+            (401, {}, {"error": "no such key"}),
+            "status 401: .*; the key is missing or wrong; put it into the .* IROLLAN_API",
+        ),
+        ((429, {}, {}), "failed 3 times, the last time with status 429"),
+        ((429, {"Retry-After": "0.02"}, {}), "failed 3 times, the last time with status 429"),
+        ((500, {}, {"error": "no"}), "failed 3 times, the last time with status 500"),
+        (b"<html>", "failed 3 times, the last time with no JSON object: '<html>'"),
+        (
+            chat(""),
+            "the model had no answer for anyone in step 1: .* no usable answer in 3 asks; the last was ",
+        ),
+        (chat("word " * 200_000), "the model had no answer for anyone in step 1: .* no usable answer in 3 asks"),
+        ("truncated", "failed 3 times, the last time with ClientPayloadError"),
+        ("dripping", "failed 3 times, the last time with no answer within 0.3 s"),
+    ],
+)
+def test_what_does_not_pass_ends_the_run_in_one_line_and_it_goes_on_when_it_has(
+    tmp_path, capsys, server, whole, fault, message
+):
+    if isinstance(fault, str):
+        server.faults = [fault] * 100
+    else:
+        server.answers = [fault]
+    capsys.readouterr()
+    assert run(tmp_path / "run", server.url) == 1
+    last = capsys.readouterr().err.splitlines()[-1]
+    assert re.match(f"irollan: (.* )?{message}", last)
+    assert last.endswith(f" (stopped after step 0 of 1); go on with: irollan resume {tmp_path / 'run'}")
+    assert RunDirectory(tmp_path / "run").records() == []
+    assert {call.response for call in calls(tmp_path / "run")} == {None}
+    server.answers, server.faults = [well], []
+    assert main(["resume", str(tmp_path / "run")]) == 0
+    assert (tmp_path / "run" / "events.jsonl").read_bytes() == whole
+
+
+@pytest.mark.parametrize("url", ["http://127.0.0.1:9/v1", "http://no-such-host.invalid/v1"])
+def test_a_server_that_is_not_there_ends_the_run_in_one_line(tmp_path, capsys, url):
+    assert run(tmp_path / "run", url) == 1
+    last = capsys.readouterr().err.splitlines()[-1]
+    assert re.match(
+        f"irollan: {re.escape(url)}/.* failed 3 times, the last time with ClientConnector.*; check that", last
+    )
+    assert last.endswith(f"go on with: irollan resume {tmp_path / 'run'}")
+    assert RunDirectory(tmp_path / "run").read_manifest()["status"] == "failed"
+
+
+def test_a_file_that_is_no_model_ends_the_run_before_it_begins(tmp_path, capsys):
+    (tmp_path / "model.gguf").write_bytes(b"PK\x03\x04")
+    model = str(tmp_path / "model.gguf")
+    assert main(["run", "--model", model, "--embedder", "hash", "--out", str(tmp_path / "run")]) in (1, 2)
+    assert "is no GGUF file: it begins with b'PK\\x03\\x04'" in capsys.readouterr().err.splitlines()[-1]
+    assert not (tmp_path / "run").exists()
+
+
+def test_a_clock_that_jumps_changes_nothing(tmp_path, server, whole, monkeypatch):
+    real, jumps = time.time, itertools.cycle([0.0, -86_400.0, 1e9])
+    monkeypatch.setattr(time, "time", lambda: real() + next(jumps))
+    server.answers = [(429, {"Retry-After": "0.05"}, {}), well]
+    assert run(tmp_path / "run", server.url) == 0
+    assert (tmp_path / "run" / "events.jsonl").read_bytes() == whole
+    assert 0 <= json.loads((tmp_path / "run" / "manifest.json").read_text())["seconds"] < 60
+    assert all(0 <= call.usage.waiting <= call.usage.seconds < 60 for call in calls(tmp_path / "run"))

@@ -1,0 +1,75 @@
+"""An address that is no stand-in: llama.cpp's own server with the OpenAI API, on loopback, with the default model."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from evaluation.cli import main
+from language_models.embedded import EmbeddedModel
+from language_models.openai_compatible import OpenAICompatible
+from language_models.protocol import Caller, ModelError
+
+CALLER = Caller(module="test")
+OPTIONS = ("go to the kitchen and eat", "read book 1", "sleep in bed 2")
+
+
+@pytest.fixture(scope="module")
+def url() -> Iterator[str]:
+    model = EmbeddedModel.smollm2(slots=6, threads=1)
+    yield f"{model.server.listening_address}/v1"
+    model.close()
+
+
+def ask(url: str, method: str, *arguments: Any, **options: Any) -> Any:
+    settings = {key: options.pop(key) for key in ("choosing", "endpoint", "grammar_field") if key in options}
+
+    async def once() -> Any:
+        async with OpenAICompatible(url, api_key="", **settings) as model:
+            return await getattr(model, method)(*arguments, caller=CALLER, **options)
+
+    return asyncio.run(once())
+
+
+def test_the_command_tries_it(url: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "models.toml"
+    file.write_text(f'model = "openai:{url}"\n[options."openai:{url}"]\ngrammar_field = "grammar"\n')
+    assert main(["models", "test", str(file), "--json"]) == 0
+    trials = {trial["what"]: trial for trial in json.loads(capsys.readouterr().out)["trials"]}
+    assert [what for what, trial in trials.items() if trial["works"]] == [
+        "answers",
+        "keeps to a form",
+        "chooses",
+        "answers six at once",
+    ]
+    assert "does not score" in trials["gives log-probabilities"]["result"]
+    assert "tokens a second" in trials["answers"]["result"]
+
+
+def test_what_a_small_model_cannot_do_by_itself_is_said_with_a_remedy(url: str) -> None:
+    with pytest.raises(ModelError, match=r'does not obey the pattern; where the server .* grammar_field = "grammar"'):
+        ask(url, "generate", "The sky is", pattern='root ::= "zzz"', max_tokens=4)
+
+
+@pytest.mark.parametrize(
+    "settings", [{}, {"choosing": "logprobs"}, {"choosing": "logprobs", "endpoint": "completions"}]
+)
+def test_it_chooses_one_of_the_options(url: str, settings: dict[str, str]) -> None:
+    choice = ask(url, "choose", "I am hungry. What do I do?", OPTIONS, **settings)
+    assert choice.option in OPTIONS
+    assert sum(choice.probabilities) == pytest.approx(1)
+    assert (max(choice.probabilities) == 1) == ("choosing" not in settings)
+    assert choice.usage.prompt_tokens > 20
+
+
+def test_it_takes_a_grammar_and_counts_what_is_cached(url: str) -> None:
+    prompt = "LL sits in the garden of the valley and thinks about the day. " * 4
+    options = {"pattern": 'root ::= "LL is " ("glad" | "tired") "."', "grammar_field": "grammar", "max_tokens": 12}
+    first, second = (ask(url, "generate", prompt, seed=seed, **options) for seed in (0, 1))
+    assert {first.text, second.text} <= {"LL is glad.", "LL is tired."}
+    assert second.usage.cached_tokens > 40
