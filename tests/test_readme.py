@@ -63,7 +63,7 @@ def models_are_read(*names: str) -> Callable[[], None]:
 
     def check() -> None:
         if "models.toml" in names:
-            (example,) = blocks(ROOT / "docs" / "models.md", "toml")
+            example = next(block for block in blocks(ROOT / "docs" / "models.md", "toml") if "[roles]" in block)
             Path("models.toml").write_text(example, encoding="utf-8")
         found = read_models(names)
         Configuration(model=found.model or "", roles=found.roles, options=found.options)

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from evaluation import bench_models, bench_serving, runs
+from evaluation import bench_models, bench_serving, living
 from evaluation.cli import main
 from evaluation.configuration import Configuration
 
@@ -14,7 +14,7 @@ def _small(monkeypatch):
     monkeypatch.setattr(bench_models, "STEPS", 2)
     monkeypatch.setattr(bench_models, "SCRIPTED", Configuration(model="scripted", embedder="hash", steps=2))
     monkeypatch.setattr(bench_serving, "ROUNDS", 1)
-    monkeypatch.setattr(runs, "write_outcome", lambda *_: None)
+    monkeypatch.setattr(living, "write_outcome", lambda *_: None)
 
 
 def test_as_json(capsys):

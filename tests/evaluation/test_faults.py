@@ -9,7 +9,7 @@ import pytest
 from stand_in import chat
 from test_openai_run import answer
 
-from evaluation import runs
+from evaluation import living
 from evaluation.cli import main
 from evaluation.run_directory import RunDirectory
 from language_models.transcript import Transcript
@@ -29,7 +29,7 @@ BROKEN = ["truncated", "closed", "dripping"]
 
 @pytest.fixture(autouse=True)
 def no_figures(monkeypatch):
-    monkeypatch.setattr(runs, "write_outcome", lambda *_: None)
+    monkeypatch.setattr(living, "write_outcome", lambda *_: None)
 
 
 def well(path, body):

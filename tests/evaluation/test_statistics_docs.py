@@ -39,7 +39,7 @@ def kind(text):
 def here(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     # Drawing the figures of the two runs would take most of the time, and is no part of this.
-    monkeypatch.setattr("evaluation.runs.write_outcome", lambda *_: None)
+    monkeypatch.setattr("evaluation.living.write_outcome", lambda *_: None)
 
 
 def test_the_page_about_statistics(capsys):
