@@ -28,9 +28,16 @@ def read_lines(path: Path) -> list[bytes]:
     return lines[:-1]
 
 
-def nearby(path: Path) -> Path | None:
-    """What has a similar name and lies where a path that does not exist would lie; None if there is no such thing."""
+def nearby(path: Path, holding: str = "") -> Path | None:
+    """What has a similar name and lies where a path that does not exist would lie; None if there is no such thing.
+
+    Args:
+        path: What does not exist.
+        holding: A file that must be in it.
+    """
     if not path.parent.is_dir():
         return None
-    near = difflib.get_close_matches(path.name, [one.name for one in path.parent.iterdir()], n=1)
+    near = difflib.get_close_matches(
+        path.name, [one.name for one in path.parent.iterdir() if (one / holding).exists()], n=1
+    )
     return path.parent / near[0] if near else None

@@ -1,7 +1,8 @@
 """Protention (Eq. 7): the field and the sentence that are expected to follow each action.
 
-The order is what makes a resident cheap: a geometric rule moves the field, memory supplies what was seen the last time
-the action was taken here, and only what neither knows is asked of the language model, or of a learned forecaster.
+The order is what makes a resident cheap: a geometric rule moves the field for what is done here, memory supplies what
+was seen last where an action leads to, and only what neither knows is asked of the language model, or of a learned
+forecaster.
 """
 
 from __future__ import annotations

@@ -24,11 +24,6 @@ def go(atlas: Atlas, leg: Leg, place: str, *actions: str) -> Leg:
     return Leg((*leg.actions, *route(atlas.tables, leg.place, place), *actions), place)
 
 
-def approach(atlas: Atlas, world: World, resident: str, person: str, *actions: str) -> Leg:
-    """Go to somebody, and do something there."""
-    return go(atlas, Leg((), world.place_of(resident)), world.place_of(person), *actions)
-
-
 def obtain(atlas: Atlas, world: World, resident: str, item: str) -> Leg:
     """Get an item into one's hands. When somebody else has it, one goes there and asks for it."""
     here, where = Leg((), world.place_of(resident)), world.where_is(item)
