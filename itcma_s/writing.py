@@ -57,7 +57,6 @@ async def write(
             words=words.strip().strip('"“”'),
             usages=(answer.usage,),
         )
-    samples: list[tuple[str, str]] = []
     usages: list[Usage] = []
     for round_, naming in enumerate((False, True)):
         answer = await model.generate(
@@ -72,7 +71,6 @@ async def write(
         )
         usages.append(answer.usage)
         drawn = [read_page(text, situation) for text in (answer.text, *answer.alternatives)]
-        samples += drawn
         fitting = [
             (thought, words)
             for thought, words in drawn
@@ -84,7 +82,8 @@ async def write(
         ]
         if fitting:
             break
-    thought, words = best(fitting or samples, situation, embedder)
+    # Where nothing fits, the last ones name at least something that is there.
+    thought, words = best(fitting or drawn, situation, embedder)
     if not sound(thought, situation, vocabulary):
         thought = f"{beginning(situation)}."
     return Text(thought=thought, words=words, usages=tuple(usages))
