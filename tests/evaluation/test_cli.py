@@ -92,6 +92,7 @@ def test_a_file_nearby_is_what_was_meant(here, capsys):
     assert main(["run", "--model", "modle.gguf"]) == 2
     assert capsys.readouterr().err.endswith("; did you mean model.gguf?\n")
     (here / "first").mkdir()
+    (here / "first" / "manifest.json").touch()
     assert main(["report", "firts"]) == 2
     assert capsys.readouterr().err == "irollan: there is no run directory firts; did you mean first?\n"
 

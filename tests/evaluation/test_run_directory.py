@@ -117,6 +117,8 @@ def test_what_is_no_run(tmp_path):
     with pytest.raises(DirectoryError, match=r"it has no manifest.json"):
         RunDirectory(tmp_path).check_run()
     (tmp_path / "first-run").mkdir()
+    (tmp_path / "first-run" / "manifest.json").touch()
+    (tmp_path / "frist-rum").mkdir()
     with pytest.raises(DirectoryError, match=r"there is no run directory .*; did you mean .*/first-run?"):
         RunDirectory(tmp_path / "frist-run").check_run()
     with pytest.raises(DirectoryError, match="give one that irollan run has made"):
