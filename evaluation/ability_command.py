@@ -10,6 +10,7 @@ from typing import Annotated
 
 import typer
 
+from evaluation.command_line import AsJson
 from evaluation.complaints import complain
 from evaluation.textworld_game import KINDS
 from irollan_env.tasks import FAMILIES
@@ -35,7 +36,7 @@ def ability(
             show_default=False,
         ),
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the answer as JSON, for other programs.")] = False,
+    as_json: AsJson = False,
 ) -> int:
     """Measure what a mind can do: how often it wins the valley's tasks and TextWorld games, beside chance and ITCMA.
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from evaluation.command_line import AsJson
 from evaluation.complaints import complain
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ def anova(
     html: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write a report with plots as one HTML file.")
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the answer as JSON, for other programs.")] = False,
+    as_json: AsJson = False,
 ) -> int:
     """Test whether architectures differ in ratings by people: ANOVA, pairs, effect sizes, agreement, power.
 

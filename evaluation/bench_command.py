@@ -10,12 +10,11 @@ import typer
 
 from evaluation.ability_command import ability
 from evaluation.benchmark import show
+from evaluation.command_line import AsJson
 from evaluation.complaints import complain
 
 bench = typer.Typer(help="Measure how fast a part of the project is.", no_args_is_help=True)
 bench.command("ability")(ability)
-
-AsJson = Annotated[bool, typer.Option("--json", help="Print the answer as JSON, for other programs.")]
 
 
 @bench.command("env")

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from evaluation.architectures import ARCHITECTURES
-from evaluation.command_line import RunArgument, filled_path, given, whole_number
+from evaluation.command_line import AsJson, Force, RunArgument, filled_path, given, whole_number
 from evaluation.complaints import complain
 from evaluation.conclusion import conclude
 
@@ -53,8 +53,8 @@ def branch(
             show_default=False,
         ),
     ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Replace a run that is in DIR already.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the answer as JSON, for other programs.")] = False,
+    force: Force = False,
+    as_json: AsJson = False,
 ) -> int:
     """Begin a new run from step N of another one, with something changed.
 

@@ -25,7 +25,7 @@ from evaluation.architectures import ARCHITECTURES
 from evaluation.bench_command import bench
 from evaluation.branch_command import branch
 from evaluation.budget import Limits
-from evaluation.command_line import RunArgument, filled, filled_path, given, whole_number
+from evaluation.command_line import AsJson, Force, RunArgument, filled, filled_path, given, whole_number
 from evaluation.comparison_command import report_on_both
 from evaluation.complaints import complain as _complain
 from evaluation.conclusion import conclude
@@ -57,7 +57,6 @@ _RUN_HELP = "Let a society live for some time steps, and report on it.\n\nArchit
     f"{name:17}  {one.description}" for name, one in ARCHITECTURES.items()
 )
 
-Json = Annotated[bool, typer.Option("--json", help="Print the answer as JSON, for other programs.")]
 MaxTokens = Annotated[
     int | None,
     typer.Option(
@@ -164,7 +163,7 @@ def run(
             show_default=False,
         ),
     ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Replace a run that is in DIR already.")] = False,
+    force: Force = False,
     checkpoint_every: Annotated[
         int,
         typer.Option(
@@ -184,7 +183,7 @@ def run(
     estimate: Annotated[
         bool, typer.Option("--estimate", help="Say what the run would cost, and do not begin it.")
     ] = False,
-    as_json: Json = False,
+    as_json: AsJson = False,
 ) -> int:
     """Let a society live."""
     try:
@@ -239,7 +238,7 @@ def resume(
     ] = None,
     max_tokens: MaxTokens = None,
     max_cost: MaxCost = None,
-    as_json: Json = False,
+    as_json: AsJson = False,
 ) -> int:
     """Go on with a run that was stopped, from its last checkpoint, exactly as if it had not been stopped."""
     from evaluation import runs
@@ -263,7 +262,7 @@ def report(
             metavar="OTHER", parser=filled_path, help="A second run, to set beside the first.", show_default=False
         ),
     ] = None,
-    as_json: Json = False,
+    as_json: AsJson = False,
 ) -> int:
     """Draw the figures and write the report of a run anew, from what is in its directory.
 

@@ -44,6 +44,9 @@ RunArgument = Annotated[
     Path, typer.Argument(metavar="RUN", parser=filled_path, help="The directory of a run.", show_default=False)
 ]
 
+AsJson = Annotated[bool, typer.Option("--json", help="Print the answer as JSON, for other programs.")]
+Force = Annotated[bool, typer.Option("--force", help="Replace a run that is in DIR already.")]
+
 
 def given(context: typer.Context) -> dict[str, Any]:
     """What was given on the command line, and is not a default."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from evaluation.command_line import filled, filled_path
+from evaluation.command_line import AsJson, filled, filled_path
 from evaluation.complaints import complain
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def judge(
             metavar="FILE", parser=filled_path, help="What tokens cost, by model, as TOML.", show_default=False
         ),
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the answer as JSON, for other programs.")] = False,
+    as_json: AsJson = False,
 ) -> int:
     """Have a language model rate runs as people do, and say how far it agrees with people.
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from evaluation.command_line import RunArgument
+from evaluation.command_line import AsJson, RunArgument
 from evaluation.complaints import complain
 
 if TYPE_CHECKING:
@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from evaluation.measures import RecordedRun
     from evaluation.social import SocialStructure
     from language_models.protocol import Embedder
-
-AsJson = Annotated[bool, typer.Option("--json", help="Print the answer as JSON, for other programs.")]
 
 
 def measures(

@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from evaluation.command_line import AsJson
 from evaluation.complaints import complain
 from evaluation.configuration import Configuration
 
@@ -18,7 +19,7 @@ def models(
     name: Annotated[
         str | None, typer.Argument(metavar="NAME]", help="The model, as --model takes it.", show_default=False)
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the answer as JSON, for other programs.")] = False,
+    as_json: AsJson = False,
 ) -> int:
     """List what --model and --embedder take, and whether the weights are here; or try one model out.
 

@@ -9,14 +9,14 @@ from typing import Annotated
 
 import typer
 
-from evaluation.command_line import RunArgument
+from evaluation.command_line import AsJson, RunArgument
 from evaluation.complaints import complain
 
 
 def replay(
     run: RunArgument,
     report: Annotated[bool, typer.Option("--report", help="Draw the figures and write the report anew, too.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the answer as JSON, for other programs.")] = False,
+    as_json: AsJson = False,
 ) -> int:
     """Live a run again from its manifest and its transcript, with no model, and compare events.jsonl byte by byte.
 

@@ -12,7 +12,7 @@ from typing import Annotated
 import typer
 
 from evaluation.budget import Limits
-from evaluation.command_line import filled_path, whole_number
+from evaluation.command_line import AsJson, filled_path, whole_number
 from evaluation.complaints import complain
 from language_models.prices import read_prices
 
@@ -71,7 +71,7 @@ def sweep(
         ),
     ] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would be run, and run nothing.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the answer as JSON, for other programs.")] = False,
+    as_json: AsJson = False,
 ) -> int:
     """Run every combination of the values in FILE that is missing, and compare all runs.
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from evaluation.command_line import AsJson
 from evaluation.complaints import complain
 
 if TYPE_CHECKING:
@@ -29,7 +30,6 @@ app = typer.Typer(
 )
 
 StudyArgument = Annotated[Path, typer.Argument(metavar="DIR", help="What rate prepare has made.", show_default=False)]
-Json = Annotated[bool, typer.Option("--json", help="Print the answer as JSON, for other programs.")]
 
 
 @app.command()
@@ -49,7 +49,7 @@ def prepare(
             show_default=False,
         ),
     ] = None,
-    as_json: Json = False,
+    as_json: AsJson = False,
 ) -> int:
     """Make blinded packets of finished runs, in an order that is balanced over raters.
 
@@ -81,7 +81,7 @@ def serve(
     url: Annotated[
         str, typer.Option(metavar="URL", help="What the links begin with, where a web server stands in front.")
     ] = "",
-    as_json: Json = False,
+    as_json: AsJson = False,
 ) -> int:
     """Serve a study to its raters until Ctrl-C, and print the link of each.
 
