@@ -9,8 +9,7 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
-
+from evaluation.pages import templates
 from evaluation.records import Record
 from evaluation.run_directory import RunDirectory
 from ltrha import read_action
@@ -106,18 +105,15 @@ def in_words(comparison: Comparison) -> str:
 
 def write_comparison(comparison: Comparison, path: Path) -> Path:
     """Write the page that shows it; all text from the runs is escaped."""
-    environment = Environment(
-        loader=PackageLoader("evaluation", "templates"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    page = environment.get_template("comparison.html").render(
-        comparison=comparison,
-        words=in_words(comparison),
-        deeds=comparison.deeds[:_SHOWN],
-        left_out=max(0, len(comparison.deeds) - _SHOWN),
+    page = (
+        templates()
+        .get_template("comparison.html")
+        .render(
+            comparison=comparison,
+            words=in_words(comparison),
+            deeds=comparison.deeds[:_SHOWN],
+            left_out=max(0, len(comparison.deeds) - _SHOWN),
+        )
     )
     path.write_text(page, encoding="utf-8", errors="backslashreplace")
     return path

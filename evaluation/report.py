@@ -12,11 +12,10 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
-
 from evaluation import figures
 from evaluation.failures import failure_rates
 from evaluation.interactions import interaction_counts, partner, residents
+from evaluation.pages import templates
 from evaluation.social.drawing import network
 from evaluation.society_section import SocietySection, shown
 from evaluation.svg import inline_svg
@@ -148,13 +147,7 @@ def render_report(run: Run, *, limit: int | None = None) -> str:
     names = residents(records)
     times = sorted({int(record["time"]) for record in records})
     told = set(times if limit is None else times[:limit])
-    environment = Environment(
-        loader=PackageLoader("evaluation", "templates"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
+    environment = templates()
     environment.filters.update(
         number=_number, amount=_amount, signed=_signed, duration=_duration, count=_count, known=_known
     )

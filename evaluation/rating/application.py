@@ -9,10 +9,10 @@ from fastapi import APIRouter, Depends, FastAPI, HTTPException, Request, Respons
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse
 from fastapi.staticfiles import StaticFiles
-from jinja2 import Environment, PackageLoader, StrictUndefined
 from pydantic import BaseModel, StrictInt
 from starlette.exceptions import HTTPException as StarletteHTTPException
 
+from evaluation.pages import templates
 from evaluation.rating.rubric import rubric
 from evaluation.rating.store import NAME, Store
 from evaluation.rating.study import Study
@@ -40,13 +40,7 @@ _HEADERS = {
     "Referrer-Policy": "no-referrer",
     "Cache-Control": "no-store",
 }
-_PAGES = Environment(
-    loader=PackageLoader("evaluation.rating", "templates"),
-    autoescape=True,
-    undefined=StrictUndefined,
-    trim_blocks=True,
-    lstrip_blocks=True,
-)
+_PAGES = templates("evaluation.rating")
 _PAGES.globals.update(
     points=range(LOWEST, HIGHEST + 1), rubric=rubric(), longest_comment=LONGEST_COMMENT, longest_name=LONGEST_NAME
 )

@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from importlib.metadata import version
 from pathlib import Path
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
-
 from evaluation.files import write_atomically
+from evaluation.pages import templates
 from evaluation.scale import JUDGE
 from evaluation.statistics import plots, wording
 from evaluation.statistics.analysis import ALPHA, Result
@@ -40,13 +39,7 @@ def write_page(results: Sequence[Result], path: str | Path, *, source: str, rati
 
 def render_page(results: Sequence[Result], *, source: str, ratings: Ratings | None = None) -> str:
     """The report as HTML; see ``write_page``. All text from files is escaped."""
-    environment = Environment(
-        loader=PackageLoader("evaluation", "templates"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
+    environment = templates()
     environment.filters.update(
         against_people=wording.against_people,
         number=wording.number,

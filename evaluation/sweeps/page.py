@@ -9,11 +9,11 @@ from typing import Any
 from urllib.parse import quote
 
 import pandas as pd
-from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from evaluation.architectures import ARCHITECTURES
 from evaluation.files import write_atomically
 from evaluation.measures import MEASURES
+from evaluation.pages import templates
 from evaluation.scale import ordered
 from evaluation.statistics import wording
 from evaluation.statistics.analysis import ALPHA
@@ -36,13 +36,7 @@ def write_page(directory: SweepDirectory, table: pd.DataFrame, tests: MeasureTes
         tests: Of ``compare_measures``.
         bands: Of ``evaluation.sweeps.curves.bands``.
     """
-    environment = Environment(
-        loader=PackageLoader("evaluation", "templates"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
+    environment = templates()
     environment.filters.update(number=wording.number, p=wording.p_value, df=wording.freedom)
     finished = table[table["status"] == "finished"]
     groups = ordered(finished[GROUP], tuple(ARCHITECTURES))
