@@ -111,31 +111,26 @@ def _frame(memory: Memory, table: NameTable) -> str:
 def _changes(before: Field, after: Field, table: NameTable) -> str:
     """What of a field is new, elsewhere or gone; empty where nothing changes."""
     old, new = set(_objects(before, table)), _objects(after, table)
-    names = set(after.names(table))
-    gone = [name for name in dict.fromkeys(before.names(table)) if name not in names]
+    here, there = dict.fromkeys(before.names(table)), set(after.names(table))
+    gone = [name for name in here if name not in there]
     changed = [words for words in new if words not in old]
     if not changed and not gone:
         return ""
-    if len(gone) == len(set(before.names(table))):
-        return f" Then there is {'; '.join(new) or 'nothing'}, and nothing of what is here."
+    if here and len(gone) == len(here):
+        return f" Then {'; '.join(new) or 'nothing'} instead of all that is here."
     parts = [*(["; ".join(changed)] if changed else []), *([f"no more {', '.join(gone)}"] if gone else [])]
     return f" Then {', and '.join(parts)}."
 
 
 def _objects(field: Field, table: NameTable) -> list[str]:
-    return [
-        _object(name, *position) for name, position in zip(field.names(table), field.positions.tolist(), strict=True)
-    ]
+    rows = zip(field.names(table), field.positions.tolist(), strict=True)
+    return [_object(name, phi, gamma) for name, (_, phi, gamma) in rows]
 
 
-def _object(name: str, theta: float, phi: float, gamma: float) -> str:
-    """A name with its spherical coordinates in words: "bed 2 at 4.2 m, 30° left"; at distance 0 it is at hand."""
+def _object(name: str, phi: float, gamma: float) -> str:
+    """A name with where it is: "bed 2 at 4.2 m, 30° left"; at distance 0 it is at hand. Heights are left out."""
     if gamma == 0:
         return f"{name} at hand"
     azimuth = round(math.degrees(phi)) % 360
-    side = {0: "ahead", 180: "behind"}.get(azimuth) or (
-        f"{azimuth}° left" if azimuth < 180 else f"{360 - azimuth}° right"
-    )
-    height = round(90 - math.degrees(theta))
-    above = "" if height == 0 else f", {abs(height)}° {'up' if height > 0 else 'down'}"
-    return f"{name} at {gamma:.1f} m, {side}{above}"
+    turn = f"{azimuth}° left" if azimuth < 180 else f"{360 - azimuth}° right"
+    return f"{name} at {gamma:.1f} m, {({0: 'ahead', 180: 'behind'}).get(azimuth, turn)}"

@@ -413,7 +413,7 @@ class ItcmaResident:
         return Decision(action=action, expected=expected, protended=tuple(protended), relevance=relevance)
 
     def _told(self, observation: Observation, imagination: Field, activated: Sequence[Memory]) -> str:
-        """The content of the ITCM in words: blended into one field, or frame by frame, as the mind's memory is."""
+        """The content of the ITCM in words, for a large model: blended into one field, or frame by frame."""
         if self.mechanisms.compressed_memory:
             recalled = _recollection(activated, observation)
             return blended(observation, imagination, recalled, in_words(self._emotion), self._driver, self._table)
