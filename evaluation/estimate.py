@@ -51,14 +51,15 @@ class Estimate:
     modules: Mapping[str, tuple[int, int, int]]
 
 
-def estimate(configuration: Configuration, prices: Mapping[str, Price]) -> Estimate:
+def estimate(configuration: Configuration, prices: Mapping[str, Price], sampled_steps: int = SAMPLED_STEPS) -> Estimate:
     """Estimate the cost of a run; prompts are written as for its own model.
 
     Args:
         configuration: The run.
         prices: By model.
+        sampled_steps: How many of its steps are lived at most; the others count as these.
     """
-    steps = min(configuration.steps, SAMPLED_STEPS)
+    steps = min(configuration.steps, sampled_steps)
     scale = configuration.steps / steps
 
     async def live() -> None:

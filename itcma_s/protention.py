@@ -235,7 +235,7 @@ class Protender:
         seen = forecast if seen is None else seen
         if seen is not None or place == "outside":
             names = dict.fromkeys([*people, *(seen.names(self._table) if seen is not None else ())])
-            found = ", ".join(noun(name) for name in [n for n in names if not _is_fixture(n)][:_MOST_NAMES])
+            found = ", ".join(noun(name) for name in [n for n in names if not is_fixture(n)][:_MOST_NAMES])
             sentence = f"{begin}; there I may find {found}." if found else f"{begin}."
             field = seen if seen is not None else Field.from_names([place], self._table)
             return _to(action, sentence, field, place, people, source)
@@ -280,7 +280,7 @@ def _destination(parsed: object, here: str) -> str | None:
             return None
 
 
-def _is_fixture(name: str) -> bool:
+def is_fixture(name: str) -> bool:
     """Doors and furniture, which say nothing about a place that its name does not."""
     return name.startswith("door to ") or kind(name) in (
         "table", "chair", "bed", "bookshelf", "countertop", "foodshelf", "sinkbasin", "storagebin", "stoveburner",
