@@ -86,6 +86,25 @@ class NameTable:
             raise IndexError(f"no name has id {id}, the table holds {len(self._names)} names; restore the table first")
         return self._names[id]
 
+    def distinct(self, ids: IdArray) -> tuple[IdArray, NDArray[np.int64]]:
+        """Each of some ids once, in ascending order, and which of these stands in each place: ``np.unique`` by look-up.
+
+        Args:
+            ids: Shape (a,); ids of the table.
+
+        Returns:
+            Shape (u,), int32, and shape (a,), int64.
+
+        Raises:
+            IndexError: if an id is not in the table.
+        """
+        self._check(ids)
+        places = np.zeros(len(self._names), dtype=np.int64)
+        places[ids] = 1
+        unique = np.flatnonzero(places)
+        places[unique] = np.arange(len(unique))
+        return unique.astype(np.int32), places[ids]
+
     def cosines(self, ids_x: IdArray, ids_y: IdArray) -> FloatArray:
         """Cosine similarities of names, the Cosin of Eq. 4.
 

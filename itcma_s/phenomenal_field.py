@@ -364,51 +364,48 @@ def similarity_to_many(
     filled = np.flatnonzero(queries.counts)
     if not len(filled) or not len(batch):
         return result
-    unique, inverse = np.unique(queries.ids, return_inverse=True)
-    cosines, columns = _cosines_with_padding(unique, batch, table)
+    unique, inverse = table.distinct(queries.ids)
+    cosines, columns = _cosines_with_all(unique, batch, table)
     starts = queries.starts[filled]
     for members in _of_like_size(batch.counts):
         width = int(batch.counts[members].max())
-        step = max(1, 4_000_000 // (width * max(len(unique), 1)))  # bounds the size of intermediate arrays
+        step = max(1, 4_000_000 // (width * len(unique)))  # bounds the size of intermediate arrays
         for low in range(0, len(members), step):
             some = members[low : low + step]
+            first, counts = batch.starts[some], batch.counts[some]
             lanes = np.arange(width)
-            padding = lanes >= batch.counts[some][:, None]
-            index = batch.starts[some][:, None] + np.where(padding, 0, lanes)
-            ids = np.where(padding, len(table), batch.ids[index])
-            candidates = np.take(cosines, ids if columns is None else columns[ids], axis=1)  # (unique, some, width)
-            best = candidates.argmax(axis=2)
-            names = np.take_along_axis(candidates, best[:, :, None], axis=2)[:, :, 0]
-            chosen = (batch.starts[some] + best)[inverse]  # (rows of queries, some)
-            summands = _spherical(queries.positions[:, None, :], batch.positions[chosen], weights)
+            # Beyond its end a field repeats its first row, which is then never the first of the most similar.
+            ids = batch.ids[first[:, None] + np.where(lanes < counts[:, None], lanes, 0)]
+            candidates = cosines.take(ids if columns is None else columns[ids], axis=1).reshape(-1, width)
+            best = candidates.argmax(axis=1)
+            names = candidates[np.arange(len(best)), best].reshape(len(unique), -1)
+            chosen = batch.positions[first + best.reshape(names.shape)]  # (unique, some, 3)
+            # One coordinate after the other, so that each lies in one piece.
+            each = np.ascontiguousarray(np.moveaxis(chosen, 2, 0))[:, inverse]  # (3, rows of queries, some)
+            summands = _spherical(queries.positions[:, None, :], np.moveaxis(each, 0, 2), weights)
             summands *= weights.omega_position
             summands += (names * np.float64(weights.omega_name))[inverse]
             sums = np.add.reduceat(summands, starts, axis=0)
-            sums /= np.maximum(queries.counts[filled][:, None], batch.counts[some])
-            result[np.ix_(filled, some)] = np.clip(sums, 0.0, 1.0)
+            sums /= np.maximum(queries.counts[filled][:, None], counts)
+            result[filled[:, None], some] = np.minimum(np.maximum(sums, 0.0), 1.0)
     return result
 
 
-def _cosines_with_padding(
+def _cosines_with_all(
     ids: IdArray, batch: FieldBatch, table: NameTable
 ) -> tuple[NDArray[np.float32], NDArray[np.int64] | None]:
-    """Cosines of names with all that a batch may hold, and in the last column -1 for padding, never the most similar.
+    """Cosines of names with all that a batch may hold.
 
     Returns:
-        Shape (len(ids), names + 1), and the column of each id of the table and of padding; None when the columns are
-        those of the table. A table without a Gram matrix has too many names to compare with all of them.
+        Shape (len(ids), names), and the column of each id of the table; None when the columns are those of the table.
+        A table without a Gram matrix has too many names to compare with all of them.
     """
     if table.has_gram:
-        rows, columns = table.cosine_rows(ids), None
-    else:
-        present = np.unique(batch.joined().ids)
-        rows = table.cosines(ids, present)
-        columns = np.full(len(table) + 1, len(present), dtype=np.int64)
-        columns[present] = np.arange(len(present))
-    cosines = np.empty((len(ids), rows.shape[1] + 1), dtype=np.float32)
-    cosines[:, :-1] = rows
-    cosines[:, -1] = -1.0
-    return cosines, columns
+        return table.cosine_rows(ids), None
+    present, _ = table.distinct(batch.joined().ids)
+    columns = np.zeros(len(table), dtype=np.int64)
+    columns[present] = np.arange(len(present))
+    return table.cosines(ids, present), columns
 
 
 _FEW_ROWS = 4096
