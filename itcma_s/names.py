@@ -71,10 +71,9 @@ class NameTable:
         """
         names = list(names)
         index = self._index
-        new = [name for name in dict.fromkeys(names) if name not in index]
-        if new:
-            self._add(new)
-        return np.fromiter((index[name] for name in names), dtype=np.int32, count=len(names))
+        if new := [name for name in names if name not in index]:
+            self._add(list(dict.fromkeys(new)))
+        return np.fromiter(map(index.__getitem__, names), dtype=np.int32, count=len(names))
 
     def name(self, id: int) -> str:
         """The name with an id.
@@ -123,7 +122,7 @@ class NameTable:
         self._check(ids_x)
         self._check(ids_y)
         if self.has_gram:
-            return self._gram[ids_x[:, None], ids_y]
+            return self._gram.take(ids_x, axis=0).take(ids_y, axis=1)
         return self._compute(ids_x, ids_y)
 
     def cosine_rows(self, ids: IdArray) -> FloatArray:

@@ -110,7 +110,7 @@ class Sketch:
         ids = query.ids[order]
         first = np.flatnonzero(np.concatenate(([True], ids[1:] != ids[:-1])))
         unique = ids[first]
-        positions = query.positions[order]
+        positions = query.positions.take(order, axis=0)
         share = of_row[order] * (omega.omega_position / 3.0)
         losses = np.abs(positions[:, self._coordinates] - self._middles)  # (rows, GAMMA + THETA + PHI)
         distances, azimuths = losses[:, : self.GAMMA], losses[:, -self.PHI :]
