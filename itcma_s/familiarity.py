@@ -10,7 +10,7 @@ from functools import cache, lru_cache
 from typing import Any
 
 from irollan_env.observation import Observation
-from itcma_s.wording import is_person, noun, owner
+from itcma_s.wording import is_person, kind, noun, owner
 
 # How near something is, by the doors between: here, one door away, two doors away.
 _BY_DOORS = (1.0, 0.6, 0.3)
@@ -100,6 +100,10 @@ class Familiarity:
     def known(self) -> tuple[str, ...]:
         """All names of places, people and things, in the order in which they became known."""
         return tuple(dict.fromkeys([*self.places, *self.people, *self.seen]))
+
+    def knows(self, sort: str) -> bool:
+        """Whether a thing of this sort was seen."""
+        return any(kind(name) == sort for name in self.seen)
 
     def nearness(self, name: str, place: str, company: Iterable[str]) -> float:
         """How near a place or a person is to somebody in a place, in [0, 1]; things are not weighed."""
