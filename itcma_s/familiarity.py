@@ -164,7 +164,8 @@ class _Reading(dict[str, int]):
         return _AS_CALLED if _called(name, self._words) else _NOT
 
 
-_reading = lru_cache(maxsize=4096)(_Reading)
+# What a thousand residents want, hear and say.
+_reading = lru_cache(maxsize=2**14)(_Reading)
 
 
 def _called(name: str, words: set[str]) -> bool:
