@@ -106,7 +106,8 @@ class EmbeddingScorer:
             cosines = likeness(goal, [meanings(action, topics=topics) for action in fresh], self._embedder)
             span = (cosines - _UNRELATED) / (_THE_SAME - _UNRELATED)
             scores = (LOWEST + (HIGHEST - LOWEST) * np.clip(span, 0.0, 1.0)).tolist()
-            known.update((action, max(score, _least(goal, action))) for action, score in zip(fresh, scores, strict=True))
+            for action, score in zip(fresh, scores, strict=True):
+                known[action] = max(score, _least(goal, action))
         for old in list(self._known)[:-GOALS_KEPT]:
             del self._known[old]
         return {action: known[action] for action in actions}
