@@ -101,6 +101,14 @@ class Familiarity:
         """All names of places, people and things, in the order in which they became known."""
         return tuple(dict.fromkeys([*self.places, *self.people, *self.seen]))
 
+    def people_by_place(self) -> dict[str, tuple[str, ...]]:
+        """Place -> the people who were seen there last."""
+        found: dict[str, list[str]] = {}
+        for name, place in self.seen.items():
+            if name in self.people:
+                found.setdefault(place, []).append(name)
+        return {place: tuple(names) for place, names in found.items()}
+
     def knows(self, sort: str) -> bool:
         """Whether a thing of this sort was seen."""
         return any(kind(name) == sort for name in self.seen)
@@ -121,8 +129,10 @@ class Familiarity:
 
     def whereabouts(self, person: str) -> str | None:
         """Where a person is thought to be: where it was seen last, or at home, which its name tells."""
+        if seen := self.seen.get(person):
+            return seen
         home = next((place for place in self.places if owner(place) == person), None)
-        return self.seen.get(person) or (home if home not in self.missed.get(person, ()) else None)
+        return home if home not in self.missed.get(person, ()) else None
 
     def get_state(self) -> dict[str, Any]:
         """JSON-ready state."""

@@ -142,13 +142,14 @@ def form(
     conditions: dict[str, str] = {}
     weights: list[float] = []
     fillings = _Fillings(observation, familiarity)
+    ages = {text: len(lately) - place for place, text in enumerate(lately)}  # 1 for the goal held last
     for template in templates():
+        suggested = template.weight * math.exp(template.mood * math.tanh(driver))
         options = {text: done for text, done in _fill(template, fillings) if text not in filled}
         for text, done in options.items():
             filled[text], conditions[text] = template, done
-            age = next((place for place, past in enumerate(reversed(lately), 1) if past == text), math.inf)
-            freshness = 1.0 - math.exp(-((age / 4) ** 2))
-            weights.append(template.weight * math.exp(template.mood * math.tanh(driver)) * freshness / len(options))
+            freshness = 1.0 - math.exp(-((ages[text] / 4) ** 2)) if text in ages else 1.0
+            weights.append(suggested * freshness / len(options))
     vectors = embedder.embed([on_my_mind, *(f"I want to {text}." for text in filled)]).astype(np.float64)
     chances = np.array(weights) * np.exp(_INFLUENCE * (vectors[1:] @ vectors[0]))
     texts = list(filled)

@@ -104,6 +104,15 @@ class NameTable:
         places[unique] = np.arange(len(unique))
         return unique.astype(np.int32), places[ids]
 
+    def names_of(self, ids: IdArray) -> tuple[str, ...]:
+        """The names with some ids, in their order.
+
+        Raises:
+            IndexError: if an id is not in the table.
+        """
+        self._check(ids)
+        return tuple(map(self._names.__getitem__, ids.tolist()))
+
     def cosines(self, ids_x: IdArray, ids_y: IdArray) -> FloatArray:
         """Cosine similarities of names, the Cosin of Eq. 4.
 

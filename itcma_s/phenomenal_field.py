@@ -166,7 +166,7 @@ class Field:
 
     def names(self, table: NameTable) -> tuple[str, ...]:
         """The name of each row."""
-        return tuple(table.name(id) for id in self.ids.tolist())
+        return table.names_of(self.ids)
 
     def rows(self) -> list[tuple[int, float, float, float]]:
         """The rows as plain tuples (id, theta, phi, gamma): two rows are the same when these are equal."""

@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from importlib.resources import files
+from itertools import islice
 from typing import Literal
 
 from irollan_env.observation import Observation
@@ -131,10 +132,13 @@ class Protender:
                 raise answer
             imagined[place], call = answer
             calls.append(call)
+        people = familiarity.people_by_place()
         return [
             self._here(action, observation, company, field, names, lying)
             if place is None
-            else self._elsewhere(action, place, fields[place], familiarity, forecasts.get(place), imagined.get(place))
+            else self._elsewhere(
+                action, place, fields[place], people.get(place, ()), forecasts.get(place), imagined.get(place)
+            )
             for action, place in ways.items()
         ], calls
 
@@ -185,21 +189,18 @@ class Protender:
         action: str,
         place: str,
         seen: Field | None,
-        familiarity: Familiarity,
+        people: tuple[str, ...],
         forecast: Field | None,
         imagined: str | None,
     ) -> Protention:
         """What follows an action that leads to another place: as seen last, as forecast, or as imagined."""
         like = what_it_is_like(place)
         begin = f"I am {'outside' if place == 'outside' else f'in {place}'}" + (f", {like}" if like else "")
-        people = tuple(
-            name for name, where in familiarity.seen.items() if where == place and name in familiarity.people
-        )
         source: Source = "memory" if seen is not None else "rule" if forecast is None else "learned"
         seen = forecast if seen is None else seen
         if seen is not None or place == "outside":
             names = dict.fromkeys([*people, *(seen.names(self._table) if seen is not None else ())])
-            found = ", ".join(noun(name) for name in [n for n in names if not _is_fixture(n)][:_MOST_NAMES])
+            found = ", ".join(map(noun, islice((name for name in names if not is_fixture(name)), _MOST_NAMES)))
             sentence = f"{begin}; there I may find {found}." if found else f"{begin}."
             field = seen if seen is not None else Field.from_names([place], self._table)
             return _to(action, sentence, field, place, people, source)
@@ -246,7 +247,7 @@ def _destination(parsed: object, here: str) -> str | None:
             return None
 
 
-def _is_fixture(name: str) -> bool:
+def is_fixture(name: str) -> bool:
     """Doors and furniture, which say nothing about a place that its name does not."""
     return name.startswith("door to ") or kind(name) in (
         "table", "chair", "bed", "bookshelf", "countertop", "foodshelf", "sinkbasin", "storagebin", "stoveburner",
