@@ -44,7 +44,7 @@ def mind(
         list[Path] | None,
         typer.Argument(
             metavar="[RUN]...",
-            help="Runs whose calls and tokens are to be set beside each other; without any, nothing is said of tokens.",
+            help="Runs whose own calls and tokens are to be set beside each other.",
             show_default=False,
         ),
     ] = None,
@@ -53,7 +53,7 @@ def mind(
     ] = "hash",
     part: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAME", help="Measure this only: activation, blending or steps. Again for more."),
+        typer.Option(metavar="NAME", help="Measure this only: activation, blending, steps or tokens. Again for more."),
     ] = None,
     residents: Annotated[int, typer.Option(metavar="N", help="How many residents are stepped together.")] = 1000,
     as_json: AsJson = False,

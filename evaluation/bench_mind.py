@@ -20,6 +20,7 @@ import numpy as np
 
 from evaluation.bench_life import life, remembered
 from evaluation.bench_steps import SOCIETY, steps
+from evaluation.bench_tokens import prompted
 from evaluation.benchmark import Measurement, machine, milliseconds
 from evaluation.outcome import usage
 from evaluation.run_directory import RunDirectory
@@ -47,7 +48,7 @@ POOLED = 10_000
 QUERIES, _APART = 40, 7  # how often memory is asked; steps of life from one query to the next
 _EXHAUSTIVE = {100_000: 20}  # fewer of them are compared with every memory, which takes seconds each
 
-PARTS = ("activation", "blending", "steps")
+PARTS = ("activation", "blending", "steps", "tokens")
 """What can be measured by itself."""
 
 ResultT = TypeVar("ResultT")
@@ -64,7 +65,7 @@ def measure(
     """Measure everything; returns the numbers, and the machine that they were measured on.
 
     Args:
-        runs: Run directories whose calls and tokens are wanted.
+        runs: Run directories whose own calls and tokens are wanted too.
         tell: Takes a line about the progress.
         embedder: Name of what embeds names and sentences.
         parts: Some of ``PARTS``; empty for all of them.
@@ -85,6 +86,7 @@ def measure(
         "activation": lambda: _activation(embeds, tell),
         "blending": lambda: _blending(embeds, tell),
         "steps": lambda: steps(embeds, tell, society=society),
+        "tokens": lambda: prompted(tell),
     }
     measured = [one for part in PARTS if not parts or part in parts for one in doing[part]()]
     return [*measured, *costs], {"embedder": embedder, **machine()}

@@ -264,8 +264,13 @@ async def decide(
     order = sorted(range(len(protended)), key=lambda i: (-values[i], protended[i].action))
     if stuck(lately) and (others := [i for i in order if key(protended[i].action) != lately[-1]]):
         order = others
-    close = [i for i in order if values[order[0]] - values[i] <= weights.margin][: max(weights.shortlist, 1)]
-    if weights.margin == 0 or len(close) == 1:
+    if weights.margin == 0:
+        return protended[order[0]].action, None
+    # Of actions that bring just the same, such as leaving a place and going out of it, one is enough.
+    outcomes = {(p.sentence, p.place, p.field): i for i in reversed(order) for p in [protended[i]]}
+    close = [i for i in order if values[order[0]] - values[i] <= weights.margin and i in outcomes.values()]
+    close = close[: max(weights.shortlist, 1)]
+    if len(close) == 1:
         return protended[close[0]].action, None
     choice = await model.choose(
         situation,
@@ -278,6 +283,34 @@ async def decide(
     logs = [math.log(max(probability, 1e-12)) / SURENESS for probability in choice.probabilities]
     chosen = max(range(len(close)), key=lambda place: (values[close[place]] + logs[place], -place))
     return protended[close[chosen]].action, choice
+
+
+async def choose_by_protention(
+    protended: Sequence[Protention],
+    *,
+    situation: str,
+    goal: str,
+    lately: Sequence[str],
+    model: LanguageModel,
+    caller: Caller,
+) -> Choice:
+    """The model's choice among all actions by what each is expected to bring: ITCMA's way of acting (section 3.3).
+
+    Args:
+        protended: The actions, at least one.
+        situation: The prompt before the choice, with the protentions.
+        goal: What the resident wants.
+        lately: Keys of the resident's own last actions, latest last.
+        model: Who chooses.
+        caller: Who asks.
+
+    Raises:
+        ModelError: if the model fails.
+    """
+    actions = [p.action for p in protended]
+    if stuck(lately):
+        actions = [action for action in actions if key(action) != lately[-1]] or actions
+    return await model.choose(situation, actions, caller=caller, query=f"I want to {goal}.")
 
 
 def stuck(lately: Sequence[str]) -> bool:

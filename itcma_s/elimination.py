@@ -120,10 +120,11 @@ class EmbeddingScorer:
 
 
 class ModelScorer:
-    """Scores by a language model with the prompt of section 3.4: all actions in one request, each once for a goal.
+    """Scores by a language model with the prompt of section 3.4, each action once for a goal.
 
-    By probability, the model scores "Yes" and "No" after each action's description, and the probability of "Yes" is
-    mapped to [1, 5]. By digits, for servers that give no such probabilities, it writes one digit for each action.
+    By probability, the model scores "Yes" and "No" after the prompt of each action, and the probability of "Yes" is
+    mapped to [1, 5]; what the prompts of a step share comes first and is read once. By digits, for servers that give
+    no such probabilities, it writes one digit for each action, all of them in one request.
     """
 
     def __init__(self, model: LanguageModel, *, way: Way = "probability") -> None:
@@ -141,22 +142,21 @@ class ModelScorer:
         known = self._known.pop(goal, {})
         self._known[goal] = known
         if fresh := [action for action in actions if action not in known]:
-            ask = self._by_probability if self._way == "probability" else self._by_digits
-            known.update(zip(fresh, await ask(goal, actions, fresh, caller), strict=True))
+            if self._way == "digits":
+                known.update(zip(fresh, await self._by_digits(goal, actions, fresh, caller), strict=True))
+            else:
+                # One after another: the slot of a local model that has read what the prompts share goes on with it.
+                for action in fresh:
+                    known[action] = await self._by_probability(goal, actions, action, caller)
         for old in list(self._known)[:-GOALS_KEPT]:
             del self._known[old]
         return {action: known[action] for action in actions}
 
-    async def _by_probability(
-        self, goal: str, actions: Sequence[str], fresh: Sequence[str], caller: Caller
-    ) -> list[float]:
-        # What the descriptions share is the prompt; its probability is no part of the scores.
-        head = description(goal, actions)
-        ends = [f" {question(action)} {answer}" for action in fresh for answer in ("Yes", "No")]
-        values = (await self._model.score(head, ends, caller=caller)).values
-        pairs = zip(values[::2], values[1::2], strict=True)
+    async def _by_probability(self, goal: str, actions: Sequence[str], action: str, caller: Caller) -> float:
+        prompt = f"{description(goal, actions)} {question(action)}"
+        yes, no = (await self._model.score(prompt, (" Yes", " No"), caller=caller)).values
         # The logistic function of their difference, in a form that cannot overflow.
-        return [LOWEST + (HIGHEST - LOWEST) * 0.5 * (1.0 + math.tanh((yes - no) / 2)) for yes, no in pairs]
+        return LOWEST + (HIGHEST - LOWEST) * 0.5 * (1.0 + math.tanh((yes - no) / 2))
 
     async def _by_digits(self, goal: str, actions: Sequence[str], fresh: Sequence[str], caller: Caller) -> list[float]:
         numbered = [f"{number}. {action}" for number, action in enumerate(fresh, 1)]
