@@ -83,7 +83,8 @@ class Feelings:
         """
         if len(levels) != 5 or not all(map(math.isfinite, levels)):
             raise ValueError(f"levels of feelings must be 5 finite numbers, got {list(levels)}")
-        return cls(*map(float, levels))
+        desire, pain, aroused, bias, driven = map(float, levels)
+        return cls(desire=desire, pain=pain, arousal=aroused, bias=bias, driver=driven)
 
 
 def in_words(emotion: tuple[float, float, float]) -> str:
