@@ -264,11 +264,13 @@ async def decide(
     order = sorted(range(len(protended)), key=lambda i: (-values[i], protended[i].action))
     if stuck(lately) and (others := [i for i in order if key(protended[i].action) != lately[-1]]):
         order = others
+    if weights.margin == 0:
+        return protended[order[0]].action, None
     # Of actions that bring just the same, such as leaving a place and going out of it, one is enough.
     outcomes = {(p.sentence, p.place, p.field): i for i in reversed(order) for p in [protended[i]]}
     close = [i for i in order if values[order[0]] - values[i] <= weights.margin and i in outcomes.values()]
     close = close[: max(weights.shortlist, 1)]
-    if weights.margin == 0 or len(close) == 1:
+    if len(close) == 1:
         return protended[close[0]].action, None
     choice = await model.choose(
         situation,
