@@ -62,12 +62,14 @@ class Decision:
         action: The action; a chat still without its words.
         expected: Its protention.
         protended: The protentions of all actions that were left.
+        values: How well each of these was valued; none where the model chose among all of them by protention.
         relevance: Elimination's score of every admissible action; None without elimination.
     """
 
     action: str
     expected: Protention
     protended: tuple[Protention, ...]
+    values: tuple[float, ...]
     relevance: Mapping[str, float] | None
 
 
@@ -381,7 +383,7 @@ class ItcmaResident:
                 caller=self._caller("action", observation),
             )
             calls.append(choice.usage.call)
-            return self._decision(choice.option, protended, relevance)
+            return _decision(choice.option, protended, (), relevance)
         values = pursuit(goal, protended, observation, self._familiarity, self._embedder, self._weights)
         called = called_for(protended, observation, self._embedder)
         values = values + self._weights.asked * called
@@ -405,12 +407,7 @@ class ItcmaResident:
         )
         if near is not None:
             calls.append(near.usage.call)
-        return self._decision(action, protended, relevance)
-
-    @staticmethod
-    def _decision(action: str, protended: Sequence[Protention], relevance: Mapping[str, float] | None) -> Decision:
-        expected = next(p for p in protended if p.action == action)
-        return Decision(action=action, expected=expected, protended=tuple(protended), relevance=relevance)
+        return _decision(action, protended, tuple(values.tolist()), relevance)
 
     def _told(self, observation: Observation, imagination: Field, activated: Sequence[Memory]) -> str:
         """The content of the ITCM in words, for a large model: blended into one field, or frame by frame."""
@@ -563,6 +560,16 @@ def in_words(emotion: tuple[float, float, float]) -> str:
     second = ["excited"] if a > 0.4 else ["curious"] if a > 0.15 else ["calm"]
     *feelings, last = [*first, *second, *(["surprised"] if d > 0.3 else [])]
     return f"{', '.join(feelings)} and {last}" if feelings else last
+
+
+def _decision(
+    action: str,
+    protended: Sequence[Protention],
+    values: tuple[float, ...],
+    relevance: Mapping[str, float] | None,
+) -> Decision:
+    expected = next(p for p in protended if p.action == action)
+    return Decision(action=action, expected=expected, protended=tuple(protended), values=values, relevance=relevance)
 
 
 def _recollection(activated: Sequence[Memory], observation: Observation) -> str:
