@@ -90,7 +90,7 @@ class Backends:
             progress.say(f"loading the model {name} ...")
             # Only an embedded model compares options itself.
             embedded = found.path is not None and not name.startswith("transformers:")
-            options = {"embedder": embedder} if embedded else dict(self.options.get(name, {}))
+            options: dict[str, Any] = {"embedder": embedder} if embedded else dict(self.options.get(name, {}))
             if embedded and name in self.contexts:
                 options["context"] = self.contexts[name]
             try:
