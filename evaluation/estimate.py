@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from evaluation import event_loop
 from evaluation.assembly import build_society
 from evaluation.configuration import Configuration
 from language_models.embedder import HashEmbedder
@@ -69,7 +69,7 @@ def estimate(configuration: Configuration, prices: Mapping[str, Price], sampled_
 
     with Transcript(":memory:") as transcript:
         society = build_society(configuration, Recorded(ScriptedModel(), transcript), HashEmbedder())
-        asyncio.run(live())
+        event_loop.run(live())
         usage = transcript.usage_by_module()
         most, listed = 0, Counter[str]()
         for call in transcript.calls():

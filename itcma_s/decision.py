@@ -21,6 +21,7 @@ from irollan_env.primitives import Chat, Leave, Put, Use, is_chat, parse
 from itcma_s.errands import steps_on
 from itcma_s.familiarity import Familiarity
 from itcma_s.meanings import likeness, lying_there, meanings
+from itcma_s.phenomenal_field import Field
 from itcma_s.protention import Protention
 from itcma_s.wording import is_person, owner
 from language_models.protocol import Caller, Choice, Embedder, LanguageModel
@@ -119,7 +120,9 @@ def pursuit(
     owed = [name for name in observation.holding if owner(name)] if RETURN.search(goal) else []
     carried = list(dict.fromkeys([*(name for name in mentioned if name in observation.holding), *owed]))
     named += [whose for whose in map(owner, carried) if whose and whose not in (*named, observation.resident)]
-    now = sum(familiarity.nearness(name, observation.place, observation.company) for name in named)
+    company = observation.company
+    nearnesses = [familiarity.nearness(name, observation.place, company) for name in named]
+    now = sum(nearnesses)
     gain = [
         sum(familiarity.nearness(name, p.place, _beside(p, name, familiarity)) for name in named) - now
         for p in protended
@@ -127,14 +130,14 @@ def pursuit(
     steps = steps_on(goal, [p.action for p in protended], observation, familiarity)
     if steps is not None:
         gain = steps.tolist()
-    elif any(familiarity.nearness(name, observation.place, observation.company) < 1.0 for name in named):
+    elif any(near < 1.0 for near in nearnesses):
         wanted = [name for name in mentioned if name in lying.values()]
         gain = [
             extra - LAID_DOWN * (_lays_down(p.action, carried) or bool(wanted and p.place != observation.place))
             for extra, p in zip(gain, protended, strict=True)
         ]
     if steps is None and SOCIABLE.search(goal):
-        now = _company(observation.place, observation.company, familiarity)
+        now = _company(observation.place, company, familiarity)
         gain = [
             extra + _company(p.place, p.company if p.source == "rule" else (), familiarity) - now
             for extra, p in zip(gain, protended, strict=True)
@@ -149,7 +152,7 @@ def pursuit(
         values = np.where(steps > 0, values, 0.0)
     people = [name for name in mentioned if is_person(name)]
     things = [name for name in mentioned if name in goal]
-    absent = bool(people) and not set(people) & set(observation.company)
+    absent = bool(people) and not set(people) & set(company)
     fitting = [
         _fits(f"{p.action} {_on(p.action, lying)}", partner(p.action), people, things, absent, weights)
         + weights.talk * bool(is_chat(p.action) and SPEECH.search(goal))
@@ -182,7 +185,8 @@ def nearness(goal: str, observation: Observation, familiarity: Familiarity) -> f
     """How near one is to the people and places that a goal names, each counting up to 1."""
     mentioned = familiarity.mentioned(goal, familiarity.known())
     named = [name for name in mentioned if name in familiarity.places or is_person(name)]
-    return sum((familiarity.nearness(name, observation.place, observation.company) for name in named), 0.0)
+    company = observation.company
+    return sum((familiarity.nearness(name, observation.place, company) for name in named), 0.0)
 
 
 def urges(
@@ -261,11 +265,14 @@ async def decide(
     order = sorted(range(len(protended)), key=lambda i: (-values[i], protended[i].action))
     if stuck(lately) and (others := [i for i in order if key(protended[i].action) != lately[-1]]):
         order = others
-    # Of actions that bring just the same, such as leaving a place and going out of it, one is enough.
-    outcomes = {(p.sentence, p.place, p.field): i for i in reversed(order) for p in [protended[i]]}
-    close = [i for i in order if values[order[0]] - values[i] <= weights.margin and i in outcomes.values()]
-    close = close[: max(weights.shortlist, 1)]
-    if weights.margin == 0 or len(close) == 1:
+    if weights.margin == 0:
+        return protended[order[0]].action, None
+    outcomes: dict[tuple[str, str, Field], int] = {}
+    for i in (i for i in order if values[order[0]] - values[i] <= weights.margin):
+        # Of actions that bring just the same, such as leaving a place and going out of it, one is enough.
+        outcomes.setdefault((protended[i].sentence, protended[i].place, protended[i].field), i)
+    close = list(outcomes.values())[: max(weights.shortlist, 1)]
+    if len(close) == 1:
         return protended[close[0]].action, None
     choice = await model.choose(
         situation,

@@ -26,7 +26,7 @@ def field(**places: tuple[float, float]) -> Field:
 
 
 def expect(action: str, sentence: str, after: Field) -> Protention:
-    return Protention(action=action, sentence=sentence, field=after, place="p", company=(), source="rule")
+    return Protention(action=action, sentence=sentence, foresee=lambda: after, place="p", company=(), source="rule")
 
 
 def test_a_field_says_where_each_object_is() -> None:

@@ -32,7 +32,7 @@ def expect(action: str, place: str = "LL's Home", company: tuple[str, ...] = (),
     return Protention(
         action=action,
         sentence=f"After {action}.",
-        field=Field.empty(),
+        foresee=Field.empty,
         place=place,
         company=company,
         source=source,  # type: ignore[arg-type]
@@ -201,7 +201,7 @@ def test_the_model_chooses_among_those_that_are_close() -> None:
 
 def test_of_actions_that_bring_just_the_same_one_is_put_before_the_model() -> None:
     out = Protention(
-        action="go to outside", sentence="Out.", field=Field.empty(), place="outside", company=(), source="memory"
+        action="go to outside", sentence="Out.", foresee=Field.empty, place="outside", company=(), source="memory"
     )
     protended = [replace(out, action="leave LL's Home"), out, expect("use bed 2")]
 
