@@ -58,12 +58,14 @@ class Decision:
         action: The action; a chat still without its words.
         expected: Its protention.
         protended: The protentions of all actions that were left.
+        values: How well each of these was valued; none where the model chose among all of them by protention.
         relevance: Elimination's score of every admissible action; None without elimination.
     """
 
     action: str
     expected: Protention
     protended: tuple[Protention, ...]
+    values: tuple[float, ...]
     relevance: Mapping[str, float] | None
 
 
@@ -318,7 +320,7 @@ class ItcmaResident:
                 caller=self._caller("action", observation),
             )
             calls.append(choice.usage.call)
-            return self._decision(choice.option, protended, relevance)
+            return _decision(choice.option, protended, (), relevance)
         values = pursuit(goal, protended, observation, self._familiarity, self._embedder, self._weights)
         called = called_for(protended, observation, self._embedder)
         values = values + self._weights.asked * called
@@ -342,12 +344,7 @@ class ItcmaResident:
         )
         if near is not None:
             calls.append(near.usage.call)
-        return self._decision(action, protended, relevance)
-
-    @staticmethod
-    def _decision(action: str, protended: Sequence[Protention], relevance: Mapping[str, float] | None) -> Decision:
-        expected = next(p for p in protended if p.action == action)
-        return Decision(action=action, expected=expected, protended=tuple(protended), relevance=relevance)
+        return _decision(action, protended, tuple(values.tolist()), relevance)
 
     def _told(self, observation: Observation, imagination: Field, activated: Sequence[Memory]) -> str:
         """The content of the ITCM in words, for a large model: blended into one field, or frame by frame."""
@@ -477,6 +474,16 @@ class ItcmaResident:
             raise ValueError(f"the levels of the mind of {self.name!r} must be 6 finite numbers, got {levels}")
         self._feelings, self._near = Feelings.from_state(levels[:-1]), levels[-1]
         deepcopy(self._generator).bit_generator.state = state["generator"]  # whether it fits
+
+
+def _decision(
+    action: str,
+    protended: Sequence[Protention],
+    values: tuple[float, ...],
+    relevance: Mapping[str, float] | None,
+) -> Decision:
+    expected = next(p for p in protended if p.action == action)
+    return Decision(action=action, expected=expected, protended=tuple(protended), values=values, relevance=relevance)
 
 
 def _own_line(name: str, action: str) -> tuple[str, ...]:
