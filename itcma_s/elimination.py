@@ -23,7 +23,7 @@ _UNRELATED, _THE_SAME = 0.05, 0.40
 _MEANS = 3.2
 
 GOALS_KEPT = 4
-"""For how many goals a ``ModelScorer`` keeps its scores."""
+"""For how many goals a scorer keeps its scores: that of the resident, and what was just said to it, are in use."""
 
 
 class Scorer(Protocol):
@@ -93,21 +93,30 @@ class EmbeddingScorer:
 
     def __init__(self, embedder: Embedder) -> None:
         self._embedder = embedder
+        # By goal and what a talk may be about, the latest last.
+        self._known: dict[tuple[str, tuple[str, ...]], dict[str, float]] = {}
 
     async def score(self, goal: str, actions: Sequence[str], *, caller: Caller) -> dict[str, float]:
         """A score in [1, 5] for each action; `caller` is not used."""
         things = [name for action in actions for name in _names(action) if not is_person(name)]
         topics = Familiarity().mentioned(goal, dict.fromkeys(things))[:2]
-        cosines = likeness(goal, [meanings(action, topics=topics) for action in actions], self._embedder)
-        span = (cosines - _UNRELATED) / (_THE_SAME - _UNRELATED)
-        scores = (LOWEST + (HIGHEST - LOWEST) * np.clip(span, 0.0, 1.0)).tolist()
-        return {action: max(score, _least(goal, action)) for action, score in zip(actions, scores, strict=True)}
+        known = self._known.pop((goal, topics), {})
+        self._known[goal, topics] = known
+        if fresh := [action for action in actions if action not in known]:
+            cosines = likeness(goal, [meanings(action, topics=topics) for action in fresh], self._embedder)
+            span = (cosines - _UNRELATED) / (_THE_SAME - _UNRELATED)
+            scores = (LOWEST + (HIGHEST - LOWEST) * np.clip(span, 0.0, 1.0)).tolist()
+            for action, score in zip(fresh, scores, strict=True):
+                known[action] = max(score, _least(goal, action))
+        for old in list(self._known)[:-GOALS_KEPT]:
+            del self._known[old]
+        return {action: known[action] for action in actions}
 
     def get_state(self) -> None:
-        """Nothing is kept."""
+        """What is kept can be computed again."""
 
     def set_state(self, state: Mapping[str, Any] | None) -> None:
-        """Nothing is kept."""
+        """What is kept can be computed again."""
 
 
 class ModelScorer:
@@ -171,7 +180,6 @@ class ModelScorer:
         self._known = known
 
 
-@lru_cache(maxsize=2**16)
 def _least(goal: str, action: str) -> float:
     """The score that an action has at least: more for what the goal names, and for the way out."""
     names = _names(action)

@@ -42,7 +42,7 @@ from itcma_s.long_term_memory import LongTermMemory
 from itcma_s.mechanisms import Mechanisms
 from itcma_s.memory import Memory
 from itcma_s.names import NameTable
-from itcma_s.phenomenal_field import Field, difference
+from itcma_s.phenomenal_field import Field, difference, differences
 from itcma_s.protention import Protender, Protention
 from itcma_s.story_page import Situation
 from itcma_s.wording import within
@@ -254,7 +254,7 @@ class ItcmaResident:
         self._desire, self._pain = feel(self._desire, self._pain, self._events.terms, self._worth)
         frames = self._channel.frames[-self._channel.k :]
         p = pleasure(self._desire, self._pain)
-        a = arousal([difference(field, frame.field, self._table) for frame in frames])
+        a = arousal(differences(field, [frame.field for frame in frames], self._table))
         d = dominance(difference(field, self._expected, self._table)) if self._expected is not None else 0.0
         if self.mechanisms.driver:
             bias = driver_bias(p, a, d, self._arousal, self._driver_weights)

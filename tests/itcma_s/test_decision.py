@@ -30,7 +30,7 @@ def expect(action: str, place: str = "LL's Home", company: tuple[str, ...] = (),
     return Protention(
         action=action,
         sentence=f"After {action}.",
-        field=Field.empty(),
+        foresee=Field.empty,
         place=place,
         company=company,
         source=source,  # type: ignore[arg-type]
