@@ -13,6 +13,7 @@ import asyncio
 import json
 import re
 import sys
+import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -178,7 +179,10 @@ def main() -> None:
     if arguments.series:
         numeric = SeriesForecaster.fracast()
         chosen = [transitions[number] for number in sorted(generator.permutation(len(transitions))[: arguments.series])]
+        begun = time.process_time()
         forecasts = {id(one): numeric.forecast(one.moment, [one.action], names)[0] for one in chosen}
+        cost = (time.process_time() - begun) / sum(field is not None for field in forecasts.values())
+        print(f"fracast: {cost:.2f} s of processor time a forecast", file=sys.stderr)
         more = {
             **ways,
             "fracast": series(names, forecasts),
