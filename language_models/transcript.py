@@ -10,7 +10,7 @@ which is the same in every run in which each resident asks the same things in th
 the order of those calls. Calls without a resident share the lane of the empty name.
 
 A commit costs as much as all the rest of writing a call down, and writing calls down one by one more than many at a
-time. Calls that end within a tenth of a second therefore share one: what was answered earlier than that survives
+time. Calls that end within a quarter of a second therefore share one: what was answered earlier than that survives
 kill -9, and `commit` waits for nothing.
 """
 
@@ -38,7 +38,7 @@ from language_models.transcript_file import (
 )
 
 LANES = 10_000
-GATHERING = 0.1
+GATHERING = 0.25
 """Seconds for which the calls of an event loop are gathered, to be committed together."""
 
 FailureT = TypeVar("FailureT", TranscriptError, OSError)
@@ -66,7 +66,7 @@ class Transcript:
         self._lock = RLock()
         self._gathered: list[Call] = []
         self._fresh: dict[tuple[str, str], ModuleUsage] = {}
-        self._committing: asyncio.AbstractEventLoop | None = None
+        self._timer: tuple[asyncio.AbstractEventLoop, asyncio.TimerHandle] | None = None
         self._failure: TranscriptError | OSError | None = None
         self._database = connect(self.path, read_only)
         try:
@@ -103,7 +103,7 @@ class Transcript:
             return LANES * made + lane
 
     def record(self, call: Call) -> None:
-        """Write one call down. It is committed at once, or, within an event loop, a tenth of a second later at most.
+        """Write one call down. It is committed at once, or, within an event loop, a quarter of a second later at most.
 
         Raises:
             TranscriptError: if its identifier is taken; within an event loop, when it is committed.
@@ -124,6 +124,9 @@ class Transcript:
         with self._lock:
             self._check_committed()
             self._insert()
+            if self._timer is not None:
+                self._timer[1].cancel()
+                self._timer = None
             try:
                 self._database.commit()
             except sqlite3.Error as error:
@@ -283,12 +286,11 @@ class Transcript:
         except RuntimeError:
             self.commit()
             return
-        if self._committing is not loop:
-            self._committing = loop
-            loop.call_later(GATHERING, self._commit_for_the_loop)
+        # The timer of a loop that has ended will not come.
+        if self._timer is None or self._timer[0] is not loop:
+            self._timer = loop, loop.call_later(GATHERING, self._commit_in_time)
 
-    def _commit_for_the_loop(self) -> None:
-        self._committing = None
+    def _commit_in_time(self) -> None:
         # Nobody would see it raised here: whoever records or commits next does.
         with contextlib.suppress(OSError, TranscriptError):
             self.commit()

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from evaluation import bench_models, bench_serving, living
+from evaluation import bench_models, bench_recording, bench_serving, living
 from evaluation.cli import main
 from evaluation.configuration import Configuration
 
@@ -14,6 +14,7 @@ def _small(monkeypatch):
     monkeypatch.setattr(bench_models, "STEPS", 2)
     monkeypatch.setattr(bench_models, "SCRIPTED", Configuration(model="scripted", embedder="hash", steps=2))
     monkeypatch.setattr(bench_serving, "ROUNDS", 1)
+    monkeypatch.setattr(bench_recording, "TURNS", 1)
     monkeypatch.setattr(living, "write_outcome", lambda *_: None)
 
 
