@@ -10,9 +10,10 @@ from pathlib import Path
 
 from evaluation import checkpoints, runs
 from evaluation.assembly import build_society
+from evaluation.bench_embedded import embedded
 from evaluation.bench_kills import kill_runs
 from evaluation.bench_recording import recording
-from evaluation.bench_serving import embedded, server
+from evaluation.bench_serving import server
 from evaluation.benchmark import Measurement
 from evaluation.configuration import Configuration
 from evaluation.progress import progress_on

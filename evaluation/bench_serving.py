@@ -1,4 +1,4 @@
-"""How busy a society keeps what serves its model: llama.cpp in this process, and a server that takes its time."""
+"""How long a society of 64 waits for a server that takes its time, beside how long it has to."""
 
 from __future__ import annotations
 
@@ -9,32 +9,25 @@ import multiprocessing
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Awaitable, Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterator, Sequence
 from functools import cache
 from multiprocessing.connection import Connection
 from pathlib import Path
 from statistics import median
-from typing import Any, TypeVar
+from typing import Any
 
 from evaluation.assembly import build_society
 from evaluation.benchmark import Measurement
 from evaluation.configuration import Configuration
 from irollan_env import generate_towns
-from language_models.embedded import EmbeddedModel
 from language_models.embedder import HashEmbedder
 from language_models.grammar_sampling import sample_grammar
 from language_models.openai_compatible import OpenAICompatible
 from language_models.protocol import Caller, Choice, Generation, LanguageModel, Scores
 from language_models.recording import Recorded
-from language_models.registry import resolve_embedder
 from language_models.transcript import Transcript
 
-AnswerT = TypeVar("AnswerT", Generation, Choice, Scores)
-
 DELAY, AT_ONCE, ROUNDS, TOWNS = 0.2, 64, 10, 11
-STEPS, TURNS, SLOTS = 2, 3, (6, 12)
-"""Of the embedded model: time steps in a turn, turns, and numbers of slots to try llama.cpp by itself with."""
 
 
 def server() -> Iterator[Measurement]:
@@ -86,20 +79,24 @@ class _InTurn:
         self.name, self.turns, self._model = model.name, Counter[str](), model
         self._under_way = Counter[str]()
 
-    def generate(self, prompt: str, *, caller: Caller, **options: Any) -> Awaitable[Generation]:
-        return self._count(caller, self._model.generate(prompt, caller=caller, **options))
+    async def generate(self, prompt: str, *, caller: Caller, **options: Any) -> Generation:
+        with self._counted(caller):
+            return await self._model.generate(prompt, caller=caller, **options)
 
-    def choose(self, prompt: str, options: Sequence[str], *, caller: Caller, **more: Any) -> Awaitable[Choice]:
-        return self._count(caller, self._model.choose(prompt, options, caller=caller, **more))
+    async def choose(self, prompt: str, options: Sequence[str], *, caller: Caller, **more: Any) -> Choice:
+        with self._counted(caller):
+            return await self._model.choose(prompt, options, caller=caller, **more)
 
-    def score(self, prompt: str, continuations: Sequence[str], *, caller: Caller) -> Awaitable[Scores]:
-        return self._count(caller, self._model.score(prompt, continuations, caller=caller))
+    async def score(self, prompt: str, continuations: Sequence[str], *, caller: Caller) -> Scores:
+        with self._counted(caller):
+            return await self._model.score(prompt, continuations, caller=caller)
 
-    async def _count(self, caller: Caller, answer: Awaitable[AnswerT]) -> AnswerT:
+    @contextlib.contextmanager
+    def _counted(self, caller: Caller) -> Iterator[None]:
         self.turns[caller.resident] += not self._under_way[caller.resident]
         self._under_way[caller.resident] += 1
         try:
-            return await answer
+            yield
         finally:
             self._under_way[caller.resident] -= 1
 
@@ -185,71 +182,3 @@ def _answered(asked: bytes) -> bytes:
 @cache
 def _written(grammar: str) -> str:
     return sample_grammar(grammar, "")
-
-
-class _Noting(EmbeddedModel):
-    """Notes what llama.cpp is asked, and how many tokens that took."""
-
-    def __init__(self, *args: Any, **options: Any) -> None:
-        super().__init__(*args, **options)
-        self.asked: list[dict[str, Any]] = []
-        self.tokens = 0
-
-    async def _complete(self, body: dict[str, Any]) -> dict[str, Any]:
-        self.asked.append(body)
-        answer = await super()._complete(body)
-        self.tokens += int(answer["usage"]["total_tokens"])
-        return answer
-
-
-def embedded(tell: Callable[[str], None]) -> Iterator[Measurement]:
-    """Tokens a second of a society of six, beside llama.cpp by itself with the same requests all at once, in turns.
-
-    Args:
-        tell: Takes a line about the progress.
-    """
-    embedder = resolve_embedder("minilm").build()
-    shares, lived, bare = [], [], []
-    model = _Noting.smollm2(embedder=embedder)
-    assert isinstance(model, _Noting)
-    with Transcript(":memory:") as transcript:
-        society = build_society(Configuration(), Recorded(model, transcript), embedder)
-        asyncio.run(society.step())
-        others = {slots: _Noting.smollm2(slots=slots) for slots in SLOTS}
-        beginnings = [body for body in model.asked if body.get("n", 1) <= min(SLOTS)]
-        for other in others.values():
-            _all_at_once(other, beginnings)
-        for turn in range(1, TURNS + 1):
-            model.asked.clear()
-            model.tokens = 0
-            began = time.perf_counter()
-            for _ in range(STEPS):
-                asyncio.run(society.step())
-            lived.append(model.tokens / (time.perf_counter() - began))
-            bare.append({slots: _all_at_once(other, model.asked) for slots, other in others.items()})
-            shares.append(lived[-1] / max(bare[-1].values()))
-            rates = ", ".join(f"{rate:.0f} with {slots} slots" for slots, rate in bare[-1].items())
-            tell(f"turn {turn} of {TURNS}: {lived[-1]:.0f} tokens/s, by itself {rates}")
-    for one in (model, *others.values()):
-        one.close()
-    medians = {slots: median(one[slots] for one in bare) for slots in SLOTS}
-    best = max(medians, key=medians.__getitem__)
-    yield Measurement(name="embedded model, society of six", value=median(lived), unit="tokens/s")
-    for slots, rate in medians.items():
-        yield Measurement(name=f"llama.cpp by itself, {slots} slots", value=rate, unit="tokens/s")
-    yield Measurement(
-        name=f"society / llama.cpp by itself, best slots ({best})", value=median(shares), unit="times", goal=0.9
-    )
-
-
-def _all_at_once(model: EmbeddedModel, asked: list[dict[str, Any]]) -> float:
-    """Tokens a second of llama.cpp with all requests in its queue."""
-
-    def ask(body: dict[str, Any]) -> int:
-        answer = model.server.handle_completions({**body, "cache_prompt": True})
-        return int(answer["usage"]["total_tokens"])
-
-    began = time.perf_counter()
-    with ThreadPoolExecutor(len(asked)) as threads:
-        tokens = sum(threads.map(ask, asked))
-    return tokens / (time.perf_counter() - began)

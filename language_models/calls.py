@@ -74,11 +74,10 @@ class Call:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ModuleUsage:
-    """What the calls of one module, one module and resident, or one module and model cost, failed ones included.
+    """What the calls of one module, or one module and model, cost, failed ones included.
 
     Attributes:
         module: Who asked; empty for all together.
-        resident: For whom; empty for all together, and for the society.
         model: Who was asked; empty for all together.
         retries: How often they were asked again.
         failures: Calls that failed.
@@ -86,7 +85,6 @@ class ModuleUsage:
     """
 
     module: str = ""
-    resident: str = ""
     model: str = ""
     calls: int = 0
     prompt_tokens: int = 0

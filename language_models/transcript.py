@@ -174,10 +174,6 @@ class Transcript:
         """What each module cost, sorted by name."""
         return self._usage("module")
 
-    def usage_by_resident(self) -> list[ModuleUsage]:
-        """What each module cost for each resident, sorted by module and resident."""
-        return self._usage("module", "resident")
-
     def usage_by_model(self) -> list[ModuleUsage]:
         """What each module cost of each model, sorted by module and model."""
         return self._usage("module", "model")
