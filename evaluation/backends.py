@@ -22,6 +22,9 @@ from language_models.registry import EMBEDDERS, MODELS, Resolved, resolve_embedd
 
 BackendT = TypeVar("BackendT", LanguageModel, Embedder)
 
+CONTEXT_OF_ALL_ACTIONS = 2048
+"""Tokens of a request that lists a hundred actions, as elimination by a model does; other requests are shorter."""
+
 
 class RunError(RuntimeError):
     """A run that cannot be begun or gone on with, through no fault of the request."""
@@ -34,11 +37,13 @@ class Backends:
     Attributes:
         models: By name.
         options: How addresses are asked, by name.
+        contexts: Tokens that a request to an embedded model may take, by name, where they are not the usual ones.
         weights: Name and file hashes of each, as the manifest has them.
     """
 
     models: Mapping[str, Resolved[LanguageModel]]
     options: Mapping[str, Mapping[str, Any]]
+    contexts: Mapping[str, int]
     embedder: Resolved[Embedder]
     weights: Mapping[str, Mapping[str, Any]]
 
@@ -85,7 +90,9 @@ class Backends:
             progress.say(f"loading the model {name} ...")
             # Only an embedded model compares options itself.
             embedded = found.path is not None and not name.startswith("transformers:")
-            options = {"embedder": embedder} if embedded else dict(self.options.get(name, {}))
+            options: dict[str, Any] = {"embedder": embedder} if embedded else dict(self.options.get(name, {}))
+            if embedded and name in self.contexts:
+                options["context"] = self.contexts[name]
             try:
                 loaded[name] = found.build(**options)
             except (OSError, ImportError, RuntimeError) as error:
@@ -114,7 +121,9 @@ def resolve(configuration: Configuration) -> Backends:
         except FileNotFoundError as error:
             raise ValueError(str(error)) from error
         weights["learned protention"] = {"name": configuration.protention, "sha256": provenance.weights(learned)}
-    return Backends(models=models, options=configuration.options, embedder=embedder, weights=weights)
+    scores = configuration.elimination == "model"
+    contexts = {configuration.model_of("elimination"): CONTEXT_OF_ALL_ACTIONS} if scores else {}
+    return Backends(models=models, options=configuration.options, contexts=contexts, embedder=embedder, weights=weights)
 
 
 def cached_embedder(weights: Mapping[str, Any], build: Callable[[], Embedder]) -> CachedEmbedder:

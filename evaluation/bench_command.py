@@ -44,7 +44,7 @@ def mind(
         list[Path] | None,
         typer.Argument(
             metavar="[RUN]...",
-            help="Runs whose calls and tokens are to be set beside each other; without any, nothing is said of tokens.",
+            help="Runs whose own calls and tokens are to be set beside each other.",
             show_default=False,
         ),
     ] = None,

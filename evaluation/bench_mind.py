@@ -20,6 +20,7 @@ import numpy as np
 
 from evaluation.bench_life import life, remembered
 from evaluation.bench_steps import steps
+from evaluation.bench_tokens import prompted
 from evaluation.benchmark import Measurement, machine, milliseconds
 from evaluation.outcome import usage
 from evaluation.run_directory import RunDirectory
@@ -55,7 +56,7 @@ def measure(
     """Measure everything; returns the numbers, and the machine that they were measured on.
 
     Args:
-        runs: Run directories whose calls and tokens are wanted.
+        runs: Run directories whose own calls and tokens are wanted too.
         tell: Takes a line about the progress.
         embedder: Name of what embeds names and sentences.
 
@@ -69,6 +70,7 @@ def measure(
         *_activation(embeds, tell),
         *_blending(embeds, tell),
         *steps(embeds, tell),
+        *prompted(tell),
         *costs,
     ], {"embedder": embedder, **machine()}
 

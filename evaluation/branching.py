@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
-from evaluation import checkpoints, metrics, provenance
+from evaluation import checkpoints, event_loop, metrics, provenance
 from evaluation.backends import RunError, keeping, resolve
 from evaluation.budget import prices_of
 from evaluation.checkpoints import Checkpoint
@@ -144,7 +143,7 @@ def _live_before(
     ):
         models = TranscriptModels(old, lambda model: Recorded(model, transcript))
         transcript.enlist(old.lanes())
-        society = asyncio.run(live_through(lived, models, embedder, at, step))
+        society = event_loop.run(live_through(lived, models, embedder, at, step))
         checkpoint = Checkpoint(
             step=at, society=society.get_state(), transcript=transcript.position(), sizes=writer.sizes()
         )

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from evaluation import event_loop
 from evaluation.assembly import build_society
 from evaluation.configuration import Configuration
 from language_models.embedder import HashEmbedder
@@ -51,14 +51,15 @@ class Estimate:
     modules: Mapping[str, tuple[int, int, int]]
 
 
-def estimate(configuration: Configuration, prices: Mapping[str, Price]) -> Estimate:
+def estimate(configuration: Configuration, prices: Mapping[str, Price], sampled_steps: int = SAMPLED_STEPS) -> Estimate:
     """Estimate the cost of a run; prompts are written as for its own model.
 
     Args:
         configuration: The run.
         prices: By model.
+        sampled_steps: How many of its steps are lived at most; the others count as these.
     """
-    steps = min(configuration.steps, SAMPLED_STEPS)
+    steps = min(configuration.steps, sampled_steps)
     scale = configuration.steps / steps
 
     async def live() -> None:
@@ -67,7 +68,7 @@ def estimate(configuration: Configuration, prices: Mapping[str, Price]) -> Estim
 
     with Transcript(":memory:") as transcript:
         society = build_society(configuration, Recorded(ScriptedModel(), transcript), HashEmbedder())
-        asyncio.run(live())
+        event_loop.run(live())
         usage = transcript.usage_by_module()
         most = sum(_most(call.request.parameters) for call in transcript.calls())
     modules = {

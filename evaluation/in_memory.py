@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+from evaluation import event_loop
 from evaluation.architectures import get_architecture
 from evaluation.assembly import build_society
 from evaluation.configuration import Configuration
@@ -42,9 +41,7 @@ def live(
         for _ in range(configuration.steps):
             records.extend((await society.step()).records)
 
-    # In a thread of its own: a notebook has an event loop already, in which another one cannot be run.
-    with ThreadPoolExecutor(1) as thread:
-        thread.submit(asyncio.run, take_steps()).result()
+    event_loop.run(take_steps())
     architecture = get_architecture(configuration.architecture)
     return RecordedRun(
         path=Path(f"{configuration.architecture}-seed{configuration.seed}"),

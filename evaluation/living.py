@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import resource
 import time
 import traceback
@@ -11,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
+from evaluation import event_loop
 from evaluation.assembly import build_society
 from evaluation.backends import keeping
 from evaluation.budget import Budget, Limits, prices_of
@@ -82,7 +82,7 @@ def live(
 
     with Interrupts(progress.say) as interrupts:
         try:
-            asyncio.run(alone())
+            event_loop.run(alone())
         finally:
             let_go(models.values())
     return life.conclude()

@@ -7,6 +7,7 @@ import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
+from evaluation import event_loop
 from language_models.protocol import Caller, LanguageModel, ModelError, ModelUnavailable, Usage
 
 PROMPT = "Today I walked through the valley and saw a house. In front of the house"
@@ -90,7 +91,7 @@ def try_model(model: LanguageModel) -> list[Trial]:
         return trials
 
     try:
-        return asyncio.run(all_of_it())
+        return event_loop.run(all_of_it())
     finally:
         if (close := getattr(model, "close", None)) is not None:
             close()

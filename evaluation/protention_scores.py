@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from statsmodels.stats.proportion import proportion_confint
 
 from evaluation.protention_rollouts import Transition
+from itcma_s.geometric_rule import cartesian
 from itcma_s.names import NameTable
 from itcma_s.phenomenal_field import Field
-from itcma_s.protention import cartesian
 
 NEAR = 0.5
 """Metres within which a position counts as right."""

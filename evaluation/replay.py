@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from evaluation import provenance, records
+from evaluation import event_loop, provenance, records
 from evaluation.backends import keeping, kept_embedder
 from evaluation.configuration import Configuration
 from evaluation.files import read_lines
@@ -74,7 +73,7 @@ def replay(directory: RunDirectory, progress: Progress) -> Replay:
         models = TranscriptModels(transcript)
         progress.begin(0, recorded.steps)
         try:
-            asyncio.run(live_through(lived, models, embedder, recorded.steps, step))
+            event_loop.run(live_through(lived, models, embedder, recorded.steps, step))
         finally:
             progress.end()
     if left := len(recorded.lines) - recorded.compared:

@@ -25,9 +25,9 @@ import torch
 from torch import nn
 
 from evaluation.protention_rollouts import Transition, rollout, table
+from itcma_s.geometric_rule import cartesian
 from itcma_s.learned_protention import Encoded, LearnedProtention, Shape, Vocabulary, batch, encode, named
 from itcma_s.names import NameTable
-from itcma_s.protention import cartesian
 
 
 @dataclass

@@ -140,7 +140,7 @@ def _parse_chat(text: str) -> Chat | Refusal:
 
 
 # Most actions are taken again and again; long texts are not worth remembering.
-_parse_known = lru_cache(maxsize=16384)(_parse)
+_parse_known = lru_cache(maxsize=2**16)(_parse)
 
 
 def write(action: Action) -> str:

@@ -119,7 +119,9 @@ def pursuit(
     owed = [name for name in observation.holding if owner(name)] if RETURN.search(goal) else []
     carried = list(dict.fromkeys([*(name for name in mentioned if name in observation.holding), *owed]))
     named += [whose for whose in map(owner, carried) if whose and whose not in (*named, observation.resident)]
-    now = sum(familiarity.nearness(name, observation.place, observation.company) for name in named)
+    company = observation.company
+    nearnesses = [familiarity.nearness(name, observation.place, company) for name in named]
+    now = sum(nearnesses)
     gain = [
         sum(familiarity.nearness(name, p.place, _beside(p, name, familiarity)) for name in named) - now
         for p in protended
@@ -127,14 +129,14 @@ def pursuit(
     steps = steps_on(goal, [p.action for p in protended], observation, familiarity)
     if steps is not None:
         gain = steps.tolist()
-    elif any(familiarity.nearness(name, observation.place, observation.company) < 1.0 for name in named):
+    elif any(near < 1.0 for near in nearnesses):
         wanted = [name for name in mentioned if name in lying.values()]
         gain = [
             extra - LAID_DOWN * (_lays_down(p.action, carried) or bool(wanted and p.place != observation.place))
             for extra, p in zip(gain, protended, strict=True)
         ]
     if steps is None and SOCIABLE.search(goal):
-        now = _company(observation.place, observation.company, familiarity)
+        now = _company(observation.place, company, familiarity)
         gain = [
             extra + _company(p.place, p.company if p.source == "rule" else (), familiarity) - now
             for extra, p in zip(gain, protended, strict=True)
@@ -149,7 +151,7 @@ def pursuit(
         values = np.where(steps > 0, values, 0.0)
     people = [name for name in mentioned if is_person(name)]
     things = [name for name in mentioned if name in goal]
-    absent = bool(people) and not set(people) & set(observation.company)
+    absent = bool(people) and not set(people) & set(company)
     fitting = [
         _fits(f"{p.action} {_on(p.action, lying)}", partner(p.action), people, things, absent, weights)
         + weights.talk * bool(is_chat(p.action) and SPEECH.search(goal))
@@ -182,7 +184,8 @@ def nearness(goal: str, observation: Observation, familiarity: Familiarity) -> f
     """How near one is to the people and places that a goal names, each counting up to 1."""
     mentioned = familiarity.mentioned(goal, familiarity.known())
     named = [name for name in mentioned if name in familiarity.places or is_person(name)]
-    return sum((familiarity.nearness(name, observation.place, observation.company) for name in named), 0.0)
+    company = observation.company
+    return sum((familiarity.nearness(name, observation.place, company) for name in named), 0.0)
 
 
 def urges(
@@ -261,7 +264,10 @@ async def decide(
     order = sorted(range(len(protended)), key=lambda i: (-values[i], protended[i].action))
     if stuck(lately) and (others := [i for i in order if key(protended[i].action) != lately[-1]]):
         order = others
-    close = [i for i in order if values[order[0]] - values[i] <= weights.margin][: max(weights.shortlist, 1)]
+    # Of actions that bring just the same, such as leaving a place and going out of it, one is enough.
+    outcomes = {(p.sentence, p.place, p.field): i for i in reversed(order) for p in [protended[i]]}
+    close = [i for i in order if values[order[0]] - values[i] <= weights.margin and i in outcomes.values()]
+    close = close[: max(weights.shortlist, 1)]
     if weights.margin == 0 or len(close) == 1:
         return protended[close[0]].action, None
     choice = await model.choose(
@@ -275,6 +281,34 @@ async def decide(
     logs = [math.log(max(probability, 1e-12)) / SURENESS for probability in choice.probabilities]
     chosen = max(range(len(close)), key=lambda place: (values[close[place]] + logs[place], -place))
     return protended[close[chosen]].action, choice
+
+
+async def choose_by_protention(
+    protended: Sequence[Protention],
+    *,
+    situation: str,
+    goal: str,
+    lately: Sequence[str],
+    model: LanguageModel,
+    caller: Caller,
+) -> Choice:
+    """The model's choice among all actions by what each is expected to bring: ITCMA's way of acting (section 3.3).
+
+    Args:
+        protended: The actions, at least one.
+        situation: The prompt before the choice, with the protentions.
+        goal: What the resident wants.
+        lately: Keys of the resident's own last actions, latest last.
+        model: Who chooses.
+        caller: Who asks.
+
+    Raises:
+        ModelError: if the model fails.
+    """
+    actions = [p.action for p in protended]
+    if stuck(lately):
+        actions = [action for action in actions if key(action) != lately[-1]] or actions
+    return await model.choose(situation, actions, caller=caller, query=f"I want to {goal}.")
 
 
 def stuck(lately: Sequence[str]) -> bool:

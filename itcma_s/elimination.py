@@ -23,7 +23,7 @@ _UNRELATED, _THE_SAME = 0.05, 0.40
 _MEANS = 3.2
 
 GOALS_KEPT = 4
-"""For how many goals a ``ModelScorer`` keeps its scores."""
+"""For how many goals a scorer keeps its scores: that of the resident, and what was just said to it, are in use."""
 
 
 class Scorer(Protocol):
@@ -93,28 +93,38 @@ class EmbeddingScorer:
 
     def __init__(self, embedder: Embedder) -> None:
         self._embedder = embedder
+        # By goal and what a talk may be about, the latest last.
+        self._known: dict[tuple[str, tuple[str, ...]], dict[str, float]] = {}
 
     async def score(self, goal: str, actions: Sequence[str], *, caller: Caller) -> dict[str, float]:
         """A score in [1, 5] for each action; `caller` is not used."""
         things = [name for action in actions for name in _names(action) if not is_person(name)]
         topics = Familiarity().mentioned(goal, dict.fromkeys(things))[:2]
-        cosines = likeness(goal, [meanings(action, topics=topics) for action in actions], self._embedder)
-        span = (cosines - _UNRELATED) / (_THE_SAME - _UNRELATED)
-        scores = (LOWEST + (HIGHEST - LOWEST) * np.clip(span, 0.0, 1.0)).tolist()
-        return {action: max(score, _least(goal, action)) for action, score in zip(actions, scores, strict=True)}
+        known = self._known.pop((goal, topics), {})
+        self._known[goal, topics] = known
+        if fresh := [action for action in actions if action not in known]:
+            cosines = likeness(goal, [meanings(action, topics=topics) for action in fresh], self._embedder)
+            span = (cosines - _UNRELATED) / (_THE_SAME - _UNRELATED)
+            scores = (LOWEST + (HIGHEST - LOWEST) * np.clip(span, 0.0, 1.0)).tolist()
+            for action, score in zip(fresh, scores, strict=True):
+                known[action] = max(score, _least(goal, action))
+        for old in list(self._known)[:-GOALS_KEPT]:
+            del self._known[old]
+        return {action: known[action] for action in actions}
 
     def get_state(self) -> None:
-        """Nothing is kept."""
+        """What is kept can be computed again."""
 
     def set_state(self, state: Mapping[str, Any] | None) -> None:
-        """Nothing is kept."""
+        """What is kept can be computed again."""
 
 
 class ModelScorer:
-    """Scores by a language model with the prompt of section 3.4: all actions in one request, each once for a goal.
+    """Scores by a language model with the prompt of section 3.4, each action once for a goal.
 
-    By probability, the model scores "Yes" and "No" after each action's description, and the probability of "Yes" is
-    mapped to [1, 5]. By digits, for servers that give no such probabilities, it writes one digit for each action.
+    By probability, the model scores "Yes" and "No" after the prompt of each action, and the probability of "Yes" is
+    mapped to [1, 5]; what the prompts of a step share comes first and is read once. By digits, for servers that give
+    no such probabilities, it writes one digit for each action, all of them in one request.
     """
 
     def __init__(self, model: LanguageModel, *, way: Way = "probability") -> None:
@@ -132,22 +142,21 @@ class ModelScorer:
         known = self._known.pop(goal, {})
         self._known[goal] = known
         if fresh := [action for action in actions if action not in known]:
-            ask = self._by_probability if self._way == "probability" else self._by_digits
-            known.update(zip(fresh, await ask(goal, actions, fresh, caller), strict=True))
+            if self._way == "digits":
+                known.update(zip(fresh, await self._by_digits(goal, actions, fresh, caller), strict=True))
+            else:
+                # One after another: the slot of a local model that has read what the prompts share goes on with it.
+                for action in fresh:
+                    known[action] = await self._by_probability(goal, actions, action, caller)
         for old in list(self._known)[:-GOALS_KEPT]:
             del self._known[old]
         return {action: known[action] for action in actions}
 
-    async def _by_probability(
-        self, goal: str, actions: Sequence[str], fresh: Sequence[str], caller: Caller
-    ) -> list[float]:
-        # What the descriptions share is the prompt; its probability is no part of the scores.
-        head = description(goal, actions)
-        ends = [f" {question(action)} {answer}" for action in fresh for answer in ("Yes", "No")]
-        values = (await self._model.score(head, ends, caller=caller)).values
-        pairs = zip(values[::2], values[1::2], strict=True)
+    async def _by_probability(self, goal: str, actions: Sequence[str], action: str, caller: Caller) -> float:
+        prompt = f"{description(goal, actions)} {question(action)}"
+        yes, no = (await self._model.score(prompt, (" Yes", " No"), caller=caller)).values
         # The logistic function of their difference, in a form that cannot overflow.
-        return [LOWEST + (HIGHEST - LOWEST) * 0.5 * (1.0 + math.tanh((yes - no) / 2)) for yes, no in pairs]
+        return LOWEST + (HIGHEST - LOWEST) * 0.5 * (1.0 + math.tanh((yes - no) / 2))
 
     async def _by_digits(self, goal: str, actions: Sequence[str], fresh: Sequence[str], caller: Caller) -> list[float]:
         numbered = [f"{number}. {action}" for number, action in enumerate(fresh, 1)]
@@ -171,7 +180,6 @@ class ModelScorer:
         self._known = known
 
 
-@lru_cache(maxsize=2**16)
 def _least(goal: str, action: str) -> float:
     """The score that an action has at least: more for what the goal names, and for the way out."""
     names = _names(action)

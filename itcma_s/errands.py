@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -77,6 +77,7 @@ class _State(NamedTuple):
     changed: bool
 
 
+@lru_cache(maxsize=4096)
 def errand(goal: str) -> Errand | None:
     """The errand that a goal is; None for any other goal."""
     text = goal.strip().rstrip(".")
@@ -115,10 +116,11 @@ def steps_on(
         one.name: _State(observation.place, one.on, one.held, wanted.status is None or wanted.status in one.status)
         for one in things
     }
-    now = max(ways.value(state) for state in states.values())
+    value = cache(ways.value)  # most actions change nothing
+    now = max(value(state) for state in states.values())
     gains = []
     for action in actions:
-        gain = max(ways.value(ways.after(action, *state)) for state in states.items()) - now
+        gain = max(value(ways.after(action, *state)) for state in states.items()) - now
         parsed = parse(action)
         # What is to be brought is not for oneself.
         gains.append(gain - _USED * (isinstance(parsed, Use) and parsed.thing in states))
@@ -130,6 +132,7 @@ class _Ways:
 
     def __init__(self, wanted: Errand, observation: Observation, familiarity: Familiarity) -> None:
         self._wanted, self._observation, self._familiarity = wanted, observation, familiarity
+        self._company = observation.company
         onto, _, place = wanted.to.partition(" in ")
         self._person = next((word for word in wanted.to.split() if is_person(word)), None)
         known = next(iter(familiarity.mentioned(wanted.to, familiarity.places)), None)
@@ -200,7 +203,7 @@ class _Ways:
 
     def _near_target(self, place: str) -> float:
         if self._person is not None:
-            company = self._observation.company if place == self._observation.place else ()
+            company = self._company if place == self._observation.place else ()
             if not company and self._familiarity.whereabouts(self._person) == place != self._observation.place:
                 company = (self._person,)
             return self._familiarity.nearness(self._person, place, company)

@@ -10,7 +10,7 @@ from functools import cache, lru_cache
 from typing import Any
 
 from irollan_env.observation import Observation
-from itcma_s.wording import is_person, noun, owner
+from itcma_s.wording import is_person, kind, noun, owner
 
 # How near something is, by the doors between: here, one door away, two doors away.
 _BY_DOORS = (1.0, 0.6, 0.3)
@@ -88,24 +88,30 @@ class Familiarity:
 
     def mentioned(self, text: str, names: Iterable[str]) -> tuple[str, ...]:
         """Those of the names that a text speaks of, by their own words or by what people call them."""
-        names = tuple(names)
         reading = _reading(text)
-        exact = [name for name in names if not is_person(name) and reading.has(name)]
-        found = list(exact)
-        kinds: set[str] | None = None
-        for name in names:
-            if is_person(name):
-                if reading.speaks_of_person(name):
-                    found.append(name)
-            elif reading.calls(name) and name not in exact:
-                kinds = {noun(one) for one in exact} if kinds is None else kinds
-                if noun(name) not in kinds:
-                    found.append(name)
-        return tuple(dict.fromkeys(found))
+        spoken = [(name, way) for name in names if (way := reading[name])]
+        if not spoken:
+            return ()
+        exact = [name for name, way in spoken if way == _BY_NAME]
+        kinds = {noun(name) for name in exact}
+        others = [name for name, way in spoken if way == _AS_PERSON or (way == _AS_CALLED and noun(name) not in kinds)]
+        return tuple(dict.fromkeys((*exact, *others)))
 
     def known(self) -> tuple[str, ...]:
         """All names of places, people and things, in the order in which they became known."""
         return tuple(dict.fromkeys([*self.places, *self.people, *self.seen]))
+
+    def people_by_place(self) -> dict[str, tuple[str, ...]]:
+        """Place -> the people who were seen there last."""
+        found: dict[str, list[str]] = {}
+        for name, place in self.seen.items():
+            if name in self.people:
+                found.setdefault(place, []).append(name)
+        return {place: tuple(names) for place, names in found.items()}
+
+    def knows(self, sort: str) -> bool:
+        """Whether a thing of this sort was seen."""
+        return any(kind(name) == sort for name in self.seen)
 
     def nearness(self, name: str, place: str, company: Iterable[str]) -> float:
         """How near a place or a person is to somebody in a place, in [0, 1]; things are not weighed."""
@@ -123,8 +129,10 @@ class Familiarity:
 
     def whereabouts(self, person: str) -> str | None:
         """Where a person is thought to be: where it was seen last, or at home, which its name tells."""
+        if seen := self.seen.get(person):
+            return seen
         home = next((place for place in self.places if owner(place) == person), None)
-        return self.seen.get(person) or (home if home not in self.missed.get(person, ()) else None)
+        return home if home not in self.missed.get(person, ()) else None
 
     def get_state(self) -> dict[str, Any]:
         """JSON-ready state."""
@@ -136,47 +144,38 @@ class Familiarity:
         return cls(**deepcopy({name: dict(state[name]) for name in ("places", "people", "seen", "missed")}))
 
 
-class _Reading:
-    """A text, and which names it was found to speak of: a goal is read for every action of every step it holds."""
+_NOT, _BY_NAME, _AS_PERSON, _AS_CALLED = range(4)
 
-    __slots__ = ("_called", "_lowered", "_named", "_people", "_text", "_words")
+
+class _Reading(dict[str, int]):
+    """A text, and in which way it speaks of a name: a goal is read for every action of every step it holds."""
 
     def __init__(self, text: str) -> None:
+        super().__init__()
         self._text = text
         self._lowered = text.lower()
         self._words = set(re.findall(r"[a-z]+", self._lowered))
-        self._named: dict[str, bool] = {}
-        self._called: dict[str, bool] = {}
-        self._people: dict[str, bool] = {}
 
-    def has(self, name: str) -> bool:
-        """Whether the name itself stands in the text."""
-        found = self._named.get(name)
-        if found is None:
-            found = self._named[name] = _stands_in(name.lower(), self._lowered)
-        return found
+    def __missing__(self, name: str) -> int:
+        way = self[name] = self._find(name)
+        return way
 
-    def calls(self, name: str) -> bool:
-        """Whether every word of what people call it is among the words, one "s" more or less."""
-        found = self._called.get(name)
-        if found is None:
-            found = self._called[name] = _called(name, self._words)
-        return found
+    def _find(self, name: str) -> int:
+        """How the text speaks of a name: not at all, by the name itself, or by every word of what people call it.
 
-    def speaks_of_person(self, name: str) -> bool:
-        """Whether it speaks of the person: "SG's clothes" speaks of clothes, "SG" of a person."""
-        found = self._people.get(name)
-        if found is None:
-            pattern = rf"\b{re.escape(name)}\b(?!'s)"
-            found = self._people[name] = name in self._text and re.search(pattern, self._text) is not None
-        return found
+        "SG's clothes" speaks of clothes, "SG" of a person; words may have one "s" more or less.
+        """
+        if is_person(name):
+            spoken = name in self._text and re.search(rf"\b{re.escape(name)}\b(?!'s)", self._text) is not None
+            return _AS_PERSON if spoken else _NOT
+        lowered = name.lower()
+        if lowered in self._lowered and re.search(rf"(?<!\w){re.escape(lowered)}(?!\w)", self._lowered) is not None:
+            return _BY_NAME
+        return _AS_CALLED if _called(name, self._words) else _NOT
 
 
-_reading = lru_cache(maxsize=4096)(_Reading)
-
-
-def _stands_in(name: str, text: str) -> bool:
-    return name in text and re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text) is not None
+# What a thousand residents want, hear and say.
+_reading = lru_cache(maxsize=2**14)(_Reading)
 
 
 def _called(name: str, words: set[str]) -> bool:

@@ -141,13 +141,15 @@ def form(
     filled: dict[str, Template] = {}
     conditions: dict[str, str] = {}
     weights: list[float] = []
+    fillings = _Fillings(observation, familiarity)
+    ages = {text: len(lately) - place for place, text in enumerate(lately)}  # 1 for the goal held last
     for template in templates():
-        options = {text: done for text, done in _fill(template, observation, familiarity) if text not in filled}
+        suggested = template.weight * math.exp(template.mood * math.tanh(driver))
+        options = {text: done for text, done in _fill(template, fillings) if text not in filled}
         for text, done in options.items():
             filled[text], conditions[text] = template, done
-            age = next((place for place, past in enumerate(reversed(lately), 1) if past == text), math.inf)
-            freshness = 1.0 - math.exp(-((age / 4) ** 2))
-            weights.append(template.weight * math.exp(template.mood * math.tanh(driver)) * freshness / len(options))
+            freshness = 1.0 - math.exp(-((ages[text] / 4) ** 2)) if text in ages else 1.0
+            weights.append(suggested * freshness / len(options))
     vectors = embedder.embed([on_my_mind, *(f"I want to {text}." for text in filled)]).astype(np.float64)
     chances = np.array(weights) * np.exp(_INFLUENCE * (vectors[1:] @ vectors[0]))
     texts = list(filled)
@@ -155,10 +157,22 @@ def form(
     return Goal(text=text, done=conditions[text], since=observation.time, patience=filled[text].patience)
 
 
-def _fill(template: Template, observation: Observation, familiarity: Familiarity) -> Iterator[tuple[str, str]]:
+class _Fillings(dict[str, list[str]]):
+    """What each slot may stand for here and now, found when it is first asked for."""
+
+    def __init__(self, observation: Observation, familiarity: Familiarity) -> None:
+        super().__init__()
+        self._observation, self._familiarity = observation, familiarity
+
+    def __missing__(self, slot: str) -> list[str]:
+        values = self[slot] = _values(slot, self._observation, self._familiarity)
+        return values
+
+
+def _fill(template: Template, fillings: Mapping[str, list[str]]) -> Iterator[tuple[str, str]]:
     """Every way to fill a template's slots, as (text, done), no thing twice in one goal."""
-    slots = list(dict.fromkeys(_SLOT.findall(template.text)))
-    for values in product(*(_values(slot, observation, familiarity) for slot in slots if slot != "owner")):
+    slots = _slots(template.text)
+    for values in product(*(fillings[slot] for slot in slots if slot != "owner")):
         if len(set(values)) < len(values):
             continue
         filling = dict(zip((slot for slot in slots if slot != "owner"), values, strict=True))
@@ -167,12 +181,17 @@ def _fill(template: Template, observation: Observation, familiarity: Familiarity
         yield template.text.format(**filling), template.done.format(**filling)
 
 
+@cache
+def _slots(text: str) -> tuple[str, ...]:
+    """The slots of a template, each once."""
+    return tuple(dict.fromkeys(_SLOT.findall(text)))
+
+
 def _values(slot: str, observation: Observation, familiarity: Familiarity) -> list[str]:
     """What a slot may stand for here and now."""
     me, place, company = observation.resident, observation.place, observation.company
     things = [percept.name for percept in observation.percepts if percept.kind == "item"]
     furniture = [percept.name for percept in observation.percepts if percept.kind == "furniture"]
-    known_furniture = {kind(name) for name in familiarity.seen}
     match slot:
         case "stranger":
             return [name for name in company if familiarity.people.get(name, 0) < 2]
@@ -206,10 +225,10 @@ def _values(slot: str, observation: Observation, familiarity: Familiarity) -> li
             said = " ".join(message.text for message in observation.messages)
             return list(familiarity.mentioned(said, things)) or things[:_FEW]
         case "cookable":
-            able = "stoveburner" in known_furniture
+            able = familiarity.knows("stoveburner")
             return [name for name in things if able and kind(name) in ("food", "beefsteak")][:_FEW]
         case "washable":
-            able = "sinkbasin" in known_furniture
+            able = familiarity.knows("sinkbasin")
             damp = {percept.name for percept in observation.percepts if "damp" in percept.status}
             return [n for n in things if able and n not in damp and kind(n) in ("toy", "clothes", "food")][:_FEW]
         case "bed" | "chair":

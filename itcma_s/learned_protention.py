@@ -21,9 +21,9 @@ from torch import Tensor, nn
 
 from irollan_env.primitives import Chat, GoTo, Leave, Put, Refusal, Take, Use, parse
 from itcma_s.forecasting import Moment
+from itcma_s.geometric_rule import cartesian, spherical
 from itcma_s.names import NameTable
 from itcma_s.phenomenal_field import Field
-from itcma_s.protention import cartesian, spherical
 from itcma_s.wording import kind, owner
 
 FORMAT = "irollan protention"

@@ -64,6 +64,7 @@ class LongTermMemory:
         self._records: list[Memory | None] = []
         self._slots: dict[int, int] = {}
         self._factors = Rows((), np.float32)  # 1 + emotion_weight x weight; 0 in an empty slot
+        self._emotions = Rows((), np.float64)  # the memory's weight
         self._times = Rows((), np.int64)
         self._fields = FieldStore()
         self._sketch = Sketch(self._table, self._weights)
@@ -244,6 +245,7 @@ class LongTermMemory:
         self._slots[id] = len(self._records)
         self._records.append(memory.stored(id, _NO_FIELD))
         self._factors.append(1.0 + self._emotion_weight * memory.weight)
+        self._emotions.append(memory.weight)
         self._times.append(memory.first_time)
         self._fields.append(field)
         self._sketch.append(field)
@@ -256,7 +258,7 @@ class LongTermMemory:
     def _compact(self) -> None:
         """Close the gaps that evicted memories left; a copy, paid for by the evictions since the last."""
         alive = self._alive()
-        for stored in (self._fields, self._sketch, self._factors, self._times):
+        for stored in (self._fields, self._sketch, self._factors, self._emotions, self._times):
             stored.keep(alive)
         self._records = [self._records[slot] for slot in alive.tolist()]
         self._slots, self._latest = {}, {}
@@ -280,13 +282,11 @@ class LongTermMemory:
         """Exact activations of the memories in some slots, and the strongest of them."""
         if not len(slots):
             return []
-        records = [record for slot in slots.tolist() if (record := self._records[slot]) is not None]
         similarities = similarity_to_many(channel, self._fields.batch.take(slots), self._table, self._weights)
         frame_weights = linear_weights(len(channel))
         activations = np.einsum("n,nm->m", frame_weights, similarities)
-        activations *= 1.0 + self._emotion_weight * np.array([record.weight for record in records])
-        times = np.array([record.first_time for record in records])
-        order = np.lexsort((times, -activations))[:top]
+        activations *= 1.0 + self._emotion_weight * self._emotions.view[slots]
+        order = np.lexsort((self._times.view[slots], -activations))[:top]
         return [(self._memory(int(slots[n])), float(activations[n])) for n in order]
 
 

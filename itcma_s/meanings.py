@@ -35,10 +35,10 @@ def meanings(action: str, lying: Mapping[str, str] | None = None, topics: Sequen
         ValueError: if the text is none of the six primitives.
     """
     parsed = parse(action)
-    on = None
-    if lying is not None and isinstance(parsed, Use):
-        on = lying.get(parsed.thing, "")
-    return _meanings(action, on, tuple(topics))
+    if isinstance(parsed, Chat):
+        return _meanings(action, None, tuple(topics))
+    on = lying.get(parsed.thing, "") if lying is not None and isinstance(parsed, Use) else None
+    return _meanings(action, on, ())
 
 
 @lru_cache(maxsize=2**16)
@@ -111,7 +111,7 @@ class _Aim:
     def closeness(self, actions: Sequence[Sequence[str]]) -> NDArray[np.float64]:
         """What ``likeness`` gives."""
         said = [tuple(meanings) for meanings in actions]
-        if fresh := [meanings for meanings in dict.fromkeys(said) if meanings not in self._known]:
+        if fresh := list(dict.fromkeys(meanings for meanings in said if meanings not in self._known)):
             vectors = self._embedder.embed([meaning for meanings in fresh for meaning in meanings])
             cosines = (vectors.astype(np.float64) * self._wanted).sum(axis=1)
             starts = np.cumsum([0, *(len(meanings) for meanings in fresh[:-1])])
@@ -119,7 +119,8 @@ class _Aim:
         return np.array([self._known[meanings] for meanings in said], dtype=np.float64)
 
 
-@lru_cache(maxsize=2048)
+# What a thousand residents want and hear; each is compared with anew in the next step.
+@lru_cache(maxsize=2**13)
 def _aim(goal: str, embedder: Any) -> _Aim:
     return _Aim(goal, embedder)
 

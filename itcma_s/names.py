@@ -71,10 +71,9 @@ class NameTable:
         """
         names = list(names)
         index = self._index
-        new = [name for name in dict.fromkeys(names) if name not in index]
-        if new:
-            self._add(new)
-        return np.fromiter((index[name] for name in names), dtype=np.int32, count=len(names))
+        if new := [name for name in names if name not in index]:
+            self._add(list(dict.fromkeys(new)))
+        return np.fromiter(map(index.__getitem__, names), dtype=np.int32, count=len(names))
 
     def name(self, id: int) -> str:
         """The name with an id.
@@ -85,6 +84,34 @@ class NameTable:
         if not 0 <= id < len(self._names):
             raise IndexError(f"no name has id {id}, the table holds {len(self._names)} names; restore the table first")
         return self._names[id]
+
+    def distinct(self, ids: IdArray) -> tuple[IdArray, NDArray[np.int64]]:
+        """Each of some ids once, in ascending order, and which of these stands in each place: ``np.unique`` by look-up.
+
+        Args:
+            ids: Shape (a,); ids of the table.
+
+        Returns:
+            Shape (u,), int32, and shape (a,), int64.
+
+        Raises:
+            IndexError: if an id is not in the table.
+        """
+        self._check(ids)
+        places = np.zeros(len(self._names), dtype=np.int64)
+        places[ids] = 1
+        unique = np.flatnonzero(places)
+        places[unique] = np.arange(len(unique))
+        return unique.astype(np.int32), places[ids]
+
+    def names_of(self, ids: IdArray) -> tuple[str, ...]:
+        """The names with some ids, in their order.
+
+        Raises:
+            IndexError: if an id is not in the table.
+        """
+        self._check(ids)
+        return tuple(map(self._names.__getitem__, ids.tolist()))
 
     def cosines(self, ids_x: IdArray, ids_y: IdArray) -> FloatArray:
         """Cosine similarities of names, the Cosin of Eq. 4.
@@ -104,7 +131,7 @@ class NameTable:
         self._check(ids_x)
         self._check(ids_y)
         if self.has_gram:
-            return self._gram[ids_x[:, None], ids_y]
+            return self._gram.take(ids_x, axis=0).take(ids_y, axis=1)
         return self._compute(ids_x, ids_y)
 
     def cosine_rows(self, ids: IdArray) -> FloatArray:

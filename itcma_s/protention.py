@@ -8,28 +8,27 @@ forecaster.
 from __future__ import annotations
 
 import asyncio
-import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from importlib.resources import files
+from itertools import islice
 from typing import Literal
-
-import numpy as np
 
 from irollan_env.observation import Observation
 from irollan_env.primitives import Chat, GoTo, Leave, Put, Take, Use, parse
 from itcma_s.familiarity import Familiarity
 from itcma_s.forecasting import Forecaster, Moment
+from itcma_s.geometric_rule import moved
 from itcma_s.long_term_memory import LongTermMemory
 from itcma_s.meanings import lying_there
 from itcma_s.names import NameTable
-from itcma_s.phenomenal_field import Field, PositionArray
+from itcma_s.phenomenal_field import Field
 from itcma_s.wording import is_person, kind, lexicon, noun, the, what_it_is_like, within
 from itcma_s.writing import Style
 from language_models.protocol import Caller, LanguageModel
 
 Source = Literal["rule", "memory", "model", "learned"]
-_AT_HAND = (math.pi / 2, 0.0, 0.0)
 _MOST_NAMES = 4
 _PAGE = r'root ::= " " [a-zA-Z] [^\n".!?:]{8,90} "."'
 _INSTRUCT = r'root ::= " "? [a-zA-Z] [^\n]{3,400} "\n"?'
@@ -42,7 +41,7 @@ class Protention:
     Attributes:
         action: The action.
         sentence: The expectation in words, in the first person.
-        field: The expected field.
+        foresee: Makes the expected field.
         place: Where one would be.
         company: Who would be there.
         source: Where it comes from.
@@ -50,42 +49,15 @@ class Protention:
 
     action: str
     sentence: str
-    field: Field
+    foresee: Callable[[], Field]
     place: str
     company: tuple[str, ...]
     source: Source
 
-
-def cartesian(positions: PositionArray) -> PositionArray:
-    """Spherical coordinates (theta, phi, gamma), shape (n, 3), as x (ahead), y (left), z (up) in metres."""
-    theta, phi, gamma = positions.T
-    return np.stack(
-        [gamma * np.sin(theta) * np.cos(phi), gamma * np.sin(theta) * np.sin(phi), gamma * np.cos(theta)], axis=1
-    )
-
-
-def spherical(points: PositionArray) -> PositionArray:
-    """The inverse of ``cartesian``; the origin is straight ahead at distance 0."""
-    gamma = np.linalg.norm(points, axis=1)
-    safe = np.where(gamma > 0, gamma, 1.0)
-    theta = np.where(gamma > 0, np.arccos(np.clip(points[:, 2] / safe, -1.0, 1.0)), math.pi / 2)
-    phi = np.where(gamma > 0, np.arctan2(points[:, 1], points[:, 0]) % (2 * math.pi), 0.0)
-    phi = np.where(phi >= 2 * math.pi, 0.0, phi)
-    return np.stack([theta, phi, gamma], axis=1)
-
-
-def recentre(field: Field, target: int) -> Field:
-    """The field as seen from where its row `target` is: the geometric rule for walking to something."""
-    points = cartesian(field.positions)
-    moved = spherical(points - points[target] * (np.array(field.positions[:, 2]) > 0)[:, None])
-    return Field(field.ids, moved)
-
-
-def move_row(field: Field, row: int, position: tuple[float, float, float]) -> Field:
-    """The field with one object somewhere else: the geometric rule for taking and putting."""
-    positions = field.positions.copy()
-    positions[row] = position
-    return Field(field.ids, positions)
+    @property
+    def field(self) -> Field:
+        """The expected field, made when it is looked at: the feelings look at that of the action taken alone."""
+        return self.foresee()
 
 
 class Protender:
@@ -160,10 +132,13 @@ class Protender:
                 raise answer
             imagined[place], call = answer
             calls.append(call)
+        people = familiarity.people_by_place()
         return [
             self._here(action, observation, company, field, names, lying)
             if place is None
-            else self._elsewhere(action, place, fields[place], familiarity, forecasts.get(place), imagined.get(place))
+            else self._elsewhere(
+                action, place, fields[place], people.get(place, ()), forecasts.get(place), imagined.get(place)
+            )
             for action, place in ways.items()
         ], calls
 
@@ -177,28 +152,23 @@ class Protender:
         lying: dict[str, str],
     ) -> Protention:
         """What follows an action that does not leave the place: the rule knows. `names` are those of the field."""
-        match parse(action):
+        match parsed := parse(action):
             case Chat(person, _):
                 sentence = (
                     f"I talk with {person}: I tell, ask, thank or invite {person}, and {person} listens and answers."
                 )
             case Put(item, target) if is_person(target):
-                sentence, field = (
-                    f"I give {the(item)} to {target}, who has it now.",
-                    self._put(field, names, item, target),
-                )
+                sentence = f"I give {the(item)} to {target}, who has it now."
             case Put(item, target):
                 where = f"{the(item)} lies on {the(target)} {lexicon()['lie'].get(kind(target), '')}".strip()
-                sentence, field = f"{_capital(where)}.", self._put(field, names, item, target)
+                sentence = f"{_capital(where)}."
             case Take(item, _):
                 sentence = f"I hold {the(item)} {lexicon()['hold'].get(kind(item), '')}".strip() + "."
-                field = move_row(field, names.index(item), _AT_HAND) if item in names else field
             case Use(thing):
                 entry = lexicon()["use"].get(kind(thing), {"brings": "I am using {it}."})
                 form = entry["brings"] if thing in lying or "empty" not in entry else entry["empty"]
                 on_it = the(lying[thing]) if thing in lying else "it"
                 sentence = _capital(str(form).format(it=the(thing), there=on_it))
-                field = recentre(field, names.index(thing)) if thing in names else field
             case Leave(target) if is_person(target):
                 sentence = f"I walk away from {target}."
             case Leave(target):
@@ -206,36 +176,31 @@ class Protender:
             case _:
                 sentence = f"I am {within(observation.place)} and wait."
         return Protention(
-            action=action, sentence=sentence, field=field, place=observation.place, company=company, source="rule"
+            action=action,
+            sentence=sentence,
+            foresee=partial(moved, field, parsed, names),
+            place=observation.place,
+            company=company,
+            source="rule",
         )
-
-    @staticmethod
-    def _put(field: Field, names: list[str], item: str, target: str) -> Field:
-        if item not in names or target not in names:
-            return field
-        theta, phi, gamma = (float(value) for value in field.positions[names.index(target)])
-        return move_row(field, names.index(item), (theta, phi, gamma))
 
     def _elsewhere(
         self,
         action: str,
         place: str,
         seen: Field | None,
-        familiarity: Familiarity,
+        people: tuple[str, ...],
         forecast: Field | None,
         imagined: str | None,
     ) -> Protention:
         """What follows an action that leads to another place: as seen last, as forecast, or as imagined."""
         like = what_it_is_like(place)
         begin = f"I am {'outside' if place == 'outside' else f'in {place}'}" + (f", {like}" if like else "")
-        people = tuple(
-            name for name, where in familiarity.seen.items() if where == place and name in familiarity.people
-        )
         source: Source = "memory" if seen is not None else "rule" if forecast is None else "learned"
         seen = forecast if seen is None else seen
         if seen is not None or place == "outside":
             names = dict.fromkeys([*people, *(seen.names(self._table) if seen is not None else ())])
-            found = ", ".join(noun(name) for name in [n for n in names if not _is_fixture(n)][:_MOST_NAMES])
+            found = ", ".join(map(noun, islice((name for name in names if not is_fixture(name)), _MOST_NAMES)))
             sentence = f"{begin}; there I may find {found}." if found else f"{begin}."
             field = seen if seen is not None else Field.from_names([place], self._table)
             return _to(action, sentence, field, place, people, source)
@@ -266,7 +231,9 @@ def _capital(sentence: str) -> str:
 
 
 def _to(action: str, sentence: str, field: Field, place: str, people: tuple[str, ...], source: Source) -> Protention:
-    return Protention(action=action, sentence=sentence, field=field, place=place, company=people, source=source)
+    return Protention(
+        action=action, sentence=sentence, foresee=lambda: field, place=place, company=people, source=source
+    )
 
 
 def _destination(parsed: object, here: str) -> str | None:
@@ -280,7 +247,7 @@ def _destination(parsed: object, here: str) -> str | None:
             return None
 
 
-def _is_fixture(name: str) -> bool:
+def is_fixture(name: str) -> bool:
     """Doors and furniture, which say nothing about a place that its name does not."""
     return name.startswith("door to ") or kind(name) in (
         "table", "chair", "bed", "bookshelf", "countertop", "foodshelf", "sinkbasin", "storagebin", "stoveburner",

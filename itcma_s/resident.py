@@ -16,11 +16,13 @@ from irollan_env.resident import Act
 from itcma_s.appraisal import Worth, explained, feel
 from itcma_s.blending import blend
 from itcma_s.channel import Channel, Frame
+from itcma_s.channel_in_words import blended, juxtaposed, protentions_in_words
 from itcma_s.compression import compress, segment_boundary
 from itcma_s.decision import (
     LARGE_MODEL,
     DecisionWeights,
     called_for,
+    choose_by_protention,
     decide,
     key,
     last_heard,
@@ -42,7 +44,7 @@ from itcma_s.long_term_memory import LongTermMemory
 from itcma_s.mechanisms import Mechanisms
 from itcma_s.memory import Memory
 from itcma_s.names import NameTable
-from itcma_s.phenomenal_field import Field, difference
+from itcma_s.phenomenal_field import Field, difference, differences
 from itcma_s.protention import Protender, Protention
 from itcma_s.story_page import Situation
 from itcma_s.wording import within
@@ -192,10 +194,8 @@ class ItcmaResident:
         try:
             goal = self._want(observation)
             self._near = nearness(goal.text, observation, self._familiarity)
-            decision = await self.consider(
-                observation, imagination, goal.text, calls, _recollection(activated, observation)
-            )
-            action, thought = await self._write(observation, goal, decision, activated, emotion, calls)
+            decision = await self.consider(observation, imagination, goal.text, calls, activated)
+            action, thought = await self._write(observation, imagination, goal, decision, activated, emotion, calls)
         except ModelError as error:
             self._expected, self._last_action = None, None
             calls.append(error.call)
@@ -254,7 +254,7 @@ class ItcmaResident:
         self._desire, self._pain = feel(self._desire, self._pain, self._events.terms, self._worth)
         frames = self._channel.frames[-self._channel.k :]
         p = pleasure(self._desire, self._pain)
-        a = arousal([difference(field, frame.field, self._table) for frame in frames])
+        a = arousal(differences(field, [frame.field for frame in frames], self._table))
         d = dominance(difference(field, self._expected, self._table)) if self._expected is not None else 0.0
         if self.mechanisms.driver:
             bias = driver_bias(p, a, d, self._arousal, self._driver_weights)
@@ -323,7 +323,12 @@ class ItcmaResident:
         return self._goal
 
     async def consider(
-        self, observation: Observation, imagination: Field, goal: str, calls: list[int], recalled: str = ""
+        self,
+        observation: Observation,
+        imagination: Field,
+        goal: str,
+        calls: list[int],
+        activated: Sequence[Memory] = (),
     ) -> Decision:
         """Eliminate, expect what is left, and decide (sections 3.1 and 3.4), without writing anything.
 
@@ -332,7 +337,7 @@ class ItcmaResident:
             imagination: The present, or what it was blended with (Eq. 5).
             goal: What the resident wants.
             calls: Identifiers of the model calls made; grows.
-            recalled: What comes to mind.
+            activated: The memories that are called up.
 
         Raises:
             ModelError: if a model call fails.
@@ -364,6 +369,19 @@ class ItcmaResident:
             caller=self._caller("protention", observation),
         )
         calls += asked
+        asks = self._weights.margin > 0
+        situation = f"{self._told(observation, imagination, activated)}\nI want to {goal}." if asks else ""
+        if asks and not self.mechanisms.elimination:
+            choice = await choose_by_protention(
+                protended,
+                situation=f"{situation}\n{protentions_in_words(protended, imagination, self._table)}",
+                goal=goal,
+                lately=self._lately,
+                model=self._model,
+                caller=self._caller("action", observation),
+            )
+            calls.append(choice.usage.call)
+            return self._decision(choice.option, protended, relevance)
         values = pursuit(goal, protended, observation, self._familiarity, self._embedder, self._weights)
         called = called_for(protended, observation, self._embedder)
         values = values + self._weights.asked * called
@@ -375,21 +393,32 @@ class ItcmaResident:
             self._weights,
             called=float(called.max(initial=0.0)),
         )
-        situation = f"{observation.sentence}\nI feel {in_words(self._emotion)}.\nI remember: {recalled or 'nothing'}"
-        action, choice = await decide(
+        action, near = await decide(
             protended,
             values.tolist(),
             goal=goal,
-            situation=f"{situation}\nI want to {goal}.",
+            situation=situation,
             lately=self._lately,
             model=self._model,
             weights=self._weights,
             caller=self._caller("action", observation),
         )
-        if choice is not None:
-            calls.append(choice.usage.call)
+        if near is not None:
+            calls.append(near.usage.call)
+        return self._decision(action, protended, relevance)
+
+    @staticmethod
+    def _decision(action: str, protended: Sequence[Protention], relevance: Mapping[str, float] | None) -> Decision:
         expected = next(p for p in protended if p.action == action)
         return Decision(action=action, expected=expected, protended=tuple(protended), relevance=relevance)
+
+    def _told(self, observation: Observation, imagination: Field, activated: Sequence[Memory]) -> str:
+        """The content of the ITCM in words, for a large model: blended into one field, or frame by frame."""
+        if self.mechanisms.compressed_memory:
+            recalled = _recollection(activated, observation)
+            return blended(observation, imagination, recalled, in_words(self._emotion), self._driver, self._table)
+        retention = self._channel.retention
+        return juxtaposed(observation, imagination, retention, activated, self._emotion, self._driver, self._table)
 
     @property
     def foreseen(self) -> tuple[Moment, Protention] | None:
@@ -412,6 +441,7 @@ class ItcmaResident:
     async def _write(
         self,
         observation: Observation,
+        imagination: Field,
         goal: Goal,
         decision: Decision,
         activated: list[Memory],
@@ -422,6 +452,7 @@ class ItcmaResident:
         action = decision.action
         if not self._writes:
             return action, ""
+        whole = self._style == "instruct" and not self.mechanisms.compressed_memory
         text = await write(
             Situation(
                 observation=observation,
@@ -431,6 +462,7 @@ class ItcmaResident:
                 feeling=in_words(emotion),
                 expected=decision.expected.sentence,
                 said=tuple(self._said),
+                channel=self._told(observation, imagination, activated) if whole else "",
             ),
             style=self._style,
             model=self._model,
@@ -533,7 +565,7 @@ def in_words(emotion: tuple[float, float, float]) -> str:
     return f"{', '.join(feelings)} and {last}" if feelings else last
 
 
-def _recollection(activated: list[Memory], observation: Observation) -> str:
+def _recollection(activated: Sequence[Memory], observation: Observation) -> str:
     """What an activated memory says that is of use here: the last words of somebody who is present."""
     for memory in activated:
         for line in reversed(memory.said):

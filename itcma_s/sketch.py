@@ -29,9 +29,16 @@ class Sketch:
     def __init__(self, table: NameTable, weights: Weights) -> None:
         self._table = table
         self._weights = weights
-        self._gamma = np.expm1((np.arange(self.GAMMA) + 0.5) * self.STEP)
-        self._theta = (np.arange(self.THETA) + 0.5) * (math.pi / self.THETA)
-        self._phi = (np.arange(self.PHI) + 0.5) * (2.0 * math.pi / self.PHI)
+        # The middles of the cells, one coordinate after the other; and what a distance to each counts in Eq. 3.
+        gamma = np.expm1((np.arange(self.GAMMA) + 0.5) * self.STEP)
+        theta = (np.arange(self.THETA) + 0.5) * (math.pi / self.THETA)
+        phi = (np.arange(self.PHI) + 0.5) * (2.0 * math.pi / self.PHI)
+        self._middles = np.concatenate((gamma, theta, phi))
+        cells = (self.GAMMA, self.THETA, self.PHI)
+        self._coordinates = np.repeat((2, 0, 1), cells)
+        self._counts_for = np.repeat(
+            (weights.omega_gamma, weights.omega_theta / math.pi, weights.omega_phi / (2.0 * math.pi)), cells
+        )
         self._runs = Runs()
         self._ids = Rows((), np.int32)
         self._cells = Rows((), np.int16)
@@ -103,27 +110,27 @@ class Sketch:
         ids = query.ids[order]
         first = np.flatnonzero(np.concatenate(([True], ids[1:] != ids[:-1])))
         unique = ids[first]
-        theta, phi, gamma = query.positions[order].T[:, :, None]
-        share = (of_row[order] * (omega.omega_position / 3.0))[:, None]
-        azimuth = np.abs(phi - self._phi)
+        positions = query.positions.take(order, axis=0)
+        share = of_row[order] * (omega.omega_position / 3.0)
+        losses = np.abs(positions[:, self._coordinates] - self._middles)  # (rows, GAMMA + THETA + PHI)
+        distances, azimuths = losses[:, : self.GAMMA], losses[:, -self.PHI :]
+        np.tanh(distances, out=distances)
         if omega.wrap_azimuth:
-            azimuth = np.minimum(azimuth, 2.0 * math.pi - azimuth)
-        losses = (
-            np.tanh(np.abs(gamma - self._gamma)) * (omega.omega_gamma * share),
-            np.abs(theta - self._theta) * (omega.omega_theta / math.pi * share),
-            azimuth * (omega.omega_phi / (2.0 * math.pi) * share),
-        )
-        lost = [np.add.reduceat(loss, first, axis=0).astype(np.float32) for loss in losses]
+            np.minimum(azimuths, 2.0 * math.pi - azimuths, out=azimuths)
+        losses *= self._counts_for * share[:, None]
+        lost = np.add.reduceat(losses, first, axis=0).astype(np.float32)
         present = np.add.reduceat(of_row[order], first)
         # A name that a memory lacks will match another there; the next best matches in the present tell how well.
         cosines = self._table.cosines(unique, unique)
-        np.fill_diagonal(cosines, 0.0)
+        cosines.flat[:: len(unique) + 1] = 0.0  # of each name with itself
         second = cosines.argmax(axis=1)
-        place = query.positions[order][first]
+        place = positions[first]
         apart = spherical_similarity(place, place[second], *omega.coordinates, wrap_azimuth=omega.wrap_azimuth)
         missing = omega.omega_name * float(cosines.max(axis=1).mean()) + omega.omega_position * float(apart.mean())
-        gains = np.zeros((1 + len(unique), self.GAMMA, self.THETA * self.PHI), dtype=np.float32)
-        angles = (lost[1][:, :, None] + lost[2][:, None, :]).reshape(len(unique), 1, -1)
         gain = (present * (1.0 - missing)).astype(np.float32)[:, None]
-        np.subtract((gain - lost[0])[:, :, None], angles, out=gains[1:])
+        near = gain - lost[:, : self.GAMMA]
+        angles = lost[:, self.GAMMA : -self.PHI, None] + lost[:, None, -self.PHI :]
+        gains = np.empty((1 + len(unique), self.GAMMA, self.THETA * self.PHI), dtype=np.float32)
+        gains[0] = 0.0
+        np.subtract(near[:, :, None], angles.reshape(len(unique), 1, -1), out=gains[1:])
         return gains.reshape(-1), unique, missing

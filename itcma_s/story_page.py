@@ -29,6 +29,8 @@ class Situation:
         feeling: How the resident feels, in a few words.
         expected: The sentence of the action's protention.
         said: Lines the resident said or heard lately, which it should not repeat.
+        channel: Its whole channel in words (``itcma_s.channel_in_words.juxtaposed``), for a large model; empty where
+            what is there, heard, remembered and felt is told in short.
     """
 
     observation: Observation
@@ -38,6 +40,7 @@ class Situation:
     feeling: str = ""
     expected: str = ""
     said: tuple[str, ...] = ()
+    channel: str = ""
 
     @property
     def partner(self) -> str | None:

@@ -92,13 +92,19 @@ async def write(
 def instruction(situation: Situation) -> str:
     """Everything a large model is told before it writes."""
     seen = situation.observation
-    heard = " ".join(f'{m.sender} said to {m.addressee}: "{m.text}"' for m in seen.messages) or "nothing"
+    heard = " ".join(f'{m.sender} said to {m.addressee}: "{m.text}"' for m in seen.messages)
+    told = situation.channel or "\n".join(
+        [
+            seen.sentence,
+            *([f"You heard: {heard}"] if heard else []),
+            *([f"You remember: {situation.memory}"] if situation.memory else []),
+            f"You feel {situation.feeling}.",
+        ]
+    )
     partner = f"talk with {situation.partner}" if situation.partner else situation.action
     return (
-        f"Your name is {seen.resident}. {seen.sentence}\nYou heard: {heard}\n"
-        f"You remember: {situation.memory or 'nothing'}\n"
-        f"You feel {situation.feeling}.\nYou want to {situation.goal}.\nYou are about to: {partner}\n"
-        f"You expect: {situation.expected}\n"
+        f"Your name is {seen.resident}. {told}\nYou want to {situation.goal}.\n"
+        f"You are about to: {partner}\nYou expect: {situation.expected}\n"
     )
 
 

@@ -188,11 +188,15 @@ class EmbeddedModel:
         return Choice(option=options[best], probabilities=probabilities, usage=usage)
 
     async def score(self, prompt: str, continuations: Sequence[str], *, caller: Caller) -> Scores:
-        """Log-probability of each continuation in its usual tokenisation, by forcing its tokens one by one."""
+        """Log-probability of each continuation in its usual tokenisation, by forcing its tokens one by one.
+
+        One continuation comes after another, so that one slot reads the prompt and not each of several.
+        """
         check_continuations(continuations)
         started = time.perf_counter()
-        values, usage = await self._log_probabilities(prompt, continuations)
-        return Scores(values=tuple(values), usage=_total([usage], time.perf_counter() - started))
+        forced = [await self._force(prompt, text) for text in continuations]
+        usage = _total([usage for _, usage in forced], time.perf_counter() - started)
+        return Scores(values=tuple(value for value, _ in forced), usage=usage)
 
     def close(self) -> None:
         """Let go of the worker threads; the weights go with the object."""

@@ -81,9 +81,10 @@ class OpenAICompatible:
             api_key: Key sent as bearer token; by default the environment's IROLLAN_API_KEY or OPENAI_API_KEY, if set.
             endpoint: Whether `generate` and `choose` use /chat/completions or /completions.
             choosing: How to choose. "structured": the answer is held to the options by a JSON schema, and the option
-                chosen has probability 1, which is all that such an answer tells. "logprobs": up to 20 options get
-                letters, and the log-probabilities of the first token are those of the options. With /completions most
-                servers heed no schema: take "logprobs" there.
+                chosen has probability 1, which is all that such an answer tells. "logprobs": options get letters, and
+                the log-probabilities of the first token are those of the options; of more than 20, the best of each 20
+                are chosen among in a second round. With /completions most servers heed no schema: take "logprobs"
+                there.
             grammar_field: Field of the request in which this server takes a GBNF grammar ("grammar" for llama.cpp);
                 None where it takes none. The text is checked in either case.
             concurrency: Requests under way at once, at least 1.
@@ -165,9 +166,7 @@ class OpenAICompatible:
         """Choose one of the options; see `choosing` for where the probabilities come from."""
         check_options(options, descriptions)
         if self._choosing == "logprobs":
-            if len(options) > len(LABELS):
-                raise ValueError(f'choosing="logprobs" takes up to {len(LABELS)} options, got {len(options)}')
-            return await self._until_usable(lambda attempt: self._choose_by_letter(prompt, options, descriptions))
+            return await self._choose_in_rounds(prompt, options, descriptions or [""] * len(options))
         return await self._until_usable(lambda attempt: self._choose_by_schema(prompt, options, descriptions, attempt))
 
     async def score(self, prompt: str, continuations: Sequence[str], *, caller: Caller) -> Scores:
@@ -224,6 +223,29 @@ class OpenAICompatible:
         if chosen not in options:
             raise _Unusable(f"{chosen!r}, which is none of the options {list(options)!r}", usage)
         return Choice(option=chosen, probabilities=tuple(float(o == chosen) for o in options), usage=usage), usage
+
+    async def _choose_in_rounds(self, prompt: str, options: Sequence[str], descriptions: Sequence[str]) -> Choice:
+        """Choose by letters: among groups of options first, where there are more than letters, then among their best.
+
+        An option's probability is its share of its group times that of the group's best among the best.
+        """
+        size = len(LABELS)
+        described = list(zip(options, descriptions, strict=True))
+        groups = [described[start : start + size] for start in range(0, len(described), size)]
+        rounds = await asyncio.gather(*(self._choose_of(prompt, group) for group in groups))
+        if len(groups) == 1:
+            return rounds[0]
+        told = dict(described)
+        best = [choice.option for choice in rounds]
+        final = await self._choose_in_rounds(prompt, best, [told[option] for option in best])
+        shares = zip(rounds, final.probabilities, strict=True)
+        probabilities = tuple(share * one for choice, share in shares for one in choice.probabilities)
+        usage = _total([*(choice.usage for choice in rounds), final.usage])
+        return Choice(option=final.option, probabilities=probabilities, usage=usage)
+
+    async def _choose_of(self, prompt: str, group: Sequence[tuple[str, str]]) -> Choice:
+        options, descriptions = [option for option, _ in group], [text for _, text in group if text]
+        return await self._until_usable(lambda attempt: self._choose_by_letter(prompt, options, descriptions))
 
     async def _choose_by_letter(
         self, prompt: str, options: Sequence[str], descriptions: Sequence[str]

@@ -6,6 +6,7 @@ import asyncio
 import email.utils
 import json
 import math
+import re
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -122,7 +123,8 @@ class PatientClient:
 
         Raises:
             ModelError: if the server will not take this request, whoever sends it.
-            ModelUnavailable: if the server cannot be asked: no connection, no right, no answer in time.
+            ModelUnavailable: if the server cannot be asked: no connection, no right, no answer in time, or a context
+                that is too short for the prompt.
         """
         started, working, attempts = time.perf_counter(), 0.0, 0
 
@@ -194,6 +196,11 @@ class PatientClient:
             raise _Passing(f"status {status}: {start}", _retry_after(headers))
         if (remedy := _REMEDIES.get(status)) is not None:
             raise ModelUnavailable(f"{self.base_url}{path} answered status {status}: {start}; {remedy}")
+        if status in (400, 413) and re.search(r"context.?(?:length|size|window)", start):
+            raise ModelUnavailable(
+                f"{self.base_url}{path} answered status {status}: {start}; the prompt is longer than the model's "
+                "context: serve the model with a longer one (--max-model-len in vLLM, -c in llama.cpp)"
+            )
         if status != 200:
             raise ModelError(f"{self.base_url}{path} refused the request, status {status}: {start}")
         try:

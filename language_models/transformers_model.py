@@ -15,7 +15,7 @@ import numpy as np
 
 from language_models.arguments import check_continuations, check_generate, check_options
 from language_models.grammar import compile_grammar
-from language_models.protocol import Caller, Choice, Generation, ModelError, Scores, Usage
+from language_models.protocol import Caller, Choice, Generation, ModelError, ModelUnavailable, Scores, Usage
 
 NEUTRAL = "I want to live well."
 ResultT = TypeVar("ResultT")
@@ -63,6 +63,7 @@ class TransformersModel:
             raise FileNotFoundError(f"no model that transformers reads in {self.path}: {error}") from error
         self._model = model.to(self.device).eval()
         self._asks = asks
+        self._context: int | None = getattr(model.config, "max_position_embeddings", None)
         self._worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="transformers")
 
     async def generate(
@@ -142,6 +143,7 @@ class TransformersModel:
             text = prompt
         tokens = self._tokenizer(text, return_tensors="pt").to(self.device)
         sampling = {"do_sample": True, "temperature": temperature} if temperature > 0 else {"do_sample": False}
+        self._check_length(tokens["input_ids"].shape[1] + max_tokens)
         # transformers draws from torch's global generator: its state is given back.
         with torch.random.fork_rng(), torch.inference_mode():
             torch.manual_seed(seed)
@@ -160,6 +162,14 @@ class TransformersModel:
         usage = Usage(prompt_tokens=length, generated_tokens=int(written[:, length:].numel()))
         return (texts if temperature > 0 else texts * samples), usage
 
+    def _check_length(self, tokens: int) -> None:
+        """Check that the model can read so many tokens; of more, what it gives means nothing."""
+        if self._context is not None and tokens > self._context:
+            raise ModelUnavailable(
+                f"{self.name} reads at most {self._context} tokens, and this takes {tokens}; use a model with a longer "
+                "context"
+            )
+
     def _log_probabilities(self, prompt: str, texts: Sequence[str]) -> tuple[tuple[list[float], list[int]], Usage]:
         """Log-probability and number of tokens of each text."""
         import torch
@@ -170,6 +180,7 @@ class TransformersModel:
             tail = self._tokenizer(text, add_special_tokens=False)["input_ids"]
             if not tail:
                 raise ModelError(f"{self.name} has no tokens for {text!r}")
+            self._check_length(len(head) + len(tail))
             ids = torch.tensor([[*head, *tail]], device=self.device)
             with torch.inference_mode():
                 logits = self._model(ids).logits[0, len(head) - 1 : -1].double()

@@ -1,8 +1,9 @@
 """What a sweep over the paper's five architectures found, beside what the paper found: `python studies/replication.py`.
 
 `python studies/replication.py SWEEP [--page FILE]` prints the tables of docs/replication.md, made from the tables and
-the runs of a finished sweep; with --page it puts them into that file, between its two markers. `--keep DIR` also copies
-the sweep's tables and the manifests of its runs there.
+the runs of a finished sweep; with --page it puts them into that file, between its two markers. `--judged DIR` adds what
+`irollan judge` left there about these runs. `--keep DIR` also copies the sweep's tables, the judge's ratings and the
+manifests of both there.
 """
 
 from __future__ import annotations
@@ -105,6 +106,32 @@ def orders(study: Study) -> list[str]:
             name = f"`{measure}`{' (less is better)' if sign < 0 else ''}"
             cells = " | ".join(number(value) for value in means)
             lines.append(f"| | {name} | {cells} | {number(tau)} | {tested(study, measure)} |")
+    return lines
+
+
+def judged(study: Study, folder: Path) -> list[str]:
+    """Ratings by a language model of the stories of this sweep, beside the paper's by people; they are never mixed."""
+    ratings = pd.read_csv(folder / "ratings.csv")
+    strangers = sorted(set(ratings["run"]) - set(study.runs["run"]))
+    if strangers:
+        raise SystemExit(f"{folder} rates runs that {study.path} does not have: {', '.join(strangers)}")
+    said = json.loads((folder / "judge.json").read_bytes())
+    paper = paper_table().pivot(index="dimension", columns="architecture", values="mean")[study.here]
+    means = ratings.pivot_table(index="dimension", columns="architecture", values="rating")[study.here]
+    failed = said["asked"] - said["answered"]
+    lines = [
+        f"{said['model']}, {ratings['run'].nunique()} runs, {said['trajectories']} stories, draws of each rating: "
+        f"{said['draws']}; {said['passed']} of {said['checks']} attention checks passed, {failed} of "
+        f"{said['asked']} ratings failed.",
+        "",
+        f"| dimension | rated by | {' | '.join(study.here)} | tau with the paper's means |",
+        f"|---|---|{'---|' * len(study.here)}---|",
+    ]
+    for dimension in DIMENSIONS:
+        for who, table in (("people, in the paper", paper), ("judge", means)):
+            tau = None if table is paper else stats.kendalltau(paper.loc[dimension], table.loc[dimension]).statistic
+            cells = " | ".join(number(value) for value in table.loc[dimension])
+            lines.append(f"| {dimension} | {who} | {cells} | {number(tau) if table is means else ''} |")
     return lines
 
 
@@ -251,9 +278,11 @@ def slope(x: ArrayLike, y: ArrayLike) -> float:
     return float(stats.linregress(np.asarray(x, dtype=float), np.asarray(y, dtype=float)).slope)
 
 
-def report(study: Study) -> str:
+def report(study: Study, judge: Path | None) -> str:
     """All of it as Markdown."""
-    parts = (facts(study), ["### Order of architectures"], orders(study), ["### Finding by finding"], findings(study))
+    parts = [facts(study), ["### Order of architectures"], orders(study), ["### Finding by finding"], findings(study)]
+    if judge is not None:
+        parts += [["### Rated by a language model"], judged(study, judge)]
     return "\n\n".join("\n".join(part) for part in parts)
 
 
@@ -262,14 +291,18 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("sweep", type=Path, metavar="SWEEP", help="The directory of a sweep.")
     parser.add_argument("--page", type=Path, metavar="FILE", help="Put the tables between the markers of this page.")
+    parser.add_argument("--judged", type=Path, metavar="DIR", help="What irollan judge left of these runs.")
     parser.add_argument("--keep", type=Path, metavar="DIR", help="Copy tables and manifests there.")
     asked = parser.parse_args()
     study = Study(asked.sweep)
-    text = report(study)
+    text = report(study, asked.judged)
     if asked.keep is not None:
         asked.keep.mkdir(parents=True, exist_ok=True)
         for name in ("runs.csv", "tests.csv", "curves.csv", "sweep.json"):
             shutil.copy(asked.sweep / name, asked.keep / name)
+        if asked.judged is not None:
+            for source, name in (("ratings.csv", "judged.csv"), ("judge.json", "judge.json")):
+                shutil.copy(asked.judged / source, asked.keep / name)
         manifests = json.dumps(study.manifests(), indent=1, ensure_ascii=False)
         (asked.keep / "manifests.json").write_text(f"{manifests}\n", encoding="utf-8")
     if asked.page is None:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from evaluation import event_loop
 from evaluation.judging.material import Trajectory
 from evaluation.judging.questions import ask
 from evaluation.rating.packets import CHECKS
@@ -108,7 +109,7 @@ def judge(
         raise ValueError("a judge needs at least one trajectory, got none")
     plan = _plan(trajectories, draws, seed)
     failures: Counter[str] = Counter()
-    rows = asyncio.run(_all(model, plan, transcript, seed, failures, shown))
+    rows = event_loop.run(_all(model, plan, transcript, seed, failures, shown))
     table = pd.DataFrame(rows, columns=list(HEADER))
     checks = table[table["dimension"] == ATTENTION_CHECK]
     return Judgement(

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pingouin
+from numpy.typing import NDArray
 from scipy import stats
 from scipy.optimize import newton
 from statsmodels.sandbox.stats.multicomp import tukeyhsd
@@ -22,6 +23,14 @@ from statsmodels.stats.multitest import multipletests
 
 from evaluation.statistics.descriptives import CONFIDENCE
 from evaluation.statistics.frames import records
+
+
+def sidak(p: NDArray[np.float64]) -> tuple[NDArray[np.float64], float]:
+    """p-values for as many comparisons as there are, and the level of each that keeps 5 per cent for all together."""
+    # The logarithm of 1 - p is infinite where means are equal, and what is made of it is 1 all the same.
+    with np.errstate(divide="ignore"):
+        _, corrected, level, _ = multipletests(p, alpha=1 - CONFIDENCE, method="sidak")
+    return corrected, float(level)
 
 
 def dunn_sidak(groups: pd.DataFrame) -> pd.DataFrame:
@@ -34,7 +43,7 @@ def dunn_sidak(groups: pd.DataFrame) -> pd.DataFrame:
     se = np.sqrt(variance * (1 / n[first] + 1 / n[second]))
     with np.errstate(divide="ignore", invalid="ignore"):
         statistic = pairs["difference"] / se
-    _, p, alpha, _ = multipletests(2 * stats.t.sf(np.abs(statistic), df), alpha=1 - CONFIDENCE, method="sidak")
+    p, alpha = sidak(2 * stats.t.sf(np.abs(statistic), df))
     low, high = stats.t.interval(1 - alpha, df, loc=pairs["difference"], scale=se)
     return pairs.assign(se=se, df=df, statistic=statistic, p=p, low=low, high=high, method="dunn-sidak")
 

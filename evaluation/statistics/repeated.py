@@ -14,9 +14,9 @@ import numpy as np
 import pandas as pd
 from statsmodels.miscmodels.ordinal_model import OrderedModel
 from statsmodels.regression.mixed_linear_model import MixedLM
-from statsmodels.stats.multitest import multipletests
 
 from evaluation.statistics.descriptives import CONFIDENCE
+from evaluation.statistics.pairs import sidak
 
 FEW_RATERS = 20
 # statsmodels begins with BFGS, which on ratings often stops at a lower likelihood and calls it converged.
@@ -141,7 +141,7 @@ def _contrasts(fit: Any, architectures: list[str]) -> pd.DataFrame:
     for row, (a, b) in enumerate(pairs):
         matrix[row, a], matrix[row, b] = 1.0, -1.0
     tests = fit.t_test(matrix)
-    _, p, alpha, _ = multipletests(np.atleast_1d(tests.pvalue), alpha=1 - CONFIDENCE, method="sidak")
+    p, alpha = sidak(np.atleast_1d(tests.pvalue))
     interval = np.atleast_2d(tests.conf_int(alpha=alpha))
     return pd.DataFrame(
         {

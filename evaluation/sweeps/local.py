@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from pathlib import Path
 
+from evaluation import event_loop
 from evaluation.backends import Backends, RunError, resolve
 from evaluation.budget import Limits, prices_of
 from evaluation.checkpoints import Checkpoint
@@ -80,7 +81,7 @@ def run_here(
             with backends.open_embedder(progress) as embedder:
                 models = backends.load_models(embedder, progress)
                 try:
-                    asyncio.run(_Together(backends, models, embedder, settings, progress, stop, reasons).run(group))
+                    event_loop.run(_Together(backends, models, embedder, settings, progress, stop, reasons).run(group))
                 finally:
                     let_go(models.values())
         except Exception as error:

@@ -1,6 +1,5 @@
 """What runs cost, as `irollan bench mind` says it; and the lives that it measures minds by."""
 
-import json
 from itertools import pairwise
 
 import numpy as np
@@ -8,6 +7,7 @@ import pytest
 
 from evaluation.bench_life import OBJECTS, life, played, remembered, repeated
 from evaluation.bench_mind import spent
+from evaluation.bench_tokens import prompted
 from evaluation.cli import main
 from evaluation.run_directory import RunDirectory
 from irollan_env.world import World
@@ -45,7 +45,19 @@ def test_two_architectures_are_set_beside_each_other(runs):
     assert [row.goal for row in rest if row.name.endswith("(itcma, seed 0, 12 resident-steps)")] == [None] * 3
 
 
-def test_elimination_by_a_model_asks_it_once_for_a_goal_and_what_is_new(runs):
+def test_a_large_model_is_told_more_by_every_mechanism_that_a_mind_lacks():
+    rows = [*prompted(lambda line: None, steps=8, seeds=(0,))]
+    found = {row.name.split(", ")[0]: row for row in rows}
+    tokens = {name: found[f"tokens ({name}"].value for name in ("itcma", "compressed-memory", "itcma-s")}
+    assert tokens["itcma"] > 1.5 * tokens["compressed-memory"] > 3 * tokens["itcma-s"]
+    assert found["tokens (itcma-s"].reached
+    ratio = rows[-1]
+    assert ratio.name == "tokens of itcma / itcma-s (a large model, seeds 0, 8 steps)"
+    assert ratio.value == pytest.approx(tokens["itcma"] / tokens["itcma-s"])
+    assert ratio.goal == 10
+
+
+def test_elimination_by_a_model_asks_it_about_an_action_once_for_a_goal(runs):
     manifest = RunDirectory(runs / "itcma-s").read_manifest()
     assert manifest["configuration"]["effective"]["elimination"] == "model"
     for name, asked in (("itcma-s", True), ("itcma", False)):
@@ -53,7 +65,9 @@ def test_elimination_by_a_model_asks_it_once_for_a_goal_and_what_is_new(runs):
             calls = [call for call in transcript.calls() if call.caller.module == "elimination"]
         assert bool(calls) == asked
         for call in calls:
-            assert json.dumps(call.request.parameters).count("will be relevant?") % 2 == 0
+            assert call.request.prompt.count(" will be relevant?") == 1
+        prompts = [(call.caller.resident, call.request.prompt) for call in calls]
+        assert len(set(prompts)) == len(prompts)
     for record in RunDirectory(runs / "itcma-s").records():
         assert set(record["relevance"]) == set(record["admissible"])
         assert all(1.0 <= score <= 5.0 for score in record["relevance"].values())

@@ -26,11 +26,15 @@ def answer(body: dict[str, Any]) -> str:
     return f"Thought: I wonder who lives here.{words}"
 
 
+asked: list[dict[str, Any]] = []
+
+
 class Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
 
     def do_POST(self) -> None:
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        asked.append(body)
         message = {"role": "assistant", "content": answer(body)}
         usage = {"prompt_tokens": 10, "completion_tokens": 5}
         content = json.dumps({"choices": [{"message": message}], "usage": usage}).encode()
@@ -44,6 +48,7 @@ class Handler(BaseHTTPRequestHandler):
 
 @pytest.fixture
 def address() -> Iterator[str]:
+    asked.clear()
     with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
         server.daemon_threads = True
         server.block_on_close = False
@@ -65,3 +70,56 @@ def test_a_society_lives_on_a_server(address: str, tmp_path: Path) -> None:
     said = [record["action"] for record in records if record["action"].startswith("chat with")]
     assert said
     assert all("Good day, neighbour." in action for action in said)
+
+
+def choices() -> list[tuple[str, list[str]]]:
+    """Prompt and options of every choice of an action that the server was asked for."""
+    return [
+        (
+            body["messages"][-1]["content"],
+            body["response_format"]["json_schema"]["schema"]["properties"]["choice"]["enum"],
+        )
+        for body in asked
+        if "response_format" in body and "\nI want to " in body["messages"][-1]["content"]
+    ]
+
+
+def test_itcma_tells_the_model_all_and_itcma_s_what_is_left(address: str, tmp_path: Path) -> None:
+    arguments = ["run", "--model", address, "--embedder", "hash", "--steps", "8"]
+    assert main([*arguments, "--architecture", "itcma", "--out", str(tmp_path / "itcma")]) == 0
+    records = RunDirectory(tmp_path / "itcma").records()
+    assert [record["failure"] for record in records if record["failure"] is not None] == []
+    told = choices()
+    assert len(told) == len(records) == 48
+    written = sum(len(body["messages"][-1]["content"]) for body in asked)
+    for record in records:
+        lines = [f'- "{action}": {sentence}' for action, sentence in record["protention"].items()]
+        assert len(lines) == len(record["admissible"])
+        assert any(
+            options == record["admissible"]
+            and record["observation"] in prompt
+            and f"- Time {record['time']}, {record['place']}: " in prompt
+            and all(line in prompt for line in lines)
+            for prompt, options in told
+        )
+    last = [(prompt, options) for prompt, options in told if "- Time 7, " in prompt]
+    assert len(last) == 6
+    for prompt, options in last:
+        retention, _, rest = prompt.partition("\nPrimal impression:\n")
+        present, _, rest = rest.partition("\nAwakened memory:\n")
+        assert [f"- Time {time}, " in retention for time in range(3, 7)] == [True] * 4
+        assert present.startswith("- Time 7, ")
+        assert any(f"- Time {time}, " in rest for time in range(3))  # juxtaposed, and not blended
+        assert "\nDriver " in rest
+        assert len(options) > 5
+    words = [body["messages"][-1]["content"] for body in asked if "response_format" not in body]
+    assert sum("Awakened memory:" in prompt for prompt in words) == 48
+
+    asked.clear()
+    assert main([*arguments, "--architecture", "itcma-s", "--out", str(tmp_path / "itcma-s")]) == 0
+    shorter = choices()
+    assert shorter
+    for prompt, options in shorter:
+        assert not any(part in prompt for part in ("Retention:", "Awakened memory:", " at hand", "° left"))
+        assert len(options) <= 8
+    assert written > 3 * sum(len(body["messages"][-1]["content"]) for body in asked)

@@ -101,6 +101,14 @@ def test_dunn_sidak_is_that_of_a_linear_model(ratings):
         close([row["low"], row["high"]], test.conf_int(alpha=1 - 0.95 ** (1 / len(found)))[0])
 
 
+def test_equal_means_differ_with_p_1_and_without_a_warning(recwarn):
+    groups = pd.DataFrame({"architecture": ["a", "b", "c"], "n": 8, "mean": [4.0, 4.0, 5.0], "sd": 1.0})
+    pairs = dunn_sidak(groups)
+    assert pairs["p"][0] == 1
+    assert 0 < pairs["p"][1] < 1
+    assert not recwarn.list
+
+
 def test_games_howell_is_that_of_pingouin_and_scipy(ratings):
     groups, values = samples(ratings)
     found = games_howell(groups)

@@ -273,8 +273,11 @@ def test_progress_says_what_is_done_and_how_long_the_rest_takes(monkeypatch):
 def test_the_page_of_the_replication_is_made_from_the_tables(whole, tmp_path, monkeypatch):
     page = tmp_path / "page.md"
     page.write_text("before\n<!-- made by studies/replication.py -->\nold\n<!-- end -->\nafter\n")
-    arguments = ["replication.py", str(whole / "whole"), "--page", str(page), "--keep", str(tmp_path / "kept")]
-    monkeypatch.setattr("sys.argv", arguments)
+    runs = sorted(map(str, (whole / "whole" / "runs").iterdir()))
+    judged = ["--model", "scripted", "--draws", "1", "--out", str(tmp_path / "judged")]
+    assert main(["judge", *runs, *judged]) == 0
+    places = ["--page", str(page), "--judged", str(tmp_path / "judged"), "--keep", str(tmp_path / "kept")]
+    monkeypatch.setattr("sys.argv", ["replication.py", str(whole / "whole"), *places])
     runpy.run_path(str(ROOT / "studies" / "replication.py"), run_name="__main__")
     text = page.read_text(encoding="utf-8")
     assert text.startswith("before\n<!-- made by")
@@ -286,3 +289,8 @@ def test_the_page_of_the_replication_is_made_from_the_tables(whole, tmp_path, mo
     row = next(line for line in text.splitlines() if "`places`" in line)
     assert f"| {mean:.2f} |" in row
     assert set(json.loads((tmp_path / "kept" / "manifests.json").read_bytes())) == set(NAMES)
+    ratings = pd.read_csv(tmp_path / "kept" / "judged.csv")
+    assert set(ratings["source"]) == {"judge"}
+    mean = ratings.query("architecture == 'itcma' and dimension == 'exploration'")["rating"].mean()
+    row = next(line for line in text.splitlines() if line.startswith("| exploration | judge |"))
+    assert row.startswith(f"| exploration | judge | {mean:.2f} |")

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -9,6 +10,7 @@ from scenes import CALLER, EMBEDDER, observe, run
 from itcma_s.decision import (
     DecisionWeights,
     called_for,
+    choose_by_protention,
     decide,
     key,
     last_heard,
@@ -30,7 +32,7 @@ def expect(action: str, place: str = "LL's Home", company: tuple[str, ...] = (),
     return Protention(
         action=action,
         sentence=f"After {action}.",
-        field=Field.empty(),
+        foresee=Field.empty,
         place=place,
         company=company,
         source=source,  # type: ignore[arg-type]
@@ -195,6 +197,43 @@ def test_the_model_chooses_among_those_that_are_close() -> None:
         choose([0.50, 0.49, 0.48, 0.40], *actions, model=ScriptedModel(outputs=["use book 1"]), margin=0.03)
     with pytest.raises(ModelError, match="none of the options"):
         choose([0.50, 0.49, 0.48], *actions[:3], model=ScriptedModel(outputs=["use food 1"]), margin=0.03, shortlist=2)
+
+
+def test_of_actions_that_bring_just_the_same_one_is_put_before_the_model() -> None:
+    out = Protention(
+        action="go to outside", sentence="Out.", foresee=Field.empty, place="outside", company=(), source="memory"
+    )
+    protended = [replace(out, action="leave LL's Home"), out, expect("use bed 2")]
+
+    def ask(some: list[Protention], model: ScriptedModel) -> str:
+        values = [0.5] * len(some)
+        weights = DecisionWeights(margin=0.1)
+        return run(decide(some, values, goal="", situation="", lately=(), model=model, weights=weights, caller=CALLER))[
+            0
+        ]
+
+    assert ask(protended, ScriptedModel(outputs=["go to outside"])) == "go to outside"
+    with pytest.raises(ModelError, match=r"none of the options \['go to outside', 'use bed 2'\]"):
+        ask(protended, ScriptedModel(outputs=["leave LL's Home"]))
+    assert ask(protended[:2], ScriptedModel(outputs=())) == "go to outside"
+
+
+def test_the_model_chooses_among_all_by_protention() -> None:
+    actions = ("use bed 2", "chat with SG: ...", "use chair 2")
+
+    def ask(model: ScriptedModel, lately: tuple[str, ...] = (), space: tuple[str, ...] = actions) -> str:
+        protended = [expect(action) for action in space]
+        return run(
+            choose_by_protention(
+                protended, situation="The channel.", goal="rest", lately=lately, model=model, caller=CALLER
+            )
+        ).option
+
+    assert ask(ScriptedModel(outputs=["use chair 2"])) == "use chair 2"
+    same = ("chat with SG",) * 4
+    with pytest.raises(ModelError, match=r"none of the options \['use bed 2', 'use chair 2'\]"):
+        ask(ScriptedModel(outputs=[actions[1]]), same)
+    assert ask(ScriptedModel(outputs=[actions[1]]), same, actions[1:2]) == actions[1]
 
 
 def test_without_a_margin_the_model_is_not_asked() -> None:

@@ -117,8 +117,8 @@ class Asked(ScriptedModel):
 EVEN, YES, NO = (-1.0, -1.0), (-1.0, -1.0 - math.log(3)), (-800.0, 0.0)
 
 
-def test_a_model_scores_all_actions_in_one_request_and_each_once_while_the_goal_holds() -> None:
-    model = Asked(outputs=[(*EVEN, *YES), NO, (*YES, *NO)])
+def test_a_model_is_asked_about_each_action_once_while_the_goal_holds() -> None:
+    model = Asked(outputs=[EVEN, YES, NO, YES, NO])
     scorer = ModelScorer(model)
     first = run(scorer.score("rest", ACTIONS[:2], caller=CALLER))
     # 1 + 4 * P(yes): 1 + 4 / 2, and 1 + 4 * 3 / 4
@@ -129,25 +129,16 @@ def test_a_model_scores_all_actions_in_one_request_and_each_once_while_the_goal_
     changed = run(scorer.score("read", ACTIONS[:2], caller=CALLER))
     assert changed == pytest.approx({"go to outside": 4.0, "leave LL's Home": 1.0})
     remaining(changed)
-    assert model.prompts == [
-        (
-            "Your task is to: rest. The actions you can take are: go to outside, leave LL's Home.",
-            (
-                " The go to outside will be relevant? Yes",
-                " The go to outside will be relevant? No",
-                " The leave LL's Home will be relevant? Yes",
-                " The leave LL's Home will be relevant? No",
-            ),
-        ),
-        (
-            "Your task is to: rest. The actions you can take are: use bed 2, go to outside, leave LL's Home.",
-            (" The use bed 2 will be relevant? Yes", " The use bed 2 will be relevant? No"),
-        ),
-        (
-            "Your task is to: read. The actions you can take are: go to outside, leave LL's Home.",
-            model.prompts[0][1],
-        ),
+    two = "The actions you can take are: go to outside, leave LL's Home."
+    three = "The actions you can take are: use bed 2, go to outside, leave LL's Home."
+    assert [prompt for prompt, _ in model.prompts] == [
+        f"Your task is to: rest. {two} The go to outside will be relevant?",
+        f"Your task is to: rest. {two} The leave LL's Home will be relevant?",
+        f"Your task is to: rest. {three} The use bed 2 will be relevant?",
+        f"Your task is to: read. {two} The go to outside will be relevant?",
+        f"Your task is to: read. {two} The leave LL's Home will be relevant?",
     ]
+    assert {answers for _, answers in model.prompts} == {(" Yes", " No")}
 
 
 def test_what_somebody_says_does_not_make_the_scores_of_the_goal_forgotten() -> None:
@@ -157,11 +148,11 @@ def test_what_somebody_says_does_not_make_the_scores_of_the_goal_forgotten() -> 
     for number in range(GOALS_KEPT - 1):
         run(scorer.score(f"Come here, {number}", ACTIONS, caller=CALLER))
     assert run(scorer.score("rest", ACTIONS, caller=CALLER)) == first
-    assert model.calls == GOALS_KEPT
+    assert model.calls == GOALS_KEPT * len(ACTIONS)
     for number in range(GOALS_KEPT):
         run(scorer.score(f"Go there, {number}", ACTIONS, caller=CALLER))
     run(scorer.score("rest", ACTIONS, caller=CALLER))
-    assert model.calls == 2 * GOALS_KEPT + 1
+    assert model.calls == (2 * GOALS_KEPT + 1) * len(ACTIONS)
     assert len(scorer.get_state()["known"]) == GOALS_KEPT
 
 
@@ -188,7 +179,7 @@ def test_a_restored_scorer_asks_only_for_what_it_was_not_asked(way: Way) -> None
     assert run(other.score("rest", ACTIONS[:3], caller=CALLER)) == scores
     assert model.calls == 0
     run(other.score("rest", ACTIONS, caller=CALLER))
-    assert model.calls == 1
+    assert model.calls == (1 if way == "digits" else len(ACTIONS) - 3)
     other.set_state(None)
     assert other.get_state() == {"known": {}}
 
@@ -199,5 +190,5 @@ def test_a_failed_score_is_asked_again() -> None:
     with pytest.raises(ModelError, match="planted failure"):
         run(scorer.score("rest", ACTIONS[:2], caller=CALLER))
     scores = run(scorer.score("rest", ACTIONS[:2], caller=CALLER))
-    assert model.calls == 2
+    assert model.calls == 3
     assert all(1.0 <= score <= 5.0 for score in scores.values())

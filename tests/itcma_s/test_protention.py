@@ -13,11 +13,12 @@ from scenes import CALLER, EMBEDDER, observe, run
 from irollan_env.observation import Observation
 from itcma_s.familiarity import Familiarity
 from itcma_s.forecasting import Forecaster, Moment
+from itcma_s.geometric_rule import cartesian, move_row, recentre, spherical
 from itcma_s.long_term_memory import LongTermMemory
 from itcma_s.memory import Memory
 from itcma_s.names import NameTable
 from itcma_s.phenomenal_field import Field
-from itcma_s.protention import Protender, Protention, cartesian, move_row, recentre, spherical
+from itcma_s.protention import Protender, Protention
 from itcma_s.writing import Style
 from language_models.protocol import ModelError
 from language_models.scripted import ScriptedModel

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -288,7 +289,12 @@ def test_instructions_hold_everything() -> None:
         "You feel content and calm.\nYou want to ask SG about book 1.\nYou are about to: talk with SG\n"
         "You expect: I talk with SG.\n"
     )
-    assert "You heard: nothing\nYou remember: nothing\n" in instruction(ALONE)
+    assert instruction(ALONE) == (
+        "Your name is MD. You are in LL's Home.\nYou feel .\nYou want to read book 1.\n"
+        "You are about to: take book 1 from bookshelf 1\nYou expect: \n"
+    )
+    whole = instruction(replace(CHAT, channel="Retention:\n- Time 1"))
+    assert whole.startswith("Your name is MD. Retention:\n- Time 1\nYou want to ask SG about book 1.\n")
 
 
 @pytest.mark.parametrize(

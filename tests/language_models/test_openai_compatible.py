@@ -139,6 +139,21 @@ def test_a_request_that_the_server_will_not_take_fails_alone(server: Server) -> 
 
 
 @pytest.mark.parametrize(
+    "error",
+    [
+        {"message": "This model's maximum context length is 4096 tokens. However, you requested 9000 tokens."},
+        {"message": "the request exceeds the available context size", "type": "exceed_context_size_error"},
+        {"message": "Your input is too long.", "code": "context_length_exceeded"},
+    ],
+)
+def test_a_prompt_longer_than_the_context_stops_the_run_and_names_the_remedy(server: Server, error: Any) -> None:
+    server.answers = [(400, {}, {"error": error})]
+    with pytest.raises(ModelUnavailable, match=r"status 400.*the prompt is longer.*serve the model with a longer one"):
+        use(server, choose)
+    assert len(server.requests) == 1
+
+
+@pytest.mark.parametrize(
     "choice",
     [
         {"message": {"content": None, "refusal": "I cannot help with that."}},
@@ -278,8 +293,31 @@ def test_choose_by_letter_without_letters_or_log_probabilities(server: Server) -
     server.answers = [chat("A")]
     with pytest.raises(ModelError, match=r'returns no log-probabilities; choose with choosing="structured"'):
         use(server, choose, choosing="logprobs")
-    with pytest.raises(ValueError, match="takes up to 20 options, got 21"):
-        use(server, lambda m: m.choose("p", [str(n) for n in range(21)], caller=ADA), choosing="logprobs")
+
+
+def test_choose_by_letter_among_more_options_than_letters(server: Server) -> None:
+    options = [f"option {n}" for n in range(45)]
+
+    def answer(path: str, body: Any) -> Any:
+        listed = [line for line in body["messages"][0]["content"].splitlines() if ". option" in line]
+        # "option 30 (its end)" is four times as likely as any other of its group, and wins the second round.
+        wanted = next((line[0] for line in listed if line.endswith("option 30 (its end)")), "A")
+        shares = {line[0]: 4 if line[0] == wanted else 1 for line in listed}
+        return chat("A", {label: math.log(share / sum(shares.values())) for label, share in shares.items()})
+
+    server.answers = [answer]
+    described = [f"{option} (its end)" for option in options]
+    choice = use(
+        server, lambda m: m.choose("p", options, caller=ADA, descriptions=["its end"] * 45), choosing="logprobs"
+    )
+    assert choice.option == "option 30"
+    assert len(choice.probabilities) == 45
+    assert sum(choice.probabilities) == pytest.approx(1)
+    assert max(range(45), key=lambda n: choice.probabilities[n]) == 30
+    assert choice.probabilities[30] == pytest.approx(4 / 23 * 4 / 6)
+    assert len(server.requests) == 4
+    assert choice.usage.prompt_tokens == 4 * COUNTS["prompt_tokens"]
+    assert all(any(text in r[2]["messages"][0]["content"] for r in server.requests) for text in described)
 
 
 def test_score_by_echo(server: Server) -> None:

@@ -7,7 +7,7 @@ import torch
 from tokenizers import Tokenizer, models, pre_tokenizers
 from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
 
-from language_models.protocol import Caller, ModelError
+from language_models.protocol import Caller, ModelError, ModelUnavailable
 from language_models.registry import recorded_name, resolve_model
 from language_models.transformers_model import TransformersModel
 
@@ -86,6 +86,17 @@ def test_what_does_not_obey_is_asked_for_again_and_then_fails(model: Transformer
     with pytest.raises(ModelError, match="gave no usable text in 3 asks") as error:
         asyncio.run(model.generate("I want to", caller=CALLER, max_tokens=3, pattern=pattern))
     assert error.value.usage.retries == 2
+
+
+def test_more_than_the_model_reads_is_refused_and_not_cut(model: TransformersModel) -> None:
+    longest = model._context
+    assert longest is not None
+    for asked in (
+        model.choose("go " * longest, ["go", "stay"], caller=CALLER),
+        model.generate("go " * (longest - 5), caller=CALLER, max_tokens=6),
+    ):
+        with pytest.raises(ModelUnavailable, match=rf"reads at most {longest} tokens, and this takes \d+; use a model"):
+            asyncio.run(asked)
 
 
 def test_what_is_no_model(tmp_path: Path) -> None:

@@ -1,0 +1,59 @@
+"""The part of ``irollan bench mind`` that says what each architecture costs with a large model, in calls and tokens.
+
+No model is asked: lives of 75 steps are lived with the scripted one, with the prompts that a large model would get, as
+``irollan run --estimate`` does with fewer steps. Tokens are estimated from words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from statistics import fmean
+
+from evaluation.architectures import ARCHITECTURES
+from evaluation.benchmark import Measurement
+from evaluation.configuration import Configuration
+from evaluation.estimate import estimate
+from irollan_env.valley_map import ValleyMap
+
+STEPS, SEEDS = 75, (0, 1)
+LARGE_MODEL = "openai:http://127.0.0.1:8000/v1#model"
+"""Any address: what is there is not asked."""
+
+
+def prompted(tell: Callable[[str], None], *, steps: int = STEPS, seeds: Sequence[int] = SEEDS) -> Iterator[Measurement]:
+    """Calls and tokens per resident and step of every architecture, and how much dearer ITCMA is than ITCMA-S.
+
+    Args:
+        tell: Takes a line about the progress.
+        steps: Of each life.
+        seeds: Of the lives; numbers are means over them.
+    """
+    moments = steps * len(ValleyMap.default().residents)
+    lived = f"a large model, seeds {', '.join(map(str, seeds))}, {steps} steps"
+    tokens: dict[str, float] = {}
+    for architecture in ARCHITECTURES:
+        tell(f"living {steps} steps of {architecture} as with a large model")
+        found = [
+            estimate(
+                Configuration(architecture=architecture, model=LARGE_MODEL, embedder="hash", steps=steps, seed=seed),
+                {},
+                sampled_steps=steps,
+            )
+            for seed in seeds
+        ]
+        tokens[architecture] = fmean(one.prompt_tokens + one.generated_tokens for one in found) / moments
+        calls = fmean(one.calls for one in found) / moments
+        for what, value, goal in (("calls", calls, 1.5), ("tokens", tokens[architecture], 700)):
+            yield Measurement(
+                name=f"{what} ({architecture}, {lived})",
+                value=value,
+                unit="per resident and step",
+                goal=goal if architecture == "itcma-s" else None,
+                at_least=False,
+            )
+    yield Measurement(
+        name=f"tokens of itcma / itcma-s ({lived})",
+        value=tokens["itcma"] / tokens["itcma-s"],
+        unit="times",
+        goal=10,
+    )
