@@ -6,11 +6,11 @@ import asyncio
 import contextlib
 import tempfile
 import time
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 from pathlib import Path
 from statistics import median
-from typing import Any, TypeVar
+from typing import Any
 
 from evaluation.assembly import build_society
 from evaluation.benchmark import Measurement
@@ -19,14 +19,12 @@ from evaluation.rollout import rollout
 from evaluation.run_directory import RunDirectory, RunWriter
 from language_models.calls import ModuleUsage
 from language_models.embedder import HashEmbedder
-from language_models.protocol import LanguageModel
+from language_models.protocol import Choice, Generation, LanguageModel, Scores
 from language_models.recording import Recorded
 from language_models.scripted import ScriptedModel
 from language_models.transcript import Transcript
 
 TURNS = 5
-
-AnswerT = TypeVar("AnswerT")
 
 
 class RecordingTimed:
@@ -41,13 +39,13 @@ class RecordingTimed:
 
     def __init__(self, model: LanguageModel, path: str | Path) -> None:
         self.transcript = _TimedTranscript(path)
-        self._inner: Any = _Timed(model)
-        self.model: Any = _Timed(Recorded(self._inner, self.transcript))
+        self._inner = _Timed(model)
+        self.model = _Timed(Recorded(self._inner, self.transcript))
 
     @property
     def seconds(self) -> float:
         """Spent on recording so far."""
-        return float(self.model.seconds - self._inner.seconds) + self.transcript.seconds
+        return self.model.seconds - self._inner.seconds + self.transcript.seconds
 
 
 class _Timed:
@@ -56,19 +54,23 @@ class _Timed:
     def __init__(self, model: LanguageModel) -> None:
         self.name, self.seconds, self._model = model.name, 0.0, model
 
-    def generate(self, *arguments: Any, **options: Any) -> Awaitable[Any]:
-        return self._timed(self._model.generate(*arguments, **options))
+    async def generate(self, prompt: str, **options: Any) -> Generation:
+        with self._counted():
+            return await self._model.generate(prompt, **options)
 
-    def choose(self, *arguments: Any, **options: Any) -> Awaitable[Any]:
-        return self._timed(self._model.choose(*arguments, **options))
+    async def choose(self, prompt: str, options: Sequence[str], **more: Any) -> Choice:
+        with self._counted():
+            return await self._model.choose(prompt, options, **more)
 
-    def score(self, *arguments: Any, **options: Any) -> Awaitable[Any]:
-        return self._timed(self._model.score(*arguments, **options))
+    async def score(self, prompt: str, continuations: Sequence[str], **more: Any) -> Scores:
+        with self._counted():
+            return await self._model.score(prompt, continuations, **more)
 
-    async def _timed(self, answer: Awaitable[AnswerT]) -> AnswerT:
+    @contextlib.contextmanager
+    def _counted(self) -> Iterator[None]:
         began = time.perf_counter()
         try:
-            return await answer
+            yield
         finally:
             self.seconds += time.perf_counter() - began
 
