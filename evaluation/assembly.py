@@ -22,8 +22,10 @@ from language_models.protocol import Embedder, LanguageModel
 from ltrha import LTRHA, Matrix
 
 
-def build_society(configuration: Configuration, model: LanguageModel, embedder: Embedder) -> Society:
-    """The society that a configuration describes, at time step 0.
+def build_society(
+    configuration: Configuration, model: LanguageModel, embedder: Embedder, valley_map: ValleyMap | None = None
+) -> Society:
+    """The society that a configuration describes, at time step 0, in the valley of the paper or on another map.
 
     Raises:
         FileNotFoundError: if it names a file of a learned protention that is not there.
@@ -31,7 +33,7 @@ def build_society(configuration: Configuration, model: LanguageModel, embedder: 
     """
     architecture = get_architecture(configuration.architecture)
     seed = configuration.seed
-    world = World(seed=stream(seed, "world"))
+    world = World(valley_map, seed=stream(seed, "world"))
     instructed = {role: configuration.instructed(role) for role in ROLES}
     words = vocabulary(names_of(world.map))
     table = NameTable(embedder)
@@ -107,8 +109,8 @@ def streams(ltrha: bool) -> list[str]:
 
 
 def places_of(valley_map: ValleyMap) -> list[str]:
-    """Every place of a map: the areas, then the outside."""
-    return [*(area.name for area in valley_map.areas), valley_map.outside]
+    """Every place of a map: the areas, then the outside, or the towns."""
+    return [*(area.name for area in valley_map.areas), *(ground.name for ground in valley_map.grounds)]
 
 
 def names_of(valley_map: ValleyMap) -> list[str]:
