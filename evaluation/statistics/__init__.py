@@ -17,7 +17,7 @@ from evaluation.statistics.page import write_page
 from evaluation.statistics.pairs import dunn_sidak, games_howell
 from evaluation.statistics.power import power
 from evaluation.statistics.ratings_file import Ratings, check_ratings, read_ratings
-from evaluation.statistics.repeated import mixed_model, ordinal_model, repeats
+from evaluation.statistics.repeated import mixed_model, ordinal_model, rated, repeats
 from evaluation.statistics.summary_file import paper_table, paper_tests, read_summary
 
 __all__ = [
@@ -41,6 +41,7 @@ __all__ = [
     "paper_table",
     "paper_tests",
     "power",
+    "rated",
     "read_ratings",
     "read_summary",
     "repeats",

@@ -10,8 +10,9 @@ import numpy as np
 import pandas as pd
 
 from evaluation.scale import JUDGE, PEOPLE
-from evaluation.statistics import agreement, repeated
+from evaluation.statistics import agreement
 from evaluation.statistics.csv_table import TableError
+from evaluation.statistics.dependence import dependence
 from evaluation.statistics.descriptives import describe, levene, with_intervals
 from evaluation.statistics.frames import plain, records
 from evaluation.statistics.judges import judge_agreement
@@ -19,7 +20,6 @@ from evaluation.statistics.omnibus import omega_squared, omnibus
 from evaluation.statistics.pairs import dunn_sidak, games_howell
 from evaluation.statistics.power import power
 from evaluation.statistics.ratings_file import Ratings
-from evaluation.statistics.repeated import FEW_RATERS
 
 ALPHA = 0.05
 PAIRS: dict[str, Callable[[pd.DataFrame], pd.DataFrame]] = {"anova": dunn_sidak, "brown-forsythe": games_howell}
@@ -45,6 +45,7 @@ class Result:
         judge_agreement: The row of ``judge_agreement``, where the judge's ratings were analysed and people's are in
             the same table.
         repeats: As ``repeats`` gives it; None for a table of means.
+        rated: As ``rated`` gives it; None for a table of means.
         mixed_model, ordinal_model: As the functions of these names give them, where raters repeat.
         power: As ``power`` gives it, where it was asked for.
         printed: test and statistic that were published, where they were handed in.
@@ -66,6 +67,7 @@ class Result:
     alpha: float | None
     judge_agreement: dict[str, Any] | None
     repeats: dict[str, int] | None
+    rated: pd.DataFrame | None
     mixed_model: dict[str, Any] | None
     ordinal_model: dict[str, Any] | None
     power: dict[str, Any] | None
@@ -97,6 +99,7 @@ class Result:
             "agreement": None if self.ratings is None else {"krippendorff_alpha": self.alpha, "icc": self.icc},
             "judge_agreement": self.judge_agreement,
             "repeats": self.repeats,
+            "rated": self.rated,
             "mixed_model": self.mixed_model,
             "ordinal_model": self.ordinal_model,
             "power": self.power,
@@ -207,6 +210,11 @@ def _analyse_dimension(dimension: str, groups: pd.DataFrame, ratings: Ratings, p
             f"line {frame['line'].iloc[0]}: all {len(frame)} ratings of {dimension} are {frame['rating'].iloc[0]}, "
             "so that nothing can be tested"
         )
+    if not (groups["sd"] > 0).any():
+        raise TableError(
+            f"line {frame['line'].iloc[0]}: {dimension}: no group varies (all ratings of each architecture are the "
+            "same), so that nothing can be tested"
+        )
     left_out = ratings.left_out[ratings.left_out["dimension"].isin([dimension, ""])]
     left_out = pd.concat(
         [left_out, single.assign(reason="the only rating of its architecture, whose variance is unknown")]
@@ -230,10 +238,10 @@ def _analyse_dimension(dimension: str, groups: pd.DataFrame, ratings: Ratings, p
         levene=homogeneity if np.isfinite(homogeneity["p"]) else None,
         icc=agreement.icc(frame),
         alpha=shared if np.isfinite(shared) else None,
-        repeats=repeated.repeats(frame),
         left_out=left_out,
     )
-    return _with_models(result)
+    models, told = dependence(frame, list(groups["architecture"]))
+    return replace(result, **models, notes=(*told, *result.notes))
 
 
 def _result(
@@ -263,6 +271,7 @@ def _result(
         alpha=None,
         judge_agreement=None,
         repeats=None,
+        rated=None,
         mixed_model=None,
         ordinal_model=None,
         power=None if planned is None else power(groups, planned),
@@ -291,44 +300,6 @@ def _judged(results: Sequence[Result], ratings: Ratings) -> list[Result]:
         )
         for result in results
     ]
-
-
-def _with_models(result: Result) -> Result:
-    """The models for repeated ratings, and the warning, where raters repeat."""
-    count = result.repeats
-    if result.ratings is None or count is None:
-        return result
-    if not count["across"] and not count["within"]:
-        return result
-    ways = [
-        f"{count[key]} of {count['raters']} raters rated {what}"
-        for key, what in (("across", "several architectures"), ("within", "one architecture several times"))
-        if count[key]
-    ]
-    notes = [
-        f"{' and '.join(ways)}; the plain tests take every rating for another person's, so that their p-values cannot "
-        "be trusted: go by the mixed and the ordinal model"
-    ]
-    if count["raters"] < FEW_RATERS:
-        notes.append(
-            f"{count['raters']} raters are few for the models: their p-values hold for many, and come out too small"
-        )
-    architectures = list(result.groups["architecture"])
-    fitted: dict[str, dict[str, Any] | None] = {"mixed_model": None, "ordinal_model": None}
-    for name, fit in (("mixed_model", repeated.mixed_model), ("ordinal_model", repeated.ordinal_model)):
-        try:
-            fitted[name] = model = fit(result.ratings, architectures)
-        except (np.linalg.LinAlgError, ValueError, ArithmeticError) as error:
-            notes.append(f"the {name.replace('_', ' ')} cannot be fitted to these ratings ({error})")
-            continue
-        if not model["converged"]:
-            notes.append(f"the {name.replace('_', ' ')} did not converge; do not rely on it")
-    return replace(
-        result,
-        mixed_model=fitted["mixed_model"],
-        ordinal_model=fitted["ordinal_model"],
-        notes=(*notes, *result.notes),
-    )
 
 
 def _constant(groups: pd.DataFrame) -> list[str]:

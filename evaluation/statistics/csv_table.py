@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pandas as pd
 
+from evaluation.files import nearby
 from irollan_env.names import did_you_mean, quote
 
 
@@ -42,11 +43,16 @@ def read_table(path: str | Path, columns: Sequence[str], optional: Sequence[str]
         optional: These are read where they are there, and are empty where not; other columns are passed over.
 
     Raises:
-        TableError: if the file is empty, not UTF-8, not CSV, or lacks a column.
+        TableError: if there is no such file, or it is empty, not UTF-8, not CSV, or lacks a column.
         OSError: if it cannot be read.
     """
-    name = Path(path).name
-    text = _decode(Path(path).read_bytes(), name)
+    path = Path(path)
+    name = path.name
+    if not path.exists():
+        near = nearby(path)
+        hint = f"; did you mean {near}?" if near is not None else ""
+        raise TableError(f"there is no file {path}{hint}")
+    text = _decode(path.read_bytes(), name)
     if not text.strip():
         raise TableError(f"{name} is empty; expected a header with {', '.join(columns)}")
     reader = csv.reader(io.StringIO(text, newline=""), strict=True)

@@ -57,10 +57,12 @@ def omega_squared(groups: pd.DataFrame) -> dict[str, float]:
 def _noncentrality(statistic: float, df: tuple[float, float], probability: float) -> float:
     """The noncentrality at which an F is at most the one found with this probability; 0 where it never is.
 
-    Infinite where it is beyond what scipy can tell, which begins with an F of some 1e10.
+    Infinite where the F is, and where it is beyond what scipy can tell, which begins with an F of some 1e10.
 
     The inverse of scipy, which statsmodels takes too, has four digits; its distribution itself has all of them.
     """
+    if not np.isfinite(statistic):
+        return np.inf
 
     def excess(noncentrality: float) -> float:
         return float(special.ncfdtr(*df, noncentrality, statistic)) - probability
@@ -70,6 +72,8 @@ def _noncentrality(statistic: float, df: tuple[float, float], probability: float
     enough = statistic * df[0] + 10
     while excess(enough) > 0:
         enough *= 2
+        if not np.isfinite(enough):
+            return np.inf
     if np.isnan(excess(enough)):
         return np.inf
     return float(brentq(excess, 0.0, enough, xtol=1e-10))

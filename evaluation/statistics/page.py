@@ -71,6 +71,7 @@ def render_page(results: Sequence[Result], *, source: str, ratings: Ratings | No
         names=wording.TEST_NAMES,
         signs=wording.SIGNS,
         sentence=wording.sentence,
+        mixed_test=wording.mixed_test,
         cells={result.dimension: {row["architecture"]: row for row in records(result.groups)} for result in results},
         notes=_notes(results),
         alpha=ALPHA,

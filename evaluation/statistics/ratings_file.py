@@ -25,7 +25,9 @@ from evaluation.statistics.csv_table import TableError, read_table
 from irollan_env.names import did_you_mean, quote
 
 LEFT_OUT_COLUMNS = ("line", "rater", "run", "architecture", "resident", "dimension", "source", "reason")
+REASONS_TOLD = 10
 _KEY = list(COLUMNS[:-1])
+REPEATED = f"the same {', '.join(_KEY[:-1])} and {_KEY[-1]}"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -119,8 +121,9 @@ def check_ratings(frame: pd.DataFrame, *, broken: Sequence[tuple[int, str]] = ()
     left_out = left_out.astype({"line": "int64"}).sort_values("line", ignore_index=True)
     kept = rows[reasons[rows.index] == ""].astype({"rating": "int64"})
     if kept.empty:
-        why = f"; line {left_out['line'].iloc[0]}: {left_out['reason'].iloc[0]}" if len(left_out) else ""
-        raise TableError(f"{name}: no rating that can be used{why}")
+        told = [f"; line {row.line}: {row.reason}" for row in left_out.head(REASONS_TOLD).itertuples()]
+        more = f"; and {len(left_out) - len(told)} more" if len(left_out) > len(told) else ""
+        raise TableError(f"{name}: no rating that can be used{''.join(told)}{more}")
     kept = kept[[*COLUMNS, "comment", "line", "source"]].reset_index(drop=True)
     return Ratings(frame=kept, left_out=left_out, remarks=(*_near_names(kept), *_same_everywhere(kept)))
 
@@ -191,7 +194,7 @@ def _repeated(rows: pd.DataFrame) -> pd.Series:
             reasons[later] = f"repeats line {group['line'].iloc[0]}"
             continue
         lines = ", ".join(str(line) for line in group["line"])
-        reasons[[first, *later]] = f"the same rater, run, resident and dimension has different ratings in lines {lines}"
+        reasons[[first, *later]] = f"{REPEATED} has different ratings in lines {lines}"
     return reasons
 
 

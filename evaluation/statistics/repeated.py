@@ -1,7 +1,10 @@
-"""Raters who rate more than once: how many there are, and models that take it into account.
+"""Raters who rate more than once, trajectories that are rated more than once, and models that take both into account.
 
-The plain tests count every rating as if another person had given it. Where raters repeat, ratings of one rater are
-alike, and the plain p-values cannot be trusted.
+The plain tests count every rating as if another person had given it, about another trajectory. Where raters repeat,
+ratings of one rater are alike. Where several raters rate one trajectory, what is good or bad about this one enters all
+of their ratings: an average over many raters tells much of these trajectories, and little of others of their
+architecture (H. Clark, Journal of Verbal Learning and Verbal Behavior 12, 1973; C. Judd, J. Westfall and D. Kenny,
+Journal of Personality and Social Psychology 103, 2012).
 """
 
 from __future__ import annotations
@@ -12,15 +15,31 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
+from scipy import stats
 from statsmodels.miscmodels.ordinal_model import OrderedModel
-from statsmodels.regression.mixed_linear_model import MixedLM
 
+from evaluation.statistics.agreement import TRAJECTORY
+from evaluation.statistics.crossed import CrossedFit, fit_crossed
 from evaluation.statistics.descriptives import CONFIDENCE
 from evaluation.statistics.pairs import sidak
 
-FEW_RATERS = 20
-# statsmodels begins with BFGS, which on ratings often stops at a lower likelihood and calls it converged.
-OPTIMISERS = ["lbfgs", "cg", "nm"]
+FEWEST_RATERS = 5
+"""Raters below which the models are not reported."""
+
+FEWEST_TRAJECTORIES = 2
+"""Trajectories of an architecture below which they are not: one says nothing of how trajectories differ."""
+
+FEW = 20
+"""Raters or trajectories below which p-values of the ordinal model, which hold for many, come out too small."""
+
+EFFECTS = {
+    "rater": (["rater"], "a rater's mildness"),
+    "rater_architecture": (["rater", "architecture"], "a rater's taste for an architecture"),
+    "run": (["architecture", "run"], "a run"),
+    "trajectory": (TRAJECTORY, "a trajectory"),
+}
+"""The random effects of the mixed model: the columns that tell their levels apart, and what they are."""
 
 
 def repeats(ratings: pd.DataFrame) -> dict[str, int]:
@@ -41,62 +60,89 @@ def repeats(ratings: pd.DataFrame) -> dict[str, int]:
     }
 
 
-def mixed_model(ratings: pd.DataFrame, architectures: list[str]) -> dict[str, Any]:
-    """A linear mixed model: each architecture has a mean, and each rater is so much milder or stricter (REML).
-
-    Where raters rated one architecture more than once, there is also a random effect of rater and architecture:
-    someone may like one architecture more than others do.
+def rated(ratings: pd.DataFrame, architectures: list[str]) -> pd.DataFrame:
+    """Count what was rated of each architecture.
 
     Args:
-        ratings: Of one dimension: columns rater, architecture, rating.
+        ratings: Of one dimension: columns run, architecture, resident.
         architectures: Which there are, in the order wanted.
 
     Returns:
-        statistic, df and p of Wald's chi-squared test that all means are equal; sd_rater, sd_rater_architecture (None
-        where it is not in the model) and sd_residual in points of the scale; pairs, a frame of a, b, difference, se,
-        low, high, p (Šidák, as are the intervals), method; converged, and note, what statsmodels said about the fit.
+        One row an architecture: architecture, runs, trajectories.
     """
-    within = bool(repeats(ratings)["within"])
-    frame = ratings[["rater", "rating"]].assign(
-        architecture=pd.Categorical(ratings["architecture"], categories=architectures)
-    )
-    effects = {"rater_architecture": "0 + C(architecture)"} if within else None
-    with warnings.catch_warnings(record=True) as said:
-        warnings.simplefilter("always")
-        model = MixedLM.from_formula(
-            "rating ~ 0 + C(architecture)", frame, groups="rater", re_formula="1", vc_formula=effects
+    counts = ratings.drop_duplicates(TRAJECTORY).groupby("architecture")["run"].agg(runs="nunique", trajectories="size")
+    return counts.reindex(architectures).rename_axis("architecture").reset_index()
+
+
+def too_few(ratings: pd.DataFrame, architectures: list[str]) -> str:
+    """Why there are too few raters or trajectories to report a model; empty where there are enough."""
+    raters = ratings["rater"].nunique()
+    if raters < FEWEST_RATERS:
+        return f"there are {raters} raters, and it takes {FEWEST_RATERS} to say how much raters differ"
+    counts = rated(ratings, architectures)
+    few = counts[counts["trajectories"] < FEWEST_TRAJECTORIES]
+    if len(few):
+        names = ", ".join(few["architecture"])
+        return (
+            f"there is one trajectory of {names}, whose architecture cannot be told from it; rate at least "
+            f"{FEWEST_TRAJECTORIES} residents of each architecture"
         )
-        for optimiser in OPTIMISERS:
-            said.clear()
-            fit = model.fit(reml=True, method=[optimiser])
-            # One that steps onto a variance of 0 may stop there, at an infinite likelihood, and say that it converged.
-            if sound := bool(fit.converged and np.isfinite(fit.llf)):
-                break
+    return ""
+
+
+def mixed_model(ratings: pd.DataFrame, architectures: list[str]) -> dict[str, Any]:
+    """A linear mixed model with crossed random effects (REML), tested by Satterthwaite's degrees of freedom.
+
+    Each architecture has a mean. Random are how mild a rater is, what a rater thinks of one architecture more than of
+    others, what sets a run apart and what sets a trajectory (a resident in a run) apart, each where the ratings can
+    tell it from the others. A trajectory that is the only one of its architecture cannot be told from it: what is found then
+    holds for these trajectories alone, and ``too_few`` says so.
+
+    Args:
+        ratings: Of one dimension: columns rater, run, architecture, resident, rating.
+        architectures: Which there are, in the order wanted.
+
+    Returns:
+        f, df, df2 and p of the test that all means are equal, and statistic, Wald's chi-squared, which is df times f;
+        sd_rater, sd_rater_architecture, sd_run, sd_trajectory (None where it is not in the model) and sd_residual in
+        points of the scale; pairs, a frame of a, b, difference, se, df, low, high, p (Šidák, as are the intervals),
+        method; converged, and note, which variances are estimated at their boundary of 0.
+
+    Raises:
+        ValueError: if no random effect can be told from the residuals, or nothing is left for the residuals.
+    """
+    effects = _effects(ratings, len(architectures))
+    if not effects:
+        raise ValueError("no rater and no trajectory has several ratings")
+    design = np.column_stack([ratings["architecture"] == name for name in architectures]).astype(float)
+    fit = fit_crossed(ratings["rating"].to_numpy(dtype=float), design, effects)
     k = len(architectures)
-    # Each mean less the next one; the parameters that follow the means are those of the random effects.
-    equal = np.eye(k - 1, len(fit.params)) - np.eye(k - 1, len(fit.params), 1)
-    test = fit.wald_test(equal, scalar=True, use_f=False)
+    test = fit.test(np.eye(k - 1, k) - np.eye(k - 1, k, 1))
+    none = [EFFECTS[name][1] for name, variance in fit.variances.items() if variance < 1e-6 * fit.residual]
     return {
-        "statistic": float(test.statistic),
+        "statistic": test["statistic"] * test["df1"],
         "df": k - 1,
-        "p": float(test.pvalue),
-        "sd_rater": float(np.sqrt(np.asarray(fit.cov_re)[0, 0])),
-        "sd_rater_architecture": float(np.sqrt(fit.vcomp[0])) if within else None,
-        "sd_residual": float(np.sqrt(fit.scale)),
+        "f": test["statistic"],
+        "df2": test["df2"],
+        "p": test["p"],
+        **{f"sd_{name}": float(np.sqrt(fit.variances[name])) if name in effects else None for name in EFFECTS},
+        "sd_residual": float(np.sqrt(fit.residual)),
         "pairs": _contrasts(fit, architectures),
-        "converged": sound,
-        "note": _said(said),
+        "converged": fit.converged,
+        "note": f"the variance of {' and of '.join(none)} is estimated at its boundary of 0" if none else "",
     }
 
 
 def ordinal_model(ratings: pd.DataFrame, architectures: list[str]) -> dict[str, Any]:
     """A cumulative logit model: no distance between points of the scale is supposed, their order alone.
 
-    statsmodels has no ordinal model with random effects. Raters enter by the covariance, which is clustered by rater:
-    the coefficients are those of the population, their errors allow for ratings of one rater being alike.
+    statsmodels has no ordinal model with random effects. Raters and trajectories enter by the covariance, which is
+    clustered both ways (C. Cameron, J. Gelbach and D. Miller, Journal of Business and Economic Statistics 29, 2011):
+    the coefficients are those of the population, their errors allow for ratings by one rater, and of one trajectory,
+    being alike. They hold for many raters and many trajectories.
 
     Args:
-        ratings: Of one dimension: columns rater, architecture, rating.
+        ratings: Of one dimension: columns rater, run, architecture, resident, rating.
         architectures: Which there are, in the order wanted; the first is the reference.
 
     Returns:
@@ -105,11 +151,11 @@ def ordinal_model(ratings: pd.DataFrame, architectures: list[str]) -> dict[str, 
         note.
     """
     frame = ratings[["rating"]].assign(architecture=pd.Categorical(ratings["architecture"], categories=architectures))
-    raters = pd.factorize(ratings["rater"])[0]
+    clusters = np.column_stack([ratings.groupby(columns, sort=False).ngroup() for columns in (["rater"], TRAJECTORY)])
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")
         fit = OrderedModel.from_formula("rating ~ C(architecture)", frame, distr="logit").fit(
-            method="bfgs", disp=False, maxiter=500, cov_type="cluster", cov_kwds={"groups": raters}
+            method="bfgs", disp=False, maxiter=500, cov_type="cluster", cov_kwds={"groups": clusters}
         )
         k = len(architectures)
         test = fit.wald_test(np.eye(k - 1, len(fit.params)), scalar=True, use_f=False)
@@ -134,27 +180,39 @@ def ordinal_model(ratings: pd.DataFrame, architectures: list[str]) -> dict[str, 
     }
 
 
-def _contrasts(fit: Any, architectures: list[str]) -> pd.DataFrame:
-    """All pairs of fixed effects, adjusted by Šidák's inequality."""
-    pairs = list(combinations(range(len(architectures)), 2))
-    matrix = np.zeros((len(pairs), len(architectures)))
-    for row, (a, b) in enumerate(pairs):
-        matrix[row, a], matrix[row, b] = 1.0, -1.0
-    tests = fit.t_test(matrix)
-    p, alpha = sidak(np.atleast_1d(tests.pvalue))
-    interval = np.atleast_2d(tests.conf_int(alpha=alpha))
-    return pd.DataFrame(
-        {
-            "a": [architectures[a] for a, _ in pairs],
-            "b": [architectures[b] for _, b in pairs],
-            "difference": np.atleast_1d(tests.effect),
-            "se": np.ravel(tests.sd),
-            "low": interval[:, 0],
-            "high": interval[:, 1],
-            "p": p,
-            "method": "dunn-sidak",
-        }
-    )
+def _effects(ratings: pd.DataFrame, architectures: int) -> dict[str, NDArray[np.intp]]:
+    """The level of each rating in each random effect that can be told from the residuals, the means and the others."""
+    effects: dict[str, NDArray[np.intp]] = {}
+    for name, (columns, _) in EFFECTS.items():
+        codes = ratings.groupby(columns, sort=False).ngroup().to_numpy()
+        levels = int(codes.max()) + 1
+        if levels == len(ratings) or ("architecture" in columns and levels <= architectures):
+            continue
+        # Levels are numbered as they appear, so that two effects with the same levels have the same codes.
+        if not any(np.array_equal(codes, other) for other in effects.values()):
+            effects[name] = codes
+    return effects
+
+
+def _contrasts(fit: CrossedFit, architectures: list[str]) -> pd.DataFrame:
+    """All pairs of means, adjusted by Šidák's inequality."""
+    rows = []
+    for a, b in combinations(range(len(architectures)), 2):
+        contrast = np.zeros(len(architectures))
+        contrast[a], contrast[b] = 1.0, -1.0
+        rows.append(
+            {
+                "a": architectures[a],
+                "b": architectures[b],
+                "difference": float(contrast @ fit.means),
+                "se": float(np.sqrt(contrast @ fit.covariance @ contrast)),
+                "df": fit.freedom(contrast),
+            }
+        )
+    pairs = pd.DataFrame(rows)
+    p, alpha = sidak(2 * stats.t.sf((pairs["difference"] / pairs["se"]).abs(), pairs["df"]))
+    low, high = stats.t.interval(1 - alpha, pairs["df"], loc=pairs["difference"], scale=pairs["se"])
+    return pairs.assign(low=low, high=high, p=p, method="dunn-sidak")
 
 
 def _said(said: list[warnings.WarningMessage]) -> str:

@@ -54,6 +54,11 @@ def sentence(test: Mapping[str, float], sign: str = "F") -> str:
     return f"{sign}({freedom(test['df1'])}, {freedom(test['df2'])}) = {number(test['statistic'])}, p {equal}{p}"
 
 
+def mixed_test(model: Mapping[str, float]) -> str:
+    """The test of a ``mixed_model`` as a paper prints it."""
+    return sentence({"statistic": model["f"], "df1": model["df"], "df2": model["df2"], "p": model["p"]})
+
+
 def effect(result: Result) -> str:
     """Omega squared with its interval."""
     value = result.omega_squared
@@ -165,12 +170,13 @@ def _more(result: Result) -> list[str]:
         lines.append(f"  Agreement: Krippendorff's alpha {number(result.alpha)}{'; ' + icc if icc else ''}")
     if result.judge_agreement is not None:
         lines.append(f"  Judge and people: {against_people(result.judge_agreement)}")
-    for name, model in (("Mixed", result.mixed_model), ("Ordinal", result.ordinal_model)):
-        if model is not None:
-            p = p_value(model["p"])
-            lines.append(
-                f"  {name} model: χ²({model['df']}) = {number(model['statistic'])}, p {'' if p[0] == '<' else '= '}{p}"
-            )
+    if (model := result.mixed_model) is not None:
+        lines.append(f"  Mixed model: {mixed_test(model)}")
+    if (model := result.ordinal_model) is not None:
+        p = p_value(model["p"])
+        lines.append(
+            f"  Ordinal model: χ²({model['df']}) = {number(model['statistic'])}, p {'' if p[0] == '<' else '= '}{p}"
+        )
     if (plan := result.power) is not None:
         lines.append(
             f"  {plan['raters']} raters: power {number(plan['power'])} (at the lower end of ω²: "

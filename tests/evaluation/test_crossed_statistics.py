@@ -1,0 +1,172 @@
+"""The mixed model with crossed random effects: against mean squares, statsmodels, and what is known to be true."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+from statsmodels.regression.mixed_linear_model import MixedLM
+
+from evaluation.statistics import analyse, check_ratings, mixed_model, ordinal_model
+from evaluation.statistics.crossed import BoundaryError, fit_crossed
+
+NAMES = ["itcma", "ltrha", "driver"]
+
+
+def balanced(seed, *, raters=12, architectures=3, residents=5, trajectory=0.6, effect=0.0):
+    """Opinions, shape (rater, architecture, resident), of which trajectories have their share."""
+    rng = np.random.default_rng(seed)
+    k, t = architectures, residents
+    return (
+        4
+        + effect * np.arange(k)[:, None]
+        + 0.6 * rng.normal(size=(raters, 1, 1))
+        + 0.4 * rng.normal(size=(raters, k, 1))
+        + trajectory * rng.normal(size=(k, t))
+        + rng.normal(size=(raters, k, t))
+    )
+
+
+def table(felt, names=NAMES):
+    rows = [
+        (f"r{rater}", f"{names[a]}-0", names[a], f"p{resident}", "exploration", value)
+        for (rater, a, resident), value in np.ndenumerate(felt)
+    ]
+    return pd.DataFrame(rows, columns=["rater", "run", "architecture", "resident", "dimension", "rating"])
+
+
+def quasi_f(felt):
+    """The quasi-F of mean squares (Clark 1973; Winer 1971) with Satterthwaite's degrees of freedom, worked by hand."""
+    n, k, t = felt.shape
+    mean, of_a = felt.mean(), felt.mean((0, 2))
+    of_t, of_ra = felt.mean(0), felt.mean(2)
+    between = n * t * ((of_a - mean) ** 2).sum() / (k - 1)
+    df_t, df_ra, df_e = k * (t - 1), (n - 1) * (k - 1), (n - 1) * k * (t - 1)
+    trajectories = n * ((of_t - of_a[:, None]) ** 2).sum() / df_t
+    tastes = t * ((of_ra - of_ra.mean(1, keepdims=True) - of_a + mean) ** 2).sum() / df_ra
+    left = ((felt - of_t - of_ra[:, :, None] + of_a[:, None]) ** 2).sum() / df_e
+    error = trajectories + tastes - left
+    df = error**2 / (trajectories**2 / df_t + tastes**2 / df_ra + left**2 / df_e)
+    return between / error, df, np.sqrt([(trajectories - left) / n, (tastes - left) / t, left])
+
+
+def test_a_balanced_study_is_the_quasi_f_of_its_mean_squares():
+    felt = balanced(1, effect=0.3)
+    statistic, df, sds = quasi_f(felt)
+    found = mixed_model(table(felt), NAMES)
+    assert found["converged"]
+    assert found["f"] == pytest.approx(statistic, rel=1e-5)
+    assert found["df2"] == pytest.approx(df, rel=1e-5)
+    assert found["statistic"] == pytest.approx(2 * statistic, rel=1e-5)
+    assert found["p"] == pytest.approx(stats.f.sf(statistic, 2, df), rel=1e-4)
+    assert [found[key] for key in ("sd_trajectory", "sd_rater_architecture", "sd_residual")] == pytest.approx(
+        sds, rel=1e-4
+    )
+    assert found["sd_run"] is None
+    assert list(found["pairs"]["df"]) == pytest.approx([df] * 3, rel=1e-5)
+
+
+def test_unequal_groups_are_fitted_as_statsmodels_fits_them():
+    frame = table(balanced(5, raters=8, residents=3, effect=0.3)).sample(frac=0.8, random_state=1)
+    found = mixed_model(frame, NAMES)
+    frame = frame.assign(
+        one=1,
+        taste=frame["rater"] + frame["architecture"],
+        trajectory=frame["architecture"] + frame["resident"],
+    )
+    parts = {"rater": "0 + C(rater)", "taste": "0 + C(taste)", "trajectory": "0 + C(trajectory)"}
+    model = MixedLM.from_formula(
+        "rating ~ 0 + C(architecture, levels=NAMES)",
+        frame,
+        groups="one",
+        re_formula="0",
+        vc_formula=parts,
+    )
+    theirs = model.fit(method=["lbfgs"], do_cg=True, gtol=1e-8)
+    ours = [found[f"sd_{name}"] ** 2 for name in ("rater", "rater_architecture", "trajectory")]
+    named = dict(zip(model.exog_vc.names, theirs.vcomp, strict=True))
+    assert ours == pytest.approx([named[name] for name in parts], abs=2e-3)
+    assert found["sd_residual"] ** 2 == pytest.approx(theirs.scale, rel=2e-3)
+    means = np.asarray(theirs.fe_params)
+    assert list(found["pairs"]["difference"]) == pytest.approx(
+        [means[0] - means[1], means[0] - means[2], means[1] - means[2]], abs=2e-3
+    )
+
+
+def test_what_does_not_differ_is_found_to_differ_one_time_in_twenty():
+    """Under a true null: trajectories that differ, as they do in any study, are not taken for architectures."""
+    names = ["itcma", "ltrha", "compressed-memory", "driver", "itcma-s"]
+    draws = 60
+    felt = [balanced(seed, raters=10, architectures=5, residents=4, trajectory=0.5) for seed in range(draws)]
+    p = np.array([mixed_model(table(np.clip(np.round(one), 1, 7), names), names)["p"] for one in felt])
+    plain = np.array([stats.f_oneway(*np.moveaxis(one, 1, 0).reshape(5, -1)).pvalue for one in felt])
+    # 60 draws at 5 per cent give 8 or more one time in a hundred.
+    assert (p < 0.05).sum() < 8
+    assert (plain < 0.05).sum() > 20
+    assert p.min() < 0.2
+
+
+def test_an_effect_is_found():
+    assert mixed_model(table(balanced(3, trajectory=0.2, effect=1.0)), NAMES)["p"] < 0.001
+
+
+def test_runs_count_where_there_are_several():
+    frame = table(balanced(2, residents=6))
+    frame["run"] = frame["architecture"] + "-" + frame["resident"].str[1].astype(int).mod(2).astype(str)
+    found = mixed_model(frame, NAMES)
+    assert found["sd_run"] is not None
+    assert found["df2"] < 20
+    notes = analyse(check_ratings(frame.assign(rating=frame["rating"].round().clip(1, 7))))[0].notes
+    assert "runs and trajectories rated: itcma 2 and 6, ltrha 2 and 6, driver 2 and 6" in notes
+    assert not any("one run" in note for note in notes)
+
+
+def test_one_run_per_architecture_is_said():
+    frame = table(balanced(2).round().clip(1, 7))
+    (result,) = analyse(check_ratings(frame))
+    assert "runs and trajectories rated: itcma 1 and 5, ltrha 1 and 5, driver 1 and 5" in result.notes
+    assert any("cannot be told from its run's" in note for note in result.notes)
+    assert not any("go by" in note for note in result.notes)
+    assert result.to_json()["rated"][0] == {"architecture": "itcma", "runs": 1, "trajectories": 5}
+
+
+def test_the_ordinal_model_allows_for_trajectories_too():
+    frame = table(balanced(4, raters=16, trajectory=1.0).round().clip(1, 7))
+    alone = frame.assign(resident=frame["resident"] + frame["rater"])
+    both, raters = (ordinal_model(one, NAMES)["log_odds"]["se"] for one in (frame, alone))
+    assert (both > 1.5 * raters).all()
+
+
+@pytest.mark.parametrize(
+    ("frame", "reason"),
+    [
+        (table(balanced(0, raters=3).round().clip(1, 7)), "there are 3 raters, and it takes 5"),
+        (table(balanced(0, residents=1).round().clip(1, 7)), "there is one trajectory of itcma, ltrha, driver"),
+    ],
+)
+def test_too_few_raters_or_trajectories_have_no_model(frame, reason):
+    (result,) = analyse(check_ratings(frame))
+    assert result.mixed_model is None
+    assert result.ordinal_model is None
+    assert any(note.startswith(f"no mixed and no ordinal model: {reason}") for note in result.notes)
+
+
+def test_a_variance_at_its_boundary_is_said():
+    felt = np.round(balanced(0, trajectory=0.0)).clip(1, 7)
+    felt = felt - felt.mean(0) + felt.mean((0, 2))[:, None]
+    assert "a trajectory is estimated at its boundary of 0" in mixed_model(table(felt), NAMES)["note"]
+
+
+def test_nothing_left_for_the_residuals_is_no_fit():
+    rater, group = (axis.ravel() for axis in np.indices((6, 4)))
+    with pytest.raises(BoundaryError, match="nothing is left for the residuals"):
+        fit_crossed(1.0 * rater + group, np.eye(4)[group], {"rater": rater})
+    rows = [
+        (f"r{one}", f"{name}-0", name, f"p{who}", "exploration", 2 + one % 3 + (name == "ltrha"))
+        for one in range(6)
+        for name in NAMES
+        for who in range(3)
+    ]
+    frame = pd.DataFrame(rows, columns=["rater", "run", "architecture", "resident", "dimension", "rating"])
+    (result,) = analyse(check_ratings(frame))
+    assert result.mixed_model is None
+    assert any("mixed model cannot be fitted to these ratings (nothing is left" in note for note in result.notes)
