@@ -140,12 +140,14 @@ def fit_crossed(y: FloatArray, design: FloatArray, effects: Mapping[str, NDArray
     if (ratios >= LARGEST_RATIO / 2).any():
         raise BoundaryError("nothing is left for the residuals, whose variance is at its boundary of 0")
     cross, _ = weighed(ratios)
-    residual = float(without_means(ratios)[0][-1, -1]) / (n - p)
+    left, _ = without_means(ratios)
+    residual = float(left[-1, -1]) / (n - p)
     covariance = residual * np.linalg.inv(cross[fixed, fixed])
     variances = ratios * residual
     changes = [covariance @ cross[fixed, part] @ cross[part, fixed] @ covariance / residual**2 for part in parts]
     # A covariance is homogeneous in the variances: what it does not owe to the others it owes to the residual.
     changes.append((covariance - np.tensordot(variances, np.array(changes), 1)) / residual)
+    information = _information(left / residual, parts, variances, residual, n - p)
     return CrossedFit(
         means=covariance @ cross[fixed, -1] / residual,
         covariance=covariance,
@@ -153,9 +155,7 @@ def fit_crossed(y: FloatArray, design: FloatArray, effects: Mapping[str, NDArray
         residual=residual,
         converged=bool(found.success) or _flat(np.asarray(found.jac), ratios),
         changes=np.array(changes),
-        uncertainty=np.linalg.pinv(
-            _information(without_means(ratios)[0] / residual, parts, variances, residual, n - p), hermitian=True
-        ),
+        uncertainty=np.asarray(np.linalg.pinv(information, hermitian=True), dtype=np.float64),
     )
 
 

@@ -30,9 +30,6 @@ FEWEST_RATERS = 5
 FEWEST_TRAJECTORIES = 2
 """Trajectories of an architecture below which they are not: one says nothing of how trajectories differ."""
 
-FEW = 20
-"""Raters or trajectories below which p-values of the ordinal model, which hold for many, come out too small."""
-
 EFFECTS = {
     "rater": (["rater"], "a rater's mildness"),
     "rater_architecture": (["rater", "architecture"], "a rater's taste for an architecture"),
@@ -95,8 +92,8 @@ def mixed_model(ratings: pd.DataFrame, architectures: list[str]) -> dict[str, An
 
     Each architecture has a mean. Random are how mild a rater is, what a rater thinks of one architecture more than of
     others, what sets a run apart and what sets a trajectory (a resident in a run) apart, each where the ratings can
-    tell it from the others. A trajectory that is the only one of its architecture cannot be told from it: what is found then
-    holds for these trajectories alone, and ``too_few`` says so.
+    tell it from the others. A trajectory that is the only one of its architecture cannot be told from it: what is found
+    then holds for these trajectories alone, and ``too_few`` says so.
 
     Args:
         ratings: Of one dimension: columns rater, run, architecture, resident, rating.
@@ -184,7 +181,7 @@ def _effects(ratings: pd.DataFrame, architectures: int) -> dict[str, NDArray[np.
     """The level of each rating in each random effect that can be told from the residuals, the means and the others."""
     effects: dict[str, NDArray[np.intp]] = {}
     for name, (columns, _) in EFFECTS.items():
-        codes = ratings.groupby(columns, sort=False).ngroup().to_numpy()
+        codes = np.asarray(ratings.groupby(columns, sort=False).ngroup(), dtype=np.intp)
         levels = int(codes.max()) + 1
         if levels == len(ratings) or ("architecture" in columns and levels <= architectures):
             continue
@@ -210,7 +207,7 @@ def _contrasts(fit: CrossedFit, architectures: list[str]) -> pd.DataFrame:
             }
         )
     pairs = pd.DataFrame(rows)
-    p, alpha = sidak(2 * stats.t.sf((pairs["difference"] / pairs["se"]).abs(), pairs["df"]))
+    p, alpha = sidak(np.asarray(2 * stats.t.sf((pairs["difference"] / pairs["se"]).abs(), pairs["df"])))
     low, high = stats.t.interval(1 - alpha, pairs["df"], loc=pairs["difference"], scale=pairs["se"])
     return pairs.assign(low=low, high=high, p=p, method="dunn-sidak")
 

@@ -152,7 +152,9 @@ def test_text_for_people(here, capsys):
         (["a.csv", "--paper"], 2, "give one of RATINGS.csv, --summary TABLE.csv or --paper"),
         (["a.csv", "--n", "4"], 2, "--n belongs to --summary TABLE.csv"),
         (["--paper", "--power", "1"], 2, "--power takes a number of raters, at least 2, got 1"),
-        (["missing.csv"], 1, "missing.csv"),
+        (["missing.csv"], 1, "there is no file missing.csv"),
+        (["rating.csv"], 1, "there is no file rating.csv; did you mean ratings.csv?"),
+        (["--summary", "rating.csv"], 1, "there is no file rating.csv; did you mean ratings.csv?"),
         (["ratings.csv"], 1, "ratings.csv, line 1: no column"),
     ],
 )

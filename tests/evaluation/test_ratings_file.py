@@ -55,7 +55,7 @@ def test_a_rating_that_cannot_be_used_is_left_out_with_its_line(read, row, reaso
 
 def test_contradicting_ratings_are_all_left_out(read):
     ratings = read(HEADER + FINE + "r1,itcma-0,itcma,AY,exploration,7,,\n")
-    reason = "the same rater, run, resident and dimension has different ratings in lines 2, 6"
+    reason = "the same rater, run, architecture, resident and dimension has different ratings in lines 2, 6"
     assert reasons(ratings) == {2: reason, 6: reason}
 
 
@@ -153,6 +153,32 @@ def test_ratings_that_cannot_be_compared_are_refused(read, rows, message):
     with pytest.raises(TableError) as error:
         analyse(read(HEADER + text))
     assert message in str(error.value)
+
+
+@pytest.mark.parametrize("raters", [2, 9])
+def test_groups_that_do_not_vary_but_differ_are_refused(read, raters):
+    rows = [(f"{name}{one}", name, rating) for name, rating in (("itcma", 3), ("driver", 5)) for one in range(raters)]
+    text = "".join(f"{rater},{name}-0,{name},AY,exploration,{rating},,\n" for rater, name, rating in rows)
+    with pytest.raises(TableError, match=r"line 2: exploration: no group varies \(all ratings of each architecture"):
+        analyse(read(HEADER + text))
+
+
+def test_each_line_is_named_where_none_can_be_used(read):
+    bad = [f"r1,a,itcma,p{number},exploration,{8 * (number % 2)},,\n" for number in range(12)]
+    with pytest.raises(TableError) as error:
+        read(HEADER + "".join(bad[:2]))
+    assert "line 2: rating '0' lies outside 1 to 7; line 3: rating '8' lies outside 1 to 7" in str(error.value)
+    with pytest.raises(TableError, match=r"line 11: rating '8' lies outside 1 to 7; and 2 more$"):
+        read(HEADER + "".join(bad))
+
+
+def test_a_file_that_is_not_there_is_said_with_one_that_is(read, tmp_path):
+    read(HEADER + FINE)
+    for reads in (read_ratings, lambda path: read_summary(path, n=48)):
+        with pytest.raises(TableError) as error:
+            reads(tmp_path / "rating.csv")
+        near = tmp_path / "ratings.csv"
+        assert str(error.value) == f"there is no file {tmp_path / 'rating.csv'}; did you mean {near}?"
 
 
 def test_a_group_of_one_is_left_out_and_said(read):

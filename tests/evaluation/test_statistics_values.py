@@ -265,6 +265,7 @@ def test_mixed_model_does_not_stop_where_its_first_optimiser_finds_an_infinite_l
             rows += [(f"r{rater}", name, chance.normal(mean + leniency, 1.2)) for name, mean in means.items()]
         frame = pd.DataFrame(rows, columns=["rater", "architecture", "rating"])
         frame["rating"] = frame["rating"].round().clip(1, 7)
+        frame = frame.assign(run=frame["architecture"], resident="AY")
         table = frame.pivot(index="rater", columns="architecture", values="rating")
         left = table - table.mean()
         between = 5 * left.mean(axis="columns").var()
@@ -293,7 +294,8 @@ def test_ordinal_model_of_two_groups_is_the_published_wine():
         for point, count in enumerate(row)
         for i in range(count)
     ]
-    found = ordinal_model(pd.DataFrame(rows), ["cold", "warm"])
+    frame = pd.DataFrame(rows).assign(run="1")
+    found = ordinal_model(frame.assign(resident=frame["rater"]), ["cold", "warm"])
     assert found["converged"]
     assert found["log_odds"]["log_odds"].iloc[0] == pytest.approx(2.287, abs=2e-3)
 
@@ -320,6 +322,12 @@ def test_critical_values_are_scipys(k, df):
     found = _studentized_range(k, np.array([df, np.nan]))
     assert found[0] == pytest.approx(stats.studentized_range.ppf(0.95, k, df), rel=1e-9)
     assert np.isnan(found[1])
+
+
+def test_an_infinite_f_has_a_share_of_one():
+    groups = pd.DataFrame({"architecture": ["a", "b"], "n": 2, "mean": [3.0, 5.0], "sd": 0.0})
+    found = omega_squared(groups)
+    assert (found["low"], found["high"]) == (1.0, 1.0)
 
 
 def test_a_small_p_does_not_vanish():
