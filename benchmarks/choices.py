@@ -1,7 +1,8 @@
 """How sensibly a model chooses, by its ways of choosing: `python benchmarks/choices.py --model NAME [--json]`.
 
 NAME is what `irollan run --model` takes, a TOML file with options among it. The situations were used while tuning. One
-counts when the action is the sensible one whether the actions are listed forwards or backwards.
+counts when the action is the sensible one whether the actions are listed forwards or backwards. The interval is
+Wilson's.
 """
 
 from __future__ import annotations
@@ -14,6 +15,8 @@ import time
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
+
+from statsmodels.stats.proportion import proportion_confint
 
 from evaluation.roles import read_models
 from evaluation.situations import SituationCase, choose, load
@@ -114,9 +117,11 @@ async def measure(way: Way, cases: list[SituationCase], model: LanguageModel, em
     found = await asyncio.gather(*picks)
     seconds = time.perf_counter() - began
     good = sum(one and other for one, other in zip(found[::2], found[1::2], strict=True))
+    least, most = proportion_confint(good, len(cases), method="wilson")
     return {
         "situations": len(cases),
         "sensible": good,
+        "interval": [round(float(least), 3), round(float(most), 3)],
         "asked_again": retries,
         "failed": failed,
         "seconds_a_choice": round(seconds / len(found), 3),
@@ -152,9 +157,11 @@ def main() -> None:
     if arguments.json:
         print(json.dumps(rows, indent=1))
         return
-    print("| model | way | sensible | asked again | failed | s a choice |\n|---|---|---|---|---|---|")
+    print("| model | way | sensible | 95 % | asked again | failed | s a choice |\n|---|---|---|---|---|---|---|")
     for row in rows:
+        least, most = row["interval"]
         share = f"{row['sensible']} of {row['situations']} ({row['sensible'] / row['situations']:.0%})"
+        share += f" | {least:.0%} to {most:.0%}"
         print(
             f"| {name} | {row['way']} | {share} | {row['asked_again']} | {row['failed']} | {row['seconds_a_choice']} |"
         )

@@ -16,7 +16,8 @@ from evaluation import checkpoints, living
 from evaluation.checkpoints import CheckpointError
 from evaluation.run_directory import RunDirectory
 from language_models.calls import Call
-from language_models.transcript import Transcript, TranscriptError
+from language_models.transcript import Transcript
+from language_models.transcript_file import TranscriptError
 
 STEPS = 4
 COMPARED = ("events.jsonl", "metrics.csv")

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import asyncio
-import contextlib
 import io
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
 from evaluation import checkpoints, runs
 from evaluation.assembly import build_society
+from evaluation.bench_embedded import embedded
 from evaluation.bench_kills import kill_runs
-from evaluation.bench_serving import embedded, server
+from evaluation.bench_recording import recording
+from evaluation.bench_serving import server
 from evaluation.benchmark import Measurement
 from evaluation.configuration import Configuration
 from evaluation.progress import progress_on
@@ -22,8 +21,6 @@ from evaluation.replay import replay
 from evaluation.run_directory import RunDirectory
 from irollan_env.names import did_you_mean
 from language_models.embedder import HashEmbedder
-from language_models.protocol import Choice, Generation, LanguageModel
-from language_models.recording import Recorded
 from language_models.scripted import ScriptedModel
 from language_models.transcript import Transcript
 
@@ -44,7 +41,7 @@ def measure(parts: Sequence[str], kills: int, tell: Callable[[str], None]) -> li
     """
     known: dict[str, Callable[[], Iterator[Measurement]]] = {
         "server": server,
-        "recording": recording,
+        "recording": lambda: recording(SCRIPTED, tell),
         "replay": replay_and_resume,
         "kills": lambda: survived(kills, tell),
         "embedded": lambda: embedded(tell),
@@ -60,60 +57,6 @@ def measure(parts: Sequence[str], kills: int, tell: Callable[[str], None]) -> li
             tell(part)
             found += measured()
     return found
-
-
-class _Timed:
-    """A model whose answers are timed."""
-
-    def __init__(self, model: LanguageModel) -> None:
-        self.name, self.seconds, self.score, self._model = model.name, 0.0, model.score, model
-
-    async def generate(self, prompt: str, **options: Any) -> Generation:
-        began = time.perf_counter()
-        answer = await self._model.generate(prompt, **options)
-        self.seconds += time.perf_counter() - began
-        return answer
-
-    async def choose(self, prompt: str, options: Sequence[str], **more: Any) -> Choice:
-        began = time.perf_counter()
-        answer = await self._model.choose(prompt, options, **more)
-        self.seconds += time.perf_counter() - began
-        return answer
-
-
-class _TimedTranscript(Transcript):
-    seconds = 0.0
-
-    def commit(self) -> None:
-        began = time.perf_counter()
-        super().commit()
-        self.seconds += time.perf_counter() - began
-
-
-def recording() -> Iterator[Measurement]:
-    """What writing calls down adds to 75 steps of the scripted model, which takes less time than any other."""
-    with (
-        tempfile.TemporaryDirectory() as folder,
-        contextlib.closing(_TimedTranscript(Path(folder) / "t.sqlite")) as transcript,
-    ):
-        model: Any = _Timed(ScriptedModel())
-        recorded: Any = _Timed(Recorded(model, transcript))
-        society = build_society(SCRIPTED, recorded, HashEmbedder())
-
-        async def live() -> None:
-            for _ in range(STEPS):
-                await society.step()
-                transcript.commit()
-
-        began = time.perf_counter()
-        asyncio.run(live())
-        whole = time.perf_counter() - began
-        spent = recorded.seconds - model.seconds + transcript.seconds
-        calls = len(transcript)
-    yield Measurement(
-        name="recording / time of a scripted run", value=100 * spent / whole, unit="per cent", goal=2, at_least=False
-    )
-    yield Measurement(name="recording one call", value=1000 * spent / calls, unit="ms")
 
 
 def replay_and_resume() -> Iterator[Measurement]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
@@ -51,7 +51,7 @@ def save(folder: Path, checkpoint: Checkpoint, *, keep: int = KEPT) -> Path:
         raise ValueError(f"keep must be at least 1 checkpoint, got {keep}")
     folder.mkdir(exist_ok=True)
     try:
-        content = _canonical(asdict(checkpoint))
+        content = _canonical({field.name: getattr(checkpoint, field.name) for field in fields(checkpoint)})
     except (TypeError, ValueError) as error:
         raise ValueError(f"the state after step {checkpoint.step} is not JSON-ready: {error}") from error
     path = folder / f"step-{checkpoint.step:07d}.json"

@@ -12,6 +12,7 @@ import typer
 from evaluation.command_line import AsJson
 from evaluation.complaints import complain
 from evaluation.configuration import Configuration
+from irollan_env.names import did_you_mean
 
 
 def models(
@@ -29,8 +30,11 @@ def models(
     """
     if what is None:
         return _list(as_json)
-    if what != "test" or name is None:
-        return complain("say irollan models, or irollan models test NAME", 2)
+    if what != "test":
+        hint = did_you_mean(what, ["test"])
+        return complain(f"irollan models takes nothing, or test NAME; got {what!r}{hint}", 2)
+    if name is None:
+        return complain("irollan models test needs the NAME of a model; irollan models lists them", 2)
     return _test(name, as_json)
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -18,13 +17,14 @@ Record: TypeAlias = dict[str, Any]
 
 def make_record(observation: Observation, act: Act, outcome: Outcome) -> Record:
     """The record of one resident and time step; resources and topic are those it decided under."""
+    seen = observation.to_json()
     return {
         "time": observation.time,
         "resident": observation.resident,
         "place": observation.place,
         "observation": observation.sentence,
-        "percepts": [{**asdict(percept), "status": list(percept.status)} for percept in observation.percepts],
-        "messages": [asdict(message) for message in observation.messages],
+        "percepts": [{**percept, "status": list(percept["status"])} for percept in seen["percepts"]],
+        "messages": list(seen["messages"]),
         "goal": act.goal,
         "admissible": list(observation.admissible),
         "relevance": None if act.relevance is None else dict(act.relevance),

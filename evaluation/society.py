@@ -134,7 +134,16 @@ class Society:
             on_act(name)
             return act
 
-        answers = await asyncio.gather(*(decide(*one) for one in self.residents.items()), return_exceptions=True)
+        deciding = []
+        try:
+            for one in self.residents.items():
+                deciding.append(asyncio.ensure_future(decide(*one)))
+                # Its first call is on its way before the next one begins to think.
+                await asyncio.sleep(0)
+            answers = await asyncio.gather(*deciding, return_exceptions=True)
+        finally:
+            for task in deciding:
+                task.cancel()
         acts: dict[str, Act] = {}
         for name, answer in zip(self.residents, answers, strict=True):
             if isinstance(answer, Act):

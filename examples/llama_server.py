@@ -19,14 +19,17 @@ def main() -> None:
     """Serve until interrupted."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("--model", type=Path, default=None, metavar="FILE", help="a GGUF file; SmolLM2 by default")
-    parser.add_argument("--port", type=int, default=8081)
+    parser.add_argument("--port", type=int, default=8081, help="0 for any that is free")
     parser.add_argument("--slots", type=int, default=6, help="requests at once")
     parser.add_argument("--context", type=int, default=2048, help="tokens that each request may take")
+    parser.add_argument("--threads", type=int, default=None, help="as many as there are cores by default")
     arguments = parser.parse_args()
     parameters = xllamacpp.CommonParams()
     parameters.model.path = str(arguments.model or smollm2_path())
-    parameters.hostname, parameters.port = "127.0.0.1", arguments.port
+    parameters.hostnames, parameters.port = ["127.0.0.1"], arguments.port
     parameters.n_parallel, parameters.n_ctx = arguments.slots, arguments.slots * arguments.context
+    if arguments.threads is not None:
+        parameters.cpuparams.n_threads = parameters.cpuparams_batch.n_threads = arguments.threads
     parameters.verbosity = -1
     server = xllamacpp.Server(parameters)
     print(f"openai:{server.listening_address}/v1", flush=True)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from language_models.protocol import Caller, Usage
@@ -74,11 +74,10 @@ class Call:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ModuleUsage:
-    """What the calls of one module, one module and resident, or one module and model cost, failed ones included.
+    """What the calls of one module, or one module and model, cost, failed ones included.
 
     Attributes:
         module: Who asked; empty for all together.
-        resident: For whom; empty for all together, and for the society.
         model: Who was asked; empty for all together.
         retries: How often they were asked again.
         failures: Calls that failed.
@@ -86,7 +85,6 @@ class ModuleUsage:
     """
 
     module: str = ""
-    resident: str = ""
     model: str = ""
     calls: int = 0
     prompt_tokens: int = 0
@@ -103,22 +101,20 @@ class ModuleUsage:
         """Prompt and generated together."""
         return self.prompt_tokens + self.generated_tokens
 
-    def plus(self, call: Call) -> ModuleUsage:
-        """With one call more."""
-        usage = call.usage
-        return ModuleUsage(
-            module=self.module,
-            resident=self.resident,
-            model=self.model,
-            calls=self.calls + 1,
-            prompt_tokens=self.prompt_tokens + usage.prompt_tokens,
-            cached_tokens=self.cached_tokens + usage.cached_tokens,
-            generated_tokens=self.generated_tokens + usage.generated_tokens,
-            seconds=self.seconds + usage.seconds,
-            waiting=self.waiting + usage.waiting,
-            retries=self.retries + usage.retries,
-            failures=self.failures + (call.outcome == "failed"),
-            refusals=self.refusals + (call.outcome == "refused"),
+    def plus(self, calls: Sequence[Call]) -> ModuleUsage:
+        """With some calls more."""
+        usages, outcomes = [call.usage for call in calls], [call.outcome for call in calls]
+        return replace(
+            self,
+            calls=self.calls + len(calls),
+            prompt_tokens=self.prompt_tokens + sum(usage.prompt_tokens for usage in usages),
+            cached_tokens=self.cached_tokens + sum(usage.cached_tokens for usage in usages),
+            generated_tokens=self.generated_tokens + sum(usage.generated_tokens for usage in usages),
+            seconds=self.seconds + sum(usage.seconds for usage in usages),
+            waiting=self.waiting + sum(usage.waiting for usage in usages),
+            retries=self.retries + sum(usage.retries for usage in usages),
+            failures=self.failures + outcomes.count("failed"),
+            refusals=self.refusals + outcomes.count("refused"),
         )
 
 

@@ -7,6 +7,7 @@ import json
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import lru_cache
 from pathlib import Path
 from threading import Lock
 from typing import Any
@@ -139,16 +140,26 @@ class HashEmbedder:
 
     def _compute(self, text: str) -> FloatArray:
         marked = f"\x02{text.lower()}\x03"
-        counts = np.zeros((1, self.dimension))
-        for size in self._sizes:
-            for start in range(max(1, len(marked) - size + 1)):
-                gram = f"{size}:{marked[start : start + size]}".encode("utf-8", "surrogatepass")
-                number = int.from_bytes(hashlib.blake2b(gram, digest_size=8).digest(), "big")
-                counts[0, (number >> 1) % self.dimension] += 1.0 if number & 1 else -1.0
+        grams = (
+            _hashed(size, marked[start : start + size])
+            for size in self._sizes
+            for start in range(max(1, len(marked) - size + 1))
+        )
+        numbers = np.fromiter(grams, dtype=np.uint64)
+        places = ((numbers >> np.uint64(1)) % np.uint64(self.dimension)).astype(np.intp)
+        signs = np.where(numbers & np.uint64(1), 1.0, -1.0)
+        counts = np.bincount(places, signs, self.dimension)[None, :]
         if not counts.any():  # Every n-gram was cancelled by another.
             counts[0, 0] = 1.0
         vector: FloatArray = _unit_rows(counts)[0]
         return vector
+
+
+@lru_cache(maxsize=2**16)
+def _hashed(size: int, gram: str) -> int:
+    """A number of 64 bits for an n-gram, the same on every machine."""
+    text = f"{size}:{gram}".encode("utf-8", "surrogatepass")
+    return int.from_bytes(hashlib.blake2b(text, digest_size=8).digest(), "big")
 
 
 def _check_texts(texts: Sequence[str]) -> None:

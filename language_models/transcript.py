@@ -9,60 +9,39 @@ which is the same in every run in which each resident asks the same things in th
 30002 is the fourth call of the resident in lane 2. Lanes are given out by `enlist`, or at a resident's first call, in
 the order of those calls. Calls without a resident share the lane of the empty name.
 
-A commit costs as much as all the rest of writing a call down. Calls that end in the same turn of the event loop
-therefore share one, which is made before the loop waits for anything: what was answered while others were still waited
-for survives kill -9.
+A commit costs as much as all the rest of writing a call down, and writing calls down one by one more than many at a
+time. Calls that end within a quarter of a second therefore share one: what was answered earlier than that survives
+kill -9, and `commit` waits for nothing.
 """
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
-import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from threading import Lock
+from threading import RLock
 from types import TracebackType
-from typing import Any
+from typing import Any, TypeVar
 
-from language_models.calls import Call, ModuleUsage, Request, canonical, sha256
-from language_models.protocol import Caller, Usage
+from language_models.calls import Call, ModuleUsage
+from language_models.protocol import Caller
+from language_models.transcript_file import (
+    INSERT_CALL,
+    INSERT_PROMPT,
+    SELECT_CALLS,
+    TranscriptError,
+    call_of,
+    connect,
+    row_of,
+)
 
 LANES = 10_000
-APPLICATION = 0x49524F4C
-VERSION = 2
+GATHERING = 0.25
+"""Seconds for which the calls of an event loop are gathered, to be committed together."""
 
-_SCHEMA = """
-CREATE TABLE lanes (lane INTEGER PRIMARY KEY, resident TEXT NOT NULL UNIQUE);
-CREATE TABLE prompts (hash TEXT PRIMARY KEY, text TEXT NOT NULL);
-CREATE TABLE calls (
-    id INTEGER PRIMARY KEY,
-    key TEXT NOT NULL,
-    module TEXT NOT NULL,
-    resident TEXT NOT NULL,
-    time INTEGER NOT NULL,
-    model TEXT NOT NULL,
-    method TEXT NOT NULL CHECK (method IN ('generate', 'choose', 'score')),
-    prompt TEXT NOT NULL REFERENCES prompts (hash),
-    request TEXT NOT NULL,
-    response TEXT,
-    prompt_tokens INTEGER NOT NULL,
-    cached_tokens INTEGER NOT NULL,
-    generated_tokens INTEGER NOT NULL,
-    seconds REAL NOT NULL,
-    waiting REAL NOT NULL,
-    retries INTEGER NOT NULL,
-    outcome TEXT NOT NULL CHECK (outcome IN ('ok', 'failed', 'refused')),
-    error TEXT NOT NULL DEFAULT ''
-);
-CREATE INDEX calls_by_key ON calls (key, id);
-"""
-_INSERT_CALL = f"INSERT INTO calls VALUES ({', '.join('?' * 18)})"
-
-
-class TranscriptError(ValueError):
-    """A file that is no transcript, one of another version, or a call that is not in it."""
+FailureT = TypeVar("FailureT", TranscriptError, OSError)
 
 
 class Transcript:
@@ -84,11 +63,12 @@ class Transcript:
             TranscriptError: if the file is something else, or of another version.
         """
         self.path = str(path)
-        self._lock = Lock()
+        self._lock = RLock()
+        self._gathered: list[Call] = []
         self._fresh: dict[tuple[str, str], ModuleUsage] = {}
-        self._committing: asyncio.AbstractEventLoop | None = None
-        self._failure: OSError | None = None
-        self._database = _connect(self.path, read_only)
+        self._timer: tuple[asyncio.AbstractEventLoop, asyncio.TimerHandle] | None = None
+        self._failure: TranscriptError | OSError | None = None
+        self._database = connect(self.path, read_only)
         try:
             self._lanes: dict[str, int] = dict(self._rows("SELECT resident, lane FROM lanes"))
             made = self._rows("SELECT resident, MAX(id) FROM calls GROUP BY resident")
@@ -123,63 +103,39 @@ class Transcript:
             return LANES * made + lane
 
     def record(self, call: Call) -> None:
-        """Write one call down. It is committed at once, or, within an event loop, before the loop waits again.
+        """Write one call down. It is committed at once, or, within an event loop, a quarter of a second later at most.
 
         Raises:
-            TranscriptError: if its identifier is taken.
+            TranscriptError: if its identifier is taken; within an event loop, when it is committed.
             OSError: if it cannot be committed, or an earlier one could not.
         """
-        request, usage = call.request, call.usage
-        prompt, parameters = sha256(request.prompt), canonical(request.parameters)
-        row = (
-            usage.call,
-            request.key_of(parameters),
-            call.caller.module,
-            call.caller.resident,
-            call.caller.time,
-            request.model,
-            request.method,
-            prompt,
-            parameters,
-            None if call.response is None else canonical(call.response),
-            usage.prompt_tokens,
-            usage.cached_tokens,
-            usage.generated_tokens,
-            usage.seconds,
-            usage.waiting,
-            usage.retries,
-            call.outcome,
-            call.error,
-        )
         with self._lock:
             self._check_committed()
-            try:
-                self._database.execute(_INSERT_CALL, row)
-                self._database.execute("INSERT OR IGNORE INTO prompts VALUES (?, ?)", (prompt, request.prompt))
-            except sqlite3.IntegrityError as error:
-                raise TranscriptError(f"{self.path}: cannot record call {usage.call}: {error}") from error
-            except sqlite3.Error as error:
-                raise self._failed(error) from error
-            who = call.caller.module, request.model
-            self._fresh[who] = self._fresh.get(who, ModuleUsage(module=who[0], model=who[1])).plus(call)
+            self._gathered.append(call)
         self._commit_soon()
 
     def commit(self) -> None:
-        """Commit now what was recorded in this turn of the event loop.
+        """Commit now what was recorded.
 
         Raises:
+            TranscriptError: if the identifier of a call is taken.
             OSError: if that cannot be done, or could not be done earlier: a full disk, say.
         """
         with self._lock:
             self._check_committed()
+            self._insert()
+            if self._timer is not None:
+                self._timer[1].cancel()
+                self._timer = None
             try:
                 self._database.commit()
             except sqlite3.Error as error:
-                raise self._failed(error) from error
+                raise self._failed(OSError(f"cannot write {self.path}: {error}")) from error
 
     def take_usage(self) -> list[ModuleUsage]:
         """What each module has cost of each model since this was last asked, or since the file was opened; sorted."""
         with self._lock:
+            self._insert()
             fresh, self._fresh = self._fresh, {}
         return [fresh[who] for who in sorted(fresh)]
 
@@ -218,10 +174,6 @@ class Transcript:
         """What each module cost, sorted by name."""
         return self._usage("module")
 
-    def usage_by_resident(self) -> list[ModuleUsage]:
-        """What each module cost for each resident, sorted by module and resident."""
-        return self._usage("module", "resident")
-
     def usage_by_model(self) -> list[ModuleUsage]:
         """What each module cost of each model, sorted by module and model."""
         return self._usage("module", "model")
@@ -258,6 +210,7 @@ class Transcript:
             TranscriptError: if the position lies ahead of this transcript, which then belongs to another run.
         """
         self.check_position(position)
+        self.commit()
         with self._lock, self._database:
             forgotten = 0
             for resident in self._made:
@@ -329,101 +282,53 @@ class Transcript:
         except RuntimeError:
             self.commit()
             return
-        if self._committing is not loop:
-            self._committing = loop
-            loop.call_soon(self._commit_for_the_loop)
+        # The timer of a loop that has ended will not come.
+        if self._timer is None or self._timer[0] is not loop:
+            self._timer = loop, loop.call_later(GATHERING, self._commit_in_time)
 
-    def _commit_for_the_loop(self) -> None:
-        self._committing = None
+    def _commit_in_time(self) -> None:
         # Nobody would see it raised here: whoever records or commits next does.
-        with contextlib.suppress(OSError):
+        with contextlib.suppress(OSError, TranscriptError):
             self.commit()
 
-    def _failed(self, error: sqlite3.Error) -> OSError:
-        """Calls of this turn are lost, so that nothing may be added to those before."""
-        self._failure = OSError(f"cannot write {self.path}: {error}")
+    def _insert(self) -> None:
+        """Insert what was gathered, without a commit. The lock is held."""
+        if not self._gathered:
+            return
+        calls, self._gathered = self._gathered, []
+        rows = [row_of(call) for call in calls]
+        try:
+            self._database.executemany(INSERT_CALL, rows)
+            self._database.executemany(
+                INSERT_PROMPT, [(row[7], call.request.prompt) for row, call in zip(rows, calls, strict=True)]
+            )
+        except sqlite3.IntegrityError as error:
+            numbers = [call.usage.call for call in calls]
+            raise self._failed(TranscriptError(f"{self.path}: cannot record calls {numbers}: {error}")) from error
+        except sqlite3.Error as error:
+            raise self._failed(OSError(f"cannot write {self.path}: {error}")) from error
+        asked = [(call.caller.module, call.request.model) for call in calls]
+        for who in dict.fromkeys(asked):
+            before = self._fresh.get(who, ModuleUsage(module=who[0], model=who[1]))
+            self._fresh[who] = before.plus([call for call, one in zip(calls, asked, strict=True) if one == who])
+
+    def _failed(self, error: FailureT) -> FailureT:
+        """Calls are lost, so that nothing may be added to those before."""
+        self._failure = error
         self._database.rollback()
-        return self._failure
+        return error
 
     def _check_committed(self) -> None:
         if self._failure is not None:
             raise self._failure
 
     def _rows(self, query: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
-        try:
-            with self._lock:
+        with self._lock:
+            self._insert()
+            try:
                 return self._database.execute(query, values).fetchall()
-        except sqlite3.DatabaseError as error:
-            raise TranscriptError(f"{self.path} is damaged: {error}") from error
+            except sqlite3.DatabaseError as error:
+                raise TranscriptError(f"{self.path} is damaged: {error}") from error
 
     def _select(self, where: str, values: Sequence[Any]) -> Iterator[Call]:
-        rows = self._rows(
-            "SELECT id, module, resident, time, model, method, text, request, response, prompt_tokens, cached_tokens, "
-            "generated_tokens, seconds, waiting, retries, outcome, error "
-            f"FROM calls JOIN prompts ON prompt = hash {where}",
-            values,
-        )
-        for row in rows:
-            yield Call(
-                caller=Caller(module=row[1], resident=row[2], time=row[3]),
-                request=Request(model=row[4], method=row[5], prompt=row[6], parameters=json.loads(row[7])),
-                response=None if row[8] is None else json.loads(row[8]),
-                usage=Usage(
-                    call=row[0],
-                    prompt_tokens=row[9],
-                    cached_tokens=row[10],
-                    generated_tokens=row[11],
-                    seconds=row[12],
-                    waiting=row[13],
-                    retries=row[14],
-                ),
-                error=row[16],
-                refused=row[15] == "refused",
-            )
-
-
-def _connect(path: str, read_only: bool) -> sqlite3.Connection:
-    """Open or begin the file, after checking that it is one of ours."""
-    file = Path(path)
-    address = "file::memory:"
-    if path != ":memory:":
-        if read_only and not file.exists():
-            raise FileNotFoundError(f"no transcript at {path}; a run leaves one in its directory as transcript.sqlite")
-        if not file.parent.is_dir():
-            raise FileNotFoundError(f"cannot begin {path}: there is no folder {file.parent}; make it first")
-        address = f"{file.resolve().as_uri()}?mode={'ro' if read_only else 'rwc'}"
-    try:
-        database = sqlite3.connect(address, uri=True, check_same_thread=False)
-    except sqlite3.OperationalError as error:
-        raise TranscriptError(f"{path} is not a transcript: {error}; give the transcript.sqlite of a run") from error
-    try:
-        _check(database, path, read_only)
-        database.execute("PRAGMA synchronous = NORMAL")
-    except BaseException:
-        database.close()
-        raise
-    return database
-
-
-def _check(database: sqlite3.Connection, path: str, read_only: bool) -> None:
-    """Check whose file it is; an empty one becomes a transcript."""
-    try:
-        with contextlib.closing(database.execute("SELECT * FROM pragma_application_id, pragma_user_version")) as cursor:
-            application, version = cursor.fetchone()
-        if application == 0 and not read_only and not database.execute("SELECT 1 FROM sqlite_master").fetchone():
-            database.executescript(
-                f"PRAGMA journal_mode = WAL; BEGIN; {_SCHEMA} PRAGMA application_id = {APPLICATION}; "
-                f"PRAGMA user_version = {VERSION}; COMMIT;"
-            )
-            return
-    except sqlite3.OperationalError as error:
-        raise OSError(f"cannot use {path}: {error}") from error
-    except sqlite3.DatabaseError as error:
-        raise TranscriptError(f"{path} is not a transcript: {error}; give the transcript.sqlite of a run") from error
-    if application != APPLICATION:
-        raise TranscriptError(f"{path} is a database, but not a transcript; give the transcript.sqlite of a run")
-    if version != VERSION:
-        raise TranscriptError(
-            f"{path} is a transcript of version {version}, this program reads version {VERSION}; "
-            f"read it with the release that wrote it"
-        )
+        return map(call_of, self._rows(f"{SELECT_CALLS} {where}", values))

@@ -37,9 +37,8 @@ def test_metrics_have_what_each_module_cost(tmp_path):
             found = [row["value"] for row in rows if (row["subject"], row["quantity"]) == (module.module, quantity)]
             assert sum(found) == getattr(module, quantity)
     with Transcript(tmp_path / "transcript.sqlite") as transcript:
-        by_resident = transcript.usage_by_resident()
-        assert sum(row.calls for row in by_resident) == len(transcript)
-    assert {row.resident for row in by_resident if row.module == "writing"} == {"AY", "SG", "MD", "WL", "LL", "WM"}
+        writers = {call.caller.resident for call in transcript.calls(module="writing")}
+    assert writers == {"AY", "SG", "MD", "WL", "LL", "WM"}
 
 
 def test_a_run_ends_before_the_step_that_could_go_beyond_its_limit(tmp_path, capsys):

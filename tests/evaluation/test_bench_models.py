@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from evaluation import bench_models, bench_serving, living
+from evaluation import bench_models, bench_recording, bench_serving, living
 from evaluation.cli import main
 from evaluation.configuration import Configuration
 
@@ -14,6 +14,7 @@ def _small(monkeypatch):
     monkeypatch.setattr(bench_models, "STEPS", 2)
     monkeypatch.setattr(bench_models, "SCRIPTED", Configuration(model="scripted", embedder="hash", steps=2))
     monkeypatch.setattr(bench_serving, "ROUNDS", 1)
+    monkeypatch.setattr(bench_recording, "TURNS", 1)
     monkeypatch.setattr(living, "write_outcome", lambda *_: None)
 
 
@@ -24,12 +25,14 @@ def test_as_json(capsys):
     goals = {name: row["goal"] for name, row in rows.items() if row["goal"] is not None}
     assert goals == {
         "step of 64 residents, 200 ms server / ideal": 1.3,
+        "64 calls at once / ideal": 1.3,
         "calls that the server sent away": 0,
         "recording / time of a scripted run": 2,
         "replay of 2 steps, six residents": 5,
         "resume after 2 steps": 1,
     }
     assert rows["step of 64 residents, 200 ms server / ideal"]["value"] >= 1
+    assert rows["64 calls at once / ideal"]["value"] >= 1
     assert rows["calls that the server sent away"]["value"] == 0
     assert 0 < rows["recording / time of a scripted run"]["value"] < 50
     assert rows["recording one call"]["value"] > 0

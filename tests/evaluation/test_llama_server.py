@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -11,19 +13,22 @@ from typing import Any
 import pytest
 
 from evaluation.cli import main
-from language_models.embedded import EmbeddedModel
 from language_models.openai_compatible import OpenAICompatible
 from language_models.protocol import Caller, ModelError
 
+ROOT = Path(__file__).parents[2]
 CALLER = Caller(module="test")
 OPTIONS = ("go to the kitchen and eat", "read book 1", "sleep in bed 2")
 
 
 @pytest.fixture(scope="module")
 def url() -> Iterator[str]:
-    model = EmbeddedModel.smollm2(slots=6, threads=1)
-    yield f"{model.server.listening_address}/v1"
-    model.close()
+    command = [sys.executable, "examples/llama_server.py", "--port", "0", "--threads", "1"]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as server:
+        assert server.stdout is not None
+        said = server.stdout.readline().strip()
+        yield said.removeprefix("openai:")
+        server.terminate()
 
 
 def ask(url: str, method: str, *arguments: Any, **options: Any) -> Any:

@@ -104,3 +104,40 @@ def test_a_state_of_another_society():
         society().set_state({**society().get_state(), "residents": {}})
     with pytest.raises(ValueError, match="there must be one resident for each of"):
         Society(World(), [RandomResident("AY", stream(0, "AY"))])
+
+
+def test_the_first_call_of_one_is_on_its_way_before_the_next_begins_to_think():
+    one, said = society(ltrha=False), []
+    for name, resident in one.residents.items():
+        resident.act = thinking(name, resident.act, said)
+    live(one, 1)
+    assert said == [f"{name} {what}" for name in one.residents for what in ("thinks", "has sent")]
+
+
+def test_a_step_that_is_cancelled_leaves_nobody_thinking():
+    one, left = society(ltrha=False), []
+
+    async def cancelled():
+        for resident in one.residents.values():
+            resident.act = stuck
+        with pytest.raises(TimeoutError):
+            await asyncio.wait_for(one.step(), 0.01)
+        await asyncio.sleep(0)
+        left.extend(task for task in asyncio.all_tasks() if task is not asyncio.current_task())
+
+    asyncio.run(cancelled())
+    assert left == []
+
+
+def thinking(name, act, said):
+    async def think(observation):
+        said.append(f"{name} thinks")
+        await asyncio.sleep(0)
+        said.append(f"{name} has sent")
+        return await act(observation)
+
+    return think
+
+
+async def stuck(observation):
+    await asyncio.sleep(60)

@@ -171,6 +171,6 @@ def test_a_refusal_is_recorded_as_one_and_replayed_as_one() -> None:
             with pytest.raises(Refused, match="I would rather not") as error:
                 asyncio.run(model.generate("p", caller=caller))
             assert error.value.usage == Usage(prompt_tokens=3, retries=1, waiting=0.5, seconds=0.7, call=0)
-        (usage,) = transcript.usage_by_resident()
-        assert (usage.module, usage.resident, usage.refusals, usage.failures) == ("goal", "ada", 1, 0)
+        (usage,) = transcript.usage_by_module()
+        assert (usage.module, usage.refusals, usage.failures) == ("goal", 1, 0)
         assert (usage.retries, usage.waiting, usage.seconds) == (1, 0.5, 0.7)

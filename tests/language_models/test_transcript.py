@@ -11,9 +11,11 @@ from pathlib import Path
 
 import pytest
 
+from language_models import transcript as transcript_module
 from language_models.calls import Call, Request
 from language_models.protocol import Caller, Usage
-from language_models.transcript import LANES, Transcript, TranscriptError
+from language_models.transcript import LANES, Transcript
+from language_models.transcript_file import TranscriptError
 
 
 def make(transcript: Transcript, resident: str = "ada", *, error: str = "", prompt: str = "p", text: str = "t") -> Call:
@@ -168,47 +170,54 @@ def test_everything_recorded_survives_a_kill(tmp_path: Path) -> None:
         assert [call.usage.call for call in transcript.calls()] == [LANES * n for n in range(len(transcript))]
 
 
-def test_calls_that_end_together_are_committed_together_before_the_loop_waits(tmp_path: Path) -> None:
+def test_calls_that_end_together_are_committed_together_and_soon(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(transcript_module, "GATHERING", 0.05)
+
     def kept() -> int:
         with Transcript(tmp_path / "t.sqlite", read_only=True) as reader:
             return len(reader)
 
     async def live(transcript: Transcript) -> None:
         make(transcript)
+        await asyncio.sleep(0)
         make(transcript)
         assert (kept(), len(transcript)) == (0, 2)
-        await asyncio.sleep(0)
+        await asyncio.sleep(0.06)
         assert kept() == 2
         make(transcript)
         transcript.commit()
         assert kept() == 3
         make(transcript)
+        await asyncio.sleep(0.06)
+        assert kept() == 4
+        make(transcript)
 
     with Transcript(tmp_path / "t.sqlite") as transcript:
         asyncio.run(live(transcript))
         assert kept() == 4
+        assert len(transcript) == 5
         # A loop that ended before it came to the commit is no reason to wait for ever.
-        loop = asyncio.new_event_loop()
-        loop.call_soon(make, transcript)
-        loop.call_soon(loop.stop)
-        loop.run_forever()
-        loop.close()
         asyncio.run(live_on(transcript))
         assert kept() == 6
 
 
 async def live_on(transcript: Transcript) -> None:
     make(transcript)
+    await asyncio.sleep(0.06)
 
 
-def test_a_full_disk_is_an_error_and_loses_nothing_from_before(tmp_path: Path) -> None:
+def test_a_full_disk_is_an_error_and_loses_nothing_from_before(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(transcript_module, "GATHERING", 0.05)
+
     async def live(transcript: Transcript) -> None:
         make(transcript)
-        await asyncio.sleep(0)
+        transcript.commit()
         transcript._database.execute("PRAGMA max_page_count = 1")
         message = "cannot write .*t.sqlite: database or disk is full"
-        with pytest.raises(OSError, match=message):
-            make(transcript, text="t" * 100_000)
+        make(transcript, text="t" * 100_000)
+        await asyncio.sleep(0.06)
         for write in (lambda: make(transcript), transcript.commit):
             with pytest.raises(OSError, match=message):
                 write()
@@ -222,9 +231,19 @@ def test_a_full_disk_is_an_error_and_loses_nothing_from_before(tmp_path: Path) -
 def test_a_taken_identifier_is_refused() -> None:
     with Transcript(":memory:") as transcript:
         call = make(transcript)
-        with pytest.raises(TranscriptError, match=r"cannot record call 0: UNIQUE"):
+        with pytest.raises(TranscriptError, match=r"cannot record calls \[0\]: UNIQUE"):
             transcript.record(call)
         assert len(transcript) == 1
+
+        async def again() -> None:
+            transcript.record(call)
+
+    with Transcript(":memory:") as transcript:
+        call = make(transcript)
+        asyncio.run(again())
+        for _ in range(2):
+            with pytest.raises(TranscriptError, match=r"cannot record calls \[0\]: UNIQUE"):
+                transcript.commit()
 
 
 def test_what_is_no_transcript(tmp_path: Path) -> None:
