@@ -1,8 +1,9 @@
 """How well what follows an action is foretold, by ways of foretelling: `python benchmarks/protention.py FILE [--json]`.
 
 FILE is what examples/train_protention.py wrote. The ways are measured on rollouts with seeds that nothing was trained
-on, and, where the language model is asked, on a sample of them, since each of its answers takes a second. Of rule and
-memory, and of the model's positions, none has an order: there the first name is any of those that it says.
+on, and the two that take a second for an answer, the numeric foundation model and the language model, on samples of
+them. Of rule and memory, and of the model's positions, none has an order: there the first name is any of those that it
+says.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import asyncio
 import json
 import re
 import sys
+import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -23,6 +25,7 @@ from evaluation.protention_scores import Foretold, Scores
 from itcma_s.learned_protention import LearnedProtention, encode
 from itcma_s.names import NameTable
 from itcma_s.phenomenal_field import Field
+from itcma_s.series_forecaster import SeriesForecaster
 from language_models.embedded import EmbeddedModel
 from language_models.protocol import Caller, LanguageModel
 
@@ -61,9 +64,29 @@ def learned(file: LearnedProtention, names: NameTable) -> Way:
 
 
 def combined(file: LearnedProtention, names: NameTable) -> Way:
-    """What a resident with the network expects: rule and memory first, the network for what neither knows."""
+    """What a resident with the network expects: rule and memory first, the network where neither says anything."""
     third = learned(file, names)
-    return lambda one: third(one) if one.unknown else Foretold(field=one.expected.field)
+    return lambda one: third(one) if one.unknown or one.still else Foretold(field=one.expected.field)
+
+
+def series(names: NameTable, forecasts: Mapping[int, Field | None]) -> Way:
+    """The numeric model alone; where it says nothing, no object is foretold."""
+
+    def foretell(one: Transition) -> Foretold:
+        forecast = forecasts[id(one)]
+        return Foretold(field=Field.empty() if forecast is None else forecast)
+
+    return foretell
+
+
+def with_series(names: NameTable, forecasts: Mapping[int, Field | None]) -> Way:
+    """What a resident with the numeric model expects: rule and memory first, the model where the rule moves nothing."""
+
+    def foretell(one: Transition) -> Foretold:
+        forecast = forecasts[id(one)] if one.still else None
+        return Foretold(field=one.expected.field if forecast is None else forecast)
+
+    return foretell
 
 
 def asked(model: LanguageModel, shown: Sequence[Transition], known: Sequence[str], names: NameTable) -> Way:
@@ -132,6 +155,9 @@ def main() -> None:
     parser.add_argument("--rollouts", type=int, default=4)
     parser.add_argument("--steps", type=int, default=75)
     parser.add_argument("--sample", type=int, default=100, help="transitions that the language model is asked about")
+    parser.add_argument(
+        "--series", type=int, default=0, help="transitions that fracast is asked about (extra: forecast)"
+    )
     parser.add_argument("--json", action="store_true", help="print the rows as JSON")
     arguments = parser.parse_args()
     torch.set_num_threads(1)
@@ -149,12 +175,27 @@ def main() -> None:
     }
     unknown = [one for one in transitions if one.unknown]
     rows = measure(ways, transitions, names, "all") + measure(ways, unknown, names, "places never seen")
+    generator = np.random.default_rng(0)
+    if arguments.series:
+        numeric = SeriesForecaster.fracast()
+        chosen = [transitions[number] for number in sorted(generator.permutation(len(transitions))[: arguments.series])]
+        begun = time.process_time()
+        forecasts = {id(one): numeric.forecast(one.moment, [one.action], names)[0] for one in chosen}
+        cost = (time.process_time() - begun) / sum(field is not None for field in forecasts.values())
+        print(f"fracast: {cost:.2f} s of processor time a forecast", file=sys.stderr)
+        more = {
+            **ways,
+            "fracast": series(names, forecasts),
+            "rule, memory, fracast": with_series(names, forecasts),
+        }
+        rows += measure(more, chosen, names, "all, a sample")
+        rows += measure(more, [one for one in chosen if one.stays], names, "staying in the place, of it")
+        rows += measure(more, [one for one in chosen if one.unknown], names, "places never seen, of it")
     if arguments.sample:
         examples = list(rollout(HELD_OUT - 1, 8, names))
         moves = [one.following.place != one.observation.place for one in examples]
         shown = [examples[moves.index(True)], examples[moves.index(False)]]
         ways["language model"] = asked(EmbeddedModel.smollm2(), shown, file.vocabulary.names, names)
-        generator = np.random.default_rng(0)
         for of, group in (("all, a sample", transitions), ("places never seen, a sample", unknown)):
             chosen = sorted(generator.permutation(len(group))[: arguments.sample])
             rows += measure(ways, [group[number] for number in chosen], names, of)

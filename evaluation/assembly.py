@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from evaluation.architectures import get_architecture
 from evaluation.configuration import Configuration
 from evaluation.roles import ROLES
@@ -14,6 +16,7 @@ from itcma_s.elimination import EmbeddingScorer, ModelScorer, Scorer
 from itcma_s.forecasting import Forecaster
 from itcma_s.names import NameTable
 from itcma_s.resident import ItcmaResident
+from itcma_s.series_forecaster import FRACAST, SeriesForecaster, fracast_weights
 from itcma_s.story_page import vocabulary
 from language_models.protocol import Embedder, LanguageModel
 from ltrha import LTRHA, Matrix
@@ -66,18 +69,30 @@ def build_society(
 
 
 def forecaster_of(configuration: Configuration) -> Forecaster | None:
-    """The learned protention that a configuration names; None where the model is asked.
+    """The forecaster that a configuration names; None where the model is asked.
 
     Raises:
         FileNotFoundError: if there is no such file.
+        ImportError: without the package that it needs; the message says how to install it.
         ValueError: if it is no learned protention, or damaged.
     """
+    if configuration.protention == FRACAST:
+        return SeriesForecaster.fracast()
     if (path := configuration.learned_protention) is None:
         return None
     # Only now, since it takes torch a second to load.
     from itcma_s.learned_protention import LearnedProtention
 
     return LearnedProtention.load(path)
+
+
+def forecaster_weights(configuration: Configuration) -> Path | None:
+    """The file of the forecaster that a configuration names; None where the model is asked.
+
+    Raises:
+        ImportError: without the package that has it.
+    """
+    return fracast_weights() if configuration.protention == FRACAST else configuration.learned_protention
 
 
 def _scorer(configuration: Configuration, model: LanguageModel, embedder: Embedder) -> Scorer:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from evaluation import provenance
-from evaluation.assembly import forecaster_of
+from evaluation.assembly import forecaster_of, forecaster_weights
 from evaluation.configuration import Configuration
 from evaluation.files import nearby
 from evaluation.progress import Speaker
@@ -105,7 +105,8 @@ def resolve(configuration: Configuration) -> Backends:
 
     Raises:
         ValueError: for a name that is unknown, a path where nothing is, or a damaged learned protention.
-        RunError: if the weights of a known name are not on this machine; the message says how to get them.
+        RunError: if the weights or the package of a known name are not on this machine; the message says how to get
+            them.
     """
     models = {name: _find(resolve_model, name, MODELS) for name in configuration.models}
     embedder = _find(resolve_embedder, configuration.embedder, EMBEDDERS)
@@ -115,11 +116,14 @@ def resolve(configuration: Configuration) -> Backends:
         **{f"{role} model": {"name": name, "sha256": hashes[name]} for role, name in configuration.roles.items()},
         "embedder": {"name": embedder.name, "sha256": provenance.weights(embedder.path)},
     }
-    if (learned := configuration.learned_protention) is not None:
-        try:
-            forecaster_of(configuration)  # so that a damaged file is found before anything is written
-        except FileNotFoundError as error:
-            raise ValueError(str(error)) from error
+    try:
+        forecaster_of(configuration)  # so that a damaged file is found before anything is written
+        learned = forecaster_weights(configuration)
+    except FileNotFoundError as error:
+        raise ValueError(str(error)) from error
+    except ImportError as error:
+        raise RunError(str(error)) from error
+    if learned is not None:
         weights["learned protention"] = {"name": configuration.protention, "sha256": provenance.weights(learned)}
     scores = configuration.elimination == "model"
     contexts = {configuration.model_of("elimination"): CONTEXT_OF_ALL_ACTIONS} if scores else {}

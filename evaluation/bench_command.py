@@ -51,14 +51,26 @@ def mind(
     embedder: Annotated[
         str, typer.Option(metavar="NAME", help="What compares names and sentences; see irollan models.")
     ] = "hash",
+    part: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME", help="Measure this only: activation, blending, steps or tokens. Again for more."),
+    ] = None,
+    residents: Annotated[int, typer.Option(metavar="N", help="How many residents are stepped together.")] = 1000,
     as_json: AsJson = False,
 ) -> int:
-    """Measure the mind: activation of memories, blending, steps without the language model, and what runs cost."""
+    """Measure the mind: activation of memories, blending, steps without the language model, and what runs cost.
+
+    All of it takes some minutes; --part NAME and fewer --residents are quicker.
+    """
     from evaluation.bench_mind import measure
 
     try:
         measurements, machine = measure(
-            runs or [], lambda line: print(f"bench mind: {line}", file=sys.stderr), embedder=embedder
+            runs or [],
+            lambda line: print(f"bench mind: {line}", file=sys.stderr),
+            embedder=embedder,
+            parts=part or (),
+            society=residents,
         )
     except (ValueError, OSError) as error:
         return complain(str(error), 2)

@@ -19,11 +19,12 @@ from typing import Any, TypeVar
 import numpy as np
 
 from evaluation.bench_life import life, remembered
-from evaluation.bench_steps import steps
+from evaluation.bench_steps import SOCIETY, steps
 from evaluation.bench_tokens import prompted
 from evaluation.benchmark import Measurement, machine, milliseconds
 from evaluation.outcome import usage
 from evaluation.run_directory import RunDirectory
+from irollan_env.names import did_you_mean
 from itcma_s.blending import blend, blend_plain
 from itcma_s.compression import mblend
 from itcma_s.emotion import linear_weights
@@ -47,11 +48,19 @@ POOLED = 10_000
 QUERIES, _APART = 40, 7  # how often memory is asked; steps of life from one query to the next
 _EXHAUSTIVE = {100_000: 20}  # fewer of them are compared with every memory, which takes seconds each
 
+PARTS = ("activation", "blending", "steps", "tokens")
+"""What can be measured by itself."""
+
 ResultT = TypeVar("ResultT")
 
 
 def measure(
-    runs: Sequence[Path], tell: Callable[[str], None], *, embedder: str = "hash"
+    runs: Sequence[Path],
+    tell: Callable[[str], None],
+    *,
+    embedder: str = "hash",
+    parts: Sequence[str] = (),
+    society: int = SOCIETY,
 ) -> tuple[list[Measurement], dict[str, Any]]:
     """Measure everything; returns the numbers, and the machine that they were measured on.
 
@@ -59,20 +68,28 @@ def measure(
         runs: Run directories whose own calls and tokens are wanted too.
         tell: Takes a line about the progress.
         embedder: Name of what embeds names and sentences.
+        parts: Some of ``PARTS``; empty for all of them.
+        society: How many residents are stepped together, at least 2.
 
     Raises:
-        ValueError: for an unknown embedder, or a directory that is no run.
+        ValueError: for an unknown embedder or part, a directory that is no run, or too few residents.
         OSError: if weights or a run cannot be read.
     """
+    for part in parts:
+        if part not in PARTS:
+            raise ValueError(f"part must be one of {', '.join(PARTS)}, got {part!r}{did_you_mean(part, PARTS)}")
+    if society < 2:
+        raise ValueError(f"at least 2 residents are stepped together, got {society}")
     costs = [*spent(runs)]
     embeds = resolve_embedder(embedder).build()
-    return [
-        *_activation(embeds, tell),
-        *_blending(embeds, tell),
-        *steps(embeds, tell),
-        *prompted(tell),
-        *costs,
-    ], {"embedder": embedder, **machine()}
+    doing: dict[str, Callable[[], Iterator[Measurement]]] = {
+        "activation": lambda: _activation(embeds, tell),
+        "blending": lambda: _blending(embeds, tell),
+        "steps": lambda: steps(embeds, tell, society=society),
+        "tokens": lambda: prompted(tell),
+    }
+    measured = [one for part in PARTS if not parts or part in parts for one in doing[part]()]
+    return [*measured, *costs], {"embedder": embedder, **machine()}
 
 
 def _activation(embeds: Embedder, tell: Callable[[str], None]) -> Iterator[Measurement]:

@@ -1,18 +1,23 @@
-"""What a step of a mind costs beside the language model: of one resident, and of a thousand together."""
+"""What a step of a mind costs beside the language model: of one resident, and of a thousand together.
+
+The model is a stand-in that writes at once; its time and the embedder's are taken out. Minds remember random play, and
+are left alone by the garbage collector, as in a run.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import gc
 import tracemalloc
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from time import process_time
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 
 from evaluation.bench_life import played, repeated
 from evaluation.benchmark import Measurement, milliseconds
+from evaluation.heap import settled
 from irollan_env import generate_towns
 from irollan_env.world import World
 from itcma_s.long_term_memory import LongTermMemory
@@ -20,41 +25,68 @@ from itcma_s.memory import Memory
 from itcma_s.names import NameTable
 from itcma_s.resident import ItcmaResident
 from itcma_s.story_page import vocabulary
-from language_models.protocol import Choice, Embedder, FloatArray, Generation, LanguageModel, Scores
-from language_models.scripted import ScriptedModel
+from language_models.grammar_sampling import PASSAGE
+from language_models.protocol import Caller, Choice, Embedder, FloatArray, Generation, Scores, Usage
+from language_models.scripted import stable_hash
 
 SOCIETY = 1_000
+"""How many residents are stepped together."""
 
-AnswerT = TypeVar("AnswerT", Generation, Choice, Scores)
+_ALONE, _TOGETHER = 60, 8  # steps of one resident, and of many
+_WEIGHED = 50  # of so many the memory is weighed
 
 
-def steps(embeds: Embedder, tell: Callable[[str], None]) -> Iterator[Measurement]:
-    """Steps of minds in the valley and in towns, the language model's and the embedder's time taken out."""
-    for residents, count, goal in ((1, 60, 2.0), (SOCIETY, 4, 1.0)):
-        tell(f"{residents:,} resident{'s' * (residents > 1)} remembering 1,000 frames each")
-        valley = residents == 1
-        world = World(seed=0) if valley else World(generate_towns(residents, seed=0), seed=0)
-        names = list(world.residents)[:residents]
-        model, embedder = _TimedModel(ScriptedModel()), _TimedEmbedder(embeds)
-        table = NameTable(embedder)
-        lived = played(world, names, 600 if valley else 60, table)
-        memories = {name: _frames(some, 1_000) for name, some in lived.items()}
-        gc.collect()
-        tracemalloc.start()
-        before = tracemalloc.get_traced_memory()[0]
-        minds = [_mind(name, model, embedder, table, memories[name], number) for number, name in enumerate(names[:50])]
-        taken = (tracemalloc.get_traced_memory()[0] - before) / len(minds)
-        tracemalloc.stop()
-        minds += [
-            _mind(name, model, embedder, table, memories[name], number)
-            for number, name in enumerate(names[50:], len(minds))
-        ]
-        tell(f"{residents:,} resident{'s' * (residents > 1)}: {count} steps")
-        alone, embedding = asyncio.run(_live(world, minds, count, model, embedder))
-        what = "a step of one resident" if valley else f"a step of {residents:,} residents together, each"
-        yield milliseconds(f"{what}, without the language model", alone, goal)
-        yield milliseconds(f"{what}, embedding its new sentences", embedding)
-        yield Measurement(name=f"memory of {what.removeprefix('a step of ')}", value=taken / 1e6, unit="MB")
+def steps(embeds: Embedder, tell: Callable[[str], None], *, society: int = SOCIETY) -> Iterator[Measurement]:
+    """Steps of one mind in the valley, and of many in towns.
+
+    Args:
+        embeds: What embeds names and sentences.
+        tell: Takes a line about the progress.
+        society: How many are stepped together, at least 2.
+    """
+    for residents, count, goal in ((1, _ALONE, 2.0), (society, _TOGETHER, 1.0)):
+        who = f"{residents:,} resident{'s' * (residents > 1)}"
+        tell(f"{who} remembering 1,000 frames each")
+        embedder = _TimedEmbedder(embeds)
+        world = World(generate_towns(residents, seed=0) if residents > 1 else None, seed=0)
+        minds, taken = _minds(world, list(world.residents)[:residents], embedder)
+        tell(f"{who}: {count} steps")
+        with settled():
+            alone, embedding = asyncio.run(_live(world, minds, count, embedder))
+        what = "one resident" if residents == 1 else f"{who} together, each"
+        yield milliseconds(f"a step of {what}, without the language model", alone, goal)
+        yield milliseconds(f"a step of {what}, embedding its new sentences", embedding)
+        yield Measurement(name=f"memory of {what}", value=taken / 1e6, unit="MB")
+
+
+def _minds(world: World, names: list[str], embedder: Embedder) -> tuple[list[ItcmaResident], float]:
+    """Minds that remember random play in a world, and the bytes that each of them takes."""
+    table = NameTable(embedder)
+    lived = played(world, names, 600 if len(names) == 1 else 60, table)
+    model, words = _Writer(), vocabulary(table.names)
+
+    def born(number: int) -> ItcmaResident:
+        mind = ItcmaResident(
+            names[number],
+            model=model,
+            table=table,
+            embedder=embedder,
+            generator=np.random.default_rng(number),
+            vocabulary=words,
+        )
+        memory = LongTermMemory(table)
+        for one in _frames(lived.pop(names[number]), 1_000):
+            memory.append(one)
+        mind.set_state({**mind.get_state(), "memory": memory.get_state()})
+        return mind
+
+    gc.collect()
+    tracemalloc.start()
+    before = tracemalloc.get_traced_memory()[0]
+    minds = [born(number) for number in range(min(len(names), _WEIGHED))]
+    taken = (tracemalloc.get_traced_memory()[0] - before) / len(minds)
+    tracemalloc.stop()
+    return [*minds, *(born(number) for number in range(len(minds), len(names)))], taken
 
 
 def _frames(memories: list[Memory], count: int) -> list[Memory]:
@@ -62,38 +94,19 @@ def _frames(memories: list[Memory], count: int) -> list[Memory]:
     return repeated(memories, -(-count * len(memories) // sum(memory.frames for memory in memories)))
 
 
-def _mind(
-    name: str, model: LanguageModel, embedder: Embedder, table: NameTable, memories: list[Memory], number: int
-) -> ItcmaResident:
-    """A resident with memories."""
-    mind = ItcmaResident(
-        name,
-        model=model,
-        table=table,
-        embedder=embedder,
-        generator=np.random.default_rng(number),
-        vocabulary=vocabulary(table.names),
-    )
-    memory = LongTermMemory(table)
-    for one in memories:
-        memory.append(one)
-    mind.set_state({**mind.get_state(), "memory": memory.get_state()})
-    return mind
-
-
 async def _live(
-    world: World, minds: list[ItcmaResident], steps: int, model: _TimedModel, embedder: _TimedEmbedder
+    world: World, minds: list[ItcmaResident], steps: int, embedder: _TimedEmbedder
 ) -> tuple[list[float], list[float]]:
     """Seconds per resident and step: of the mind alone, and of embedding; the first quarter warms up."""
     alone, embedding = [], []
     for step in range(steps):
         seen = [world.observe(mind.name) for mind in minds]
-        model.seconds = embedder.seconds = 0.0
+        embedder.seconds = 0.0
         begin = process_time()
         acts = await asyncio.gather(*(mind.act(now) for mind, now in zip(minds, seen, strict=True)))
         seconds = process_time() - begin
         if step >= steps // 4:
-            alone.append((seconds - model.seconds - embedder.seconds) / len(minds))
+            alone.append((seconds - embedder.seconds) / len(minds))
             embedding.append(embedder.seconds / len(minds))
         failures = [act.failure for act in acts if act.failure is not None]
         if failures:
@@ -102,29 +115,27 @@ async def _live(
     return alone, embedding
 
 
-class _TimedModel:
-    """A model, and the seconds spent in it."""
+class _Writer:
+    """A stand-in for a language model: thoughts and lines of plain words, written in no time."""
 
-    def __init__(self, model: LanguageModel) -> None:
-        self.name = model.name
-        self.seconds = 0.0
-        self._model = model
+    name = "stand-in"
 
-    async def generate(self, *arguments: Any, **options: Any) -> Generation:
-        return await self._timed(self._model.generate(*arguments, **options))
+    async def generate(self, prompt: str, *, caller: Caller, samples: int = 1, **options: Any) -> Generation:
+        texts = tuple(self._text(prompt, caller.resident, sample) for sample in range(samples))
+        return Generation(text=texts[0], alternatives=texts[1:], usage=Usage())
 
     async def choose(self, *arguments: Any, **options: Any) -> Choice:
-        return await self._timed(self._model.choose(*arguments, **options))
+        raise NotImplementedError("a mind with a small model decides by itself")
 
     async def score(self, *arguments: Any, **options: Any) -> Scores:
-        return await self._timed(self._model.score(*arguments, **options))
+        raise NotImplementedError("a mind with a small model scores by embeddings")
 
-    async def _timed(self, answer: Awaitable[AnswerT]) -> AnswerT:
-        begin = process_time()
-        try:
-            return await answer
-        finally:
-            self.seconds += process_time() - begin
+    @staticmethod
+    def _text(prompt: str, resident: str, sample: int) -> str:
+        words = PASSAGE.split()
+        start = stable_hash("bench", prompt, str(sample)) % len(words)
+        some = [*words, *words][start : start + 12]
+        return f', and {" ".join(some[:6])}.\n{resident}: "{" ".join(some[6:]).capitalize()}."\n'
 
 
 class _TimedEmbedder:

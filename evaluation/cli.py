@@ -140,8 +140,8 @@ def run(
         typer.Option(
             metavar="NAME",
             parser=filled,
-            help="Who says what there is in places never seen: model, or learned:FILE for a network that "
-            "examples/train_protention.py trained.",
+            help="Who says what follows where neither rule nor memory does: model, fracast, or learned:FILE for a "
+            "network that examples/train_protention.py trained.",
         ),
     ] = _DEFAULTS.protention,
     elimination: Annotated[

@@ -16,6 +16,9 @@ ELIMINATION = ("embedder", "model")
 
 MOST_STEPS = 1_000_000
 LARGEST_SEED = 2**63 - 1
+PROTENTION = ("model", "fracast")
+"""Who may say what follows where neither rule nor memory does, beside files of learned protentions."""
+
 LEARNED = "learned:"
 """What stands before the file of a learned protention."""
 
@@ -36,7 +39,8 @@ class Configuration:
         steps: How many time steps.
         seed: Everything that is drawn follows from it.
         checkpoint_every: How many steps from one checkpoint to the next.
-        protention: Who says what there is in places never seen: "model", or "learned:FILE" for a network that
+        protention: Who says what follows where neither rule nor memory does: "model"; "fracast", which knows where
+            things in sight will be, and asks the model of places never seen; or "learned:FILE" for a network that
             examples/train_protention.py trained.
 
     Raises:
@@ -60,10 +64,12 @@ class Configuration:
             if not isinstance(value := getattr(self, label), str):
                 raise ValueError(f"{label} must be a name, got {value!r}")
         get_architecture(self.architecture)
-        if self.protention != "model" and not self.protention.removeprefix(LEARNED):
+        if self.protention == LEARNED:
             raise ValueError(f"protention must name a file after {LEARNED!r}, got {self.protention!r}")
-        if self.protention != "model" and not self.protention.startswith(LEARNED):
-            raise ValueError(f"protention must be 'model' or '{LEARNED}FILE', got {self.protention!r}")
+        if self.protention not in PROTENTION and not self.protention.startswith(LEARNED):
+            known = ", ".join(map(repr, PROTENTION))
+            hint = did_you_mean(self.protention, PROTENTION)
+            raise ValueError(f"protention must be {known} or '{LEARNED}FILE', got {self.protention!r}{hint}")
         check_roles(self.roles)
         check_options(self.options)
         for label, value, least, most in (
@@ -88,8 +94,9 @@ class Configuration:
 
     @property
     def learned_protention(self) -> Path | None:
-        """The file of the network that says what there is in places never seen; None where the model does."""
-        return None if self.protention == "model" else Path(self.protention.removeprefix(LEARNED)).expanduser()
+        """The file of the learned protention; None where there is none."""
+        file = self.protention.removeprefix(LEARNED)
+        return None if file == self.protention else Path(file).expanduser()
 
     def model_of(self, role: str) -> str:
         """Name of the model that a module asks."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -12,7 +13,7 @@ from evaluation.configuration import Configuration
 from language_models.embedder import HashEmbedder
 from language_models.prices import Price, price_of
 from language_models.recording import Recorded
-from language_models.scripted import ScriptedModel
+from language_models.scripted import ScriptedModel, count_tokens
 from language_models.transcript import Transcript
 
 SAMPLED_STEPS = 12
@@ -70,11 +71,16 @@ def estimate(configuration: Configuration, prices: Mapping[str, Price], sampled_
         society = build_society(configuration, Recorded(ScriptedModel(), transcript), HashEmbedder())
         event_loop.run(live())
         usage = transcript.usage_by_module()
-        most = sum(_most(call.request.parameters) for call in transcript.calls())
+        most, listed = 0, Counter[str]()
+        for call in transcript.calls():
+            most += _most(call.request.parameters)
+            # A large model reads the options behind the prompt; an embedded one compares them.
+            if configuration.instructed(call.caller.module):
+                listed[call.caller.module] += _options(call.request.parameters)
     modules = {
         row.module: (
             round(row.calls * scale),
-            round(row.prompt_tokens * scale * TOKENS_PER_WORD),
+            round((row.prompt_tokens + listed[row.module]) * scale * TOKENS_PER_WORD),
             round(row.generated_tokens * scale * TOKENS_PER_WORD),
         )
         for row in usage
@@ -118,6 +124,11 @@ def _cost(
             return None
         total += price.of(prompt * read, 0, generated * written)
     return total
+
+
+def _options(parameters: Mapping[str, Any]) -> int:
+    """Words and marks of the options of a choice, with what is said of each."""
+    return sum(count_tokens(text) for key in ("options", "descriptions") for text in parameters.get(key, ()))
 
 
 def _most(parameters: Mapping[str, Any]) -> int:

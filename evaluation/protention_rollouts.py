@@ -46,6 +46,16 @@ class Transition:
         """Whether neither the rule nor memory knew: the third source's case, a place never seen."""
         return self.expected.source == "model"
 
+    @property
+    def still(self) -> bool:
+        """Whether the rule moves nothing for it: the third source's other case, an action that stays in the place."""
+        return self.expected.field is self.moment.imagination
+
+    @property
+    def stays(self) -> bool:
+        """Whether it was meant to stay in the place."""
+        return self.expected.place == self.observation.place
+
 
 def table() -> NameTable:
     """A table for rollouts, whose names are compared by their letters: no weights are needed."""

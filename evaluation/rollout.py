@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 
 from evaluation import checkpoints, metrics
 from evaluation.checkpoints import Checkpoint
+from evaluation.heap import settled
 from evaluation.run_directory import RunWriter
 from evaluation.society import Society, Step
 from language_models.prices import Price
@@ -53,15 +54,16 @@ async def rollout(
     saved = society.world.time
     if not checkpoints.paths(writer.directory.checkpoints_path):
         save()
-    while society.world.time < steps and not stop():
-        step = await society.step(on_act)
-        # A record never names a call that the transcript could lose.
-        transcript.commit()
-        writer.append(step.records, [*step.metrics, *metrics.of_usage(step.time, transcript.take_usage(), prices)])
-        on_step(step)
-        if society.world.time % checkpoint_every == 0:
-            save()
-            saved = society.world.time
+    with settled():
+        while society.world.time < steps and not stop():
+            step = await society.step(on_act)
+            # A record never names a call that the transcript could lose.
+            transcript.commit()
+            writer.append(step.records, [*step.metrics, *metrics.of_usage(step.time, transcript.take_usage(), prices)])
+            on_step(step)
+            if society.world.time % checkpoint_every == 0:
+                save()
+                saved = society.world.time
     if saved != society.world.time:
         save()
     return society.world.time

@@ -11,6 +11,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -19,7 +20,7 @@ from irollan_env.observation import Message, Observation, Percept
 from itcma_s.decision import key
 from itcma_s.names import NameTable
 from itcma_s.phenomenal_field import Field
-from itcma_s.resident import ItcmaResident
+from itcma_s.resident import Decision, ItcmaResident
 from language_models.protocol import Embedder, LanguageModel
 
 _PEOPLE = re.compile(r"a person named (\w+)(?: who is ([^,.]+?))?(?=,|\.| and )")
@@ -97,8 +98,27 @@ async def choose(case: SituationCase, actions: Sequence[str], model: LanguageMod
     Raises:
         ModelError: if a model call fails.
     """
+    return key((await consider(case, actions, model, embedder)).action)
+
+
+async def consider(
+    case: SituationCase, actions: Sequence[str], model: LanguageModel, embedder: Embedder, **mind: Any
+) -> Decision:
+    """What a resident decides in a situation, and what led to it.
+
+    Args:
+        case: The situation.
+        actions: Its actions, in the order in which they are admissible.
+        model: The resident's model.
+        embedder: What compares names and sentences.
+        mind: Keyword arguments of the resident, where it is not the usual one.
+
+    Raises:
+        ModelError: if a model call fails.
+    """
     table = NameTable(embedder)
-    resident = ItcmaResident("ZZ", model=model, table=table, embedder=embedder, generator=np.random.default_rng(0))
+    generator = np.random.default_rng(0)
+    resident = ItcmaResident("ZZ", model=model, table=table, embedder=embedder, generator=generator, **mind)
     valley = ValleyMap.default()
     state = resident.get_state()
     homes = [f"{name}'s Home" for name in valley.display_names]
@@ -113,5 +133,4 @@ async def choose(case: SituationCase, actions: Sequence[str], model: LanguageMod
     observation = observe(case, actions)
     field = Field.from_percepts(observation.percepts, table)
     resident.learn(observation)
-    decision = await resident.consider(observation, field, observation.goal or "", [])
-    return key(decision.action)
+    return await resident.consider(observation, field, observation.goal or "", [])

@@ -21,6 +21,7 @@ from irollan_env.primitives import Chat, Leave, Put, Use, is_chat, parse
 from itcma_s.errands import steps_on
 from itcma_s.familiarity import Familiarity
 from itcma_s.meanings import likeness, lying_there, meanings
+from itcma_s.phenomenal_field import Field
 from itcma_s.protention import Protention
 from itcma_s.wording import is_person, owner
 from language_models.protocol import Caller, Choice, Embedder, LanguageModel
@@ -264,11 +265,14 @@ async def decide(
     order = sorted(range(len(protended)), key=lambda i: (-values[i], protended[i].action))
     if stuck(lately) and (others := [i for i in order if key(protended[i].action) != lately[-1]]):
         order = others
-    # Of actions that bring just the same, such as leaving a place and going out of it, one is enough.
-    outcomes = {(p.sentence, p.place, p.field): i for i in reversed(order) for p in [protended[i]]}
-    close = [i for i in order if values[order[0]] - values[i] <= weights.margin and i in outcomes.values()]
-    close = close[: max(weights.shortlist, 1)]
-    if weights.margin == 0 or len(close) == 1:
+    if weights.margin == 0:
+        return protended[order[0]].action, None
+    outcomes: dict[tuple[str, str, Field], int] = {}
+    for i in (i for i in order if values[order[0]] - values[i] <= weights.margin):
+        # Of actions that bring just the same, such as leaving a place and going out of it, one is enough.
+        outcomes.setdefault((protended[i].sentence, protended[i].place, protended[i].field), i)
+    close = list(outcomes.values())[: max(weights.shortlist, 1)]
+    if len(close) == 1:
         return protended[close[0]].action, None
     choice = await model.choose(
         situation,

@@ -108,8 +108,7 @@ class EmbeddingScorer:
             scores = (LOWEST + (HIGHEST - LOWEST) * np.clip(span, 0.0, 1.0)).tolist()
             for action, score in zip(fresh, scores, strict=True):
                 known[action] = max(score, _least(goal, action))
-        for old in list(self._known)[:-GOALS_KEPT]:
-            del self._known[old]
+        _let_go(self._known)
         return {action: known[action] for action in actions}
 
     def get_state(self) -> None:
@@ -148,8 +147,7 @@ class ModelScorer:
                 # One after another: the slot of a local model that has read what the prompts share goes on with it.
                 for action in fresh:
                     known[action] = await self._by_probability(goal, actions, action, caller)
-        for old in list(self._known)[:-GOALS_KEPT]:
-            del self._known[old]
+        _let_go(self._known)
         return {action: known[action] for action in actions}
 
     async def _by_probability(self, goal: str, actions: Sequence[str], action: str, caller: Caller) -> float:
@@ -178,6 +176,12 @@ class ModelScorer:
         """Go on with the scores of the goals that hold; None begins without any."""
         known = {} if state is None else {str(goal): dict(scores) for goal, scores in state["known"].items()}
         self._known = known
+
+
+def _let_go(known: dict[Any, dict[str, float]]) -> None:
+    """Keep the scores for the latest goals only."""
+    for old in list(known)[:-GOALS_KEPT]:
+        del known[old]
 
 
 def _least(goal: str, action: str) -> float:

@@ -61,8 +61,9 @@ class Familiarity:
             if percept.kind != "door":
                 self.seen[percept.name] = observation.place
                 self.missed.pop(percept.name, None)
+        company = observation.company
         for message in observation.messages:
-            self._hear_of(message.text, {observation.resident, message.sender, *observation.company})
+            self._hear_of(message.text, {observation.resident, message.sender, *company})
         # Somebody never met is looked for at home, which its name tells, and may be missed there, too.
         hosts = [
             host
@@ -70,7 +71,7 @@ class Familiarity:
             if host not in (None, observation.resident) and is_person(str(host))
         ]
         for person in dict.fromkeys([*self.people, *map(str, hosts)]):
-            places = self.missed.setdefault(person, []) if person not in observation.company else []
+            places = self.missed.setdefault(person, []) if person not in company else []
             if observation.place not in places:
                 places.append(observation.place)
         return {sort: tuple(names) for sort, names in new.items()}

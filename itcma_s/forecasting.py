@@ -32,7 +32,7 @@ class Moment:
 
 
 class Forecaster(Protocol):
-    """Predicts fields where neither the geometric rule nor memory knows, without asking the language model.
+    """Predicts fields where neither the geometric rule nor memory says anything, without asking the language model.
 
     Attributes:
         name: In configurations and tables.
@@ -40,7 +40,7 @@ class Forecaster(Protocol):
 
     name: str
 
-    def forecast(self, moment: Moment, actions: Sequence[str], table: NameTable) -> list[Field]:
+    def forecast(self, moment: Moment, actions: Sequence[str], table: NameTable) -> list[Field | None]:
         """The field that is expected to follow each action.
 
         Args:
@@ -49,7 +49,7 @@ class Forecaster(Protocol):
             table: Where the names of the moment's fields stand; names of objects that are expected are added.
 
         Returns:
-            One field per action, its surest object first.
+            One field per action, its surest object first; None where it does not know, and the next source is asked.
 
         Raises:
             ValueError: for a text that is none of the six primitives.

@@ -163,10 +163,61 @@ class _Fillings(dict[str, list[str]]):
     def __init__(self, observation: Observation, familiarity: Familiarity) -> None:
         super().__init__()
         self._observation, self._familiarity = observation, familiarity
+        self._company = observation.company
+        self._things = [percept.name for percept in observation.percepts if percept.kind == "item"]
+        self._furniture = [percept.name for percept in observation.percepts if percept.kind == "furniture"]
 
     def __missing__(self, slot: str) -> list[str]:
-        values = self[slot] = _values(slot, self._observation, self._familiarity)
+        values = self[slot] = self._find(slot)
         return values
+
+    def _find(self, slot: str) -> list[str]:
+        observation, familiarity = self._observation, self._familiarity
+        me, place, company = observation.resident, observation.place, self._company
+        things, furniture = self._things, self._furniture
+        match slot:
+            case "stranger":
+                return [name for name in company if familiarity.people.get(name, 0) < 2]
+            case "friend":
+                return [name for name in company if familiarity.people.get(name, 0) >= 2]
+            case "person":
+                return list(company)
+            case "absent":
+                return [name for name in familiarity.people if name not in company]
+            case "unvisited":
+                return [name for name, visit in familiarity.places.items() if visit is None and name != "outside"]
+            case "place":
+                return [name for name in familiarity.places if name not in (place, "outside")]
+            case "speaker":
+                return list(dict.fromkeys(message.sender for message in observation.messages))[:1]
+            case "spoken_place":
+                said = " ".join(message.text for message in observation.messages)
+                names = [name for name in familiarity.places if name not in (place, "outside")]
+                return list(familiarity.mentioned(said, names))
+            case "find":
+                return [
+                    name for name in things if owner(name) is None and kind(name) in ("10 dollar", "1 gold coin", "toy")
+                ]
+            case "lost":
+                return [
+                    name
+                    for name in things
+                    if (whose := owner(name)) not in (None, me) and is_person(str(whose)) and owner(place) != whose
+                ]
+            case "thing":
+                said = " ".join(message.text for message in observation.messages)
+                return list(familiarity.mentioned(said, things)) or things[:_FEW]
+            case "cookable":
+                able = familiarity.knows("stoveburner")
+                return [name for name in things if able and kind(name) in ("food", "beefsteak")][:_FEW]
+            case "washable":
+                able = familiarity.knows("sinkbasin")
+                damp = {percept.name for percept in observation.percepts if "damp" in percept.status}
+                return [n for n in things if able and n not in damp and kind(n) in ("toy", "clothes", "food")][:_FEW]
+            case "bed" | "chair":
+                return [name for name in furniture if kind(name) == slot][:1]
+            case _:
+                return [name for name in things if kind(name) == slot][:_FEW]
 
 
 def _fill(template: Template, fillings: Mapping[str, list[str]]) -> Iterator[tuple[str, str]]:
@@ -185,53 +236,3 @@ def _fill(template: Template, fillings: Mapping[str, list[str]]) -> Iterator[tup
 def _slots(text: str) -> tuple[str, ...]:
     """The slots of a template, each once."""
     return tuple(dict.fromkeys(_SLOT.findall(text)))
-
-
-def _values(slot: str, observation: Observation, familiarity: Familiarity) -> list[str]:
-    """What a slot may stand for here and now."""
-    me, place, company = observation.resident, observation.place, observation.company
-    things = [percept.name for percept in observation.percepts if percept.kind == "item"]
-    furniture = [percept.name for percept in observation.percepts if percept.kind == "furniture"]
-    match slot:
-        case "stranger":
-            return [name for name in company if familiarity.people.get(name, 0) < 2]
-        case "friend":
-            return [name for name in company if familiarity.people.get(name, 0) >= 2]
-        case "person":
-            return list(company)
-        case "absent":
-            return [name for name in familiarity.people if name not in company]
-        case "unvisited":
-            return [name for name, visit in familiarity.places.items() if visit is None and name != "outside"]
-        case "place":
-            return [name for name in familiarity.places if name not in (place, "outside")]
-        case "speaker":
-            return list(dict.fromkeys(message.sender for message in observation.messages))[:1]
-        case "spoken_place":
-            said = " ".join(message.text for message in observation.messages)
-            names = [name for name in familiarity.places if name not in (place, "outside")]
-            return list(familiarity.mentioned(said, names))
-        case "find":
-            return [
-                name for name in things if owner(name) is None and kind(name) in ("10 dollar", "1 gold coin", "toy")
-            ]
-        case "lost":
-            return [
-                name
-                for name in things
-                if (whose := owner(name)) not in (None, me) and is_person(str(whose)) and owner(place) != whose
-            ]
-        case "thing":
-            said = " ".join(message.text for message in observation.messages)
-            return list(familiarity.mentioned(said, things)) or things[:_FEW]
-        case "cookable":
-            able = familiarity.knows("stoveburner")
-            return [name for name in things if able and kind(name) in ("food", "beefsteak")][:_FEW]
-        case "washable":
-            able = familiarity.knows("sinkbasin")
-            damp = {percept.name for percept in observation.percepts if "damp" in percept.status}
-            return [n for n in things if able and n not in damp and kind(n) in ("toy", "clothes", "food")][:_FEW]
-        case "bed" | "chair":
-            return [name for name in furniture if kind(name) == slot][:1]
-        case _:
-            return [name for name in things if kind(name) == slot][:_FEW]

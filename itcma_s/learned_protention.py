@@ -205,12 +205,12 @@ class LearnedProtention:
         self.shape = shape
         self.network = Network(vocabulary, shape)
 
-    def forecast(self, moment: Moment, actions: Sequence[str], table: NameTable) -> list[Field]:
-        """As ``Forecaster.forecast``."""
+    def forecast(self, moment: Moment, actions: Sequence[str], table: NameTable) -> list[Field | None]:
+        """As ``Forecaster.forecast``; it knows something of every action."""
         if not actions:
             return []
         present, positions = self.predict([encode(moment, action, table, self.vocabulary) for action in actions])
-        fields = []
+        fields: list[Field | None] = []
         for probabilities, points in zip(present, positions, strict=True):
             order = np.argsort(-probabilities, kind="stable")
             there = order[probabilities[order] >= THERE]

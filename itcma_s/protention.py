@@ -1,8 +1,8 @@
 """Protention (Eq. 7): the field and the sentence that are expected to follow each action.
 
 The order is what makes a resident cheap: a geometric rule moves the field for what is done here, memory supplies what
-was seen last where an action leads to, and only what neither knows is asked of the language model, or of a learned
-forecaster.
+was seen last where an action leads to, and only what neither knows is asked of a forecaster, where there is one, and
+what it does not know of the language model.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class Protention:
         foresee: Makes the expected field.
         place: Where one would be.
         company: Who would be there.
-        source: Where it comes from.
+        source: Where it comes from; of an action that stays in the place, its words.
     """
 
     action: str
@@ -61,7 +61,7 @@ class Protention:
 
 
 class Protender:
-    """Expects what each action brings, by rule, memory and a third source, in this order: a forecaster or the model."""
+    """Expects what each action brings, by rule, memory, forecaster and model, in this order."""
 
     def __init__(
         self,
@@ -123,7 +123,7 @@ class Protender:
         forecasts: dict[str, Field] = {}
         if self._forecaster is not None:
             expected = self._forecaster.forecast(moment, [f"go to {place}" for place in new], self._table)
-            forecasts = dict(zip(new, expected, strict=True))
+            forecasts = {place: field for place, field in zip(new, expected, strict=True) if field is not None}
         unknown = [place for place in new if place not in forecasts and place not in imagined]
         answers = await asyncio.gather(*(self._imagine(place, caller) for place in unknown), return_exceptions=True)
         calls: list[int] = []
@@ -134,7 +134,7 @@ class Protender:
             calls.append(call)
         people = familiarity.people_by_place()
         return [
-            self._here(action, observation, company, field, names, lying)
+            self._here(action, observation, company, field, names, lying, moment)
             if place is None
             else self._elsewhere(
                 action, place, fields[place], people.get(place, ()), forecasts.get(place), imagined.get(place)
@@ -150,9 +150,10 @@ class Protender:
         field: Field,
         names: list[str],
         lying: dict[str, str],
+        moment: Moment,
     ) -> Protention:
-        """What follows an action that does not leave the place: the rule knows. `names` are those of the field."""
-        match parsed := parse(action):
+        """What follows an action that does not leave the place. `names` are those of the field."""
+        match parse(action):
             case Chat(person, _):
                 sentence = (
                     f"I talk with {person}: I tell, ask, thank or invite {person}, and {person} listens and answers."
@@ -178,11 +179,19 @@ class Protender:
         return Protention(
             action=action,
             sentence=sentence,
-            foresee=partial(moved, field, parsed, names),
+            foresee=partial(self._after, action, field, names, moment),
             place=observation.place,
             company=company,
             source="rule",
         )
+
+    def _after(self, action: str, field: Field, names: list[str], moment: Moment) -> Field:
+        """The field after an action that stays in the place: by the rule, or where that moves nothing, as forecast."""
+        after = moved(field, parse(action), names)
+        if after is not field or self._forecaster is None:
+            return after
+        (forecast,) = self._forecaster.forecast(moment, [action], self._table)
+        return field if forecast is None else forecast
 
     def _elsewhere(
         self,

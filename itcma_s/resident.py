@@ -13,11 +13,8 @@ import numpy as np
 from irollan_env.observation import Observation
 from irollan_env.primitives import Chat, chat_with, parse
 from irollan_env.resident import Act
-from itcma_s.appraisal import Worth, explained, feel
-from itcma_s.blending import blend
-from itcma_s.channel import Channel, Frame
+from itcma_s.appraisal import Worth
 from itcma_s.channel_in_words import blended, juxtaposed, protentions_in_words
-from itcma_s.compression import compress, segment_boundary
 from itcma_s.decision import (
     LARGE_MODEL,
     DecisionWeights,
@@ -31,19 +28,18 @@ from itcma_s.decision import (
     stuck,
     urges,
 )
-from itcma_s.driver import DriverWeights, driver, driver_bias, itcma_driver, need
+from itcma_s.driver import DriverWeights
 from itcma_s.elimination import THRESHOLD, EmbeddingScorer, Scorer, remaining
-from itcma_s.emotion import arousal, dominance, pleasure
 from itcma_s.errands import steps_on
 from itcma_s.events import Events
 from itcma_s.familiarity import Familiarity
+from itcma_s.feelings import Feelings, in_words
 from itcma_s.forecasting import Forecaster, Moment
 from itcma_s.goals import Goal, fixed, form
-from itcma_s.levenshtein import best_window
-from itcma_s.long_term_memory import LongTermMemory
 from itcma_s.mechanisms import Mechanisms
 from itcma_s.memory import Memory
 from itcma_s.names import NameTable
+from itcma_s.past import Past, recollection
 from itcma_s.phenomenal_field import Field, difference, differences
 from itcma_s.protention import Protender, Protention
 from itcma_s.story_page import Situation
@@ -62,12 +58,14 @@ class Decision:
         action: The action; a chat still without its words.
         expected: Its protention.
         protended: The protentions of all actions that were left.
+        values: How well each of these was valued; none where the model chose among all of them by protention.
         relevance: Elimination's score of every admissible action; None without elimination.
     """
 
     action: str
     expected: Protention
     protended: tuple[Protention, ...]
+    values: tuple[float, ...]
     relevance: Mapping[str, float] | None
 
 
@@ -153,9 +151,8 @@ class ItcmaResident:
         )
         self._foreseen: tuple[Moment, Protention] | None = None
         self._writes = writes
-        self._channel = Channel(retention)
-        self._segment: list[Frame] = []
-        self._memory = LongTermMemory(table)
+        self._past = Past(table, generator, retention=retention, compressed=self.mechanisms.compressed_memory)
+        self._feelings = Feelings()
         self._familiarity = Familiarity()
         self._events = Events()
         self._goal: Goal | None = None
@@ -165,10 +162,6 @@ class ItcmaResident:
         self._said: list[str] = []
         self._expected: Field | None = None
         self._last_action: str | None = None
-        self._desire = self._pain = 0.0
-        self._explanation: dict[str, float] = {}
-        self._arousal = self._bias = self._driver = 0.0
-        self._emotion = (0.0, 0.0, 0.0)
         self._near = 0.0
 
     async def act(self, observation: Observation) -> Act:
@@ -180,16 +173,16 @@ class ItcmaResident:
         self._finish_last_step(observation)
         new = self.learn(observation)
         emotion = self._feel(observation, field, new)
-        self._remember(observation, field, emotion)
-        activated, imagination = self._imagine(field)
+        self._past.remember(observation, field, emotion)
+        activated, imagination = self._past.imagine(field)
         calls: list[int] = []
         state: dict[str, Any] = {
             "pleasure": emotion[0],
             "arousal": emotion[1],
             "dominance": emotion[2],
-            "driver": self._driver,
+            "driver": self._feelings.driver,
             "memories": tuple(memory.id for memory in activated),
-            "explanation": self._explanation,
+            "explanation": self._feelings.explanation,
         }
         try:
             goal = self._want(observation)
@@ -202,7 +195,7 @@ class ItcmaResident:
             wanted = self._goal.text if self._goal is not None else ""
             return Act(action=None, goal=wanted, failure=str(error), calls=_recorded(calls), **state)
         self._expected, self._last_action = decision.expected.field, action
-        self._foreseen = self._moment(imagination), decision.expected
+        self._foreseen = self._past.moment(imagination, self._feelings.driver), decision.expected
         self._lately = [*self._lately, key(action)][-LATELY:]
         return Act(
             action=action,
@@ -216,21 +209,8 @@ class ItcmaResident:
 
     def _finish_last_step(self, observation: Observation) -> None:
         """Write what came of the last action into the frame it was taken in, and into the goal it served."""
-        present = self._channel.primal_impression
-        if present is not None and self._last_action is not None:
-            self._channel.amend(
-                Frame(
-                    time=present.time,
-                    place=present.place,
-                    field=present.field,
-                    action=self._last_action,
-                    result=observation.result,
-                    said=(*present.said, *_own_line(self.name, self._last_action)),
-                    pleasure=present.pleasure,
-                    arousal=present.arousal,
-                    dominance=present.dominance,
-                )
-            )
+        if self._last_action is not None:
+            self._past.finish(self._last_action, observation.result, _own_line(self.name, self._last_action))
             if observation.outcome == "executed" and self._goal is not None:
                 self._goal.note(self._last_action)
         self._said = [*self._said, *(message.text for message in observation.messages)][-LATELY:]
@@ -250,55 +230,14 @@ class ItcmaResident:
             reached=self._goal.text if self._goal is not None and reached else None,
             worth=self._worth,
         )
-        self._explanation = explained(self._desire, self._pain, self._events.terms, self._worth)
-        self._desire, self._pain = feel(self._desire, self._pain, self._events.terms, self._worth)
-        frames = self._channel.frames[-self._channel.k :]
-        p = pleasure(self._desire, self._pain)
-        a = arousal(differences(field, [frame.field for frame in frames], self._table))
-        d = dominance(difference(field, self._expected, self._table)) if self._expected is not None else 0.0
-        if self.mechanisms.driver:
-            bias = driver_bias(p, a, d, self._arousal, self._driver_weights)
-            self._driver = driver(self._driver, need(bias, self._bias), bias)
-            self._bias = bias
-        else:
-            self._driver = itcma_driver(self._driver, p, a, d, self._driver_weights)
-        self._arousal = a
-        self._emotion = p, a, d
-        return self._emotion
-
-    def _remember(self, observation: Observation, field: Field, emotion: tuple[float, float, float]) -> None:
-        """Push the present into the channel; what falls out of retention goes to long-term memory."""
-        said = tuple(f"{m.sender} to {m.addressee}: {m.text}" for m in observation.messages)
-        frame = Frame(
-            time=observation.time,
-            place=observation.place,
-            field=field,
-            said=said,
-            pleasure=emotion[0],
-            arousal=emotion[1],
-            dominance=emotion[2],
+        return self._feelings.feel(
+            self._events.terms,
+            differences(field, self._past.retained(), self._table),
+            difference(field, self._expected, self._table) if self._expected is not None else None,
+            worth=self._worth,
+            weights=self._driver_weights,
+            as_itcma=not self.mechanisms.driver,
         )
-        fallen = self._channel.push(frame)
-        if fallen is None:
-            return
-        if not self.mechanisms.compressed_memory:
-            self._memory.append(Memory.from_frame(fallen))
-            return
-        if segment_boundary(self._segment, fallen):
-            self._memory.append(compress(self._segment, self._table, self._generator))
-            self._segment = []
-        self._segment.append(fallen)
-
-    def _imagine(self, field: Field) -> tuple[list[Memory], Field]:
-        """M(PI, Re) and the imagination (Eq. 5); without blending the memory is only set beside the present (Eq. 6)."""
-        if not len(self._memory):
-            return [], field
-        retention = [frame.field for frame in self._channel.retention]
-        if self.mechanisms.compressed_memory:
-            activated = [memory for memory, _ in self._memory.activate(field, retention)]
-            return activated, blend(field, activated[0].field, self._table, self._generator)
-        window = best_window([*retention, field], self._memory.fields(), self._table)
-        return (self._memory.between(window.start, window.stop) if window is not None else []), field
 
     def _want(self, observation: Observation) -> Goal:
         """The goal of this step: the old one while it holds, one set from outside, or one newly formed."""
@@ -315,7 +254,7 @@ class ItcmaResident:
             observation,
             self._familiarity,
             self._past_goals,
-            self._driver,
+            self._feelings.driver,
             self._on_my_mind(observation),
             self._embedder,
             self._generator,
@@ -361,11 +300,11 @@ class ItcmaResident:
             observation,
             imagination,
             actions,
-            {frame.place: frame.field for frame in (*self._segment, *self._channel.frames)},
-            self._memory,
+            self._past.lately(),
+            self._past.memory,
             self._familiarity,
             self._imagined,
-            moment=self._moment(imagination),
+            moment=self._past.moment(imagination, self._feelings.driver),
             caller=self._caller("protention", observation),
         )
         calls += asked
@@ -381,7 +320,7 @@ class ItcmaResident:
                 caller=self._caller("action", observation),
             )
             calls.append(choice.usage.call)
-            return self._decision(choice.option, protended, relevance)
+            return _decision(choice.option, protended, (), relevance)
         values = pursuit(goal, protended, observation, self._familiarity, self._embedder, self._weights)
         called = called_for(protended, observation, self._embedder)
         values = values + self._weights.asked * called
@@ -405,34 +344,21 @@ class ItcmaResident:
         )
         if near is not None:
             calls.append(near.usage.call)
-        return self._decision(action, protended, relevance)
-
-    @staticmethod
-    def _decision(action: str, protended: Sequence[Protention], relevance: Mapping[str, float] | None) -> Decision:
-        expected = next(p for p in protended if p.action == action)
-        return Decision(action=action, expected=expected, protended=tuple(protended), relevance=relevance)
+        return _decision(action, protended, tuple(values.tolist()), relevance)
 
     def _told(self, observation: Observation, imagination: Field, activated: Sequence[Memory]) -> str:
         """The content of the ITCM in words, for a large model: blended into one field, or frame by frame."""
+        emotion, driver = self._feelings.emotion, self._feelings.driver
         if self.mechanisms.compressed_memory:
-            recalled = _recollection(activated, observation)
-            return blended(observation, imagination, recalled, in_words(self._emotion), self._driver, self._table)
-        retention = self._channel.retention
-        return juxtaposed(observation, imagination, retention, activated, self._emotion, self._driver, self._table)
+            recalled = recollection(activated, observation)
+            return blended(observation, imagination, recalled, in_words(emotion), driver, self._table)
+        retention = self._past.channel.retention
+        return juxtaposed(observation, imagination, retention, activated, emotion, driver, self._table)
 
     @property
     def foreseen(self) -> tuple[Moment, Protention] | None:
         """The moment in which the last step was decided, and what its action was expected to bring; no state."""
         return self._foreseen
-
-    def _moment(self, imagination: Field) -> Moment:
-        present = self._channel.primal_impression
-        return Moment(
-            retention=tuple(frame.field for frame in self._channel.retention),
-            present=present.field if present is not None else imagination,
-            imagination=imagination,
-            driver=self._driver,
-        )
 
     def learn(self, observation: Observation) -> Mapping[str, tuple[str, ...]]:
         """Take in which places, people and things there are; what of it is new, by sort."""
@@ -458,7 +384,7 @@ class ItcmaResident:
                 observation=observation,
                 action=action,
                 goal=goal.text,
-                memory=_recollection(activated, observation),
+                memory=recollection(activated, observation),
                 feeling=in_words(emotion),
                 expected=decision.expected.sentence,
                 said=tuple(self._said),
@@ -495,9 +421,7 @@ class ItcmaResident:
         return {
             "version": VERSION,
             "name": self.name,
-            "channel": self._channel.get_state(),
-            "segment": [frame.get_state() for frame in self._segment],
-            "memory": self._memory.get_state(),
+            **self._past.get_state(),
             "familiarity": self._familiarity.get_state(),
             "events": self._events.get_state(),
             "goal": self._goal.get_state() if self._goal is not None else None,
@@ -507,7 +431,7 @@ class ItcmaResident:
             "said": list(self._said),
             "expected": self._expected.get_state() if self._expected is not None else None,
             "last_action": self._last_action,
-            "levels": [self._desire, self._pain, self._arousal, self._bias, self._driver, self._near],
+            "levels": [*self._feelings.get_state(), self._near],
             "scorer": self._scorer.get_state(),
             "generator": self._generator.bit_generator.state,
         }
@@ -535,11 +459,7 @@ class ItcmaResident:
 
     def _restore(self, state: Mapping[str, Any]) -> None:
         """Put what was saved into parts of its own, so that those of the mind it was copied from stay as they are."""
-        self._channel = Channel()
-        self._channel.set_state(state["channel"])
-        self._segment = [Frame.from_state(frame) for frame in state["segment"]]
-        self._memory = LongTermMemory(self._table)
-        self._memory.set_state(state["memory"])
+        self._past = self._past.restored(state)
         self._familiarity = Familiarity.from_state(state["familiarity"])
         self._events = Events.from_state(state["events"])
         self._goal = Goal.from_state(state["goal"]) if state["goal"] is not None else None
@@ -552,29 +472,18 @@ class ItcmaResident:
         levels = [float(level) for level in state["levels"]]
         if len(levels) != 6 or not all(map(math.isfinite, levels)):
             raise ValueError(f"the levels of the mind of {self.name!r} must be 6 finite numbers, got {levels}")
-        self._desire, self._pain, self._arousal, self._bias, self._driver, self._near = levels
+        self._feelings, self._near = Feelings.from_state(levels[:-1]), levels[-1]
         deepcopy(self._generator).bit_generator.state = state["generator"]  # whether it fits
 
 
-def in_words(emotion: tuple[float, float, float]) -> str:
-    """How pleasure, arousal and dominance feel, in a few words."""
-    p, a, d = emotion
-    first = ["happy"] if p > 0.5 else ["content"] if p > 0.1 else ["unhappy"] if p < -0.1 else []
-    second = ["excited"] if a > 0.4 else ["curious"] if a > 0.15 else ["calm"]
-    *feelings, last = [*first, *second, *(["surprised"] if d > 0.3 else [])]
-    return f"{', '.join(feelings)} and {last}" if feelings else last
-
-
-def _recollection(activated: Sequence[Memory], observation: Observation) -> str:
-    """What an activated memory says that is of use here: the last words of somebody who is present."""
-    for memory in activated:
-        for line in reversed(memory.said):
-            speaker, _, words = line.partition(": ")
-            sender = speaker.split(" to ")[0]
-            fresh = all(message.text != words for message in observation.messages)
-            if sender in observation.company and fresh and words:
-                return f'Before, {sender} said to {speaker.partition(" to ")[2] or "me"}: "{words}"'
-    return ""
+def _decision(
+    action: str,
+    protended: Sequence[Protention],
+    values: tuple[float, ...],
+    relevance: Mapping[str, float] | None,
+) -> Decision:
+    expected = next(p for p in protended if p.action == action)
+    return Decision(action=action, expected=expected, protended=tuple(protended), values=values, relevance=relevance)
 
 
 def _own_line(name: str, action: str) -> tuple[str, ...]:

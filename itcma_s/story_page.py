@@ -52,7 +52,8 @@ class Situation:
     def heard(self) -> tuple[Message, ...]:
         """What was said here last: to oneself first, then what others overheard, at most two lines."""
         me, messages = self.observation.resident, self.observation.messages
-        here = [m for m in messages if m.sender in self.observation.company]
+        company = self.observation.company
+        here = [m for m in messages if m.sender in company]
         own = [m for m in here if m.addressee == me and m.sender == self.partner]
         rest = [m for m in here if m not in own]
         return tuple([*rest, *own][-_MOST_HEARD:])

@@ -16,7 +16,7 @@ from itcma_s.story_page import Situation, beginning, head, page, page_grammar, r
 from language_models.protocol import Caller, Embedder, LanguageModel, Usage
 
 Style = Literal["page", "instruct"]
-SAMPLES_OF_WORDS, SAMPLES_OF_THOUGHTS = 2, 1
+SAMPLES = 2
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -58,15 +58,15 @@ async def write(
             usages=(answer.usage,),
         )
     usages: list[Usage] = []
-    for round_, naming in enumerate((False, True)):
+    for naming in _rounds(situation):
         answer = await model.generate(
             head() + page(situation),
             caller=caller,
             max_tokens=96,
             temperature=0.7,
-            seed=seed + round_,
+            seed=seed + naming,
             pattern=page_grammar(situation, naming=naming),
-            samples=SAMPLES_OF_WORDS if situation.partner else SAMPLES_OF_THOUGHTS,
+            samples=SAMPLES,
             vocabulary=vocabulary,
         )
         usages.append(answer.usage)
@@ -87,6 +87,16 @@ async def write(
     if not sound(thought, situation, vocabulary):
         thought = f"{beginning(situation)}."
     return Text(thought=thought, words=words, usages=tuple(usages))
+
+
+def _rounds(situation: Situation) -> tuple[bool, ...]:
+    """How often a page is written at most, and whether its line has to name something then.
+
+    A line that answers nobody fits only if it names something, which three in four do not when left free.
+    """
+    if situation.partner is None:
+        return (False,)
+    return (False, True) if situation.observation.messages else (True,)
 
 
 def instruction(situation: Situation) -> str:

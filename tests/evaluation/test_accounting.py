@@ -173,6 +173,16 @@ def test_an_estimate_is_near_what_the_run_takes(tmp_path, capsys):
     assert estimate(hosted, {}).cost is None
 
 
+def test_an_estimate_counts_the_options_that_a_large_model_reads():
+    hosted = "openai:http://127.0.0.1:9/v1#gpt"
+    read, compared = (
+        estimate(Configuration(model=hosted, roles=roles, steps=2, embedder="hash"), {}).modules["matrix"]
+        for roles in ({}, {"matrix": "scripted"})
+    )
+    assert (read[0], read[2]) == (compared[0], compared[2])
+    assert read[1] > compared[1]
+
+
 def test_failures_are_results(tmp_path, monkeypatch):
     ask = ScriptedModel._ask
 

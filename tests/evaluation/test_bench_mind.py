@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from evaluation.bench_life import OBJECTS, life, played, remembered, repeated
-from evaluation.bench_mind import spent
+from evaluation.bench_mind import measure, spent
 from evaluation.bench_tokens import prompted
 from evaluation.cli import main
 from evaluation.run_directory import RunDirectory
@@ -92,3 +92,23 @@ def test_memories_of_play_cover_their_time_and_can_be_repeated():
     more = repeated(memories, 3 * len(memories))
     assert [memory.field for memory in more] == [memory.field for memory in memories] * 3
     assert all(one.last_time < two.first_time for one, two in pairwise(more))
+
+
+def test_steps_are_measured_alone_and_together_with_the_memory_that_minds_take() -> None:
+    lines: list[str] = []
+    measured, _ = measure([], lines.append, parts=["steps"], society=2)
+    found = {one.name: one for one in measured}
+    assert [one.goal for one in measured] == [2.0, None, None, 1.0, None, None]
+    for who in ("one resident", "2 residents together, each"):
+        assert found[f"a step of {who}, without the language model"].value > 0
+        assert 0.1 < found[f"memory of {who}"].value < 20
+    assert lines[0] == "1 resident remembering 1,000 frames each"
+
+
+def test_what_cannot_be_measured_is_said() -> None:
+    with pytest.raises(
+        ValueError, match="part must be one of activation, blending, steps, tokens, got 'step'; did you mean"
+    ):
+        measure([], print, parts=["step"])
+    with pytest.raises(ValueError, match="at least 2 residents are stepped together, got 1"):
+        measure([], print, parts=["steps"], society=1)

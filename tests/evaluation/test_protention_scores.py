@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import asyncio
 import math
+import sys
 from itertools import pairwise
 from types import SimpleNamespace
 
@@ -9,7 +10,7 @@ import numpy as np
 import pytest
 
 from evaluation.assembly import build_society
-from evaluation.backends import resolve
+from evaluation.backends import RunError, resolve
 from evaluation.configuration import Configuration
 from evaluation.protention_rollouts import rollout, table
 from evaluation.protention_scores import Foretold, Scores
@@ -106,7 +107,8 @@ def test_a_run_with_a_learned_protention_asks_no_model_about_places(file):
     ("value", "complaint"),
     [
         ("learned:", "must name a file after 'learned:'"),
-        ("model2", "must be 'model' or 'learned:FILE', got 'model2'"),
+        ("model2", "must be 'model', 'fracast' or 'learned:FILE', got 'model2'; did you mean 'model'"),
+        ("fracas", "got 'fracas'; did you mean 'fracast'"),
         ("", "must"),
     ],
 )
@@ -118,6 +120,38 @@ def test_a_protention_that_cannot_be(value, complaint):
 def test_a_file_that_is_not_there_is_found_before_anything_is_written(tmp_path):
     with pytest.raises(ValueError, match="no learned protention at"):
         resolve(Configuration(model="scripted", protention=f"learned:{tmp_path / 'none'}"))
+
+
+def test_without_its_package_fracast_is_refused_before_anything_is_written(monkeypatch):
+    monkeypatch.setitem(sys.modules, "fracast", None)
+    with pytest.raises(RunError, match=r"python -m pip install -c constraints.txt '.\[forecast\]'"):
+        resolve(Configuration(model="scripted", protention="fracast"))
+
+
+def test_a_run_with_fracast_foresees_what_is_in_sight_and_asks_the_model_of_places():
+    pytest.importorskip("fracast")
+    configuration = Configuration(model="scripted", protention="fracast", steps=2)
+    assert Configuration.from_json(configuration.to_json()) == configuration
+    weights = resolve(configuration).weights["learned protention"]
+    assert weights["name"] == "fracast"
+    assert len(weights["sha256"]["model.safetensors"]) == 64
+    modules = []
+    model = ScriptedModel(fail_on=lambda caller, prompt: modules.append(caller.module) or False)
+    society = build_society(configuration, model, HashEmbedder())
+    for _ in range(2):
+        asyncio.run(society.step())
+    assert "protention" in modules
+
+
+def test_what_the_rule_leaves_as_it_is_is_told_from_what_it_moves():
+    transitions = list(rollout(5, 6, NAMES))
+    assert any(one.still for one in transitions)
+    for one in transitions:
+        leads = one.action.startswith("go to") or one.action == f"leave {one.observation.place}"
+        assert one.stays != leads
+        if one.still:
+            assert one.stays
+            assert not one.unknown
 
 
 def test_a_run_of_before_there_was_a_choice_asks_the_model():

@@ -102,6 +102,15 @@ def test_what_the_goal_names_scores_at_least_four() -> None:
     assert run(EmbeddingScorer(EMBEDDER).score("rest", [], caller=CALLER)) == {}
 
 
+def test_scores_that_are_kept_are_those_of_a_scorer_that_never_scored() -> None:
+    kept = EmbeddingScorer(EMBEDDER)
+    for goal in ("rest", "talk with SG", "read book 1", "eat", "wash", "rest", "talk with SG"):
+        for actions in (ACTIONS[:2], ACTIONS):
+            fresh = run(EmbeddingScorer(EMBEDDER).score(goal, actions, caller=CALLER))
+            assert run(kept.score(goal, actions, caller=CALLER)) == fresh
+    assert len(kept._known) == GOALS_KEPT
+
+
 class Asked(ScriptedModel):
     """Notes what it was asked to score."""
 

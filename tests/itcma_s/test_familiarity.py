@@ -138,3 +138,13 @@ def test_somebody_never_met_is_not_waited_for_at_home_for_ever() -> None:
     known.learn(observe("SG's Home"))
     assert known.whereabouts("SG") is None
     assert known.nearness("SG", "SG's Home", ()) < known.nearness("SG", "outside", ())
+
+
+def test_people_are_found_by_place_and_things_by_their_sort() -> None:
+    known = Familiarity(
+        people={"SG": 0, "LL": 2, "MD": 1},
+        seen={"SG": "outside", "bed 2": "outside", "LL": "SG's Home", "MD": "outside"},
+    )
+    assert known.people_by_place() == {"outside": ("SG", "MD"), "SG's Home": ("LL",)}
+    assert known.knows("bed")
+    assert not known.knows("sinkbasin")

@@ -37,6 +37,16 @@ def test_cosines_are_dot_products_clipped_at_0(embedder: ToyEmbedder, gram_limit
     assert table.cosines(ids[:2], ids[:0]).shape == (2, 0)
 
 
+def test_distinct_ids_are_those_of_numpy(table: NameTable) -> None:
+    table.ids([f"cup {n}" for n in range(30)])
+    for size in (0, 1, 60):
+        ids = np.random.default_rng(size).integers(0, 30, size).astype(np.int32)
+        unique, places = table.distinct(ids)
+        expected = np.unique(ids, return_inverse=True)
+        assert unique.dtype == np.int32
+        assert (unique.tolist(), places.tolist()) == (expected[0].tolist(), expected[1].tolist())
+
+
 def test_a_restored_table_is_the_same(table: NameTable) -> None:
     table.ids(["bed 1", "cup 2"])
     table.ids(["LL"])
@@ -64,6 +74,9 @@ def test_ids_beyond_the_table_are_refused(table: NameTable) -> None:
             table.cosines(ids, np.array([bad], dtype=np.int32))
     with pytest.raises(IndexError, match="no name has id 1"):
         table.name(1)
+    for ask in (table.names_of, table.distinct):
+        with pytest.raises(IndexError, match="ids must lie in"):
+            ask(np.array([0, 1], dtype=np.int32))
 
 
 @pytest.mark.parametrize(

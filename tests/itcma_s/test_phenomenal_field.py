@@ -16,6 +16,7 @@ from itcma_s.phenomenal_field import (
     FieldBatch,
     Weights,
     difference,
+    differences,
     field_similarity,
     object_similarity,
     similarity_to_many,
@@ -138,6 +139,28 @@ def test_many_fields_of_unlike_sizes_equal_one_by_one(gram_limit: int) -> None:
     many = similarity_to_many(queries, FieldBatch.of(fields), table)
     plain = [[field_similarity(query, field, table) for field in fields] for query in queries]
     np.testing.assert_allclose(many, plain, atol=1e-12)
+
+
+@given(st.integers(0, 2**32), st.lists(st.integers(0, 12), max_size=5), st.booleans())
+def test_differences_from_a_few_fields_are_those_from_each_to_the_last_bit(
+    seed: int, sizes: list[int], wrap: bool
+) -> None:
+    generator, weights = np.random.default_rng(seed), Weights(wrap_azimuth=wrap)
+    present, *fields = [random_field(generator, TABLE, size) for size in (7, *sizes)]
+    assert differences(present, fields, TABLE, weights) == [difference(present, f, TABLE, weights) for f in fields]
+    assert differences(Field.empty(), fields, TABLE) == [float(size > 0) for size in sizes]
+
+
+def test_of_several_most_similar_rows_the_first_is_meant_in_one_field_and_in_many() -> None:
+    """More rows than a byte counts, most of them of one name; what stands beyond the end of a short field is none."""
+    table = NameTable(ToyEmbedder())
+    cup, bed = table.ids(["cup 1", "bed 1"])
+    rows = [(1.0, 0.5, float(n)) for n in range(300)]
+    long = Field(np.array([bed, *[cup] * 299], dtype=np.int32), np.array(rows))
+    short = Field(np.array([bed, cup, cup], dtype=np.int32), np.array(rows[:3]))
+    query = Field(np.array([cup], dtype=np.int32), np.array([rows[1]]))
+    many = similarity_to_many([query], FieldBatch.of([long, short]), table)[0]
+    assert many.tolist() == [1.0 / 300, 1.0 / 3]
 
 
 def test_fields_taken_out_of_a_batch_are_themselves(table: NameTable) -> None:

@@ -222,7 +222,7 @@ def test_a_forecaster_says_what_is_in_places_never_seen_and_no_model_is_asked() 
         name = "toy"
         asked: list[str] = []  # noqa: RUF012
 
-        def forecast(self, moment: Moment, actions: Sequence[str], table: NameTable) -> list[Field]:
+        def forecast(self, moment: Moment, actions: Sequence[str], table: NameTable) -> list[Field | None]:
             self.asked += actions
             return [field(book_3=(LEVEL, 0, 2), table_9=(LEVEL, 0, 2)) for _ in actions]
 
@@ -234,4 +234,41 @@ def test_a_forecaster_says_what_is_in_places_never_seen_and_no_model_is_asked() 
     assert (toy.asked, calls) == (["go to SG's Home"], [])
     assert new.sentence == "I am in SG's Home, where SG lives; there I may find book."
     assert new.field.names(TABLE) == ("book 3", "table 9")
+    # Where the rule moves nothing, the forecaster is asked once the field is looked at.
+    assert here.field.names(TABLE) == ("book 3", "table 9")
+    assert toy.asked == ["go to SG's Home", "use bed 1"]
     assert [p.source for p in (new, old, out, here)] == ["learned", "memory", "rule", "rule"]
+
+
+def test_what_a_forecaster_does_not_know_is_asked_of_the_rule_and_the_model() -> None:
+    class Silent:
+        name = "toy"
+
+        def forecast(self, moment: Moment, actions: Sequence[str], table: NameTable) -> list[Field | None]:
+            return [None for _ in actions]
+
+    seen = field(bed_2=(LEVEL, 0, 3), cup_1=(LEVEL, 1, 2))
+    model = ScriptedModel(outputs=[" a bed and somebody to talk with."])
+    actions = ("go to SG's Home", "chat with LL: ...", "take cup 1 from bed 2")
+    protended, calls = protend(observe("outside"), seen, *actions, model=model, forecaster=Silent())
+    new, chat, take = protended
+    assert [p.source for p in protended] == ["model", "rule", "rule"]
+    assert len(calls) == 1
+    assert new.sentence.endswith("There may be a bed and somebody to talk with.")
+    assert chat.field is seen
+    assert take.field.positions[1].tolist() == [LEVEL, 0.0, 0.0]
+
+
+def test_what_the_rule_moves_no_forecaster_is_asked_about() -> None:
+    class Never:
+        name = "toy"
+
+        def forecast(self, moment: Moment, actions: Sequence[str], table: NameTable) -> list[Field | None]:
+            assert not actions
+            return []
+
+    seen = field(table_2=(LEVEL, 0.5, 3), cup_1=(LEVEL, 1, 2))
+    actions = ("take cup 1 from table 2", "put cup 1 in/on table 2", "use table 2")
+    protended, _ = protend(observe(), seen, *actions, forecaster=Never())
+    for expected in protended:
+        assert not np.array_equal(expected.field.positions, seen.positions)

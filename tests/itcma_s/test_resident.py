@@ -125,7 +125,7 @@ def test_mechanisms_differ_where_they_should(name: str) -> None:
         expected = by_hand(acts, weights)
         assert [act.driver for act in acts] == pytest.approx(expected)
     memories = mind.get_state()["memory"]["memories"]
-    fallen = len(acts) - mind._channel.k - 1
+    fallen = len(acts) - mind._past.channel.k - 1
     assert len(memories) == fallen if not mechanisms.compressed_memory else len(memories) < fallen
     assert any(act.memories for act in acts) == bool(memories)
 
@@ -179,10 +179,10 @@ def test_the_imagination_is_the_present_blended_with_what_memory_calls_up() -> N
     past, now = Field.from_names(["book 1", "bed 2"], table), Field.from_names(["book 1", "SG"], table)
     for blended in (True, False):
         mind = born("MD", table=table, mechanisms=Mechanisms(compressed_memory=blended))
-        mind._memory.append(Memory(first_time=0, last_time=0, place="outside", field=past, weight=0.5))
+        mind._past.memory.append(Memory(first_time=0, last_time=0, place="outside", field=past, weight=0.5))
         draws = np.random.default_rng(PEOPLE.index("MD"))
         expected = blend(now, past, table, draws) if blended else now
-        activated, imagination = mind._imagine(now)
+        activated, imagination = mind._past.imagine(now)
         assert [memory.field for memory in activated] == [past]
         assert imagination == expected
 
@@ -237,13 +237,13 @@ def test_memories_of_a_life_cover_it_once_and_in_order() -> None:
     world, minds = World(seed=2), society()
     live(world, minds, 40)
     for mind in minds:
-        kept = mind._channel.k + 1
-        memories = list(mind._memory)
+        kept = mind._past.channel.k + 1
+        memories = list(mind._past.memory)
         spans = [(memory.first_time, memory.last_time) for memory in memories]
         assert spans[0][0] == 0
         assert all(first <= last for first, last in spans)
         assert all(after[0] == before[1] + 1 for before, after in pairwise(spans))
-        assert sum(memory.frames for memory in memories) == 40 - kept - len(mind._segment)
+        assert sum(memory.frames for memory in memories) == 40 - kept - len(mind._past.segment)
         assert len(memories) <= 40 - kept
         # Who spoke is in some memory still: nothing that was said is lost without a trace.
         said = {line.partition(":")[0] for memory in memories for line in memory.said}
@@ -282,7 +282,7 @@ def test_the_first_step_of_somebody_who_sees_nothing_and_can_do_one_thing() -> N
     act = run(mind.act(observe(admissible=("go to outside",), goal="rest", time=0)))
     assert (act.action, tuple(act.protention), act.memories) == ("go to outside", ("go to outside",), ())
     assert (act.arousal, act.dominance) == (0.0, 0.0)
-    assert mind._imagine(Field.empty()) == ([], Field.empty())
+    assert mind._past.imagine(Field.empty()) == ([], Field.empty())
     # Eq. 13 with the arousal before the first step 0, then Eq. 14 and 15 from 0
     bias = 0.4 * act.pleasure + 0.3
     assert act.driver == pytest.approx(bias / 2 * bias)

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -15,7 +16,7 @@ from itcma_s.story_page import Situation, openings, page, page_grammar, plain, r
 from itcma_s.writing import Style, Text, instruction, write
 from language_models.grammar import compile_grammar
 from language_models.grammar_sampling import sample_grammar
-from language_models.protocol import ModelError
+from language_models.protocol import Generation, ModelError
 from language_models.scripted import ScriptedModel
 
 CHAT = Situation(
@@ -215,13 +216,29 @@ def test_words_fit_that_answer_or_name_something_and_are_neither_garbled_nor_cop
     assert fits(words, CHAT, EMBEDDER, frozenset(known.split())) == fitting
 
 
-def test_without_a_fitting_line_one_is_asked_for_that_names_something() -> None:
+def test_without_a_line_that_answers_one_is_asked_for_that_names_something() -> None:
     idle = ', because I saw it here.\nMD: "I will do it."\n'
     named = ', because I saw it here.\nMD: "Do you need the book?"\n'
     model = ScriptedModel(outputs=[idle, named])
     text = run(write(CHAT, style="page", model=model, embedder=EMBEDDER, vocabulary=None, seed=1, caller=CALLER))
     assert text.words == "Do you need the book?"
     assert len(text.usages) == 2
+
+
+def test_with_nothing_to_answer_the_first_line_names_something() -> None:
+    unasked = replace(CHAT, observation=replace(CHAT.observation, messages=()))
+    patterns = []
+
+    class Listening(ScriptedModel):
+        async def generate(self, *args: Any, pattern: str | None = None, **options: Any) -> Generation:
+            patterns.append(pattern)
+            return await super().generate(*args, pattern=pattern, **options)
+
+    text = run(
+        write(unasked, style="page", model=Listening(), embedder=EMBEDDER, vocabulary=None, seed=1, caller=CALLER)
+    )
+    assert patterns == [page_grammar(unasked, naming=True)]
+    assert set(grounds(text.words, unasked.observation)) - {unasked.partner}
 
 
 @pytest.mark.parametrize(
@@ -233,7 +250,7 @@ def test_without_a_fitting_line_one_is_asked_for_that_names_something() -> None:
         "and so I read with LLL",
     ],
 )
-def test_a_thought_that_is_not_sound_is_asked_for_again_and_then_cut_to_the_goal(odd: str) -> None:
+def test_of_two_thoughts_a_sound_one_is_kept_and_where_none_is_it_is_cut_to_the_goal(odd: str) -> None:
     known = "because the climb was steep and I am tired so look at in house MD wants to read of it all with"
     words = frozenset(known.split())
     odd, own = f", {odd}.\n", ", because I am tired of it all.\n"
@@ -241,9 +258,11 @@ def test_a_thought_that_is_not_sound_is_asked_for_again_and_then_cut_to_the_goal
         (own, "I want to read the book, because I am tired of it all."),
         (odd, "I want to read the book."),
     ):
-        model = ScriptedModel(outputs=[odd, second])
+        drawn = {1: odd, 2: second}
+        model = ScriptedModel(writers={CALLER.module: lambda _, seed, drawn=drawn: drawn[seed]})
         text = run(write(ALONE, style="page", model=model, embedder=EMBEDDER, vocabulary=words, seed=1, caller=CALLER))
         assert text.thought == thought
+        assert len(text.usages) == 1
         assert sound(thought, ALONE, words)
 
 

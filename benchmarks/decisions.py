@@ -1,0 +1,202 @@
+"""Ways to put a decision, compared on situations: `python benchmarks/decisions.py [--model NAME] [--json]`.
+
+Without a model, ways of valuing actions: with and without protention, with more and fewer candidates. With one (NAME as
+`irollan run --model` takes it, an address; "smollm2" is served on loopback for the time being), ways of asking it: in
+which order the actions are listed, how many, with and without what each would bring, a thought before the choice. The
+situations were used while tuning (benchmarks/situations_*.json), each has one plainly sensible action, and all 95 %
+intervals are Wilson's.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+from choices import SETS
+from scipy.stats import binomtest
+
+from evaluation.situations import SituationCase, consider, load
+from itcma_s.decision import DecisionWeights, key
+from itcma_s.mechanisms import Mechanisms
+from itcma_s.protention import Protention
+from language_models.embedded import EmbeddedModel
+from language_models.embedder import MiniLM
+from language_models.openai_compatible import OpenAICompatible
+from language_models.protocol import Caller, Embedder, LanguageModel, ModelError
+from language_models.registry import resolve_model
+from language_models.scripted import ScriptedModel
+
+CALLER = Caller(module="bench")
+VALUED: dict[str, dict[str, Any]] = {
+    "as it is": {},
+    "without the sentence of protention": {"decision_weights": DecisionWeights(brings=0.0)},
+    "protention twice as much": {"decision_weights": DecisionWeights(brings=1.0)},
+    "without nearness to what the goal names": {"decision_weights": DecisionWeights(nearer=0.0)},
+    "all actions are candidates (no elimination)": {"mechanisms": Mechanisms(elimination=False)},
+    "more candidates (threshold 2)": {"threshold": 2.0},
+    "fewer candidates (threshold 4)": {"threshold": 4.0},
+}
+"""Ways to value actions without a model: keyword arguments of the resident."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Way:
+    """A way to ask a model.
+
+    Attributes:
+        order: Best-valued action first, last, or as the world lists them.
+        shown: How many of the best-valued actions.
+        protention: Whether each is told with what it would bring.
+        thought: Whether the model writes a thought before it chooses.
+    """
+
+    order: Literal["best first", "best last", "as listed"] = "best first"
+    shown: int = 8
+    protention: bool = True
+    thought: bool = False
+
+
+ASKED: dict[str, Way] = {
+    "best first, up to 8, with protention": Way(),
+    "best last": Way(order="best last"),
+    "as the world lists them": Way(order="as listed"),
+    "up to 4": Way(shown=4),
+    "without protention": Way(protention=False),
+    "a thought before the choice": Way(thought=True),
+}
+
+
+async def valued(cases: Sequence[SituationCase], embedder: Embedder, mind: dict[str, Any]) -> dict[str, Any]:
+    """How many of the best-valued actions are the sensible ones, and how many actions were valued."""
+    model = ScriptedModel()
+    decisions = [await consider(case, case.actions, model, embedder, **mind) for case in cases]
+    right = [key(found.action) == key(case.sensible) for found, case in zip(decisions, cases, strict=True)]
+    return {**share(right), "candidates": round(float(np.mean([len(found.protended) for found in decisions])), 2)}
+
+
+async def asked(
+    cases: Sequence[SituationCase], ranked: Sequence[Sequence[Protention]], model: LanguageModel, way: Way
+) -> dict[str, Any]:
+    """How many of a model's choices are the sensible ones; a call that fails is a wrong one."""
+    failed = 0
+
+    async def one(case: SituationCase, best: Sequence[Protention]) -> bool:
+        nonlocal failed
+        shown = list(best[: way.shown])
+        if way.order == "best last":
+            shown.reverse()
+        elif way.order == "as listed":
+            shown.sort(key=lambda expected: case.actions.index(expected.action))
+        heard = f'\nI hear: "{case.heard}"' if case.heard else ""
+        prompt = f"{case.observation}{heard}\nI want to {case.goal}."
+        try:
+            if way.thought:
+                listed = "\n".join(f"- {expected.action}" for expected in shown)
+                answer = await model.generate(
+                    f"{prompt}\nI can do one of these:\n{listed}\nWhat is best, and why? Answer in one sentence.",
+                    caller=CALLER,
+                    max_tokens=40,
+                    temperature=0.0,
+                )
+                prompt += f"\nI think: {answer.text.strip()}"
+            choice = await model.choose(
+                prompt,
+                [expected.action for expected in shown],
+                caller=CALLER,
+                query=f"I want to {case.goal}.",
+                descriptions=[expected.sentence for expected in shown] if way.protention else (),
+            )
+        except ModelError:
+            failed += 1
+            return False
+        return key(choice.option) == key(case.sensible)
+
+    right = await asyncio.gather(*(one(case, best) for case, best in zip(cases, ranked, strict=True)))
+    chance = np.mean([1 / min(len(best), way.shown) for best in ranked])
+    return {**share(right), "failed": failed, "at_random": round(float(chance), 3)}
+
+
+def share(right: Sequence[bool]) -> dict[str, Any]:
+    """A count with its 95 % interval."""
+    low, high = binomtest(sum(right), len(right)).proportion_ci(method="wilson")
+    return {
+        "right": sum(right),
+        "of": len(right),
+        "share": round(sum(right) / len(right), 3),
+        "low": round(float(low), 3),
+        "high": round(float(high), 3),
+    }
+
+
+def served(name: str) -> tuple[LanguageModel, EmbeddedModel | None]:
+    """The model of a name; an embedded one is asked at its own address, as any server is, and has to be closed."""
+    found = resolve_model(name)
+    if found.path is None or name.startswith("transformers:"):
+        return found.build(), None
+    local = EmbeddedModel(found.path, slots=2, context=2048)
+    address = f"{local.server.listening_address}/v1"
+    return OpenAICompatible(address, name, concurrency=2, timeout=300.0, grammar_field="grammar"), local
+
+
+async def compare(asked_for: argparse.Namespace) -> list[dict[str, Any]]:
+    """Every way's row."""
+    cases = [case for one in asked_for.set or SETS for case in load(Path(__file__).parent / SETS[one])]
+    chosen = np.random.default_rng(0).permutation(len(cases))[: asked_for.situations].tolist()
+    cases, embedder = [cases[n] for n in sorted(chosen)], MiniLM()
+    rows: list[dict[str, Any]] = []
+    if asked_for.model is None:
+        for name, mind in VALUED.items():
+            rows.append({"way": name, **await valued(cases, embedder, mind)})
+            print(rows[-1], file=sys.stderr)
+        return rows
+    decisions = [await consider(case, case.actions, ScriptedModel(), embedder) for case in cases]
+    ranked = [
+        [found.protended[n] for n in sorted(range(len(found.values)), key=lambda n: -found.values[n])]
+        for found in decisions
+    ]
+    model, local = served(asked_for.model)
+    for name, way in ASKED.items():
+        if asked_for.way is None or name in asked_for.way:
+            rows.append({"way": name, **await asked(cases, ranked, model, way)})
+            print(rows[-1], file=sys.stderr)
+    if isinstance(model, OpenAICompatible):
+        await model.aclose()
+    if local is not None:
+        local.close()
+    return rows
+
+
+def main() -> None:
+    """Print the table."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--model", metavar="NAME", help="compare ways to ask it; without one, ways to value actions")
+    parser.add_argument("--way", action="append", choices=list(ASKED), help="this way only; again for more")
+    parser.add_argument(
+        "--set", action="append", choices=list(SETS), help="situations of this set only; again for more"
+    )
+    parser.add_argument("--situations", type=int, default=246, help="how many of them, drawn with seed 0")
+    parser.add_argument("--json", action="store_true", help="print the rows as JSON")
+    asked_for = parser.parse_args()
+    rows = asyncio.run(compare(asked_for))
+    if asked_for.json:
+        print(json.dumps(rows, indent=1))
+        return
+    extra = [name for name in rows[0] if name not in ("way", "right", "of", "share", "low", "high")]
+    print(f"| way | right | 95 % interval | {' | '.join(extra)} |\n|---|---|---|{'---|' * len(extra)}")
+    for row in rows:
+        more = " | ".join(str(row[name]) for name in extra)
+        print(
+            f"| {row['way']} | {row['right']} of {row['of']} ({row['share']:.0%}) "
+            f"| {row['low']:.0%} to {row['high']:.0%} | {more} |"
+        )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,130 @@
+"""What a resident has behind it: channel, segment, long-term memory, and what of them comes to mind (section 3.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from irollan_env.observation import Observation
+from itcma_s.blending import blend
+from itcma_s.channel import Channel, Frame
+from itcma_s.compression import compress, segment_boundary
+from itcma_s.forecasting import Moment
+from itcma_s.levenshtein import best_window
+from itcma_s.long_term_memory import LongTermMemory
+from itcma_s.memory import Memory
+from itcma_s.names import NameTable
+from itcma_s.phenomenal_field import Field
+
+
+class Past:
+    """Frames go from the channel into a segment, and from there, compressed, into long-term memory.
+
+    Args:
+        table: The embeddings of names.
+        generator: Source of the draws of every blend.
+        retention: Length k of retention in frames.
+        compressed: Whether memories are compressed, and blended into the present; ITCMA keeps them as they are.
+
+    Attributes:
+        channel: Retention and primal impression.
+        segment: Frames that fell out of retention and are not in long-term memory yet.
+        memory: Long-term memory.
+    """
+
+    def __init__(
+        self, table: NameTable, generator: np.random.Generator, *, retention: int = 4, compressed: bool = True
+    ) -> None:
+        self._table = table
+        self._generator = generator
+        self._compressed = compressed
+        self.channel = Channel(retention)
+        self.segment: list[Frame] = []
+        self.memory = LongTermMemory(table)
+
+    def finish(self, action: str, result: str, said: Sequence[str]) -> None:
+        """Write what was done, and what came of it, into the frame it was done in."""
+        if (present := self.channel.primal_impression) is not None:
+            self.channel.amend(replace(present, action=action, result=result, said=(*present.said, *said)))
+
+    def retained(self) -> list[Field]:
+        """The fields of the frames that will be retained once the present is one of them, oldest first."""
+        return [frame.field for frame in self.channel.frames[-self.channel.k :]]
+
+    def remember(self, observation: Observation, field: Field, emotion: tuple[float, float, float]) -> None:
+        """Push the present into the channel; what falls out of retention goes to long-term memory."""
+        frame = Frame(
+            time=observation.time,
+            place=observation.place,
+            field=field,
+            said=tuple(f"{m.sender} to {m.addressee}: {m.text}" for m in observation.messages),
+            pleasure=emotion[0],
+            arousal=emotion[1],
+            dominance=emotion[2],
+        )
+        fallen = self.channel.push(frame)
+        if fallen is None:
+            return
+        if not self._compressed:
+            self.memory.append(Memory.from_frame(fallen))
+            return
+        if segment_boundary(self.segment, fallen):
+            self.memory.append(compress(self.segment, self._table, self._generator))
+            self.segment = []
+        self.segment.append(fallen)
+
+    def imagine(self, field: Field) -> tuple[list[Memory], Field]:
+        """M(PI, Re) and the imagination (Eq. 5); without blending the memory is only set beside the present (Eq. 6)."""
+        if not len(self.memory):
+            return [], field
+        retention = [frame.field for frame in self.channel.retention]
+        if self._compressed:
+            activated = [memory for memory, _ in self.memory.activate(field, retention)]
+            return activated, blend(field, activated[0].field, self._table, self._generator)
+        window = best_window([*retention, field], self.memory.fields(), self._table)
+        return (self.memory.between(window.start, window.stop) if window is not None else []), field
+
+    def moment(self, imagination: Field, driver: float) -> Moment:
+        """What the next step is expected to follow from."""
+        present = self.channel.primal_impression
+        return Moment(
+            retention=tuple(frame.field for frame in self.channel.retention),
+            present=present.field if present is not None else imagination,
+            imagination=imagination,
+            driver=driver,
+        )
+
+    def lately(self) -> dict[str, Field]:
+        """Place -> the last field seen there, of frames that are not in long-term memory yet."""
+        return {frame.place: frame.field for frame in (*self.segment, *self.channel.frames)}
+
+    def get_state(self) -> dict[str, Any]:
+        """JSON-ready state."""
+        return {
+            "channel": self.channel.get_state(),
+            "segment": [frame.get_state() for frame in self.segment],
+            "memory": self.memory.get_state(),
+        }
+
+    def restored(self, state: Mapping[str, Any]) -> Past:
+        """Another one, with what ``get_state`` gave."""
+        past = Past(self._table, self._generator, compressed=self._compressed)
+        past.channel.set_state(state["channel"])
+        past.segment = [Frame.from_state(frame) for frame in state["segment"]]
+        past.memory.set_state(state["memory"])
+        return past
+
+
+def recollection(activated: Sequence[Memory], observation: Observation) -> str:
+    """What an activated memory says that is of use here: the last words of somebody who is present."""
+    for memory in activated:
+        for line in reversed(memory.said):
+            speaker, _, words = line.partition(": ")
+            sender = speaker.split(" to ")[0]
+            fresh = all(message.text != words for message in observation.messages)
+            if sender in observation.company and fresh and words:
+                return f'Before, {sender} said to {speaker.partition(" to ")[2] or "me"}: "{words}"'
+    return ""
