@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 
@@ -28,16 +29,14 @@ def read_lines(path: Path) -> list[bytes]:
     return lines[:-1]
 
 
-def nearby(path: Path, holding: str = "") -> Path | None:
+def nearby(path: Path, fits: Callable[[Path], bool] = Path.exists) -> Path | None:
     """What has a similar name and lies where a path that does not exist would lie; None if there is no such thing.
 
     Args:
         path: What does not exist.
-        holding: A file that must be in it.
+        fits: What may be meant.
     """
     if not path.parent.is_dir():
         return None
-    near = difflib.get_close_matches(
-        path.name, [one.name for one in path.parent.iterdir() if (one / holding).exists()], n=1
-    )
+    near = difflib.get_close_matches(path.name, [one.name for one in path.parent.iterdir() if fits(one)], n=1)
     return path.parent / near[0] if near else None

@@ -155,7 +155,7 @@ class RunDirectory:
             return
         if self.path.exists():
             raise DirectoryError(f"{self.path} is not the directory of a run: it has no manifest.json")
-        near = nearby(self.path, holding=self.manifest_path.name)
+        near = nearby(self.path, lambda one: (one / self.manifest_path.name).exists())
         hint = f"; did you mean {near}?" if near is not None else "; give one that irollan run has made"
         raise DirectoryError(f"there is no run directory {self.path}{hint}")
 

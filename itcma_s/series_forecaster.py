@@ -53,6 +53,7 @@ class SeriesForecaster:
         self.name = name
         self._model = model
         self._median = list(model.quantiles).index(0.5)
+        self._last: tuple[Moment, Field] | None = None
 
     @classmethod
     def fracast(cls) -> SeriesForecaster:
@@ -69,8 +70,12 @@ class SeriesForecaster:
     def forecast(self, moment: Moment, actions: Sequence[str], table: NameTable) -> list[Field | None]:
         """As ``Forecaster.forecast``; None for an action that leaves the place, the same field for all others."""
         stay = [_stays(action, moment, table) for action in actions]
-        here = self._here(moment) if any(stay) else None
-        return [here if stays else None for stays in stay]
+        if not any(stay):
+            return [None for _ in stay]
+        # Actions of one moment may be asked about one by one.
+        if self._last is None or self._last[0] is not moment:
+            self._last = moment, self._here(moment)
+        return [self._last[1] if stays else None for stays in stay]
 
     def _here(self, moment: Moment) -> Field:
         """The present with its positions one step on.

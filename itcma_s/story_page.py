@@ -113,20 +113,23 @@ def page_grammar(situation: Situation, *, naming: bool = False) -> str:
 
 
 def openings(situation: Situation) -> tuple[str, ...]:
-    """Beginnings of lines that name what lies here or is held, and this place and those that one can go to."""
-    percepts = situation.observation.percepts
-    forms = _openings()
-    things = [the(percept.name) for percept in percepts if percept.kind == "item"]
-    ways = [p.name.removeprefix("door to ") for p in percepts if p.kind == "door"]
-    ways = ["outside" if place == "outside" else f"to {the(place)}" for place in ways]
-    here = [within(situation.observation.place)]
-    filled = [
-        form.format(it=name)
-        for sort, names in (("thing", things), ("way", ways), ("here", here))
-        for form in forms[sort]
-        for name in names
+    """Beginnings of lines that name what lies here or is held, and this place and those that one can go to.
+
+    Those about what the goal names come alone, where there are any; and what was said lately is not begun again.
+    """
+    seen = situation.observation
+    things = [percept.name for percept in seen.percepts if percept.kind == "item"]
+    ways = [percept.name.removeprefix("door to ") for percept in seen.percepts if percept.kind == "door"]
+    named = [
+        *(("thing", name, the(name)) for name in things),
+        *(("way", name, "outside" if name == "outside" else f"to {the(name)}") for name in ways),
+        ("here", seen.place, within(seen.place)),
     ]
-    return tuple(dict.fromkeys(filled))
+    wanted = Familiarity().mentioned(situation.goal, [name for _, name, _ in named])
+    named = [one for one in named if one[1] in wanted] or named
+    filled = list(dict.fromkeys(form.format(it=it) for sort, _, it in named for form in _openings()[sort]))
+    fresh = [text for text in filled if not any(line.startswith(text[:-1]) for line in situation.said)]
+    return tuple(fresh or filled)
 
 
 def read_page(text: str, situation: Situation) -> tuple[str, str]:

@@ -117,12 +117,12 @@ def judged(study: Study, folder: Path) -> list[str]:
         raise SystemExit(f"{folder} rates runs that {study.path} does not have: {', '.join(strangers)}")
     said = json.loads((folder / "judge.json").read_bytes())
     paper = paper_table().pivot(index="dimension", columns="architecture", values="mean")[study.here]
-    means = ratings.pivot_table(index="dimension", columns="architecture", values="rating")[study.here]
+    means = ratings.pivot_table(index="dimension", columns="architecture", values="rating").reindex(columns=study.here)
     failed = said["asked"] - said["answered"]
     lines = [
         f"{said['model']}, {ratings['run'].nunique()} runs, {said['trajectories']} stories, draws of each rating: "
         f"{said['draws']}; {said['passed']} of {said['checks']} attention checks passed, {failed} of "
-        f"{said['asked']} ratings failed.",
+        f"{said['asked']} ratings failed. Means are of all draws, those that did not pass a check included.",
         "",
         f"| dimension | rated by | {' | '.join(study.here)} | tau with the paper's means |",
         f"|---|---|{'---|' * len(study.here)}---|",
@@ -209,7 +209,9 @@ def curves(study: Study) -> list[tuple[str, str]]:
     drivers = [frame.groupby("time")["driver"].mean() for frame in frames]
     halves = [np.mean([one.iloc[part(len(one) // 2)].mean() for one in drivers]) for part in HALVES]
     below = mean(lambda frame: float((frame["dominance"] < 0).mean()))
-    risen = mean(lambda frame: float((frame.groupby("resident", observed=True)["resources"].last() > 1).sum()))
+    ends = [frame.groupby("resident", observed=True)["resources"].last() for frame in frames]
+    # Everybody begins with 1.
+    risen, of = (float(np.mean([f(one) for one in ends])) for f in (lambda one: (one > 1).sum(), len))
     return [
         ("pleasure stays high (figure 6b)", level("pleasure")),
         ("arousal is relatively high, and stable", level("arousal")),
@@ -224,7 +226,8 @@ def curves(study: Study) -> list[tuple[str, str]]:
         ),
         (
             "the resources of most residents rise, those of some flow to others (figure 7a)",
-            f"{number(risen, 1)} of 6 residents end above their start; Gini {number(study.mean('gini')['itcma-s'])}",
+            f"{number(risen, 1)} of {of:.0f} residents end above their start; Gini "
+            f"{number(study.mean('gini')['itcma-s'])}",
         ),
     ]
 

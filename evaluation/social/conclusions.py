@@ -43,10 +43,11 @@ def conclude(
         said.append(
             f"No leader: nobody is turned to more than who was there explains (most so {leader}, {_p(p['leader'])})."
         )
-        if p["clique"] <= alpha:
-            said.append(
-                f"There is a clique without a leader: {_listed(cliques['members'].iloc[0])} ({_p(p['clique'])})."
-            )
+    if p["clique"] <= alpha and not (leads and gathers):
+        said.append(
+            f"There is a clique {'elsewhere' if leads else 'without a leader'}: "
+            f"{_listed(cliques['members'].iloc[0])} ({_p(p['clique'])})."
+        )
     if p["clique"] <= alpha:
         beyond = p["clique beyond popularity"] <= alpha
         said.append(

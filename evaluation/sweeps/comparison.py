@@ -57,8 +57,9 @@ class MeasureTests:
 def compare_measures(finished: pd.DataFrame) -> MeasureTests:
     """Compare the groups of a sweep in every measure of the society.
 
-    Runs are taken for independent of each other, as they are: nothing but the seed is drawn, and each architecture
-    draws from it in its own way. Levene's test decides between the standard ANOVA and Brown and Forsythe's F*, as for
+    Runs are taken for independent of each other. Those of one seed begin with the same draws, and part when their
+    residents first act differently: as far as they stay alike, differences between groups are surer than the tests
+    say, never less sure. Levene's test decides between the standard ANOVA and Brown and Forsythe's F*, as for
     human ratings.
 
     Args:

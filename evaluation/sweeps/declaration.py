@@ -86,7 +86,7 @@ def read_declaration(file: Path | None, settings: Sequence[str] = ()) -> Declara
     given: dict[str, Any] = {}
     if file is not None:
         if not file.is_file():
-            near = nearby(file)
+            near = nearby(file, Path.is_file)
             raise ValueError(f"there is no file {file}{f'; did you mean {near}?' if near is not None else ''}")
         try:
             given = {key.replace("-", "_"): value for key, value in tomllib.loads(file.read_text("utf-8")).items()}

@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, suppress
+from dataclasses import fields
 from typing import Any
 
 import pandas as pd
 
 from evaluation.backends import RunError, keeping, kept_embedder
 from evaluation.budget import cost_of, prices_of
+from evaluation.configuration import Configuration
 from evaluation.measures import MEASURES, RecordedRun, actions, measure, read_run
 from evaluation.outcome import unanswered
 from evaluation.progress import Speaker
@@ -22,7 +24,7 @@ from language_models.protocol import Embedder, ModelUnavailable
 from language_models.transcript import Transcript
 
 GROUP = "group"
-SETTINGS = ("architecture", "model", "embedder", "seed", "steps", "checkpoint_every", "roles", "options")
+SETTINGS = tuple(field.name for field in fields(Configuration))
 OUTCOME = ("status", "reason", "steps_done", "started", "seconds", "peak_memory_mb")
 COSTS = (
     "decisions",

@@ -3,6 +3,7 @@ import math
 from itertools import permutations, product
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -12,6 +13,7 @@ from social_scenes import SIX, blind, chat, clique_around, meeting, record
 from evaluation.interactions import interaction_counts
 from evaluation.measures import actions
 from evaluation.social import nulls, social_structure
+from evaluation.social.conclusions import conclude
 from evaluation.social.drawing import network
 from evaluation.social.following import count_follows, paths
 from evaluation.social.networks import (
@@ -275,6 +277,17 @@ def test_a_star_is_a_leader_without_a_clique():
     assert structure.tests["p"]["leader"] == pytest.approx(1 / 100)
     assert structure.tests["p"]["clique around the leader"] == 1
     assert structure.conclusions[0].startswith("LL is turned to more than who was there explains")
+
+
+def test_a_clique_elsewhere_is_said_beside_a_leader():
+    tests = pd.DataFrame({"p": {"leader": 0.01, "clique around the leader": 0.7, "clique": 0.02}})
+    tests.loc["clique beyond popularity"] = 0.3
+    cliques = pd.DataFrame({"members": [("AY", "SG", "WM"), ("LL", "MD")], "leader": [False, True]})
+    residents = pd.DataFrame({"p_left_out": [1.0], "p_followed": [1.0]}, index=["AY"])
+    assert conclude(tests, cliques, residents, "LL", 0.05)[1:] == (
+        "There is a clique elsewhere: AY, SG and WM (p = 0.020).",
+        "How active and how popular everyone is may explain such ties (p = 0.300).",
+    )
 
 
 def test_chatterboxes_who_turn_to_anyone_are_no_clique():

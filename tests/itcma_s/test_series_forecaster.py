@@ -89,7 +89,11 @@ def test_it_says_nothing_of_other_places_and_refuses_what_is_no_action() -> None
     assert away is None
     assert stays is not None
     assert stays == take  # a series has no place for the action
+    assert forecaster.forecast(WALK, ["chat with LL: ..."], TABLE) == [stays]
     assert len(model.asked) == 1
+    other = moment(field(**BED), field(LL=(1, 0, 0), bed_1=(0, 2, 0)))
+    assert forecaster.forecast(other, ["leave LL"], TABLE) != [stays]
+    assert len(model.asked) == 2
     with pytest.raises(ValueError, match="none of the six actions"):
         forecaster.forecast(WALK, ["dance"], TABLE)
 
