@@ -1,8 +1,8 @@
 """How long `irollan anova` takes: `python benchmarks/anova.py`.
 
 48 raters rate 5 architectures x 6 residents in 5 dimensions. The whole command is timed, from its start to its report
-with plots. Beside it, in one process and on the ratings of one dimension: Games-Howell intervals as scipy computes them,
-and the mixed model as statsmodels fits it.
+with plots. Beside it, in one process and on the ratings of one dimension: Games-Howell intervals as scipy computes
+them, and the mixed model as statsmodels fits it.
 """
 
 from __future__ import annotations
