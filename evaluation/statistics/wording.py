@@ -65,10 +65,16 @@ def effect(result: Result) -> str:
     return f"ω² = {number(value['omega_squared'])} [{number(value['low'])}, {number(value['high'])}]"
 
 
-def alike(pairs: pd.DataFrame) -> list[str]:
-    """The pairs that do not differ (p >= .05), by the first comparison among them."""
+def alike(pairs: pd.DataFrame) -> str:
+    """The pairs that do not differ (p >= .05), by the first comparison among them; the others where these are fewer."""
     first = pairs[pairs["method"] == pairs["method"].iloc[0]]
-    return [f"{row['a']} and {row['b']}" for row in records(first[~(first["p"] < ALPHA)])]
+    apart = first["p"] < ALPHA
+    same, different = (
+        "; ".join(f"{row['a']} and {row['b']}" for row in records(first[chosen])) for chosen in (~apart, apart)
+    )
+    if apart.mean() >= 0.5:
+        return same or "none"
+    return f"all but {different}" if different else "all"
 
 
 def against_people(row: Mapping[str, float]) -> str:

@@ -13,6 +13,7 @@ import pytest
 from rating_study import one_each, study
 
 from evaluation.cli import main
+from evaluation.statistics.wording import alike
 
 KEYS = {
     "dimension",
@@ -191,6 +192,16 @@ def test_the_report_stands_alone_and_escapes_what_people_wrote(here, capsys):
     assert page.count("<svg") == 3
     ids = re.findall(r'\bid="([^"]+)"', page)
     assert len(ids) == len(set(ids))
+
+
+def test_pairs_that_do_not_differ_are_named_in_few_words():
+    def pairs(*p):
+        return pd.DataFrame({"a": list("aab"), "b": list("bcc"), "p": p, "method": "dunn-sidak"})
+
+    assert alike(pairs(0.01, 0.01, 0.01)) == "none"
+    assert alike(pairs(0.01, 0.2, 0.01)) == "a and c"
+    assert alike(pairs(0.2, 0.01, 0.2)) == "all but a and c"
+    assert alike(pairs(0.2, 0.2, np.nan)) == "all"
 
 
 def test_names_cannot_steer_the_terminal(here, capsys):
