@@ -156,6 +156,13 @@ def test_a_variance_at_its_boundary_is_said():
     assert "a trajectory is estimated at its boundary of 0" in mixed_model(table(felt), NAMES)["note"]
 
 
+def test_what_the_fit_says_of_itself_is_among_the_notes():
+    (result,) = analyse(check_ratings(table(balanced(1, trajectory=0.0).round().clip(1, 7))))
+    note = result.mixed_model["note"]
+    assert note.endswith("estimated at its boundary of 0")
+    assert f"the mixed model: {note}" in result.notes
+
+
 def test_nothing_left_for_the_residuals_is_no_fit():
     rater, group = (axis.ravel() for axis in np.indices((6, 4)))
     with pytest.raises(BoundaryError, match="nothing is left for the residuals"):
