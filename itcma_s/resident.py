@@ -346,6 +346,11 @@ class ItcmaResident:
             calls.append(near.usage.call)
         return _decision(action, protended, tuple(values.tolist()), relevance)
 
+    def _wanted(self, goal: str) -> tuple[str, ...]:
+        """The people and things that a goal speaks of."""
+        names = self._familiarity.mentioned(goal, self._familiarity.known())
+        return tuple(name for name in names if name not in self._familiarity.places)
+
     def _told(self, observation: Observation, imagination: Field, activated: Sequence[Memory]) -> str:
         """The content of the ITCM in words, for a large model: blended into one field, or frame by frame."""
         emotion, driver = self._feelings.emotion, self._feelings.driver
@@ -388,6 +393,7 @@ class ItcmaResident:
                 feeling=in_words(emotion),
                 expected=decision.expected.sentence,
                 said=tuple(self._said),
+                about=self._wanted(goal.text),
                 channel=self._told(observation, imagination, activated) if whole else "",
             ),
             style=self._style,

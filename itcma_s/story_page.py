@@ -29,6 +29,7 @@ class Situation:
         feeling: How the resident feels, in a few words.
         expected: The sentence of the action's protention.
         said: Lines the resident said or heard lately, which it should not repeat.
+        about: Names of people and things that the goal speaks of, whether or not they are there.
         channel: Its whole channel in words (``itcma_s.channel_in_words.juxtaposed``), for a large model; empty where
             what is there, heard, remembered and felt is told in short.
     """
@@ -40,6 +41,7 @@ class Situation:
     feeling: str = ""
     expected: str = ""
     said: tuple[str, ...] = ()
+    about: tuple[str, ...] = ()
     channel: str = ""
 
     @property
@@ -115,21 +117,28 @@ def page_grammar(situation: Situation, *, naming: bool = False) -> str:
 def openings(situation: Situation) -> tuple[str, ...]:
     """Beginnings of lines that name what lies here or is held, and this place and those that one can go to.
 
-    Those about what the goal names come alone, where there are any; and what was said lately is not begun again.
+    Those about what the goal speaks of come alone, as long as not all of them were said lately; what it speaks of and
+    is not there is asked for. What was said lately is not begun again as long as there is anything else.
     """
     seen = situation.observation
     things = [percept.name for percept in seen.percepts if percept.kind == "item"]
     ways = [percept.name.removeprefix("door to ") for percept in seen.percepts if percept.kind == "door"]
+    here = within(seen.place)
     named = [
         *(("thing", name, the(name)) for name in things),
         *(("way", name, "outside" if name == "outside" else f"to {the(name)}") for name in ways),
-        ("here", seen.place, within(seen.place)),
+        ("here", seen.place, here),
     ]
     wanted = Familiarity().mentioned(situation.goal, [name for _, name, _ in named])
-    named = [one for one in named if one[1] in wanted] or named
-    filled = list(dict.fromkeys(form.format(it=it) for sort, _, it in named for form in _openings()[sort]))
-    fresh = [text for text in filled if not any(line.startswith(text[:-1]) for line in situation.said)]
-    return tuple(fresh or filled)
+    around = {seen.resident, *seen.company, *things}
+    absent = [("absent", name, the(name)) for name in situation.about if name not in around]
+    forms = _openings()
+    for some in ([*(one for one in named if one[1] in wanted), *absent], named):
+        filled = tuple(dict.fromkeys(form.format(it=it, here=here) for sort, _, it in some for form in forms[sort]))
+        fresh = tuple(text for text in filled if not any(line.startswith(text[:-1]) for line in situation.said))
+        if fresh:
+            return fresh
+    return filled
 
 
 def read_page(text: str, situation: Situation) -> tuple[str, str]:

@@ -137,7 +137,24 @@ def test_a_line_is_about_what_is_wanted_and_does_not_begin_as_one_that_was_said(
     said = ("Have you seen the book?", "I have been looking for the book and I am tired.")
     left = openings(replace(CHAT, said=said))
     assert set(about) - set(left) == {"Have you seen the book?", "I have been looking for the book."}
-    assert openings(replace(CHAT, said=about)) == about
+    assert set(openings(replace(CHAT, said=about))) == set(openings(replace(CHAT, goal="meet the others"))) - set(about)
+    everything = openings(replace(CHAT, goal="meet the others"))
+    assert openings(replace(CHAT, said=everything)) == everything
+
+
+def test_what_is_wanted_and_not_there_is_asked_for() -> None:
+    wanted = replace(CHAT, goal="ask SG whose toy 3 it is", about=("SG", "toy 3"))
+    assert openings(wanted) == (
+        "Have you seen the toy in the canteen?",
+        "Have you looked for the toy in the canteen?",
+        "I have been looking for the toy in the canteen.",
+    )
+    assert all(fits(opening, wanted, EMBEDDER) for opening in openings(wanted))
+    assert "Have you seen LL outside?" in openings(
+        Situation(
+            observation=observe("outside", people=["SG"]), action="chat with SG: ...", goal="look for LL", about=("LL",)
+        )
+    )
 
 
 def test_a_page_that_was_cut_is_read_as_far_as_it_goes() -> None:
