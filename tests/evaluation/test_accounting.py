@@ -76,12 +76,14 @@ def test_a_limit_in_money(tmp_path, capsys):
 
 def test_what_each_module_cost_in_money(tmp_path, capsys):
     prices = tmp_path / "prices.toml"
-    prices.write_text("[models.scripted]\nprompt = 1000\ngenerated = 3000\n")
+    prices.write_text("[models.scripted]\nprompt = 1001\ngenerated = 3003\n")
     assert run(tmp_path / "run", "--prices", str(prices), "--json", steps=2) == 0
     dollars = json.loads(capsys.readouterr().out)["dollars"]
     directory = RunDirectory(tmp_path / "run")
     rows = [row for row in directory.metrics() if row["quantity"] == "dollars"]
-    expected = {row.module: (row.prompt_tokens + 3 * row.generated_tokens) / 1000 for row in usage(directory.path)}
+    # Prices at which no cost lies halfway between two that are shown.
+    tokens = {row.module: row.prompt_tokens + 3 * row.generated_tokens for row in usage(directory.path)}
+    expected = {module: 1001 * count / 1_000_000 for module, count in tokens.items()}
     for module, cost in expected.items():
         assert sum(row["value"] for row in rows if row["subject"] == module) == pytest.approx(cost)
     assert sum(expected.values()) == pytest.approx(dollars)

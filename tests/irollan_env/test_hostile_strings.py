@@ -5,6 +5,7 @@ operations of the interpreter that a step takes. Where their number is the same 
 that grows is what single operations of strings do (``partition``, ``strip``, a comparison), each of which is linear.
 """
 
+import gc
 import sys
 from collections.abc import Callable
 from types import FrameType
@@ -117,11 +118,14 @@ def work(do: Callable[[], Any]) -> int:
         return trace
 
     before = sys.gettrace()
+    # What others have the garbage collector call would be counted, too.
+    gc.disable()
     sys.settrace(trace)
     try:
         do()
     finally:
         sys.settrace(before)
+        gc.enable()
     return count
 
 
