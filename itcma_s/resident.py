@@ -188,7 +188,7 @@ class ItcmaResident:
             goal = self._want(observation)
             self._near = nearness(goal.text, observation, self._familiarity)
             decision = await self.consider(observation, imagination, goal.text, calls, activated)
-            action, thought = await self._write(observation, imagination, goal, decision, activated, emotion, calls)
+            action, thought = await self._write(observation, imagination, goal, decision, activated, calls)
         except ModelError as error:
             self._expected, self._last_action = None, None
             calls.append(error.call)
@@ -284,18 +284,7 @@ class ItcmaResident:
         actions: Sequence[str] = observation.admissible
         relevance: Mapping[str, float] | None = None
         if self.mechanisms.elimination:
-            caller = self._caller("elimination", observation)
-            relevance = await self._scorer.score(goal, actions, caller=caller)
-            if (heard := last_heard(observation)) is not None:
-                answering = await self._scorer.score(heard, actions, caller=caller)
-                relevance = {action: max(score, answering[action]) for action, score in relevance.items()}
-            actions = remaining(relevance, self._threshold)
-            others = [action for action in relevance if key(action) != self._lately[-1]] if stuck(self._lately) else []
-            if others and not set(others) & set(actions):
-                actions = (*actions, max(others, key=lambda action: relevance[action]))
-            if (steps := steps_on(goal, observation.admissible, observation, self._familiarity)) is not None:
-                ahead = {action for action, step in zip(observation.admissible, steps, strict=True) if step > 0}
-                actions = [action for action in observation.admissible if action in ahead or action in actions]
+            actions, relevance = await self._eliminate(observation, goal)
         protended, asked = await self._protender.protend(
             observation,
             imagination,
@@ -346,6 +335,25 @@ class ItcmaResident:
             calls.append(near.usage.call)
         return _decision(action, protended, tuple(values.tolist()), relevance)
 
+    async def _eliminate(self, observation: Observation, goal: str) -> tuple[Sequence[str], Mapping[str, float]]:
+        """The actions that are left (Eq. 16), and every action's score.
+
+        What answers what was just said is left too, something else to do where one is stuck, and what an errand needs.
+        """
+        actions, caller = observation.admissible, self._caller("elimination", observation)
+        relevance = await self._scorer.score(goal, actions, caller=caller)
+        if (heard := last_heard(observation)) is not None:
+            answering = await self._scorer.score(heard, actions, caller=caller)
+            relevance = {action: max(score, answering[action]) for action, score in relevance.items()}
+        left = remaining(relevance, self._threshold)
+        others = [action for action in relevance if key(action) != self._lately[-1]] if stuck(self._lately) else []
+        if others and not set(others) & set(left):
+            left = (*left, max(others, key=lambda action: relevance[action]))
+        if (steps := steps_on(goal, actions, observation, self._familiarity)) is None:
+            return left, relevance
+        ahead = {action for action, step in zip(actions, steps, strict=True) if step > 0}
+        return [action for action in actions if action in ahead or action in left], relevance
+
     def _wanted(self, goal: str) -> tuple[str, ...]:
         """The people and things that a goal speaks of."""
         names = self._familiarity.mentioned(goal, self._familiarity.known())
@@ -376,7 +384,6 @@ class ItcmaResident:
         goal: Goal,
         decision: Decision,
         activated: list[Memory],
-        emotion: tuple[float, float, float],
         calls: list[int],
     ) -> tuple[str, str]:
         """The action, with the words of a chat put in, and the thought."""
@@ -390,7 +397,7 @@ class ItcmaResident:
                 action=action,
                 goal=goal.text,
                 memory=recollection(activated, observation),
-                feeling=in_words(emotion),
+                feeling=in_words(self._feelings.emotion),
                 expected=decision.expected.sentence,
                 said=tuple(self._said),
                 about=self._wanted(goal.text),
