@@ -124,7 +124,7 @@ def resolve(configuration: Configuration) -> Backends:
     except ImportError as error:
         raise RunError(str(error)) from error
     if learned is not None:
-        weights["learned protention"] = {"name": configuration.protention, "sha256": provenance.weights(learned)}
+        weights["protention"] = {"name": configuration.protention, "sha256": provenance.weights(learned)}
     scores = configuration.elimination == "model"
     contexts = {configuration.model_of("elimination"): CONTEXT_OF_ALL_ACTIONS} if scores else {}
     return Backends(models=models, options=configuration.options, contexts=contexts, embedder=embedder, weights=weights)

@@ -14,6 +14,7 @@ from typing import Any
 
 import aiohttp
 from aiolimiter import AsyncLimiter
+from tenacity import AsyncRetrying, RetryCallState, retry_if_exception_type, stop_after_attempt
 
 from language_models.protocol import ModelError, ModelUnavailable, Usage
 
@@ -132,25 +133,26 @@ class PatientClient:
             seconds = time.perf_counter() - started
             return Usage(seconds=seconds, waiting=max(0.0, seconds - working), retries=max(0, attempts - 1))
 
+        retrying = AsyncRetrying(
+            retry=retry_if_exception_type(_Passing),
+            wait=self._wait,
+            stop=stop_after_attempt(self._retries + 1),
+            reraise=True,
+        )
         try:
             async with asyncio.timeout(self._deadline):
-                while True:
-                    attempts += 1
-                    connection = self._connect()
-                    async with connection.slots:
-                        if connection.rate is not None:
-                            await connection.rate.acquire()
-                        began = time.perf_counter()
-                        try:
-                            answer = await self._once(connection.session, method, path, body)
-                            break
-                        except _Passing as error:
-                            if attempts > self._retries:
-                                raise
-                            wait = self._wait(error, attempts)
-                        finally:
-                            working += time.perf_counter() - began
-                    await asyncio.sleep(wait)
+                async for attempt in retrying:
+                    with attempt:
+                        attempts += 1
+                        connection = self._connect()
+                        async with connection.slots:
+                            if connection.rate is not None:
+                                await connection.rate.acquire()
+                            began = time.perf_counter()
+                            try:
+                                answer = await self._once(connection.session, method, path, body)
+                            finally:
+                                working += time.perf_counter() - began
         except TimeoutError:
             reason = f"gave no answer within {self._deadline:g} s, over {attempts} requests"
             raise ModelUnavailable(
@@ -211,9 +213,11 @@ class PatientClient:
             raise _Passing(f"no JSON object: {start!r}")
         return answer
 
-    def _wait(self, error: _Passing, attempts: int) -> float:
-        """Seconds before the next attempt, after so many."""
-        return error.wait if error.wait is not None else min(self._backoff * 2.0 ** min(attempts - 1, 60), LONGEST_WAIT)
+    def _wait(self, state: RetryCallState) -> float:
+        error = state.outcome.exception() if state.outcome is not None else None
+        if isinstance(error, _Passing) and error.wait is not None:
+            return error.wait
+        return float(min(self._backoff * 2 ** (state.attempt_number - 1), LONGEST_WAIT))
 
     def _connect(self) -> _Connection:
         """The connections of the running event loop; those of one that has ended are of no use."""

@@ -89,8 +89,8 @@ def test_a_run_with_a_learned_protention_asks_no_model_about_places(file):
     configuration = Configuration(model="scripted", protention=f"learned:{file}", steps=3)
     assert Configuration.from_json(configuration.to_json()) == configuration
     backends = resolve(configuration)
-    assert backends.weights["learned protention"]["name"] == f"learned:{file}"
-    assert len(backends.weights["learned protention"]["sha256"]["it.safetensors"]) == 64
+    assert backends.weights["protention"]["name"] == f"learned:{file}"
+    assert len(backends.weights["protention"]["sha256"]["it.safetensors"]) == 64
     places = []
     for one in (configuration, Configuration(model="scripted", steps=3)):
         model = ScriptedModel(fail_on=lambda caller, prompt: places.append(caller.module) or False)
@@ -132,7 +132,7 @@ def test_a_run_with_fracast_foresees_what_is_in_sight_and_asks_the_model_of_plac
     pytest.importorskip("fracast")
     configuration = Configuration(model="scripted", protention="fracast", steps=2)
     assert Configuration.from_json(configuration.to_json()) == configuration
-    weights = resolve(configuration).weights["learned protention"]
+    weights = resolve(configuration).weights["protention"]
     assert weights["name"] == "fracast"
     assert len(weights["sha256"]["model.safetensors"]) == 64
     modules = []
