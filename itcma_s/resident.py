@@ -356,7 +356,7 @@ class ItcmaResident:
 
     def _wanted(self, goal: str) -> tuple[str, ...]:
         """The people and things that a goal speaks of."""
-        names = self._familiarity.mentioned(goal, self._familiarity.known())
+        names = self._familiarity.spoken_of(goal)
         return tuple(name for name in names if name not in self._familiarity.places)
 
     def _told(self, observation: Observation, imagination: Field, activated: Sequence[Memory]) -> str:
