@@ -35,6 +35,8 @@ class Familiarity:
     seen: dict[str, str] = field(default_factory=dict)
     missed: dict[str, list[str]] = field(default_factory=dict)
     _spoken: dict[str, tuple[str, ...]] = field(default_factory=dict, init=False, repr=False, compare=False)
+    _homes: dict[str, str] = field(default_factory=dict, init=False, repr=False, compare=False)
+    _read: int = field(default=0, init=False, repr=False, compare=False)  # how many places `_homes` is of
 
     def learn(self, observation: Observation) -> dict[str, tuple[str, ...]]:
         """Take in what is seen, and say what of it is new.
@@ -136,8 +138,15 @@ class Familiarity:
         """Where a person is thought to be: where it was seen last, or at home, which its name tells."""
         if seen := self.seen.get(person):
             return seen
-        home = next((place for place in self.places if owner(place) == person), None)
+        home = self._home(person)
         return home if home not in self.missed.get(person, ()) else None
+
+    def _home(self, person: str) -> str | None:
+        """The first known place that is somebody's by its name."""
+        if len(self.places) != self._read:
+            self._homes = {whose: place for place in reversed(self.places) if (whose := owner(place)) is not None}
+            self._read = len(self.places)
+        return self._homes.get(person)
 
     def get_state(self) -> dict[str, Any]:
         """JSON-ready state."""
