@@ -151,9 +151,9 @@ def come_again(seen: Field, view: Field | None, door: int | None, others: Sequen
     if not others:
         return _bringing(enter(seen, door), present)
     # Doors stand along streets: the one that is nearest looks the same way, or the opposite one, towards the middle.
-    ways = [as_seen_before(seen, other) for other in others]
-    nearest = min(ways, key=lambda way: float(way.positions[door, 2]))
-    return _bringing(enter(nearest, door, along=True), present)
+    name = seen.ids[door]
+    nearest = min(others, key=lambda other: float(other.positions[other.ids == name, 2].min(initial=math.inf)))
+    return _bringing(enter(as_seen_before(seen, nearest), door, along=True), present)
 
 
 def come_first(field: Field, door: PositionArray | None, present: Field) -> Field:
@@ -167,12 +167,15 @@ def come_first(field: Field, door: PositionArray | None, present: Field) -> Fiel
 
 def _bringing(field: Field, present: Field) -> Field:
     """The field with what is held in the present."""
-    return _with(field, present, (present.positions[:, 2] == 0) & ~np.isin(present.ids, field.ids))
+    held = present.positions[:, 2] == 0
+    return _with(field, present, held & ~np.isin(present.ids, field.ids)) if held.any() else field
 
 
 def _with(field: Field, other: Field, rows: NDArray[np.bool_]) -> Field:
     """The rows of a field, and some of another one."""
-    return Field(np.concatenate((field.ids, other.ids[rows])), np.concatenate((field.positions, other.positions[rows])))
+    return Field.trusted(
+        np.concatenate((field.ids, other.ids[rows])), np.concatenate((field.positions, other.positions[rows]))
+    )
 
 
 def placed(field: Field, places: Field) -> Field:
