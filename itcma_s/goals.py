@@ -97,6 +97,9 @@ class Goal:
                 return observation.place == rest
             case "together":
                 return rest in observation.company
+            case "made":
+                status, _, name = rest.partition(" ")
+                return any(percept.name == name and status in percept.status for percept in observation.percepts)
             case _:
                 return self.done in self.deeds
 
@@ -210,15 +213,20 @@ class _Fillings(dict[str, list[str]]):
                 return list(familiarity.mentioned(said, things)) or things[:_FEW]
             case "cookable":
                 able = familiarity.knows("stoveburner")
-                return [name for name in things if able and kind(name) in ("food", "beefsteak")][:_FEW]
+                return [n for n in self._not_yet("hot") if able and kind(n) in ("food", "beefsteak")][:_FEW]
             case "washable":
                 able = familiarity.knows("sinkbasin")
-                damp = {percept.name for percept in observation.percepts if "damp" in percept.status}
-                return [n for n in things if able and n not in damp and kind(n) in ("toy", "clothes", "food")][:_FEW]
+                mine = [name for name in self._not_yet("clean") if owner(name) in (None, me)]
+                return [name for name in mine if able and kind(name) in ("toy", "clothes", "food")][:_FEW]
             case "bed" | "chair":
                 return [name for name in furniture if kind(name) == slot][:1]
             case _:
                 return [name for name in things if kind(name) == slot][:_FEW]
+
+    def _not_yet(self, status: str) -> list[str]:
+        """The things here that are not in this status."""
+        found = (percept for percept in self._observation.percepts if percept.kind == "item")
+        return [percept.name for percept in found if status not in percept.status]
 
 
 def _fill(
