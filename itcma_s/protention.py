@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import lru_cache, partial
 from importlib.resources import files
 from itertools import islice
 from typing import Literal
@@ -166,30 +166,9 @@ class Protender:
         views: Mapping[str, Mapping[str, Field]],
     ) -> Protention:
         """What follows an action that does not leave the place. `names` are those of the present."""
-        target = ""
-        match parse(action):
-            case Chat(person, _):
-                sentence = (
-                    f"I talk with {person}: I tell, ask, thank or invite {person}, and {person} listens and answers."
-                )
-            case Put(item, target) if is_person(target):
-                sentence = f"I give {the(item)} to {target}, who has it now."
-            case Put(item, target):
-                where = f"{the(item)} lies on {the(target)} {lexicon()['lie'].get(kind(target), '')}".strip()
-                sentence = f"{_capital(where)}."
-            case Take(item, target):
-                sentence = f"I hold {the(item)} {lexicon()['hold'].get(kind(item), '')}".strip() + "."
-            case Use(target):
-                entry = lexicon()["use"].get(kind(target), {"brings": "I am using {it}."})
-                form = entry["brings"] if target in lying or "empty" not in entry else entry["empty"]
-                on_it = the(lying[target]) if target in lying else "it"
-                sentence = _capital(str(form).format(it=the(target), there=on_it))
-            case Leave(target) if is_person(target):
-                sentence = f"I walk away from {target}."
-            case Leave(target):
-                sentence = str(lexicon()["leave"].get(kind(target), f"I step back from {the(target)}."))
-            case _:
-                sentence = f"I am {within(observation.place)} and wait."
+        parsed = parse(action)
+        on = lying.get(parsed.thing) if isinstance(parsed, Use) else None
+        sentence, target = _said(action, on, observation.place)
         return Protention(
             action=action,
             sentence=sentence,
@@ -271,6 +250,37 @@ class Protender:
         if not page:
             text = text.removeprefix("There may be").strip().split(". ")[0].rstrip(".") + "."
         return text, answer.usage.call
+
+
+@lru_cache(maxsize=2**16)
+def _said(action: str, on: str | None, place: str) -> tuple[str, str]:
+    """The words for what follows an action that does not leave a place, and what one walks to for it.
+
+    Args:
+        action: The action.
+        on: What lies on the furniture that it uses; None where nothing does.
+        place: Where one is.
+    """
+    match parse(action):
+        case Chat(person, _):
+            return f"I talk with {person}: I tell, ask, thank or invite {person}, and {person} listens and answers.", ""
+        case Put(item, target) if is_person(target):
+            return f"I give {the(item)} to {target}, who has it now.", target
+        case Put(item, target):
+            where = f"{the(item)} lies on {the(target)} {lexicon()['lie'].get(kind(target), '')}".strip()
+            return f"{_capital(where)}.", target
+        case Take(item, source):
+            return f"I hold {the(item)} {lexicon()['hold'].get(kind(item), '')}".strip() + ".", source
+        case Use(thing):
+            entry = lexicon()["use"].get(kind(thing), {"brings": "I am using {it}."})
+            form = entry["brings"] if on is not None or "empty" not in entry else entry["empty"]
+            return _capital(str(form).format(it=the(thing), there="it" if on is None else the(on))), thing
+        case Leave(target) if is_person(target):
+            return f"I walk away from {target}.", target
+        case Leave(target):
+            return str(lexicon()["leave"].get(kind(target), f"I step back from {the(target)}.")), target
+        case _:
+            return f"I am {within(place)} and wait.", ""
 
 
 def _capital(sentence: str) -> str:
