@@ -182,6 +182,19 @@ class OpenAICompatible:
         usage = replace(_total([usage for _, usage in scored]), seconds=time.perf_counter() - started)
         return Scores(values=tuple(value for value, _ in scored), usage=usage)
 
+    async def served(self) -> list[str]:
+        """The names of the models that the server lists.
+
+        Raises:
+            ModelError: if it lists none.
+            ModelUnavailable: if it cannot be asked.
+        """
+        answer = (await self._client.send("GET", "/models")).answer
+        try:
+            return [str(entry["id"]) for entry in answer["data"]]
+        except (KeyError, TypeError):
+            raise ModelError(f"{self.base_url}/models lists no models: {json.dumps(answer)[:300]}") from None
+
     async def aclose(self) -> None:
         """Close the connections."""
         await self._client.aclose()
@@ -340,8 +353,7 @@ class OpenAICompatible:
     async def _served_model(self) -> str:
         """The model's name, asked of the server where none was given."""
         if not self.model:
-            answer = (await self._client.send("GET", "/models")).answer
-            served = [str(entry.get("id")) for entry in answer.get("data") or [] if isinstance(entry, dict)]
+            served = await self.served()
             if len(served) != 1:
                 raise ModelUnavailable(f"{self.base_url} serves {served}; name one of them, as in {self.name}#MODEL")
             self.model = served[0]

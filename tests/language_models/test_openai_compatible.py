@@ -216,9 +216,17 @@ def test_a_slow_server_times_out(server: Server) -> None:
 
 
 def test_no_server() -> None:
-    for url in ("http://127.0.0.1:9/v1", "http://no-such-host.invalid/v1"):
-        with pytest.raises(ModelUnavailable, match="failed 2 times, the last time with ClientConnector"):
+    for url, reason in (
+        ("http://127.0.0.1:9/v1", r"no connection to 127.0.0.1:9 \(Connection refused\)"),
+        ("http://no-such-host.invalid/v1", r"the host 'no-such-host.invalid' is not known \("),
+    ):
+        with pytest.raises(ModelUnavailable, match=f"failed 2 times, the last time with {reason}"):
             use(Server(url=url), generate, retries=1)
+
+
+def test_a_plain_server_asked_for_a_secure_connection(server: Server) -> None:
+    with pytest.raises(ModelUnavailable, match=r"the last time with no secure connection to 127.0.0.1:\d+ \(.+\)"):
+        use(Server(url=server.url.replace("http:", "https:")), generate, retries=0)
 
 
 @pytest.mark.parametrize(
@@ -350,6 +358,9 @@ def test_the_only_model_served_is_taken(server: Server) -> None:
     assert server.requests[1][2]["model"] == "tiny"
     server.answers = [{"data": [{"id": "one"}, {"id": "two"}]}]
     with pytest.raises(ModelUnavailable, match=r"serves \['one', 'two'\]; name one of them, as in openai:http.*#MODEL"):
+        use(server, generate, model="")
+    server.answers = [{"data": ["one"]}]
+    with pytest.raises(ModelError, match="/models lists no models"):
         use(server, generate, model="")
 
 
