@@ -283,15 +283,49 @@ def test_choose_never_returns_anything_else(server: Server) -> None:
             use(server, choose)
 
 
+@pytest.mark.parametrize(
+    "text",
+    ['{"choice": "stay"}', 'I stay here.\n```json\n{"choice": "stay"}\n```', ' {"choice": "stay", "why": "rain"} '],
+)
+def test_choose_with_words_alone(server: Server, text: str) -> None:
+    server.answers = [chat("stay"), chat('{"choice": "fly"}'), chat(text)]
+    choice = use(server, choose, choosing="plain")
+    assert (choice.option, choice.usage.retries) == ("stay", 2)
+    assert not any("response_format" in body for _, _, body in server.requests)
+
+
+def test_a_server_that_takes_no_schema_stops_the_run_and_names_the_remedy(server: Server) -> None:
+    server.answers = [(400, {}, {"error": "'response_format.type' must be 'json_object' or 'text'"})]
+    with pytest.raises(ModelUnavailable, match='set the option choosing = "plain"'):
+        use(server, choose)
+    with pytest.raises(ModelError, match="status 400"):
+        use(server, choose, choosing="plain")
+
+
 def test_choose_by_letter(server: Server) -> None:
-    logprobs = {"B": math.log(0.5), " A": math.log(0.2), "A": math.log(0.05), "The": math.log(0.1)}
-    server.answers = [chat("B", logprobs)]
+    def logprobs(asked: str) -> dict[str, float]:
+        if "A. go" in asked:
+            return {"B": math.log(0.5), " A": math.log(0.2), "A": math.log(0.05), "The": math.log(0.1)}
+        return {"A": math.log(0.8), "B": math.log(0.1)}
+
+    server.answers = [lambda path, body: chat("B", logprobs(body["messages"][0]["content"]))]
     choice = use(server, choose, choosing="logprobs")
     assert choice.option == "stay"
-    assert choice.probabilities == pytest.approx((1 / 3, 2 / 3))
+    # The share of the one is 2 to 1 listed last, and 8 to 1 listed first: 4 to 1 as their geometric mean.
+    assert choice.probabilities == pytest.approx((1 / 5, 4 / 5))
+    assert choice.usage.prompt_tokens == 2 * COUNTS["prompt_tokens"]
     assert server.requests[0][2]["top_logprobs"] == 20
-    server.answers = [{"choices": [{"text": "A", "logprobs": {"top_logprobs": [logprobs]}}]}]
+    server.answers = [
+        lambda path, body: {"choices": [{"text": "A", "logprobs": {"top_logprobs": [logprobs(body["prompt"])]}}]}
+    ]
     assert use(server, choose, choosing="logprobs", endpoint="completions").option == "stay"
+
+
+def test_an_option_that_is_not_among_the_likely_tokens_has_no_more_than_the_last_of_them(server: Server) -> None:
+    # A model that always answers with the first letter, and reports nothing of the other.
+    server.answers = [chat("A", {"A": math.log(0.99), "The": math.log(0.01)})]
+    choice = use(server, choose, choosing="logprobs")
+    assert choice.probabilities == pytest.approx((0.5, 0.5))
 
 
 def test_choose_by_letter_without_letters_or_log_probabilities(server: Server) -> None:
@@ -323,8 +357,8 @@ def test_choose_by_letter_among_more_options_than_letters(server: Server) -> Non
     assert sum(choice.probabilities) == pytest.approx(1)
     assert max(range(45), key=lambda n: choice.probabilities[n]) == 30
     assert choice.probabilities[30] == pytest.approx(4 / 23 * 4 / 6)
-    assert len(server.requests) == 4
-    assert choice.usage.prompt_tokens == 4 * COUNTS["prompt_tokens"]
+    assert len(server.requests) == 8  # Each group, and the best of them, in both orders.
+    assert choice.usage.prompt_tokens == 8 * COUNTS["prompt_tokens"]
     assert all(any(text in r[2]["messages"][0]["content"] for r in server.requests) for text in described)
 
 
@@ -385,7 +419,7 @@ def test_one_model_serves_several_event_loops(server: Server) -> None:
         ("http://host/v1", {"rate": 0}, "rate must be above 0"),
         ("http://host/v1", {"deadline": -1}, "deadline must be above 0"),
         ("http://host/v1", {"endpoint": "talk"}, "endpoint must be one of chat, completions, got 'talk'"),
-        ("http://host/v1", {"choosing": "lots"}, "choosing must be one of structured, logprobs, got 'lots'"),
+        ("http://host/v1", {"choosing": "lots"}, "choosing must be one of structured, logprobs, plain, got 'lots'"),
     ],
 )
 def test_wrong_settings(url: str, options: dict[str, Any], message: str) -> None:
