@@ -26,6 +26,8 @@ _OPTIONS = {
     "endpoint": str,
     "choosing": str,
     "grammar_field": str,
+    "max_tokens_field": str,
+    "extra_body": dict,
 }
 
 

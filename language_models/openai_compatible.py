@@ -14,7 +14,7 @@ import os
 import re
 import string
 import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
 from types import TracebackType
 from typing import Any, Literal, TypeVar
@@ -59,6 +59,8 @@ class OpenAICompatible:
         endpoint: Literal["chat", "completions"] = "chat",
         choosing: Choosing = "structured",
         grammar_field: str | None = None,
+        max_tokens_field: str = "max_tokens",
+        extra_body: Mapping[str, Any] | None = None,
         concurrency: int = 8,
         rate: float | None = None,
         timeout: float = 60.0,
@@ -83,6 +85,10 @@ class OpenAICompatible:
                 use, and are asked for again.
             grammar_field: Field of the request in which this server takes a GBNF grammar ("grammar" for llama.cpp);
                 None where it takes none. The text is checked in either case.
+            max_tokens_field: Field of the request that limits the tokens of an answer; "max_completion_tokens" for
+                hosted models that refuse the other one.
+            extra_body: More fields of every request, such as those that keep a model from thinking aloud; they win
+                over those that are there.
             concurrency: Requests under way at once, at least 1.
             rate: Requests that begin within a second, on average; None for any number.
             timeout: Seconds that one request may take.
@@ -104,6 +110,8 @@ class OpenAICompatible:
         self.name = f"openai:{self.base_url}" + (f"#{model}" if model else "")
         key = api_key if api_key is not None else next((os.environ[v] for v in KEY_VARIABLES if os.environ.get(v)), "")
         self._grammar_field = grammar_field
+        self._max_tokens_field = max_tokens_field
+        self._extra_body = dict(extra_body or {})
         self._asks = asks
         self._client = PatientClient(
             self.base_url,
@@ -349,7 +357,9 @@ class OpenAICompatible:
         return await self._send("/completions", {"prompt": prompt, **body})
 
     async def _send(self, path: str, body: dict[str, Any]) -> tuple[dict[str, Any], Usage]:
-        reply = await self._client.send("POST", path, {"model": await self._served_model(), **body})
+        limit = {self._max_tokens_field: body.pop("max_tokens")}
+        body = {"model": await self._served_model(), **body, **limit, **self._extra_body}
+        reply = await self._client.send("POST", path, body)
         return reply.answer, usage_of(reply)
 
     async def _served_model(self) -> str:

@@ -59,6 +59,16 @@ def test_generate_by_completions_with_a_grammar(server: Server) -> None:
     assert (body["prompt"], body["grammar"]) == ("Ada thinks:", 'root ::= "yes" | "no"')
 
 
+def test_fields_that_only_some_servers_take(server: Server) -> None:
+    server.answers = [chat("Hello, Ben.")]
+    extra = {"chat_template_kwargs": {"enable_thinking": False}, "temperature": 1}
+    use(server, lambda model: generate(model, max_tokens=9), max_tokens_field="max_completion_tokens", extra_body=extra)
+    body = server.requests[0][2]
+    assert (body["max_completion_tokens"], body["temperature"]) == (9, 1)
+    assert body["chat_template_kwargs"] == {"enable_thinking": False}
+    assert "max_tokens" not in body
+
+
 def test_the_key_comes_from_the_environment(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     server.answers = [chat("Hello.")]
     monkeypatch.setenv("OPENAI_API_KEY", "second")
