@@ -35,6 +35,7 @@ from language_models.protocol import (
 )
 
 CHARACTERS_PER_TOKEN = 64
+OPTIONS = "among the options of a TOML file for --model (docs/models.md)"
 LABELS = string.ascii_uppercase[:20]  # The API reports at most 20 alternatives of a token.
 
 Choosing = Literal["structured", "logprobs", "plain"]
@@ -153,12 +154,16 @@ class OpenAICompatible:
                 body[self._grammar_field] = pattern
             answer, usage = await self._complete(prompt, body)
             texts = [text_of(answer, usage, place) for place in range(samples)]
-            for text in texts:
+            for place, text in enumerate(texts):
                 if not text.strip():
                     raise Unusable("an empty text", usage)
                 if len(text) > CHARACTERS_PER_TOKEN * max_tokens:
                     raise Unusable(f"{len(text)} characters where {max_tokens} tokens were asked for", usage)
                 if expression is not None and expression.fullmatch(text) is None:
+                    # Servers leave empty lines where they took a model's thinking out.
+                    texts[place] = text.strip()
+                    if expression.fullmatch(texts[place]) is not None:
+                        continue
                     raise Unusable(f"{text[:200]!r}, which does not obey the pattern{self._remedy}", usage)
             return Generation(text=texts[0], usage=usage, alternatives=tuple(texts[1:])), usage
 
@@ -235,7 +240,7 @@ class OpenAICompatible:
         except ModelError as error:
             if self._choosing == "structured" and re.search("response_format|json_schema", str(error)):
                 # No choice of the whole run would be had.
-                raise ModelUnavailable(f'{error}; set the option choosing = "plain"', usage=error.usage) from error
+                raise ModelUnavailable(f'{error}; set choosing = "plain" {OPTIONS}', usage=error.usage) from error
             raise
         text = text_of(answer, usage)
         chosen = choice_in(text, usage)
@@ -329,7 +334,7 @@ class OpenAICompatible:
     def _remedy(self) -> str:
         if self._grammar_field is not None:
             return ""
-        return '; where the server takes GBNF grammars, as llama.cpp\'s does, set the option grammar_field = "grammar"'
+        return f'; where the server takes GBNF grammars, as llama.cpp\'s does, set grammar_field = "grammar" {OPTIONS}'
 
     async def _until_usable(self, ask: Callable[[int], Awaitable[tuple[AnswerT, Usage]]]) -> AnswerT:
         """Ask until the answer is usable, at most `asks` times, adding up what all of them cost."""

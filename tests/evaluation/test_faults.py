@@ -3,10 +3,11 @@
 import itertools
 import json
 import re
+import socket
 import time
 
 import pytest
-from stand_in import chat
+from stand_in import chat, serving
 from test_openai_run import answer
 
 from evaluation import living
@@ -123,6 +124,16 @@ def test_a_server_that_is_not_there_ends_the_run_in_one_line(tmp_path, capsys, u
     assert re.match(f"irollan: {re.escape(url)}/.* failed 3 times, the last time with {reason}; check that", last)
     assert last.endswith(f"go on with: irollan resume {tmp_path / 'run'}")
     assert RunDirectory(tmp_path / "run").read_manifest()["status"] == "failed"
+
+
+def test_a_run_whose_server_was_away_goes_on_when_it_is_there_again(tmp_path, whole):
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    assert run(tmp_path / "run", f"http://127.0.0.1:{port}/v1") == 1
+    with serving(port) as again:
+        again.answers = [well]
+        assert main(["resume", str(tmp_path / "run")]) == 0
+    assert (tmp_path / "run" / "events.jsonl").read_bytes() == whole
 
 
 def test_a_file_that_is_no_model_ends_the_run_before_it_begins(tmp_path, capsys):

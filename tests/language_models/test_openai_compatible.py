@@ -86,6 +86,12 @@ def test_what_does_not_obey_the_pattern_is_asked_for_again_and_counted(server: S
     assert [body["seed"] for _, _, body in server.requests] == [7, 8, 9]
 
 
+def test_empty_lines_around_what_obeys_the_pattern_are_left_out(server: Server) -> None:
+    server.answers = [chat("\n\nyes \n")]
+    answer = use(server, lambda model: generate(model, pattern='root ::= "yes" | "no"'))
+    assert (answer.text, answer.usage.retries) == ("yes", 0)
+
+
 def test_after_so_many_asks_the_call_fails(server: Server) -> None:
     server.answers = [chat("Perhaps.")]
     message = r"no usable answer in 2 asks; the last was 'Perhaps.', which does not obey"
@@ -306,7 +312,7 @@ def test_choose_with_words_alone(server: Server, text: str) -> None:
 
 def test_a_server_that_takes_no_schema_stops_the_run_and_names_the_remedy(server: Server) -> None:
     server.answers = [(400, {}, {"error": "'response_format.type' must be 'json_object' or 'text'"})]
-    with pytest.raises(ModelUnavailable, match='set the option choosing = "plain"'):
+    with pytest.raises(ModelUnavailable, match='set choosing = "plain" among the options of a'):
         use(server, choose)
     with pytest.raises(ModelError, match="status 400"):
         use(server, choose, choosing="plain")
