@@ -176,7 +176,10 @@ class OpenAICompatible:
         check_options(options, descriptions)
         if self._choosing == "logprobs":
             return await self._choose_in_rounds(prompt, options, descriptions or [""] * len(options))
-        return await self._until_usable(lambda attempt: self._choose_in_json(prompt, options, descriptions, attempt))
+        return await self._until_usable(
+            lambda attempt: self._choose_in_json(prompt, options, descriptions, attempt),
+            f'; where the server gives log-probabilities, choosing = "logprobs" {OPTIONS} needs no form',
+        )
 
     async def score(self, prompt: str, continuations: Sequence[str], *, caller: Caller) -> Scores:
         """Log-probabilities by /completions with echo, which vLLM has and most hosted servers have not."""
@@ -336,7 +339,7 @@ class OpenAICompatible:
             return ""
         return f'; where the server takes GBNF grammars, as llama.cpp\'s does, set grammar_field = "grammar" {OPTIONS}'
 
-    async def _until_usable(self, ask: Callable[[int], Awaitable[tuple[AnswerT, Usage]]]) -> AnswerT:
+    async def _until_usable(self, ask: Callable[[int], Awaitable[tuple[AnswerT, Usage]]], remedy: str = "") -> AnswerT:
         """Ask until the answer is usable, at most `asks` times, adding up what all of them cost."""
         spent: list[Usage] = []
         reason = ""
@@ -352,7 +355,7 @@ class OpenAICompatible:
             else:
                 return replace(answer, usage=total_usage([*spent, usage], attempt))
         raise ModelError(
-            f"{self.name} gave no usable answer in {self._asks} asks; the last was {reason}",
+            f"{self.name} gave no usable answer in {self._asks} asks; the last was {reason}{remedy}",
             usage=total_usage(spent, self._asks - 1),
         )
 
