@@ -14,7 +14,7 @@ import os
 import re
 import string
 import time
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from types import TracebackType
 from typing import Any, Literal, TypeVar
@@ -259,7 +259,7 @@ class OpenAICompatible:
         size = len(LABELS)
         described = list(zip(options, descriptions, strict=True))
         groups = [described[start : start + size] for start in range(0, len(described), size)]
-        rounds = await asyncio.gather(*(self._choose_of(prompt, group) for group in groups))
+        rounds = await _all_of(self._choose_of(prompt, group) for group in groups)
         if len(groups) == 1:
             return rounds[0]
         told = dict(described)
@@ -278,7 +278,7 @@ class OpenAICompatible:
             listed = options[::step], descriptions[::step]
             return self._until_usable(lambda attempt: self._choose_by_letter(prompt, *listed))
 
-        forwards, backwards = await asyncio.gather(ask(1), ask(-1))
+        forwards, backwards = await _all_of([ask(1), ask(-1)])
         both = zip(forwards.probabilities, backwards.probabilities[::-1], strict=True)
         means = [math.sqrt(one * other) for one, other in both]
         probabilities = tuple(mean / math.fsum(means) for mean in means)
@@ -378,6 +378,20 @@ class OpenAICompatible:
                 raise ModelUnavailable(f"{self.base_url} serves {served}; name one of them, as in {self.name}#MODEL")
             self.model = served[0]
         return self.model
+
+
+async def _all_of(asked: Iterable[Awaitable[Choice]]) -> list[Choice]:
+    """All choices; where some fail, the first failure with what all of them cost."""
+    found = await asyncio.gather(*asked, return_exceptions=True)
+    choices = [one for one in found if isinstance(one, Choice)]
+    failures = [one for one in found if isinstance(one, BaseException)]
+    if not failures:
+        return choices
+    first = failures[0]
+    if isinstance(first, ModelError | ModelUnavailable):
+        known = [one for one in failures if isinstance(one, ModelError | ModelUnavailable)]
+        first.usage = total_usage([one.usage for one in (*choices, *known)])
+    raise first
 
 
 def _described(options: Sequence[str], descriptions: Sequence[str]) -> list[str]:

@@ -344,6 +344,18 @@ def test_an_option_that_is_not_among_the_likely_tokens_has_no_more_than_the_last
     assert choice.probabilities == pytest.approx((0.5, 0.5))
 
 
+def test_what_both_orders_cost_is_counted_when_one_of_them_fails(server: Server) -> None:
+    def answer(path: str, body: Any) -> Any:
+        useful = "A. go" in body["messages"][0]["content"]
+        return chat("A" if useful else "The", {"A" if useful else "The": -0.1})
+
+    server.answers = [answer]
+    with pytest.raises(ModelError, match="no letter of an option") as error:
+        use(server, choose, choosing="logprobs")
+    usage = error.value.usage
+    assert (usage.prompt_tokens, usage.retries) == (4 * COUNTS["prompt_tokens"], 2)
+
+
 def test_choose_by_letter_without_letters_or_log_probabilities(server: Server) -> None:
     server.answers = [chat("The", {"The": -0.1})]
     with pytest.raises(ModelError, match="no letter of an option among the likely tokens"):
