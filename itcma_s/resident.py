@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import math
 from collections.abc import Mapping, Sequence
 from copy import copy, deepcopy
@@ -392,6 +393,7 @@ class ItcmaResident:
         if not self._writes:
             return action, ""
         whole = self._style == "instruct" and not self.mechanisms.compressed_memory
+        asyncio.get_running_loop().call_soon(self._past.compress)  # while the model writes
         text = await write(
             Situation(
                 observation=observation,
