@@ -1,8 +1,9 @@
-"""Errands: goals to bring a thing, or news of it, somewhere, pursued in the order of their steps.
+"""Errands: goals to bring a thing or news of it somewhere, or to wash or cook it, pursued in the order of their steps.
 
 A goal names where a thing is to be, and likeness and nearness alone would go there at once, with empty hands. What is
 wanted first is the thing, then the furniture that washes or warms it where the goal says so, and only then the place or
-the person that gets it. Of what is only told of, the sight is enough, as long as it is fresh.
+the person that gets it. Of what is only told of, the sight is enough, as long as it is fresh. What is only to be washed
+or cooked is done with when it is clean or hot, wherever that is.
 """
 
 from __future__ import annotations
@@ -21,12 +22,14 @@ from irollan_env.primitives import Chat, GoTo, Leave, Put, Take, Use, parse
 from itcma_s.familiarity import Familiarity
 from itcma_s.wording import is_person, kind, lexicon
 
-_FIRST = r"(?P<first>fetch|find|get|take|pick up|clean|wash|rinse|heat|warm up|warm|cook|fry)"
+_CHANGE = "clean|wash|rinse|heat up|heat|warm up|warm|cook|fry"
+_FIRST = rf"(?P<first>fetch|find|get|take|pick up|{_CHANGE})"
 _THING = r"(?P<thing>(?:(?:an?|the|some|my) )?[\w' ]{1,30}?)"
 _FORMS = (
     re.compile(rf"{_FIRST} {_THING},? and (?:put|bring|give|carry|take|hand) it (?:in/on|on|in|into|to) (?P<to>.+)"),
     re.compile(rf"(?:bring|carry|deliver|give|return|put) {_THING}(?: back)? (?:in/on|on|in|into|to) (?P<to>.+)"),
 )
+_CHANGED_ONLY = re.compile(rf"(?P<first>{_CHANGE}) {_THING}")
 _NEWS = re.compile(rf"(?:see|find out|look) where {_THING} is,? (?:and )?tell (?P<to>\w+)\b.*")
 _FRESH = 8
 """Time steps for which what was seen is news."""
@@ -36,6 +39,7 @@ _CHANGES = {
     "wash": ("clean", "sinkbasin"),
     "rinse": ("clean", "sinkbasin"),
     "heat": ("hot", "stoveburner"),
+    "heat up": ("hot", "stoveburner"),
     "warm": ("hot", "stoveburner"),
     "warm up": ("hot", "stoveburner"),
     "cook": ("hot", "stoveburner"),
@@ -51,11 +55,12 @@ _DOWN, _HELD, _LAID, _CHANGED, _READY, _DONE = 0.0, 1.5, 3.0, 3.5, 4.0, 6.0
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Errand:
-    """A goal to bring something somewhere.
+    """A goal to bring something somewhere, or to change it.
 
     Attributes:
         thing: What is to be brought, as the goal calls it: ``"a book"``.
-        to: Who or what gets it, as the goal calls it: ``"WM"``, ``"a table in AY's Home"``.
+        to: Who or what gets it, as the goal calls it: ``"WM"``, ``"a table in AY's Home"``; empty where it is only
+            to be changed.
         status: What it has to be by then, None for anything.
         changer: The kind of furniture that makes it so.
         news: Whether it is only told of.
@@ -84,10 +89,11 @@ def errand(goal: str) -> Errand | None:
     text = text[:1].lower() + text[1:]
     if (match := _NEWS.fullmatch(text)) is not None:
         return Errand(thing=match["thing"], to=match["to"], news=True)
-    for form in _FORMS:
+    for form in (*_FORMS, _CHANGED_ONLY):
         if (match := form.fullmatch(text)) is not None and not any(map(is_person, match["thing"].split())):
-            status, changer = _CHANGES.get(match.groupdict().get("first") or "", (None, ""))
-            return Errand(thing=match["thing"], to=match["to"], status=status, changer=changer)
+            found = match.groupdict()
+            status, changer = _CHANGES.get(found.get("first") or "", (None, ""))
+            return Errand(thing=found["thing"], to=found.get("to") or "", status=status, changer=changer)
     return None
 
 
@@ -103,8 +109,8 @@ def steps_on(
         familiarity: What is known.
 
     Returns:
-        Shape (len(actions),); below 0 for what leads away. None for a goal that is no errand, or one that does not
-        tell where the thing is to go.
+        Shape (len(actions),); below 0 for what leads away. None for a goal that is no errand, for one that does not
+        tell where the thing is to go, and for one to wash or cook what was never seen.
     """
     wanted = errand(goal)
     ways = _Ways(wanted, observation, familiarity) if wanted is not None else None
@@ -147,7 +153,9 @@ class _Ways:
 
     @property
     def lead_somewhere(self) -> bool:
-        """Whether it is known where the thing is to go."""
+        """Whether it is known where the thing is to go; where it is only changed, whether there is such a thing."""
+        if not self._wanted.to:
+            return bool(self._with_thing)
         return bool(self._person or self._place or self._with_target)
 
     def is_thing(self, name: str) -> bool:
@@ -180,6 +188,8 @@ class _Ways:
             if self._fresh:
                 return _READY + self._near_target(state.place)
             return self._near_any(state.place, self._with_thing)
+        if not self._wanted.to and state.changed:
+            return _DONE
         if state.held:
             if not state.changed:
                 return _HELD + self._near_any(state.place, self._with_changer)

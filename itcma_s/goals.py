@@ -15,7 +15,6 @@ from copy import deepcopy
 from dataclasses import asdict, dataclass, field
 from functools import cache
 from importlib.resources import files
-from itertools import product
 from typing import Any
 
 import numpy as np
@@ -28,6 +27,8 @@ from language_models.protocol import Embedder
 
 _SLOT = re.compile(r"\{(\w+)\}")
 _FEW = 3
+# Of one template: more than the valley gives. In a town there are hundreds of ways to meet somebody somewhere.
+_MOST_FILLINGS = 40
 # A goal that says just what is on one's mind is e^2 times as likely as one that has nothing to do with it.
 _INFLUENCE = 2.0
 
@@ -96,6 +97,9 @@ class Goal:
                 return observation.place == rest
             case "together":
                 return rest in observation.company
+            case "made":
+                status, _, name = rest.partition(" ")
+                return any(percept.name == name and status in percept.status for percept in observation.percepts)
             case _:
                 return self.done in self.deeds
 
@@ -145,7 +149,7 @@ def form(
     ages = {text: len(lately) - place for place, text in enumerate(lately)}  # 1 for the goal held last
     for template in templates():
         suggested = template.weight * math.exp(template.mood * math.tanh(driver))
-        options = {text: done for text, done in _fill(template, fillings) if text not in filled}
+        options = {text: done for text, done in _fill(template, fillings, generator) if text not in filled}
         for text, done in options.items():
             filled[text], conditions[text] = template, done
             freshness = 1.0 - math.exp(-((ages[text] / 4) ** 2)) if text in ages else 1.0
@@ -209,24 +213,39 @@ class _Fillings(dict[str, list[str]]):
                 return list(familiarity.mentioned(said, things)) or things[:_FEW]
             case "cookable":
                 able = familiarity.knows("stoveburner")
-                return [name for name in things if able and kind(name) in ("food", "beefsteak")][:_FEW]
+                return [n for n in self._not_yet("hot") if able and kind(n) in ("food", "beefsteak")][:_FEW]
             case "washable":
                 able = familiarity.knows("sinkbasin")
-                damp = {percept.name for percept in observation.percepts if "damp" in percept.status}
-                return [n for n in things if able and n not in damp and kind(n) in ("toy", "clothes", "food")][:_FEW]
+                mine = [name for name in self._not_yet("clean") if owner(name) in (None, me)]
+                return [name for name in mine if able and kind(name) in ("toy", "clothes", "food")][:_FEW]
             case "bed" | "chair":
                 return [name for name in furniture if kind(name) == slot][:1]
             case _:
                 return [name for name in things if kind(name) == slot][:_FEW]
 
+    def _not_yet(self, status: str) -> list[str]:
+        """The things here that are not in this status."""
+        found = (percept for percept in self._observation.percepts if percept.kind == "item")
+        return [percept.name for percept in found if status not in percept.status]
 
-def _fill(template: Template, fillings: Mapping[str, list[str]]) -> Iterator[tuple[str, str]]:
-    """Every way to fill a template's slots, as (text, done), no thing twice in one goal."""
+
+def _fill(
+    template: Template, fillings: Mapping[str, list[str]], generator: np.random.Generator
+) -> Iterator[tuple[str, str]]:
+    """Ways to fill a template's slots, as (text, done), no thing twice in one goal: all of them, or some drawn ones."""
     slots = _slots(template.text)
-    for values in product(*(fillings[slot] for slot in slots if slot != "owner")):
+    names = [slot for slot in slots if slot != "owner"]
+    choices = [fillings[slot] for slot in names]
+    ways = math.prod(map(len, choices))
+    some = generator.choice(ways, _MOST_FILLINGS, replace=False).tolist() if ways > _MOST_FILLINGS else range(ways)
+    for way in sorted(some):
+        values = []
+        for choice in reversed(choices):  # the last slot changes quickest
+            way, place = divmod(way, len(choice))
+            values.append(choice[place])
         if len(set(values)) < len(values):
             continue
-        filling = dict(zip((slot for slot in slots if slot != "owner"), values, strict=True))
+        filling = dict(zip(reversed(names), values, strict=True))
         if "owner" in slots:
             filling["owner"] = owner(filling["lost"]) or ""
         yield template.text.format(**filling), template.done.format(**filling)

@@ -1,11 +1,19 @@
 from __future__ import annotations
 
-import pytest
-from scenes import observe
+from dataclasses import replace
 
+import numpy as np
+import pytest
+from scenes import EMBEDDER, observe, run
+
+from irollan_env import World
 from irollan_env.observation import Observation
 from itcma_s.errands import Errand, errand, steps_on
 from itcma_s.familiarity import Familiarity
+from itcma_s.names import NameTable
+from itcma_s.resident import ItcmaResident
+from itcma_s.wording import kind
+from language_models.scripted import ScriptedModel
 
 PLACES = ("outside", "LL's Home", "SG's Home", "Public Canteen")
 
@@ -46,6 +54,8 @@ def gains(goal: str, now: Observation, *actions: str, **knowledge) -> dict[str, 
             "wash the toy and give it to LL",
             Errand(thing="the toy", to="LL", status="clean", changer="sinkbasin"),
         ),
+        ("wash toy 1", Errand(thing="toy 1", to="", status="clean", changer="sinkbasin")),
+        ("heat up the food", Errand(thing="the food", to="", status="hot", changer="stoveburner")),
     ],
 )
 def test_goals_that_are_errands(goal, expected):
@@ -58,7 +68,7 @@ def test_goals_that_are_errands(goal, expected):
         "get to know LL",
         "talk with SG about the book",
         "take the book",
-        "wash toy 1",
+        "wash SG and LL",
         "bring SG to LL",
         "find WM",
         "Bring MD and WL together in Public Canteen, and be there with them.",
@@ -171,3 +181,53 @@ def test_news_is_seen_before_it_is_told_and_told_while_it_is_fresh():
     assert fresh["chat with SG: ..."] > 0 > fresh["go to Public Canteen"]
     stale = gains(goal, observe("outside", people=["SG"], time=40), "chat with SG: ...", "go to Public Canteen", **told)
     assert stale["go to Public Canteen"] > 0 == stale["chat with SG: ..."]
+
+
+@pytest.mark.parametrize(
+    ("goal", "status", "furniture", "thing"),
+    [
+        ("wash WL's clothes 1", "clean", "sinkbasin", "WL's clothes 1"),
+        ("cook the food", "hot", "stoveburner", "food 9"),
+    ],
+)
+def test_what_is_washed_or_cooked_is_carried_to_where_that_can_be_done(
+    goal: str, status: str, furniture: str, thing: str
+) -> None:
+    world = World(seed=3)
+    mind = ItcmaResident(
+        "WL",
+        model=ScriptedModel(),
+        table=NameTable(EMBEDDER),
+        embedder=EMBEDDER,
+        generator=np.random.default_rng(0),
+        writes=False,
+    )
+    assert not any(kind(percept.name) == furniture for percept in world.observe("WL").percepts)
+    done: list[str] = []
+    for _ in range(20):
+        now = world.observe("WL")
+        if made := [percept.name for percept in now.percepts if status in percept.status]:
+            break
+        action = run(mind.act(replace(now, goal=goal))).action
+        assert action is not None
+        done.append(action)
+        world.step({"WL": action})
+    assert made == [thing]
+    # It is taken up once, laid down once, and used for nothing else.
+    assert [action.split()[0] for action in done if not action.startswith(("go ", "leave "))] == ["take", "put", "use"]
+
+
+def test_what_is_only_to_be_changed_is_done_with_wherever_it_is() -> None:
+    clean = {"toy 1": ("clean", "damp")}
+    washed = observe(items={"toy 1": "sinkbasin 2"}, furniture=["sinkbasin 2"], status=clean)
+    steps = gains("wash toy 1", washed, "take toy 1 from sinkbasin 2", "use sinkbasin 2", "go to outside")
+    assert max(steps.values()) == 0
+    held = observe(held=["toy 1"], furniture=["sinkbasin 2", "wardrobe 2"])
+    put, away = "put toy 1 in/on sinkbasin 2", "put toy 1 in/on wardrobe 2"
+    steps = gains("wash toy 1", held, put, away, "use toy 1", "go to outside")
+    assert steps[put] > 0 > max(steps[away], steps["use toy 1"], steps["go to outside"])
+
+
+def test_what_was_never_seen_is_washed_by_likeness() -> None:
+    now = observe("outside")
+    assert steps_on("clean the kitchen", ["go to SG's Home"], now, known(now)) is None
