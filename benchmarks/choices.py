@@ -1,8 +1,8 @@
 """How sensibly a model chooses, by its ways of choosing: `python benchmarks/choices.py --model NAME [--json]`.
 
 NAME is what `irollan run --model` takes, a TOML file with options among it. The situations were used while tuning. One
-counts when the action is the sensible one whether the actions are listed forwards or backwards. The interval is
-Wilson's.
+counts when the action is the sensible one whether the actions are listed forwards or backwards; a call that fails is
+none. The interval is Wilson's.
 """
 
 from __future__ import annotations
@@ -18,12 +18,15 @@ from typing import Any
 
 from statsmodels.stats.proportion import proportion_confint
 
+from evaluation.configuration import Configuration
 from evaluation.roles import read_models
-from evaluation.situations import SituationCase, choose, load
+from evaluation.situations import SituationCase, consider, load
 from itcma_s.decision import key
 from language_models.embedder import MiniLM
-from language_models.protocol import Caller, Embedder, LanguageModel, ModelError, Usage
+from language_models.protocol import Caller, Embedder, LanguageModel, ModelError
+from language_models.recording import Recorded
 from language_models.registry import resolve_model
+from language_models.transcript import Transcript
 
 SETS = {
     "1": "situations_for_tuning.json",
@@ -34,7 +37,7 @@ SETS = {
 CALLER = Caller(module="bench")
 NEUTRAL = "I want to live well. So I"
 
-Way = Callable[[SituationCase, tuple[str, ...], LanguageModel, Embedder], Awaitable[tuple[str, Usage]]]
+Way = Callable[[SituationCase, tuple[str, ...], LanguageModel, Embedder], Awaitable[str]]
 
 
 def told(case: SituationCase) -> str:
@@ -42,50 +45,41 @@ def told(case: SituationCase) -> str:
     return f"{case.observation}\nI want to {case.goal}."
 
 
-async def own_way(
-    case: SituationCase, actions: tuple[str, ...], model: LanguageModel, embedder: Embedder
-) -> tuple[str, Usage]:
+async def own_way(case: SituationCase, actions: tuple[str, ...], model: LanguageModel, embedder: Embedder) -> str:
     """`choose` of the model, by the best way that it has."""
-    choice = await model.choose(f"{told(case)} What do I do?", actions, caller=CALLER, query=case.goal)
-    return choice.option, choice.usage
+    return (await model.choose(f"{told(case)} What do I do?", actions, caller=CALLER, query=case.goal)).option
 
 
-async def written(
-    case: SituationCase, actions: tuple[str, ...], model: LanguageModel, embedder: Embedder
-) -> tuple[str, Usage]:
-    """The model writes one of the actions, greedily, under a grammar that leaves it nothing else."""
+async def written(case: SituationCase, actions: tuple[str, ...], model: LanguageModel, embedder: Embedder) -> str:
+    """The model writes one of the actions, greedily, under a grammar that leaves it nothing else.
+
+    Without grammars, what it writes is checked, and asked for again.
+    """
     listed = "\n".join(f"- {action}" for action in actions)
     prompt = f"{told(case)}\nI can do one of these:\n{listed}\nThe best next step is:"
     pattern = "root ::= " + " | ".join(json.dumps(f" {action}", ensure_ascii=False) for action in actions)
     answer = await model.generate(prompt, caller=CALLER, max_tokens=32, temperature=0.0, pattern=pattern)
-    return answer.text.strip(), answer.usage
+    return answer.text.strip()
 
 
-async def likelihood(
-    case: SituationCase, actions: tuple[str, ...], model: LanguageModel, embedder: Embedder
-) -> tuple[str, Usage]:
+async def likelihood(case: SituationCase, actions: tuple[str, ...], model: LanguageModel, embedder: Embedder) -> str:
     """By log P(action given the goal) - log P(action given a neutral goal)."""
     said = [f" {action}" for action in actions]
     given = await model.score(f"I want to {case.goal}. So I", said, caller=CALLER)
     neutral = await model.score(NEUTRAL, said, caller=CALLER)
-    best = max(zip(actions, given.values, neutral.values, strict=True), key=lambda row: (row[1] - row[2], row[0]))
-    return best[0], given.usage
+    return max(zip(actions, given.values, neutral.values, strict=True), key=lambda row: (row[1] - row[2], row[0]))[0]
 
 
-async def similarity(
-    case: SituationCase, actions: tuple[str, ...], model: LanguageModel, embedder: Embedder
-) -> tuple[str, Usage]:
+async def similarity(case: SituationCase, actions: tuple[str, ...], model: LanguageModel, embedder: Embedder) -> str:
     """No model: the action whose sentence embedding is closest to that of the goal."""
     vectors = embedder.embed([case.goal, *actions])
-    best = max(zip(actions, (vectors[1:] @ vectors[0]).tolist(), strict=True), key=lambda row: (row[1], row[0]))
-    return best[0], Usage()
+    return max(zip(actions, (vectors[1:] @ vectors[0]).tolist(), strict=True), key=lambda row: (row[1], row[0]))[0]
 
 
-async def resident(
-    case: SituationCase, actions: tuple[str, ...], model: LanguageModel, embedder: Embedder
-) -> tuple[str, Usage]:
-    """The whole decision of a resident with this model."""
-    return await choose(case, actions, model, embedder), Usage()
+async def resident(case: SituationCase, actions: tuple[str, ...], model: LanguageModel, embedder: Embedder) -> str:
+    """The whole decision of a resident with this model, which asks a large one only."""
+    mind: dict[str, Any] = {"style": "instruct"} if Configuration(model=model.name).instructed("action") else {}
+    return (await consider(case, actions, model, embedder, **mind)).action
 
 
 WAYS: dict[str, Way] = {
@@ -99,31 +93,29 @@ WAYS: dict[str, Way] = {
 
 async def measure(way: Way, cases: list[SituationCase], model: LanguageModel, embedder: Embedder) -> dict[str, Any]:
     """How many of the choices are sensible; all of them are under way together."""
-    retries = failed = 0
 
     async def pick(case: SituationCase, order: tuple[str, ...]) -> bool:
-        nonlocal retries, failed
         try:
-            action, usage = await way(case, order, model, embedder)
-        except ModelError as error:
-            failed, usage = failed + 1, error.usage
+            return key(await way(case, order, recorded, embedder)) == key(case.sensible)
+        except ModelError:
             return False
-        finally:
-            retries += usage.retries
-        return key(action) == key(case.sensible)
 
-    began = time.perf_counter()
-    picks = [pick(case, order) for case in cases for order in (case.actions, case.actions[::-1])]
-    found = await asyncio.gather(*picks)
-    seconds = time.perf_counter() - began
+    with Transcript(":memory:") as transcript:
+        recorded = Recorded(model, transcript)
+        began = time.perf_counter()
+        picks = [pick(case, order) for case in cases for order in (case.actions, case.actions[::-1])]
+        found = await asyncio.gather(*picks)
+        seconds = time.perf_counter() - began
+        usage = transcript.usage()
     good = sum(one and other for one, other in zip(found[::2], found[1::2], strict=True))
     least, most = proportion_confint(good, len(cases), method="wilson")
     return {
         "situations": len(cases),
         "sensible": good,
         "interval": [round(float(least), 3), round(float(most), 3)],
-        "asked_again": retries,
-        "failed": failed,
+        "calls": usage.calls,
+        "asked_again": usage.retries,
+        "failed": usage.failures + usage.refusals,
         "seconds_a_choice": round(seconds / len(found), 3),
     }
 
@@ -134,6 +126,7 @@ def main() -> None:
     parser.add_argument("--model", default="smollm2", metavar="NAME", help="as irollan run takes it")
     parser.add_argument("--way", action="append", choices=list(WAYS), help="this way only; again for more")
     parser.add_argument("--set", action="append", choices=list(SETS), help="this set only; again for more")
+    parser.add_argument("--situations", type=int, metavar="N", help="only the first N of them; all by default")
     parser.add_argument("--json", action="store_true", help="print the rows as JSON")
     arguments = parser.parse_args()
     models, embedder = read_models([arguments.model]), MiniLM()
@@ -142,7 +135,7 @@ def main() -> None:
     embedded = found.path is not None and not name.startswith("transformers:")
     model = found.build(**({"embedder": embedder} if embedded else dict(models.options.get(name, {}))))
     sets = [load(Path(__file__).parent / SETS[one]) for one in arguments.set or SETS]
-    cases = [case for one in sets for case in one]
+    cases = [case for one in sets for case in one][: arguments.situations]
 
     async def live() -> list[dict[str, Any]]:
         rows = []
@@ -157,14 +150,13 @@ def main() -> None:
     if arguments.json:
         print(json.dumps(rows, indent=1))
         return
-    print("| model | way | sensible | 95 % | asked again | failed | s a choice |\n|---|---|---|---|---|---|---|")
+    print("| model | way | sensible | 95 % | calls | asked again | failed | s a choice |\n" + "|---" * 8 + "|")
     for row in rows:
         least, most = row["interval"]
         share = f"{row['sensible']} of {row['situations']} ({row['sensible'] / row['situations']:.0%})"
         share += f" | {least:.0%} to {most:.0%}"
-        print(
-            f"| {name} | {row['way']} | {share} | {row['asked_again']} | {row['failed']} | {row['seconds_a_choice']} |"
-        )
+        counts = f"{row['calls']} | {row['asked_again']} | {row['failed']} | {row['seconds_a_choice']}"
+        print(f"| {name} | {row['way']} | {share} | {counts} |")
 
 
 if __name__ == "__main__":

@@ -15,6 +15,7 @@ import re
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,7 @@ import torch
 
 from evaluation.protention_rollouts import Transition, rollout, table
 from evaluation.protention_scores import Foretold, Scores
+from itcma_s.geometric_rule import placed
 from itcma_s.learned_protention import LearnedProtention, encode
 from itcma_s.names import NameTable
 from itcma_s.phenomenal_field import Field
@@ -40,9 +42,20 @@ def nothing_changes(names: NameTable) -> Way:
     return lambda one: Foretold(field=one.moment.present)
 
 
+def imagination_goes_on(names: NameTable) -> Way:
+    """What the present was blended with (Eq. 5) is there next, where it is now."""
+    return lambda one: Foretold(field=one.moment.imagination)
+
+
 def rule_and_memory(names: NameTable) -> Way:
-    """The geometric rule and what was seen the last time; of places never seen nothing but the people met there."""
+    """The geometric rule and what was seen the last time; of places never seen the way back and what one holds."""
     return lambda one: Foretold(field=one.expected.field)
+
+
+def resident_expects(one: Transition, forecast: Field) -> Field:
+    """What a resident expects that has a forecast: what the rule moves stands where it moves it."""
+    turned = one.still and one.expected.field is not one.moment.present
+    return placed(forecast, one.expected.field) if turned else forecast
 
 
 def learned(file: LearnedProtention, names: NameTable) -> Way:
@@ -66,7 +79,14 @@ def learned(file: LearnedProtention, names: NameTable) -> Way:
 def combined(file: LearnedProtention, names: NameTable) -> Way:
     """What a resident with the network expects: rule and memory first, the network where neither says anything."""
     third = learned(file, names)
-    return lambda one: third(one) if one.unknown or one.still else Foretold(field=one.expected.field)
+
+    def foretell(one: Transition) -> Foretold:
+        if not (one.unknown or one.still):
+            return Foretold(field=one.expected.field)
+        forecast = third(one)
+        return replace(forecast, field=resident_expects(one, forecast.field))
+
+    return foretell
 
 
 def series(names: NameTable, forecasts: Mapping[int, Field | None]) -> Way:
@@ -84,7 +104,7 @@ def with_series(names: NameTable, forecasts: Mapping[int, Field | None]) -> Way:
 
     def foretell(one: Transition) -> Foretold:
         forecast = forecasts[id(one)] if one.still else None
-        return Foretold(field=one.expected.field if forecast is None else forecast)
+        return Foretold(field=one.expected.field if forecast is None else resident_expects(one, forecast))
 
     return foretell
 
@@ -169,12 +189,19 @@ def main() -> None:
     file = LearnedProtention.load(arguments.file)
     ways: dict[str, Way] = {
         "nothing changes": nothing_changes(names),
+        "the imagination goes on": imagination_goes_on(names),
         "rule and memory": rule_and_memory(names),
         "learned": learned(file, names),
         "rule, memory, learned": combined(file, names),
     }
     unknown = [one for one in transitions if one.unknown]
-    rows = measure(ways, transitions, names, "all") + measure(ways, unknown, names, "places never seen")
+    groups = {
+        "all": transitions,
+        "staying in the place": [one for one in transitions if one.stays],
+        "places seen before": [one for one in transitions if one.expected.source == "memory"],
+        "places never seen": unknown,
+    }
+    rows = [row for of, group in groups.items() for row in measure(ways, group, names, of)]
     generator = np.random.default_rng(0)
     if arguments.series:
         numeric = SeriesForecaster.fracast()

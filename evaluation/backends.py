@@ -59,7 +59,7 @@ class Backends:
             yield self.embedder.build()
             return
         with ExitStack() as stack:
-            embedder = cached_embedder(self.weights["embedder"], partial(_load_embedder, self.embedder, progress))
+            embedder = cached_embedder(self.weights["embedder"], partial(load_embedder, self.embedder, progress))
             path = shared_cache_path()
             known = False
             try:
@@ -180,7 +180,13 @@ def keeping(embedder: Embedder, path: Path) -> Iterator[None]:
             embedder.remove_cache(cache)
 
 
-def _load_embedder(embedder: Resolved[Embedder], progress: Speaker) -> Embedder:
+def load_embedder(embedder: Resolved[Embedder], progress: Speaker) -> Embedder:
+    """Load an embedder, without caches.
+
+    Raises:
+        ValueError: if a folder that was named is no such model.
+        RunError: if it cannot be loaded for any other reason.
+    """
     progress.say(f"loading the embedder {embedder.name} ...")
     try:
         built = embedder.build()

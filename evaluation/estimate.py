@@ -28,6 +28,7 @@ class Estimate:
     """What a run will take, roughly.
 
     Attributes:
+        sampled_steps: How many steps were lived for it.
         calls: Model calls.
         prompt_tokens: Tokens of prompts; how many of them a cache will serve is not known.
         least_prompt_tokens: The same if the model takes `LEAST_PER_WORD` tokens for a word.
@@ -40,6 +41,7 @@ class Estimate:
         modules: Calls, prompt and generated tokens of each module.
     """
 
+    sampled_steps: int
     calls: int
     prompt_tokens: int
     least_prompt_tokens: int
@@ -76,7 +78,10 @@ def estimate(configuration: Configuration, prices: Mapping[str, Price], sampled_
             most += _most(call.request.parameters)
             # A large model reads the options behind the prompt; an embedded one compares them.
             if configuration.instructed(call.caller.module):
-                listed[call.caller.module] += _options(call.request.parameters)
+                options = _options(call.request.parameters)
+                listed[call.caller.module] += options
+                if call.request.method == "choose" and _in_both_orders(configuration, call.caller.module):
+                    listed[call.caller.module] += options + call.usage.prompt_tokens
     modules = {
         row.module: (
             round(row.calls * scale),
@@ -89,6 +94,7 @@ def estimate(configuration: Configuration, prices: Mapping[str, Price], sampled_
     least, greatest = LEAST_PER_WORD / TOKENS_PER_WORD, MOST_PER_WORD / TOKENS_PER_WORD
     most_generated = max(generated, round(most * scale))
     return Estimate(
+        sampled_steps=steps,
         calls=calls,
         prompt_tokens=prompt,
         least_prompt_tokens=round(prompt * least),
@@ -131,6 +137,11 @@ def _options(parameters: Mapping[str, Any]) -> int:
     return sum(count_tokens(text) for key in ("options", "descriptions") for text in parameters.get(key, ()))
 
 
+def _in_both_orders(configuration: Configuration, module: str) -> bool:
+    """Whether a choice by letters is asked for twice, with the options in both orders."""
+    return configuration.options.get(configuration.model_of(module), {}).get("choosing") == "logprobs"
+
+
 def _most(parameters: Mapping[str, Any]) -> int:
     """The most tokens that a call may write: a choice or a score writes few."""
     return int(parameters.get("max_tokens", 1)) * int(parameters.get("samples", 1))
@@ -149,8 +160,8 @@ def in_words(found: Estimate) -> str:
         f"{found.most_generated_tokens:,})"
     )
     lines.append(
-        f"this is a guess, from the first {SAMPLED_STEPS} steps with the scripted model and {TOKENS_PER_WORD:g} tokens "
-        f"a word ({LEAST_PER_WORD:g} to {MOST_PER_WORD:g}, as the model cuts words)"
+        f"this is a guess, from the first {found.sampled_steps} steps with the scripted model and {TOKENS_PER_WORD:g} "
+        f"tokens a word ({LEAST_PER_WORD:g} to {MOST_PER_WORD:g}, as the model cuts words)"
     )
     if found.cost is None:
         lines.append("the price of the model is not known; give it with --prices FILE")

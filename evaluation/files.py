@@ -30,13 +30,14 @@ def read_lines(path: Path) -> list[bytes]:
 
 
 def nearby(path: Path, fits: Callable[[Path], bool] = Path.exists) -> Path | None:
-    """What has a similar name and lies where a path that does not exist would lie; None if there is no such thing.
+    """What has a similar name and lies where a path that is of no use lies, or would; None if there is no such thing.
 
     Args:
-        path: What does not exist.
+        path: What does not exist, or is something else.
         fits: What may be meant.
     """
     if not path.parent.is_dir():
         return None
-    near = difflib.get_close_matches(path.name, [one.name for one in path.parent.iterdir() if fits(one)], n=1)
+    others = [one.name for one in path.parent.iterdir() if one.name != path.name and fits(one)]
+    near = difflib.get_close_matches(path.name, others, n=1)
     return path.parent / near[0] if near else None

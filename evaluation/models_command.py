@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from dataclasses import asdict
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -14,19 +14,24 @@ from evaluation.complaints import complain
 from evaluation.configuration import Configuration
 from irollan_env.names import did_you_mean
 
+if TYPE_CHECKING:
+    from evaluation.model_test import Trial
+
 
 def models(
     what: Annotated[str | None, typer.Argument(metavar="[test", help="Try a model out.", show_default=False)] = None,
     name: Annotated[
         str | None, typer.Argument(metavar="NAME]", help="The model, as --model takes it.", show_default=False)
     ] = None,
+    embedder: Annotated[bool, typer.Option("--embedder", help="NAME is an embedder, as --embedder takes it.")] = False,
     as_json: AsJson = False,
 ) -> int:
     """List what --model and --embedder take, and whether the weights are here; or try one model out.
 
     irollan models test NAME asks a model a few things: does it answer, does it keep to a form, does it choose, does it
     give log-probabilities, how fast is it. NAME may be a TOML file that says how an address is asked. The exit status
-    is 1 if a run could not do with it.
+    is 1 if a run could not do with it. With --embedder, it is asked of an embedder whether it embeds, whether it tells
+    meanings apart, and how fast it is.
     """
     if what is None:
         return _list(as_json)
@@ -35,7 +40,7 @@ def models(
         return complain(f"irollan models takes nothing, or test NAME; got {what!r}{hint}", 2)
     if name is None:
         return complain("irollan models test needs the NAME of a model; irollan models lists them", 2)
-    return _test(name, as_json)
+    return _test(name, embedder, as_json)
 
 
 def _list(as_json: bool) -> int:
@@ -54,30 +59,47 @@ def _list(as_json: bool) -> int:
     return 0
 
 
-def _test(name: str, as_json: bool) -> int:
-    from evaluation.backends import RunError, resolve
-    from evaluation.model_test import try_model
-    from evaluation.progress import printable, progress_on
-    from evaluation.roles import read_models
-    from language_models.embedder import HashEmbedder
+def _test(name: str, embedder: bool, as_json: bool) -> int:
+    from evaluation.backends import RunError
+    from evaluation.progress import printable
+    from language_models.registry import EMBEDDERS
 
-    progress = progress_on()
     try:
-        models = read_models([name])
-        if models.model is None:
-            raise ValueError(f"{name} names no model for all modules; try those that it names one by one")
-        backends = resolve(Configuration(model=models.model, embedder="hash", options=models.options))
-        trials = try_model(backends.load_models(HashEmbedder(), progress)[models.model])
+        trials = _try_embedder(name) if embedder else _try_model(name)
     except RunError as error:
         return complain(str(error), 1)
     except (ValueError, OSError) as error:
-        return complain(str(error), 2)
+        hint = f"; as an embedder: irollan models test {name} --embedder" if name in EMBEDDERS and not embedder else ""
+        return complain(f"{error}{hint}", 2)
     failed = [trial for trial in trials if trial.needed and not trial.works]
     if as_json:
-        print(json.dumps({"model": name, "works": not failed, "trials": [asdict(trial) for trial in trials]}))
+        kind = "embedder" if embedder else "model"
+        print(json.dumps({kind: name, "works": not failed, "trials": [asdict(trial) for trial in trials]}))
     else:
         for trial in trials:
             mark = "yes" if trial.works else "no"
             print(printable(f"{trial.what:24} {mark:4} {trial.seconds:6.2f} s  {trial.result}"))
     sys.stdout.flush()
     return complain(f"{name}: {failed[0].result}", 1) if failed else 0
+
+
+def _try_model(name: str) -> list[Trial]:
+    from evaluation.backends import resolve
+    from evaluation.model_test import try_model
+    from evaluation.progress import progress_on
+    from evaluation.roles import read_models
+    from language_models.embedder import HashEmbedder
+
+    models = read_models([name])
+    if models.model is None:
+        raise ValueError(f"{name} names no model for all modules; try those that it names one by one")
+    backends = resolve(Configuration(model=models.model, embedder="hash", options=models.options))
+    return try_model(backends.load_models(HashEmbedder(), progress_on())[models.model])
+
+
+def _try_embedder(name: str) -> list[Trial]:
+    from evaluation.backends import load_embedder, resolve
+    from evaluation.embedder_test import try_embedder
+    from evaluation.progress import progress_on
+
+    return try_embedder(load_embedder(resolve(Configuration(embedder=name)).embedder, progress_on()))

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from evaluation.seeds import stream
 from irollan_env.observation import Observation
+from irollan_env.primitives import Chat, parse
 from irollan_env.world import World
 from itcma_s.forecasting import Moment
 from itcma_s.names import NameTable
@@ -48,8 +49,8 @@ class Transition:
 
     @property
     def still(self) -> bool:
-        """Whether the rule moves nothing for it: the third source's other case, an action that stays in the place."""
-        return self.expected.field is self.moment.imagination
+        """Whether a forecaster is asked of it although it stays in the place: one walks nowhere, and moves nothing."""
+        return self.stays and (isinstance(parse(self.action), Chat) or self.expected.field is self.moment.present)
 
     @property
     def stays(self) -> bool:

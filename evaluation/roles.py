@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from evaluation.files import nearby
 from irollan_env.names import did_you_mean
 from language_models.protocol import LanguageModel
 from language_models.routing import Routed
@@ -25,6 +26,8 @@ _OPTIONS = {
     "endpoint": str,
     "choosing": str,
     "grammar_field": str,
+    "max_tokens_field": str,
+    "extra_body": dict,
 }
 
 
@@ -54,7 +57,7 @@ def read_models(values: Sequence[str]) -> Models:
     for value in values:
         role, equals, name = value.partition("=")
         if value.lower().endswith(".toml") and not equals:
-            read = _read_file(Path(value))
+            read = _read_file(Path(value).expanduser())
             found = Models(
                 model=read.model or found.model,
                 roles={**found.roles, **read.roles},
@@ -114,6 +117,9 @@ def routed(model: str, roles: Mapping[str, str], build: Callable[[str], Language
 
 
 def _read_file(path: Path) -> Models:
+    if not path.is_file():
+        near = nearby(path)
+        raise ValueError(f"there is no file {path}{f'; did you mean {near}?' if near is not None else ''}")
     try:
         data = tomllib.loads(path.read_text(encoding="utf-8"))
         unknown = set(data) - {"model", "roles", "options"}

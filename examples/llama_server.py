@@ -22,6 +22,7 @@ def main() -> None:
     parser.add_argument("--port", type=int, default=8081, help="0 for any that is free")
     parser.add_argument("--slots", type=int, default=6, help="requests at once")
     parser.add_argument("--context", type=int, default=2048, help="tokens that each request may take")
+    parser.add_argument("--embeddings", action="store_true", help="serve embeddings, for --embedder, and no texts")
     parser.add_argument("--threads", type=int, default=None, help="as many as there are cores by default")
     arguments = parser.parse_args()
     parameters = xllamacpp.CommonParams()
@@ -30,6 +31,9 @@ def main() -> None:
     parameters.n_parallel, parameters.n_ctx = arguments.slots, arguments.slots * arguments.context
     if arguments.threads is not None:
         parameters.cpuparams.n_threads = parameters.cpuparams_batch.n_threads = arguments.threads
+    if arguments.embeddings:
+        parameters.embedding = True
+        parameters.pooling_type = xllamacpp.llama_pooling_type.LLAMA_POOLING_TYPE_MEAN
     parameters.verbosity = -1
     server = xllamacpp.Server(parameters)
     print(f"openai:{server.listening_address}/v1", flush=True)

@@ -89,7 +89,7 @@ def protentions_in_words(protended: Sequence[Protention], field: Field, table: N
 
     Args:
         protended: The actions with what is expected of them.
-        field: What they start from: the present, or the imagination.
+        field: What they start from, the present.
         table: The names of the fields.
     """
     return "\n".join(f'- "{p.action}": {p.sentence}{_changes(field, p.field, table)}' for p in protended)

@@ -112,7 +112,7 @@ def pursuit(
     """How well each action serves the goal, by what is expected of it; shape (len(protended),)."""
     lying = lying_there(observation)
     brings = likeness(goal, [(p.sentence,) for p in protended], embedder)
-    mentioned = familiarity.mentioned(goal, familiarity.known())
+    mentioned = familiarity.spoken_of(goal)
     topics = [name for name in mentioned if name not in familiarity.places and not is_person(name)]
     says = likeness(goal, [meanings(p.action, lying, topics[:2]) for p in protended], embedder)
     named = [name for name in mentioned if name in familiarity.places or is_person(name)]
@@ -183,7 +183,7 @@ def called_for(protended: Sequence[Protention], observation: Observation, embedd
 
 def nearness(goal: str, observation: Observation, familiarity: Familiarity) -> float:
     """How near one is to the people and places that a goal names, each counting up to 1."""
-    mentioned = familiarity.mentioned(goal, familiarity.known())
+    mentioned = familiarity.spoken_of(goal)
     named = [name for name in mentioned if name in familiarity.places or is_person(name)]
     company = observation.company
     return sum((familiarity.nearness(name, observation.place, company) for name in named), 0.0)

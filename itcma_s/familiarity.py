@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Container, Iterable, Mapping
 from copy import deepcopy
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from typing import Any
 
@@ -34,6 +34,9 @@ class Familiarity:
     people: dict[str, int] = field(default_factory=dict)
     seen: dict[str, str] = field(default_factory=dict)
     missed: dict[str, list[str]] = field(default_factory=dict)
+    _spoken: dict[str, tuple[str, ...]] = field(default_factory=dict, init=False, repr=False, compare=False)
+    _homes: dict[str, str] = field(default_factory=dict, init=False, repr=False, compare=False)
+    _read: int = field(default=0, init=False, repr=False, compare=False)  # how many places `_homes` is of
 
     def learn(self, observation: Observation) -> dict[str, tuple[str, ...]]:
         """Take in what is seen, and say what of it is new.
@@ -41,6 +44,7 @@ class Familiarity:
         Returns:
             The new names by sort: place, person, thing.
         """
+        self._spoken.clear()
         new: dict[str, list[str]] = {"place": [], "person": [], "thing": []}
         if self.places.get(observation.place) is None:
             new["place"].append(observation.place)
@@ -98,9 +102,11 @@ class Familiarity:
         others = [name for name, way in spoken if way == _AS_PERSON or (way == _AS_CALLED and noun(name) not in kinds)]
         return tuple(dict.fromkeys((*exact, *others)))
 
-    def known(self) -> tuple[str, ...]:
-        """All names of places, people and things, in the order in which they became known."""
-        return tuple(dict.fromkeys([*self.places, *self.people, *self.seen]))
+    def spoken_of(self, text: str) -> tuple[str, ...]:
+        """Those of all known places, people and things that a text speaks of; read once between two lessons."""
+        if text not in self._spoken:
+            self._spoken[text] = self.mentioned(text, dict.fromkeys([*self.places, *self.people, *self.seen]))
+        return self._spoken[text]
 
     def people_by_place(self) -> dict[str, tuple[str, ...]]:
         """Place -> the people who were seen there last."""
@@ -132,19 +138,27 @@ class Familiarity:
         """Where a person is thought to be: where it was seen last, or at home, which its name tells."""
         if seen := self.seen.get(person):
             return seen
-        home = next((place for place in self.places if owner(place) == person), None)
+        home = self._home(person)
         return home if home not in self.missed.get(person, ()) else None
+
+    def _home(self, person: str) -> str | None:
+        """The first known place that is somebody's by its name."""
+        if len(self.places) != self._read:
+            self._homes = {whose: place for place in reversed(self.places) if (whose := owner(place)) is not None}
+            self._read = len(self.places)
+        return self._homes.get(person)
 
     def get_state(self) -> dict[str, Any]:
         """JSON-ready state."""
-        return asdict(self)
+        return {name: deepcopy(getattr(self, name)) for name in _SAVED}
 
     @classmethod
     def from_state(cls, state: Mapping[str, Any]) -> Familiarity:
         """What ``get_state`` gave."""
-        return cls(**deepcopy({name: dict(state[name]) for name in ("places", "people", "seen", "missed")}))
+        return cls(**deepcopy({name: dict(state[name]) for name in _SAVED}))
 
 
+_SAVED = ("places", "people", "seen", "missed")
 _NOT, _BY_NAME, _AS_PERSON, _AS_CALLED = range(4)
 
 

@@ -15,7 +15,7 @@ from copy import deepcopy
 from dataclasses import asdict, dataclass, field
 from functools import cache
 from importlib.resources import files
-from itertools import chain, product
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -30,6 +30,8 @@ _SLOT = re.compile(r"\{(\w+)\}")
 _GOING = re.compile(r"\b(?:go|going|come|coming|visit|meet)\b")
 _NOT = re.compile(r"\bnot\b|n't\b|\bnever\b")
 _FEW = 3
+# Of one template: more than the valley gives. In a town there are hundreds of ways to meet somebody somewhere.
+_MOST_FILLINGS = 40
 # A goal that says just what is on one's mind is e^2 times as likely as one that has nothing to do with it.
 _INFLUENCE = 2.0
 
@@ -152,7 +154,7 @@ def form(
     ages = {text: len(lately) - place for place, text in enumerate(lately)}  # 1 for the goal held last
     for template in templates():
         suggested = template.weight * math.exp(template.mood * math.tanh(driver))
-        options = {text: done for text, done in _fill(template, fillings) if text not in filled}
+        options = {text: done for text, done in _fill(template, fillings, generator) if text not in filled}
         for text, done in options.items():
             filled[text], conditions[text] = template, done
             freshness = 1.0 - math.exp(-((ages[text] / 4) ** 2)) if text in ages else 1.0
@@ -233,13 +235,23 @@ class _Fillings(dict[str, list[str]]):
         return [percept.name for percept in found if status not in percept.status]
 
 
-def _fill(template: Template, fillings: Mapping[str, list[str]]) -> Iterator[tuple[str, str]]:
-    """Every way to fill a template's slots, as (text, done), no thing twice in one goal."""
+def _fill(
+    template: Template, fillings: Mapping[str, list[str]], generator: np.random.Generator
+) -> Iterator[tuple[str, str]]:
+    """Ways to fill a template's slots, as (text, done), no thing twice in one goal: all of them, or some drawn ones."""
     slots = _slots(template.text)
-    for values in product(*(fillings[slot] for slot in slots if slot != "owner")):
+    names = [slot for slot in slots if slot != "owner"]
+    choices = [fillings[slot] for slot in names]
+    ways = math.prod(map(len, choices))
+    some = generator.choice(ways, _MOST_FILLINGS, replace=False).tolist() if ways > _MOST_FILLINGS else range(ways)
+    for way in sorted(some):
+        values = []
+        for choice in reversed(choices):  # the last slot changes quickest
+            way, place = divmod(way, len(choice))
+            values.append(choice[place])
         if len(set(values)) < len(values):
             continue
-        filling = dict(zip((slot for slot in slots if slot != "owner"), values, strict=True))
+        filling = dict(zip(reversed(names), values, strict=True))
         if "owner" in slots:
             filling["owner"] = owner(filling["lost"]) or ""
         yield template.text.format(**filling), template.done.format(**filling)

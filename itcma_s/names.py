@@ -13,6 +13,8 @@ from language_models.protocol import Embedder
 IdArray: TypeAlias = NDArray[np.int32]
 FloatArray: TypeAlias = NDArray[np.float32]
 
+_SHORT_ROWS = 512
+
 
 class NameTable:
     """Every name once, with its unit vector; elsewhere a name is a small integer, its row in this table.
@@ -130,8 +132,11 @@ class NameTable:
         """
         self._check(ids_x)
         self._check(ids_y)
-        if self.has_gram:
+        if self.has_gram and len(self._gram) <= _SHORT_ROWS:
             return self._gram.take(ids_x, axis=0).take(ids_y, axis=1)
+        if self.has_gram:  # one by one: whole rows would be copied for a few numbers of each
+            places: NDArray[np.int64] = np.add.outer(ids_x * np.int64(len(self._gram)), ids_y)
+            return self._gram.ravel().take(places)
         return self._compute(ids_x, ids_y)
 
     def cosine_rows(self, ids: IdArray) -> FloatArray:

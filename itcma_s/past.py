@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from irollan_env.observation import Observation
+from irollan_env.primitives import Put, Take, Use, parse
 from itcma_s.blending import blend
 from itcma_s.channel import Channel, Frame
 from itcma_s.compression import compress, segment_boundary
@@ -33,6 +34,8 @@ class Past:
         channel: Retention and primal impression.
         segment: Frames that fell out of retention and are not in long-term memory yet.
         memory: Long-term memory.
+        views: Place -> what one walked to in it, or the place one came from -> the doors and furniture of the place, as
+            they stood around one there the last time. They do not move, so that a view keeps.
     """
 
     def __init__(
@@ -44,6 +47,7 @@ class Past:
         self.channel = Channel(retention)
         self.segment: list[Frame] = []
         self.memory = LongTermMemory(table)
+        self.views: dict[str, dict[str, Field]] = {}
 
     def finish(self, action: str, result: str, said: Sequence[str]) -> None:
         """Write what was done, and what came of it, into the frame it was done in."""
@@ -56,6 +60,7 @@ class Past:
 
     def remember(self, observation: Observation, field: Field, emotion: tuple[float, float, float]) -> None:
         """Push the present into the channel; what falls out of retention goes to long-term memory."""
+        self._keep_view(observation, field)
         frame = Frame(
             time=observation.time,
             place=observation.place,
@@ -75,6 +80,24 @@ class Past:
             self.memory.append(compress(self.segment, self._table, self._generator))
             self.segment = []
         self.segment.append(fallen)
+
+    def _keep_view(self, observation: Observation, field: Field) -> None:
+        """Keep how the place looks from where the last action led: through a door, or to a piece of furniture."""
+        before = self.channel.primal_impression
+        if before is None or observation.outcome != "executed":
+            return
+        if before.place != observation.place:
+            spot = before.place
+        else:
+            match parse(before.action):
+                case Use(thing) | Take(_, thing) | Put(_, thing):
+                    spot = thing
+                case _:
+                    return
+        fixed = [row for row, p in enumerate(observation.percepts) if p.kind in ("door", "furniture")]
+        if before.place != observation.place or any(observation.percepts[row].name == spot for row in fixed):
+            view = Field(field.ids[fixed], field.positions[fixed])
+            self.views.setdefault(observation.place, {})[spot] = view
 
     def imagine(self, field: Field) -> tuple[list[Memory], Field]:
         """M(PI, Re) and the imagination (Eq. 5); without blending the memory is only set beside the present (Eq. 6)."""
@@ -107,6 +130,9 @@ class Past:
             "channel": self.channel.get_state(),
             "segment": [frame.get_state() for frame in self.segment],
             "memory": self.memory.get_state(),
+            "views": {
+                place: {spot: view.get_state() for spot, view in views.items()} for place, views in self.views.items()
+            },
         }
 
     def restored(self, state: Mapping[str, Any]) -> Past:
@@ -115,6 +141,10 @@ class Past:
         past.channel.set_state(state["channel"])
         past.segment = [Frame.from_state(frame) for frame in state["segment"]]
         past.memory.set_state(state["memory"])
+        past.views = {
+            place: {spot: Field.from_state(view) for spot, view in views.items()}
+            for place, views in state["views"].items()
+        }
         return past
 
 

@@ -1,6 +1,6 @@
 """Protention (Eq. 7): the field and the sentence that are expected to follow each action.
 
-The order is what makes a resident cheap: a geometric rule moves the field for what is done here, memory supplies what
+The order is what makes a resident cheap: a geometric rule moves the present for what is done here, memory supplies what
 was seen last where an action leads to, and only what neither knows is asked of a forecaster, where there is one, and
 what it does not know of the language model.
 """
@@ -8,9 +8,9 @@ what it does not know of the language model.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from functools import partial
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache, partial
 from importlib.resources import files
 from itertools import islice
 from typing import Literal
@@ -19,7 +19,7 @@ from irollan_env.observation import Observation
 from irollan_env.primitives import Chat, GoTo, Leave, Put, Take, Use, parse
 from itcma_s.familiarity import Familiarity
 from itcma_s.forecasting import Forecaster, Moment
-from itcma_s.geometric_rule import moved
+from itcma_s.geometric_rule import come_again, come_first, moved, placed
 from itcma_s.long_term_memory import LongTermMemory
 from itcma_s.meanings import lying_there
 from itcma_s.names import NameTable
@@ -82,10 +82,10 @@ class Protender:
     async def protend(
         self,
         observation: Observation,
-        field: Field,
         actions: Sequence[str],
         lately: Mapping[str, Field],
         memory: LongTermMemory,
+        views: Mapping[str, Mapping[str, Field]],
         familiarity: Familiarity,
         imagined: dict[str, str],
         *,
@@ -96,13 +96,13 @@ class Protender:
 
         Args:
             observation: What is perceived now.
-            field: The field of it (Eq. 1), or the imagination (Eq. 5).
             actions: Those that elimination left.
             lately: Place -> the last field seen there, for what is not in long-term memory yet.
             memory: Long-term memory.
+            views: How places look from where one walked to in them, as ``Past.views``.
             familiarity: What is known.
             imagined: Place -> what the model said is there, for places never seen; grows.
-            moment: What a forecaster starts from.
+            moment: What is expected follows from this; the rule moves its present.
             caller: Who asks the model.
 
         Returns:
@@ -111,8 +111,8 @@ class Protender:
         Raises:
             ModelError: if the model was asked and failed.
         """
-        lying = lying_there(observation)
-        names, company = list(field.names(self._table)), observation.company
+        lying, here = lying_there(observation), observation.place
+        names, company = list(moment.present.names(self._table)), observation.company
         ways = {action: _destination(parse(action), observation.place) for action in actions}
         fields = {
             place: lately[place] if place in lately else memory.last_seen(place)
@@ -133,12 +133,25 @@ class Protender:
             imagined[place], call = answer
             calls.append(call)
         people = familiarity.people_by_place()
-        return [
-            self._here(action, observation, company, field, names, lying, moment)
-            if place is None
-            else self._elsewhere(
-                action, place, fields[place], people.get(place, ()), forecasts.get(place), imagined.get(place)
+        arrivals = {
+            place: self._arrival(
+                place,
+                here,
+                seen,
+                people.get(place, ()),
+                forecasts.get(place),
+                imagined.get(place),
+                moment.present,
+                names,
+                views.get(place, {}),
+                familiarity,
             )
+            for place, seen in fields.items()
+        }
+        return [
+            self._here(action, observation, company, names, lying, moment, views)
+            if place is None
+            else replace(arrivals[place], action=action)
             for action, place in ways.items()
         ], calls
 
@@ -147,74 +160,78 @@ class Protender:
         action: str,
         observation: Observation,
         company: tuple[str, ...],
-        field: Field,
         names: list[str],
         lying: dict[str, str],
         moment: Moment,
+        views: Mapping[str, Mapping[str, Field]],
     ) -> Protention:
-        """What follows an action that does not leave the place. `names` are those of the field."""
-        match parse(action):
-            case Chat(person, _):
-                sentence = (
-                    f"I talk with {person}: I tell, ask, thank or invite {person}, and {person} listens and answers."
-                )
-            case Put(item, target) if is_person(target):
-                sentence = f"I give {the(item)} to {target}, who has it now."
-            case Put(item, target):
-                where = f"{the(item)} lies on {the(target)} {lexicon()['lie'].get(kind(target), '')}".strip()
-                sentence = f"{_capital(where)}."
-            case Take(item, _):
-                sentence = f"I hold {the(item)} {lexicon()['hold'].get(kind(item), '')}".strip() + "."
-            case Use(thing):
-                entry = lexicon()["use"].get(kind(thing), {"brings": "I am using {it}."})
-                form = entry["brings"] if thing in lying or "empty" not in entry else entry["empty"]
-                on_it = the(lying[thing]) if thing in lying else "it"
-                sentence = _capital(str(form).format(it=the(thing), there=on_it))
-            case Leave(target) if is_person(target):
-                sentence = f"I walk away from {target}."
-            case Leave(target):
-                sentence = str(lexicon()["leave"].get(kind(target), f"I step back from {the(target)}."))
-            case _:
-                sentence = f"I am {within(observation.place)} and wait."
+        """What follows an action that does not leave the place. `names` are those of the present."""
+        parsed = parse(action)
+        on = lying.get(parsed.thing) if isinstance(parsed, Use) else None
+        sentence, target = _said(action, on, observation.place)
         return Protention(
             action=action,
             sentence=sentence,
-            foresee=partial(self._after, action, field, names, moment),
+            foresee=partial(self._after, action, names, moment, views.get(observation.place, {}).get(target)),
             place=observation.place,
             company=company,
             source="rule",
         )
 
-    def _after(self, action: str, field: Field, names: list[str], moment: Moment) -> Field:
-        """The field after an action that stays in the place: by the rule, or where that moves nothing, as forecast."""
-        after = moved(field, parse(action), names)
-        if after is not field or self._forecaster is None:
+    def _after(self, action: str, names: list[str], moment: Moment, view: Field | None) -> Field:
+        """The field after an action that stays in the place: by the rule, or where that moves nothing, as forecast.
+
+        Of a chat the rule knows that one turns to somebody, and not who comes and goes meanwhile: what is there is then
+        as forecast, and stands where the rule says.
+        """
+        parsed, present = parse(action), moment.present
+        after = moved(present, parsed, names, view)
+        if self._forecaster is None or not (after is present or isinstance(parsed, Chat)):
             return after
         (forecast,) = self._forecaster.forecast(moment, [action], self._table)
-        return field if forecast is None else forecast
+        if forecast is None:
+            return after
+        return forecast if after is present else placed(forecast, after)
 
-    def _elsewhere(
+    def _arrival(
         self,
-        action: str,
         place: str,
+        here: str,
         seen: Field | None,
         people: tuple[str, ...],
         forecast: Field | None,
         imagined: str | None,
+        present: Field,
+        names: list[str],
+        views: Mapping[str, Field],
+        familiarity: Familiarity,
     ) -> Protention:
         """What follows an action that leads to another place: as seen last, as forecast, or as imagined."""
         like = what_it_is_like(place)
         begin = f"I am {'outside' if place == 'outside' else f'in {place}'}" + (f", {like}" if like else "")
-        source: Source = "memory" if seen is not None else "rule" if forecast is None else "learned"
-        seen = forecast if seen is None else seen
-        if seen is not None or place == "outside":
-            names = dict.fromkeys([*people, *(seen.names(self._table) if seen is not None else ())])
-            found = ", ".join(map(noun, islice((name for name in names if not is_fixture(name)), _MOST_NAMES)))
-            sentence = f"{begin}; there I may find {found}." if found else f"{begin}."
-            field = seen if seen is not None else Field.from_names([place], self._table)
-            return _to(action, sentence, field, place, people, source)
-        field = Field.from_names([place, *people], self._table)
-        return _to(action, f"{begin}. There may be {imagined}", field, place, people, "model")
+        way = next((row for row, name in enumerate(names) if name in (f"door to {place}", f"road to {place}")), None)
+        back = "" if way is None else names[way].removesuffix(place) + here
+        expect = partial(Protention, action="", place=place, company=people)
+        if seen is not None:
+            # What has been seen elsewhere since is not there any more.
+            rows: dict[str, int] = {}
+            for row, name in enumerate(seen.names(self._table)):
+                if familiarity.seen.get(name, place) == place:
+                    rows.setdefault(name, row)
+            kept = list(rows.values())
+            seen = Field.trusted(seen.ids[kept], seen.positions[kept])
+            view, door = views.get(here), list(rows).index(back) if back in rows else None
+            others = [other for spot, other in views.items() if spot in familiarity.places] if view is None else []
+            foresee = partial(come_again, seen, view, door, others, present)
+            return expect(sentence=_finding(begin, (*people, *rows)), foresee=foresee, source="memory")
+        if forecast is not None:
+            found = (*people, *forecast.names(self._table))
+            return expect(sentence=_finding(begin, found), foresee=lambda: forecast, source="learned")
+        field = Field.from_names([back or place, *people], self._table)
+        foresee = partial(come_first, field, None if way is None else present.positions[way], present)
+        if place == "outside":
+            return expect(sentence=_finding(begin, people), foresee=foresee, source="rule")
+        return expect(sentence=f"{begin}. There may be {imagined}", foresee=foresee, source="model")
 
     async def _imagine(self, place: str, caller: Caller) -> tuple[str, int]:
         """What the model says is in a place, and the identifier of the call."""
@@ -235,14 +252,46 @@ class Protender:
         return text, answer.usage.call
 
 
+@lru_cache(maxsize=2**16)
+def _said(action: str, on: str | None, place: str) -> tuple[str, str]:
+    """The words for what follows an action that does not leave a place, and what one walks to for it.
+
+    Args:
+        action: The action.
+        on: What lies on the furniture that it uses; None where nothing does.
+        place: Where one is.
+    """
+    match parse(action):
+        case Chat(person, _):
+            return f"I talk with {person}: I tell, ask, thank or invite {person}, and {person} listens and answers.", ""
+        case Put(item, target) if is_person(target):
+            return f"I give {the(item)} to {target}, who has it now.", target
+        case Put(item, target):
+            where = f"{the(item)} lies on {the(target)} {lexicon()['lie'].get(kind(target), '')}".strip()
+            return f"{_capital(where)}.", target
+        case Take(item, source):
+            return f"I hold {the(item)} {lexicon()['hold'].get(kind(item), '')}".strip() + ".", source
+        case Use(thing):
+            entry = lexicon()["use"].get(kind(thing), {"brings": "I am using {it}."})
+            form = entry["brings"] if on is not None or "empty" not in entry else entry["empty"]
+            return _capital(str(form).format(it=the(thing), there="it" if on is None else the(on))), thing
+        case Leave(target) if is_person(target):
+            return f"I walk away from {target}.", target
+        case Leave(target):
+            return str(lexicon()["leave"].get(kind(target), f"I step back from {the(target)}.")), target
+        case _:
+            return f"I am {within(place)} and wait.", ""
+
+
 def _capital(sentence: str) -> str:
     return sentence[:1].upper() + sentence[1:]
 
 
-def _to(action: str, sentence: str, field: Field, place: str, people: tuple[str, ...], source: Source) -> Protention:
-    return Protention(
-        action=action, sentence=sentence, foresee=lambda: field, place=place, company=people, source=source
-    )
+def _finding(begin: str, names: Iterable[str]) -> str:
+    """The words for a place, with the first of the names that say something about it."""
+    told = (name for name in dict.fromkeys(names) if not is_fixture(name))
+    found = ", ".join(map(noun, islice(told, _MOST_NAMES)))
+    return f"{begin}; there I may find {found}." if found else f"{begin}."
 
 
 def _destination(parsed: object, here: str) -> str | None:

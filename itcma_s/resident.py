@@ -47,7 +47,7 @@ from itcma_s.wording import within
 from itcma_s.writing import Style, write
 from language_models.protocol import Caller, Embedder, LanguageModel, ModelError
 
-VERSION = 1
+VERSION = 2
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -286,15 +286,16 @@ class ItcmaResident:
         relevance: Mapping[str, float] | None = None
         if self.mechanisms.elimination:
             actions, relevance = await self._eliminate(observation, goal)
+        moment = self._past.moment(imagination, self._feelings.driver)
         protended, asked = await self._protender.protend(
             observation,
-            imagination,
             actions,
             self._past.lately(),
             self._past.memory,
+            self._past.views,
             self._familiarity,
             self._imagined,
-            moment=self._past.moment(imagination, self._feelings.driver),
+            moment=moment,
             caller=self._caller("protention", observation),
         )
         calls += asked
@@ -303,7 +304,7 @@ class ItcmaResident:
         if asks and not self.mechanisms.elimination:
             choice = await choose_by_protention(
                 protended,
-                situation=f"{situation}\n{protentions_in_words(protended, imagination, self._table)}",
+                situation=f"{situation}\n{protentions_in_words(protended, moment.present, self._table)}",
                 goal=goal,
                 lately=self._lately,
                 model=self._model,
@@ -357,7 +358,7 @@ class ItcmaResident:
 
     def _wanted(self, goal: str) -> tuple[str, ...]:
         """The people and things that a goal speaks of."""
-        names = self._familiarity.mentioned(goal, self._familiarity.known())
+        names = self._familiarity.spoken_of(goal)
         return tuple(name for name in names if name not in self._familiarity.places)
 
     def _told(self, observation: Observation, imagination: Field, activated: Sequence[Memory]) -> str:

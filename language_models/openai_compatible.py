@@ -11,9 +11,10 @@ import asyncio
 import json
 import math
 import os
+import re
 import string
 import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from types import TracebackType
 from typing import Any, Literal, TypeVar
@@ -21,6 +22,7 @@ from typing import Any, Literal, TypeVar
 from language_models.address import KEY_VARIABLES, check_address
 from language_models.arguments import check_continuations, check_generate, check_options
 from language_models.grammar import compile_grammar
+from language_models.openai_answers import Unusable, choice_in, first_token, text_of, total_usage, usage_of
 from language_models.patient_client import PatientClient
 from language_models.protocol import (
     Caller,
@@ -28,23 +30,16 @@ from language_models.protocol import (
     Generation,
     ModelError,
     ModelUnavailable,
-    Refused,
     Scores,
     Usage,
 )
 
 CHARACTERS_PER_TOKEN = 64
+OPTIONS = "among the options of a TOML file for --model (docs/models.md)"
 LABELS = string.ascii_uppercase[:20]  # The API reports at most 20 alternatives of a token.
 
+Choosing = Literal["structured", "logprobs", "plain"]
 AnswerT = TypeVar("AnswerT", Generation, Choice)
-
-
-class _Unusable(Exception):
-    """An answer that came but is not one of those asked for."""
-
-    def __init__(self, what: str, usage: Usage) -> None:
-        super().__init__(what)
-        self.usage = usage
 
 
 class OpenAICompatible:
@@ -63,8 +58,10 @@ class OpenAICompatible:
         *,
         api_key: str | None = None,
         endpoint: Literal["chat", "completions"] = "chat",
-        choosing: Literal["structured", "logprobs"] = "structured",
+        choosing: Choosing = "structured",
         grammar_field: str | None = None,
+        max_tokens_field: str = "max_tokens",
+        extra_body: Mapping[str, Any] | None = None,
         concurrency: int = 8,
         rate: float | None = None,
         timeout: float = 60.0,
@@ -82,11 +79,17 @@ class OpenAICompatible:
             endpoint: Whether `generate` and `choose` use /chat/completions or /completions.
             choosing: How to choose. "structured": the answer is held to the options by a JSON schema, and the option
                 chosen has probability 1, which is all that such an answer tells. "logprobs": options get letters, and
-                the log-probabilities of the first token are those of the options; of more than 20, the best of each 20
-                are chosen among in a second round. With /completions most servers heed no schema: take "logprobs"
-                there.
+                the log-probabilities of the first token are those of the options, averaged over both orders of listing
+                them, since models favour some places and letters; of more than 20, the best of each 20 are chosen
+                among in a second round. With /completions most servers heed no schema: take "logprobs" there.
+                "plain": as "structured", but with words alone, for servers that take no schema; more answers are of no
+                use, and are asked for again.
             grammar_field: Field of the request in which this server takes a GBNF grammar ("grammar" for llama.cpp);
                 None where it takes none. The text is checked in either case.
+            max_tokens_field: Field of the request that limits the tokens of an answer; "max_completion_tokens" for
+                hosted models that refuse the other one.
+            extra_body: More fields of every request, such as those that keep a model from thinking aloud; they win
+                over those that are there.
             concurrency: Requests under way at once, at least 1.
             rate: Requests that begin within a second, on average; None for any number.
             timeout: Seconds that one request may take.
@@ -102,12 +105,14 @@ class OpenAICompatible:
         if asks < 1:
             raise ValueError(f"asks must be at least 1, got {asks}")
         self._endpoint = _one_of("endpoint", endpoint, ("chat", "completions"))
-        self._choosing = _one_of("choosing", choosing, ("structured", "logprobs"))
+        self._choosing = _one_of("choosing", choosing, ("structured", "logprobs", "plain"))
         self.base_url = base_url.rstrip("/")
         self.model = model
         self.name = f"openai:{self.base_url}" + (f"#{model}" if model else "")
         key = api_key if api_key is not None else next((os.environ[v] for v in KEY_VARIABLES if os.environ.get(v)), "")
         self._grammar_field = grammar_field
+        self._max_tokens_field = max_tokens_field
+        self._extra_body = dict(extra_body or {})
         self._asks = asks
         self._client = PatientClient(
             self.base_url,
@@ -148,14 +153,18 @@ class OpenAICompatible:
             if pattern is not None and self._grammar_field is not None:
                 body[self._grammar_field] = pattern
             answer, usage = await self._complete(prompt, body)
-            texts = [_text(answer, usage, place) for place in range(samples)]
-            for text in texts:
+            texts = [text_of(answer, usage, place) for place in range(samples)]
+            for place, text in enumerate(texts):
                 if not text.strip():
-                    raise _Unusable("an empty text", usage)
+                    raise Unusable("an empty text", usage)
                 if len(text) > CHARACTERS_PER_TOKEN * max_tokens:
-                    raise _Unusable(f"{len(text)} characters where {max_tokens} tokens were asked for", usage)
+                    raise Unusable(f"{len(text)} characters where {max_tokens} tokens were asked for", usage)
                 if expression is not None and expression.fullmatch(text) is None:
-                    raise _Unusable(f"{text[:200]!r}, which does not obey the pattern{self._remedy}", usage)
+                    # Servers leave empty lines where they took a model's thinking out.
+                    texts[place] = text.strip()
+                    if expression.fullmatch(texts[place]) is not None:
+                        continue
+                    raise Unusable(f"{text[:200]!r}, which does not obey the pattern{self._remedy}", usage)
             return Generation(text=texts[0], usage=usage, alternatives=tuple(texts[1:])), usage
 
         return await self._until_usable(ask)
@@ -167,7 +176,10 @@ class OpenAICompatible:
         check_options(options, descriptions)
         if self._choosing == "logprobs":
             return await self._choose_in_rounds(prompt, options, descriptions or [""] * len(options))
-        return await self._until_usable(lambda attempt: self._choose_by_schema(prompt, options, descriptions, attempt))
+        return await self._until_usable(
+            lambda attempt: self._choose_in_json(prompt, options, descriptions, attempt),
+            f'; where the server gives log-probabilities, choosing = "logprobs" {OPTIONS} needs no form',
+        )
 
     async def score(self, prompt: str, continuations: Sequence[str], *, caller: Caller) -> Scores:
         """Log-probabilities by /completions with echo, which vLLM has and most hosted servers have not."""
@@ -179,8 +191,21 @@ class OpenAICompatible:
         finally:
             for task in tasks:
                 task.cancel()
-        usage = replace(_total([usage for _, usage in scored]), seconds=time.perf_counter() - started)
+        usage = replace(total_usage([usage for _, usage in scored]), seconds=time.perf_counter() - started)
         return Scores(values=tuple(value for value, _ in scored), usage=usage)
+
+    async def served(self) -> list[str]:
+        """The names of the models that the server lists.
+
+        Raises:
+            ModelError: if it lists none.
+            ModelUnavailable: if it cannot be asked.
+        """
+        answer = (await self._client.send("GET", "/models")).answer
+        try:
+            return [str(entry["id"]) for entry in answer["data"]]
+        except (KeyError, TypeError):
+            raise ModelError(f"{self.base_url}/models lists no models: {json.dumps(answer)[:300]}") from None
 
     async def aclose(self) -> None:
         """Close the connections."""
@@ -194,7 +219,7 @@ class OpenAICompatible:
     ) -> None:
         await self.aclose()
 
-    async def _choose_by_schema(
+    async def _choose_in_json(
         self, prompt: str, options: Sequence[str], descriptions: Sequence[str], attempt: int
     ) -> tuple[Choice, Usage]:
         schema = {
@@ -203,25 +228,27 @@ class OpenAICompatible:
             "required": ["choice"],
             "additionalProperties": False,
         }
-        body = {
+        body: dict[str, Any] = {
             "max_tokens": 32 + 2 * max(len(option) for option in options),
             "temperature": 0.0 if attempt == 0 else 0.7,
             "seed": attempt,
-            "response_format": {
-                "type": "json_schema",
-                "json_schema": {"name": "choice", "strict": True, "schema": schema},
-            },
         }
+        if self._choosing == "structured":
+            form = {"name": "choice", "strict": True, "schema": schema}
+            body["response_format"] = {"type": "json_schema", "json_schema": form}
         listed = "\n".join(f"- {line}" for line in _described(options, descriptions))
         asked = f'{prompt}\n\nOptions:\n{listed}\n\nAnswer in JSON, {{"choice": OPTION}}, with one of the options.'
-        answer, usage = await self._complete(asked, body)
-        text = _text(answer, usage)
         try:
-            chosen = json.loads(text)["choice"]
-        except (ValueError, TypeError, KeyError):
-            raise _Unusable(f"{text[:200]!r}, which is not JSON with a choice", usage) from None
+            answer, usage = await self._complete(asked, body)
+        except ModelError as error:
+            if self._choosing == "structured" and re.search("response_format|json_schema", str(error)):
+                # No choice of the whole run would be had.
+                raise ModelUnavailable(f'{error}; set choosing = "plain" {OPTIONS}', usage=error.usage) from error
+            raise
+        text = text_of(answer, usage)
+        chosen = choice_in(text, usage)
         if chosen not in options:
-            raise _Unusable(f"{chosen!r}, which is none of the options {list(options)!r}", usage)
+            raise Unusable(f"{chosen!r}, which is none of the options {list(options)!r}", usage)
         return Choice(option=chosen, probabilities=tuple(float(o == chosen) for o in options), usage=usage), usage
 
     async def _choose_in_rounds(self, prompt: str, options: Sequence[str], descriptions: Sequence[str]) -> Choice:
@@ -232,7 +259,7 @@ class OpenAICompatible:
         size = len(LABELS)
         described = list(zip(options, descriptions, strict=True))
         groups = [described[start : start + size] for start in range(0, len(described), size)]
-        rounds = await asyncio.gather(*(self._choose_of(prompt, group) for group in groups))
+        rounds = await _all_of(self._choose_of(prompt, group) for group in groups)
         if len(groups) == 1:
             return rounds[0]
         told = dict(described)
@@ -240,12 +267,24 @@ class OpenAICompatible:
         final = await self._choose_in_rounds(prompt, best, [told[option] for option in best])
         shares = zip(rounds, final.probabilities, strict=True)
         probabilities = tuple(share * one for choice, share in shares for one in choice.probabilities)
-        usage = _total([*(choice.usage for choice in rounds), final.usage])
+        usage = total_usage([*(choice.usage for choice in rounds), final.usage])
         return Choice(option=final.option, probabilities=probabilities, usage=usage)
 
     async def _choose_of(self, prompt: str, group: Sequence[tuple[str, str]]) -> Choice:
+        """By the mean log-probabilities of both orders; an option is as probable as the geometric mean of its two."""
         options, descriptions = [option for option, _ in group], [text for _, text in group if text]
-        return await self._until_usable(lambda attempt: self._choose_by_letter(prompt, options, descriptions))
+
+        def ask(step: int) -> Awaitable[Choice]:
+            listed = options[::step], descriptions[::step]
+            return self._until_usable(lambda attempt: self._choose_by_letter(prompt, *listed))
+
+        forwards, backwards = await _all_of([ask(1), ask(-1)])
+        both = zip(forwards.probabilities, backwards.probabilities[::-1], strict=True)
+        means = [math.sqrt(one * other) for one, other in both]
+        probabilities = tuple(mean / math.fsum(means) for mean in means)
+        best = max(range(len(options)), key=lambda place: means[place])
+        usage = total_usage([forwards.usage, backwards.usage])
+        return Choice(option=options[best], probabilities=probabilities, usage=usage)
 
     async def _choose_by_letter(
         self, prompt: str, options: Sequence[str], descriptions: Sequence[str]
@@ -260,15 +299,18 @@ class OpenAICompatible:
             **({"logprobs": True, "top_logprobs": 20} if chat else {"logprobs": 20}),
         }
         answer, usage = await self._complete(asked, body)
+        tokens = first_token(answer, usage)
         found: dict[str, float] = {}
-        for token, logarithm in _first_token(answer, usage):
+        for token, logarithm in tokens:
             label = token.strip()
             if label in labels and label:
                 found[label] = found.get(label, 0.0) + math.exp(logarithm)
-        total = math.fsum(found.values())
-        if not total > 0:
-            raise _Unusable(f"{_text(answer, usage)!r}, with no letter of an option among the likely tokens", usage)
-        probabilities = tuple(found.get(label, 0.0) / total for label in labels)
+        if not math.fsum(found.values()) > 0:
+            raise Unusable(f"{text_of(answer, usage)!r}, with no letter of an option among the likely tokens", usage)
+        # What is not among the tokens reported is at most as likely as the last of these.
+        least = max(min(math.exp(logarithm) for _, logarithm in tokens), 1e-12)
+        shares = [max(found.get(label, 0.0), least) for label in labels]
+        probabilities = tuple(share / math.fsum(shares) for share in shares)
         best = max(range(len(options)), key=lambda place: probabilities[place])
         return Choice(option=options[best], probabilities=probabilities, usage=usage), usage
 
@@ -295,26 +337,26 @@ class OpenAICompatible:
     def _remedy(self) -> str:
         if self._grammar_field is not None:
             return ""
-        return '; where the server takes GBNF grammars, as llama.cpp\'s does, set the option grammar_field = "grammar"'
+        return f'; where the server takes GBNF grammars, as llama.cpp\'s does, set grammar_field = "grammar" {OPTIONS}'
 
-    async def _until_usable(self, ask: Callable[[int], Awaitable[tuple[AnswerT, Usage]]]) -> AnswerT:
+    async def _until_usable(self, ask: Callable[[int], Awaitable[tuple[AnswerT, Usage]]], remedy: str = "") -> AnswerT:
         """Ask until the answer is usable, at most `asks` times, adding up what all of them cost."""
         spent: list[Usage] = []
         reason = ""
         for attempt in range(self._asks):
             try:
                 answer, usage = await ask(attempt)
-            except _Unusable as error:
+            except Unusable as error:
                 reason = str(error)
                 spent.append(error.usage)
             except (ModelError, ModelUnavailable) as error:
-                error.usage = _total([*spent, error.usage], attempt)
+                error.usage = total_usage([*spent, error.usage], attempt)
                 raise
             else:
-                return replace(answer, usage=_total([*spent, usage], attempt))
+                return replace(answer, usage=total_usage([*spent, usage], attempt))
         raise ModelError(
-            f"{self.name} gave no usable answer in {self._asks} asks; the last was {reason}",
-            usage=_total(spent, self._asks - 1),
+            f"{self.name} gave no usable answer in {self._asks} asks; the last was {reason}{remedy}",
+            usage=total_usage(spent, self._asks - 1),
         )
 
     async def _complete(self, prompt: str, body: dict[str, Any]) -> tuple[dict[str, Any], Usage]:
@@ -323,77 +365,39 @@ class OpenAICompatible:
         return await self._send("/completions", {"prompt": prompt, **body})
 
     async def _send(self, path: str, body: dict[str, Any]) -> tuple[dict[str, Any], Usage]:
-        reply = await self._client.send("POST", path, {"model": await self._served_model(), **body})
-        answer = reply.answer
-        counts = answer.get("usage") or {}
-        details = counts.get("prompt_tokens_details") or {}
-        usage = Usage(
-            prompt_tokens=int(counts.get("prompt_tokens") or 0),
-            cached_tokens=int(details.get("cached_tokens") or 0),
-            generated_tokens=int(counts.get("completion_tokens") or 0),
-            seconds=reply.seconds,
-            waiting=reply.waiting,
-            retries=reply.retries,
-        )
-        return answer, usage
+        limit = {self._max_tokens_field: body.pop("max_tokens")}
+        body = {"model": await self._served_model(), **body, **limit, **self._extra_body}
+        reply = await self._client.send("POST", path, body)
+        return reply.answer, usage_of(reply)
 
     async def _served_model(self) -> str:
         """The model's name, asked of the server where none was given."""
         if not self.model:
-            answer = (await self._client.send("GET", "/models")).answer
-            served = [str(entry.get("id")) for entry in answer.get("data") or [] if isinstance(entry, dict)]
+            served = await self.served()
             if len(served) != 1:
                 raise ModelUnavailable(f"{self.base_url} serves {served}; name one of them, as in {self.name}#MODEL")
             self.model = served[0]
         return self.model
 
 
-def _text(answer: dict[str, Any], usage: Usage, place: int = 0) -> str:
-    """The text of one answer, the first by default."""
-    try:
-        choice = answer["choices"][place]
-        message = choice.get("message", {})
-        if choice.get("finish_reason") == "content_filter" or message.get("refusal"):
-            reason = message.get("refusal") or "its content filter"
-            raise Refused(f"the model refused to answer: {str(reason)[:300]}", usage=usage)
-        text = message["content"] if message else choice["text"]
-    except (KeyError, IndexError, TypeError, AttributeError):
-        raise ModelError(f"the server's answer holds no text: {json.dumps(answer)[:300]}", usage=usage) from None
-    if not isinstance(text, str):
-        raise _Unusable(f"{text!r}, which is no text", usage)
-    if any("\ud800" <= character <= "\udfff" for character in text):
-        raise _Unusable(f"{text[:200]!r}, which is not valid Unicode", usage)
-    return text
-
-
-def _first_token(answer: dict[str, Any], usage: Usage) -> list[tuple[str, float]]:
-    """The likeliest first tokens with their log-probabilities, in the chat form or that of /completions."""
-    try:
-        logprobs = answer["choices"][0]["logprobs"]
-        if "content" in logprobs:  # llama.cpp's server uses the chat form for both.
-            return [(str(entry["token"]), float(entry["logprob"])) for entry in logprobs["content"][0]["top_logprobs"]]
-        return [(str(token), float(value)) for token, value in logprobs["top_logprobs"][0].items()]
-    except (KeyError, IndexError, TypeError, ValueError, AttributeError):
-        raise ModelError(
-            'the server returns no log-probabilities; choose with choosing="structured"', usage=usage
-        ) from None
+async def _all_of(asked: Iterable[Awaitable[Choice]]) -> list[Choice]:
+    """All choices; where some fail, the first failure with what all of them cost."""
+    found = await asyncio.gather(*asked, return_exceptions=True)
+    choices = [one for one in found if isinstance(one, Choice)]
+    failures = [one for one in found if isinstance(one, BaseException)]
+    if not failures:
+        return choices
+    first = failures[0]
+    if isinstance(first, ModelError | ModelUnavailable):
+        known = [one for one in failures if isinstance(one, ModelError | ModelUnavailable)]
+        first.usage = total_usage([one.usage for one in (*choices, *known)])
+    raise first
 
 
 def _described(options: Sequence[str], descriptions: Sequence[str]) -> list[str]:
     if not descriptions:
         return list(options)
     return [f"{option} ({description})" for option, description in zip(options, descriptions, strict=True)]
-
-
-def _total(usages: Sequence[Usage], asked_again: int = 0) -> Usage:
-    return Usage(
-        prompt_tokens=sum(usage.prompt_tokens for usage in usages),
-        cached_tokens=sum(usage.cached_tokens for usage in usages),
-        generated_tokens=sum(usage.generated_tokens for usage in usages),
-        seconds=math.fsum(usage.seconds for usage in usages),
-        waiting=math.fsum(usage.waiting for usage in usages),
-        retries=sum(usage.retries for usage in usages) + asked_again,
-    )
 
 
 def _one_of(what: str, value: str, allowed: tuple[str, ...]) -> str:

@@ -6,6 +6,7 @@ import asyncio
 import email.utils
 import json
 import math
+import os
 import re
 import time
 from collections.abc import Mapping
@@ -192,7 +193,7 @@ class PatientClient:
         except TimeoutError:
             raise _Passing(f"no answer within {self._timeout:g} s") from None
         except aiohttp.ClientError as error:
-            raise _Passing(f"{type(error).__name__}: {error}") from error
+            raise _Passing(_reason(error)) from error
         start = content[:300].decode("utf-8", "replace")
         if status in PASSING_STATUSES:
             raise _Passing(f"status {status}: {start}", _retry_after(headers))
@@ -234,6 +235,21 @@ class PatientClient:
                 rate=None if self._rate is None else AsyncLimiter(max(1.0, self._rate), max(1.0, 1 / self._rate)),
             )
         return self._connection
+
+
+def _reason(error: aiohttp.ClientError) -> str:
+    """Why no answer came, in words."""
+    match error:
+        case aiohttp.ClientConnectorDNSError():
+            return f"the host {error.host!r} is not known ({error.strerror})"
+        case aiohttp.ClientSSLError():
+            return f"no secure connection to {error.host}:{error.port} ({error.strerror})"
+        case aiohttp.ClientConnectorError():
+            why = os.strerror(error.errno) if error.errno else error.strerror
+            return f"no connection to {error.host}:{error.port} ({why})"
+        case aiohttp.ServerDisconnectedError() | aiohttp.ClientPayloadError():
+            return f"an answer that breaks off ({type(error).__name__}: {error})"
+    return f"{type(error).__name__}: {error}"
 
 
 def _retry_after(headers: Mapping[str, str]) -> float | None:

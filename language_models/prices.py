@@ -53,9 +53,11 @@ def read_prices(path: Path | None = None) -> dict[str, Price]:
             this package when None. Where cached is missing, it is the same as prompt.
 
     Raises:
-        ValueError: if the file is no such file.
+        ValueError: if there is no such file, or it holds something else.
         OSError: if it cannot be read.
     """
+    if path is not None and not path.is_file():
+        raise ValueError(f"there is no file of prices {path}; language_models/prices.toml shows the form")
     text = (files("language_models") / "prices.toml").read_text("utf-8") if path is None else path.read_text("utf-8")
     try:
         tables = tomllib.loads(text)["models"]

@@ -72,7 +72,8 @@ def resolve_model(name: str) -> Resolved[LanguageModel]:
     if name.startswith("transformers:"):
         path = Path(name.removeprefix("transformers:")).expanduser()
         if not path.is_dir():
-            raise FileNotFoundError(f"model {name!r}: there is no such folder; give one that transformers reads")
+            hint = ", or the path of a GGUF file alone" if path.suffix.lower() == ".gguf" else ""
+            raise FileNotFoundError(f"model {name!r}: there is no such folder; give one that transformers reads{hint}")
         return Resolved(name, path, lambda **options: _transformers(path, **options))
     if name.lower().endswith(".gguf"):
         path = Path(name).expanduser()

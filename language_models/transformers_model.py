@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import copy
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -136,12 +137,13 @@ class TransformersModel:
     ) -> tuple[list[str], Usage]:
         import torch
 
-        if getattr(self._tokenizer, "chat_template", None):
+        talks = bool(getattr(self._tokenizer, "chat_template", None))
+        text = prompt
+        if talks:
             messages = [{"role": "user", "content": prompt}]
             text = self._tokenizer.apply_chat_template(messages, tokenize=False, add_generation_prompt=True)
-        else:
-            text = prompt
-        tokens = self._tokenizer(text, return_tensors="pt").to(self.device)
+        # The template has the token that begins a text already.
+        tokens = self._tokenizer(text, add_special_tokens=not talks, return_tensors="pt").to(self.device)
         sampling = {"do_sample": True, "temperature": temperature} if temperature > 0 else {"do_sample": False}
         self._check_length(tokens["input_ids"].shape[1] + max_tokens)
         # transformers draws from torch's global generator: its state is given back.
@@ -171,28 +173,38 @@ class TransformersModel:
             )
 
     def _log_probabilities(self, prompt: str, texts: Sequence[str]) -> tuple[tuple[list[float], list[int]], Usage]:
-        """Log-probability and number of tokens of each text."""
+        """Log-probability and number of tokens of each text; the prompt is read once."""
         import torch
 
         head = self._tokenizer(prompt)["input_ids"] or [self._tokenizer.bos_token_id or 0]
-        values, lengths = [], []
-        for text in texts:
-            tail = self._tokenizer(text, add_special_tokens=False)["input_ids"]
+        tails = [self._tokenizer(text, add_special_tokens=False)["input_ids"] for text in texts]
+        for text, tail in zip(texts, tails, strict=True):
             if not tail:
                 raise ModelError(f"{self.name} has no tokens for {text!r}")
             self._check_length(len(head) + len(tail))
-            ids = torch.tensor([[*head, *tail]], device=self.device)
-            with torch.inference_mode():
-                logits = self._model(ids).logits[0, len(head) - 1 : -1].double()
-            chosen = torch.log_softmax(logits, dim=-1).gather(1, ids[0, len(head) :, None])
-            values.append(float(chosen.sum()))
-            lengths.append(len(tail))
-        return (values, lengths), Usage(prompt_tokens=len(head) * len(texts), generated_tokens=sum(lengths))
+        values = []
+        with torch.inference_mode():
+            read = self._model(torch.tensor([head], device=self.device), use_cache=True, logits_to_keep=1)
+            for tail in tails:
+                ids = torch.tensor([tail], device=self.device)
+                logits = read.logits[0, -1:]
+                if len(tail) > 1:
+                    rest = self._model(ids[:, :-1], past_key_values=copy.deepcopy(read.past_key_values))
+                    logits = torch.cat([logits, rest.logits[0]])
+                values.append(float(torch.log_softmax(logits.double(), dim=-1).gather(1, ids[0, :, None]).sum()))
+        lengths = [len(tail) for tail in tails]
+        usage = Usage(
+            prompt_tokens=len(head) * len(texts),
+            cached_tokens=len(head) * (len(texts) - 1),
+            generated_tokens=sum(lengths),
+        )
+        return (values, lengths), usage
 
 
 def _sum(one: Usage, other: Usage, retries: int = 0) -> Usage:
     return Usage(
         prompt_tokens=one.prompt_tokens + other.prompt_tokens,
+        cached_tokens=one.cached_tokens + other.cached_tokens,
         generated_tokens=one.generated_tokens + other.generated_tokens,
         seconds=one.seconds + other.seconds,
         waiting=one.waiting + other.waiting,

@@ -48,7 +48,7 @@ class Listening(ThreadingHTTPServer):
 
 
 @contextmanager
-def serving() -> Iterator[Server]:
+def serving(port: int = 0) -> Iterator[Server]:
     stand_in = Server()
 
     class Handler(BaseHTTPRequestHandler):
@@ -85,7 +85,7 @@ def serving() -> Iterator[Server]:
 
         def log_message(self, *_: object) -> None: ...
 
-    with Listening(("127.0.0.1", 0), Handler) as listening:
+    with Listening(("127.0.0.1", port), Handler) as listening:
         listening.daemon_threads = True
         listening.block_on_close = False
         thread = threading.Thread(target=listening.serve_forever, kwargs={"poll_interval": 0.02})

@@ -114,7 +114,7 @@ def test_the_cost_of_a_module_is_known_where_all_its_prices_are():
     [
         ("--max-tokens 0", "max-tokens must be above 0, got 0"),
         ("--max-cost nan", "max-cost must be above 0, got nan"),
-        ("--prices nowhere.toml", "No such file or directory"),
+        ("--prices nowhere.toml", "there is no file of prices nowhere.toml"),
         (
             "--model openai:http://127.0.0.1:9/v1#x --embedder hash --max-cost 1",
             "max-cost needs the price of 'openai:http://127.0.0.1:9/v1#x', which is not known",
@@ -148,6 +148,8 @@ def test_prices(tmp_path):
         path.write_text(text)
         with pytest.raises(ValueError, match=message):
             read_prices(path)
+    with pytest.raises(ValueError, match="there is no file of prices"):
+        read_prices(tmp_path / "nowhere.toml")
 
 
 def test_an_estimate_is_near_what_the_run_takes(tmp_path, capsys):
@@ -169,7 +171,7 @@ def test_an_estimate_is_near_what_the_run_takes(tmp_path, capsys):
     assert costly.most_prompt_tokens / costly.least_prompt_tokens == pytest.approx(1.3, rel=0.01)
     assert "action" in costly.modules
     assert "about $" in in_words(costly)
-    assert "this is a guess, from the first 12 steps with the scripted model and 1.1 tokens a word (1 to 1.3, as" in (
+    assert "this is a guess, from the first 2 steps with the scripted model and 1.1 tokens a word (1 to 1.3, as" in (
         in_words(costly)
     )
     assert estimate(hosted, {}).cost is None
@@ -183,6 +185,9 @@ def test_an_estimate_counts_the_options_that_a_large_model_reads():
     )
     assert (read[0], read[2]) == (compared[0], compared[2])
     assert read[1] > compared[1]
+    options = {hosted: {"choosing": "logprobs"}}
+    twice = estimate(Configuration(model=hosted, options=options, steps=2, embedder="hash"), {}).modules["matrix"]
+    assert twice == (read[0], pytest.approx(2 * read[1], abs=1), read[2])
 
 
 def test_failures_are_results(tmp_path, monkeypatch):

@@ -3,10 +3,11 @@
 import itertools
 import json
 import re
+import socket
 import time
 
 import pytest
-from stand_in import chat
+from stand_in import chat, serving
 from test_openai_run import answer
 
 from evaluation import living
@@ -82,8 +83,12 @@ def test_what_passes_is_asked_again_and_leaves_no_trace_in_the_records(tmp_path,
             chat(""),
             "the model had no answer for anyone in step 1: .* no usable answer in 3 asks; the last was ",
         ),
+        (
+            chat('{"choice": "none of them"}'),
+            "the model had no answer for anyone in step 1: .* no usable answer in 3 asks",
+        ),
         (chat("word " * 200_000), "the model had no answer for anyone in step 1: .* no usable answer in 3 asks"),
-        ("truncated", "failed 3 times, the last time with ClientPayloadError"),
+        ("truncated", "failed 3 times, the last time with an answer that breaks off"),
         ("dripping", "failed 3 times, the last time with no answer within 0.3 s"),
     ],
 )
@@ -106,15 +111,29 @@ def test_what_does_not_pass_ends_the_run_in_one_line_and_it_goes_on_when_it_has(
     assert (tmp_path / "run" / "events.jsonl").read_bytes() == whole
 
 
-@pytest.mark.parametrize("url", ["http://127.0.0.1:9/v1", "http://no-such-host.invalid/v1"])
-def test_a_server_that_is_not_there_ends_the_run_in_one_line(tmp_path, capsys, url):
+@pytest.mark.parametrize(
+    ("url", "reason"),
+    [
+        ("http://127.0.0.1:9/v1", r"no connection to 127.0.0.1:9 \(Connection refused\)"),
+        ("http://no-such-host.invalid/v1", r"the host 'no-such-host.invalid' is not known \(.+\)"),
+    ],
+)
+def test_a_server_that_is_not_there_ends_the_run_in_one_line(tmp_path, capsys, url, reason):
     assert run(tmp_path / "run", url) == 1
     last = capsys.readouterr().err.splitlines()[-1]
-    assert re.match(
-        f"irollan: {re.escape(url)}/.* failed 3 times, the last time with ClientConnector.*; check that", last
-    )
+    assert re.match(f"irollan: {re.escape(url)}/.* failed 3 times, the last time with {reason}; check that", last)
     assert last.endswith(f"go on with: irollan resume {tmp_path / 'run'}")
     assert RunDirectory(tmp_path / "run").read_manifest()["status"] == "failed"
+
+
+def test_a_run_whose_server_was_away_goes_on_when_it_is_there_again(tmp_path, whole):
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    assert run(tmp_path / "run", f"http://127.0.0.1:{port}/v1") == 1
+    with serving(port) as again:
+        again.answers = [well]
+        assert main(["resume", str(tmp_path / "run")]) == 0
+    assert (tmp_path / "run" / "events.jsonl").read_bytes() == whole
 
 
 def test_a_file_that_is_no_model_ends_the_run_before_it_begins(tmp_path, capsys):

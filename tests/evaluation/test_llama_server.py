@@ -47,6 +47,7 @@ def test_the_command_tries_it(url: str, tmp_path: Path, capsys: pytest.CaptureFi
     assert main(["models", "test", str(file), "--json"]) == 0
     trials = {trial["what"]: trial for trial in json.loads(capsys.readouterr().out)["trials"]}
     assert [what for what, trial in trials.items() if trial["works"]] == [
+        "serves",
         "answers",
         "keeps to a form",
         "chooses",

@@ -8,6 +8,8 @@ from evaluation.cli import main
 
 
 def answer(path, body):
+    if path.endswith("/models"):
+        return {"data": [{"id": "qwen"}, {"id": "llama"}]}
     if path.endswith("/completions") and "echo" in body:
         return 400, {}, {"error": "echo is not supported"}
     if "response_format" in body:
@@ -27,24 +29,59 @@ def test_an_address_that_cannot_score_will_do(server, capsys):
     server.answers = [answer]
     assert main(["models", "test", f"openai:{server.url}#qwen"]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert [line.split()[0] for line in lines] == ["answers", "keeps", "chooses", "gives", "answers"]
-    assert "  go to the kitchen and eat (it tells nothing about the others)" in lines[2]
-    assert " no " in lines[3]
-    assert "echo is not supported" in lines[3]
+    assert [line.split()[0] for line in lines] == ["serves", "answers", "keeps", "chooses", "gives", "answers"]
+    assert lines[0].endswith("  qwen, llama")
+    assert "  go to the kitchen and eat (it tells nothing about the others)" in lines[3]
+    assert " no " in lines[4]
+    assert "echo is not supported" in lines[4]
 
 
 def test_what_does_not_work_is_said_in_one_line(server, capsys):
     server.answers = [(401, {}, {"error": "no such key"})]
     assert main(["models", "test", f"openai:{server.url}#qwen"]) == 1
     output = capsys.readouterr()
-    assert len(output.out.splitlines()) == 1
+    assert [line.split()[:2] for line in output.out.splitlines()] == [["serves", "no"], ["answers", "no"]]
     assert "the key is missing or wrong; put it into" in output.err.splitlines()[-1]
 
 
-def test_wrong_usage(capsys):
+def test_an_embedder_is_tried_too(server, capsys):
+    assert main(["models", "test", "hash", "--embedder", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["embedder"], found["works"]) == ("hash", True)
+    assert [trial["what"] for trial in found["trials"]] == ["embeds", "tells meanings apart", "embeds 64 at once"]
+    assert found["trials"][0]["result"] == "256 numbers a text"
+
+    def embed(path, body):
+        return {"data": [{"index": n, "embedding": [1.0, len(text)]} for n, text in enumerate(body["input"])]}
+
+    server.answers = [embed]
+    assert main(["models", "test", f"openai:{server.url}", "--embedder"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert "2 numbers a text" in lines[0]
+    assert lines[2].endswith("texts a second")
+    server.answers = [(404, {}, {"error": "no embeddings here"})]
+    assert main(["models", "test", f"openai:{server.url}", "--embedder"]) == 1
+    assert "/embeddings answered status 404" in capsys.readouterr().err.splitlines()[-1]
+
+
+def test_wrong_usage(tmp_path, capsys):
     assert main(["models", "tset", "scripted"]) == 2
     assert "got 'tset'; did you mean 'test'?" in capsys.readouterr().err
     assert main(["models", "test"]) == 2
     assert "needs the NAME of a model" in capsys.readouterr().err
     assert main(["models", "test", "scriptd"]) == 2
     assert "did you mean 'scripted'?" in capsys.readouterr().err
+    assert main(["models", "test", "minilm"]) == 2
+    assert "; as an embedder: irollan models test minilm --embedder" in capsys.readouterr().err
+    assert main(["models", "test", "mini", "--embedder"]) == 2
+    assert "did you mean 'minilm'?" in capsys.readouterr().err
+    (tmp_path / "models.toml").write_text('model = "scripted"')
+    assert main(["models", "test", str(tmp_path / "model.toml")]) == 2
+    assert f"there is no file {tmp_path / 'model.toml'}; did you mean {tmp_path / 'models.toml'}?" in (
+        capsys.readouterr().err
+    )
+    (tmp_path / "folder").mkdir()
+    for given in (f"transformers:{tmp_path / 'folder'}", str(tmp_path / "folder")):
+        assert main(["models", "test", given, "--embedder"]) == 2
+        assert main(["models", "test", given]) in (1, 2)
+        assert "did you mean" not in capsys.readouterr().err

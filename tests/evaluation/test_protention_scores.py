@@ -157,3 +157,16 @@ def test_what_the_rule_leaves_as_it_is_is_told_from_what_it_moves():
 def test_a_run_of_before_there_was_a_choice_asks_the_model():
     data = {key: value for key, value in Configuration().to_json().items() if key != "protention"}
     assert Configuration.from_json(data).protention == "model"
+
+
+def test_rule_and_memory_foretell_better_than_that_nothing_changes():
+    transitions = list(rollout(7, 12, NAMES))
+    still, rule = Scores(), Scores()
+    for one in transitions:
+        still.add(one, Foretold(field=one.moment.present), NAMES)
+        rule.add(one, Foretold(field=one.expected.field), NAMES)
+    unchanged, foretold = still.to_json(), rule.to_json()
+    assert foretold["f1"] > unchanged["f1"] + 0.1
+    assert foretold["near"] > unchanged["near"] + 0.2
+    assert foretold["error_mean"] < unchanged["error_mean"] / 2
+    assert all(foretold[key]["rate"] > 0.3 for key in ("appeared", "disappeared"))

@@ -43,6 +43,7 @@ def test_later_names_win_and_a_file_says_all(tmp_path):
         ("[roles]\naction = 3", "the names of models must be text"),
         ("[options.smollm2]\nrate = 3", "options are for addresses"),
         (f'[options."{ADDRESS}"]\nrat = 3', "unknown option 'rat': .*; did you mean 'rate'"),
+        (f'[options."{ADDRESS}"]\nextra_body = 3', "the option extra_body of .* must be of type dict, got 3"),
         (f'[options."{ADDRESS}"]\nretries = "3"', "the option retries of .* must be of type int, got '3'"),
         ("model = ", "does not say which models to use"),
     ],

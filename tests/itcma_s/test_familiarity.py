@@ -12,7 +12,8 @@ VALLEY = ("SG's Home", "LL's Home", "Public Canteen", "Public Reading Room", "ou
 
 def test_everything_begins_empty_and_is_learnt_by_eye() -> None:
     known = Familiarity()
-    assert known.known() == ()
+    assert known == Familiarity()
+    assert known.spoken_of("SG reads book 1 in LL's Home") == ()
     now = observe(
         people=["SG"], doors=["outside"], furniture=["table 2"], items={"book 1": "table 2"}, held=["toy 1"], time=4
     )
@@ -21,7 +22,7 @@ def test_everything_begins_empty_and_is_learnt_by_eye() -> None:
     assert known.places == {"LL's Home": 4, "outside": None}
     assert known.people == {"SG": 0}
     assert known.seen == dict.fromkeys(("SG", "table 2", "book 1", "toy 1"), "LL's Home")
-    assert known.known() == ("LL's Home", "outside", "SG", "table 2", "book 1", "toy 1")
+    assert known.spoken_of("go outside, or bring toy 1 to SG in LL's Home") == ("LL's Home", "outside", "toy 1", "SG")
 
 
 def test_a_place_known_by_its_door_is_still_new() -> None:

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Sequence
 
 import numpy as np
 import pytest
@@ -10,6 +11,8 @@ from scenes import EMBEDDER, observe
 from irollan_env.observation import Observation
 from itcma_s.familiarity import Familiarity
 from itcma_s.goals import Goal, fixed, form, templates
+from language_models.embedder import HashEmbedder
+from language_models.protocol import FloatArray
 
 
 def draw(
@@ -78,6 +81,26 @@ def test_goals_are_about_what_is_seen_and_known() -> None:
         "meet AY in LL's Home",
     }
     assert not [text for text in drawn if "{" in text or "MD" in text]
+
+
+def test_who_knows_a_town_weighs_some_of_the_ways_to_meet_somebody_and_may_draw_any() -> None:
+    people = [f"{a}{b}" for a in "ABCDE" for b in "FGHIJ"]
+    places = {f"{person}'s Home": 1 for person in people}
+    known = Familiarity(places=dict(places), people=dict.fromkeys(people, 1))
+    weighed: list[int] = []
+
+    class Counting(HashEmbedder):
+        def embed(self, texts: Sequence[str]) -> FloatArray:
+            weighed.append(sum(text.startswith("I want to meet ") and " in " in text for text in texts))
+            return super().embed(texts)
+
+    generator = np.random.default_rng(0)
+    drawn = {form(observe(), known, (), 0.0, "", Counting(), generator).text for _ in range(300)}
+    assert max(weighed) <= 40 < len(people) * len(places)
+    places_met = {text.partition(" in ")[2] for text in drawn if text.startswith("meet ") and " in " in text}
+    people_met = {text.split()[1] for text in drawn if text.startswith("meet ") and " in " in text}
+    assert len(places_met) > 12
+    assert len(people_met) > 12
 
 
 def test_one_owns_things_of_its_own_and_leaves_what_lies_at_its_owners() -> None:

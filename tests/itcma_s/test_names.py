@@ -20,10 +20,10 @@ def test_names_are_embedded_once_and_in_one_batch(table: NameTable, embedder: To
     assert "LL" in table
 
 
-@pytest.mark.parametrize("gram_limit", [0, 3, 4096])
-def test_cosines_are_dot_products_clipped_at_0(embedder: ToyEmbedder, gram_limit: int) -> None:
+@pytest.mark.parametrize(("gram_limit", "most"), [(0, 90), (3, 90), (4096, 90), (4096, 600)])
+def test_cosines_are_dot_products_clipped_at_0(embedder: ToyEmbedder, gram_limit: int, most: int) -> None:
     table = NameTable(embedder, gram_limit=gram_limit)
-    for size in (1, 2, 5, 90):  # grows by blocks
+    for size in (1, 2, 5, most):  # grows by blocks
         table.ids([f"cup {n}" if n % 2 else f"thing{n}" for n in range(size)])
     ids = np.arange(len(table), dtype=np.int32)
     expected = np.clip(table.vectors.astype(float) @ table.vectors.T.astype(float), 0.0, 1.0)
@@ -34,6 +34,7 @@ def test_cosines_are_dot_products_clipped_at_0(embedder: ToyEmbedder, gram_limit
     assert (cosines >= 0.0).all()
     assert (expected == 0.0).any()
     np.testing.assert_allclose(table.cosine_rows(ids[3:7]), cosines[3:7], atol=1e-6)
+    np.testing.assert_allclose(table.cosines(ids[3:7], ids[60:40:-1]), cosines[3:7, 60:40:-1], atol=1e-6)
     assert table.cosines(ids[:2], ids[:0]).shape == (2, 0)
 
 

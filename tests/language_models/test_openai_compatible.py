@@ -59,6 +59,16 @@ def test_generate_by_completions_with_a_grammar(server: Server) -> None:
     assert (body["prompt"], body["grammar"]) == ("Ada thinks:", 'root ::= "yes" | "no"')
 
 
+def test_fields_that_only_some_servers_take(server: Server) -> None:
+    server.answers = [chat("Hello, Ben.")]
+    extra = {"chat_template_kwargs": {"enable_thinking": False}, "temperature": 1}
+    use(server, lambda model: generate(model, max_tokens=9), max_tokens_field="max_completion_tokens", extra_body=extra)
+    body = server.requests[0][2]
+    assert (body["max_completion_tokens"], body["temperature"]) == (9, 1)
+    assert body["chat_template_kwargs"] == {"enable_thinking": False}
+    assert "max_tokens" not in body
+
+
 def test_the_key_comes_from_the_environment(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     server.answers = [chat("Hello.")]
     monkeypatch.setenv("OPENAI_API_KEY", "second")
@@ -74,6 +84,12 @@ def test_what_does_not_obey_the_pattern_is_asked_for_again_and_counted(server: S
     assert answer.text == "yes"
     assert (answer.usage.prompt_tokens, answer.usage.generated_tokens) == (36, 9)
     assert [body["seed"] for _, _, body in server.requests] == [7, 8, 9]
+
+
+def test_empty_lines_around_what_obeys_the_pattern_are_left_out(server: Server) -> None:
+    server.answers = [chat("\n\nyes \n")]
+    answer = use(server, lambda model: generate(model, pattern='root ::= "yes" | "no"'))
+    assert (answer.text, answer.usage.retries) == ("yes", 0)
 
 
 def test_after_so_many_asks_the_call_fails(server: Server) -> None:
@@ -216,9 +232,17 @@ def test_a_slow_server_times_out(server: Server) -> None:
 
 
 def test_no_server() -> None:
-    for url in ("http://127.0.0.1:9/v1", "http://no-such-host.invalid/v1"):
-        with pytest.raises(ModelUnavailable, match="failed 2 times, the last time with ClientConnector"):
+    for url, reason in (
+        ("http://127.0.0.1:9/v1", r"no connection to 127.0.0.1:9 \(Connection refused\)"),
+        ("http://no-such-host.invalid/v1", r"the host 'no-such-host.invalid' is not known \("),
+    ):
+        with pytest.raises(ModelUnavailable, match=f"failed 2 times, the last time with {reason}"):
             use(Server(url=url), generate, retries=1)
+
+
+def test_a_plain_server_asked_for_a_secure_connection(server: Server) -> None:
+    with pytest.raises(ModelUnavailable, match=r"the last time with no secure connection to 127.0.0.1:\d+ \(.+\)"):
+        use(Server(url=server.url.replace("http:", "https:")), generate, retries=0)
 
 
 @pytest.mark.parametrize(
@@ -271,19 +295,65 @@ def test_choose_by_schema(server: Server) -> None:
 def test_choose_never_returns_anything_else(server: Server) -> None:
     for answer in ('{"choice": "run"}', '{"choice": ["go"]}', '"go"', "go", "[]", "3"):
         server.answers = [chat(answer)]
-        with pytest.raises(ModelError, match="no usable answer in 3 asks"):
+        with pytest.raises(ModelError, match=r'no usable answer in 3 asks; .*; where .* choosing = "logprobs" among'):
             use(server, choose)
 
 
+@pytest.mark.parametrize(
+    "text",
+    ['{"choice": "stay"}', 'I stay here.\n```json\n{"choice": "stay"}\n```', ' {"choice": "stay", "why": "rain"} '],
+)
+def test_choose_with_words_alone(server: Server, text: str) -> None:
+    server.answers = [chat("stay"), chat('{"choice": "fly"}'), chat(text)]
+    choice = use(server, choose, choosing="plain")
+    assert (choice.option, choice.usage.retries) == ("stay", 2)
+    assert not any("response_format" in body for _, _, body in server.requests)
+
+
+def test_a_server_that_takes_no_schema_stops_the_run_and_names_the_remedy(server: Server) -> None:
+    server.answers = [(400, {}, {"error": "'response_format.type' must be 'json_object' or 'text'"})]
+    with pytest.raises(ModelUnavailable, match='set choosing = "plain" among the options of a'):
+        use(server, choose)
+    with pytest.raises(ModelError, match="status 400"):
+        use(server, choose, choosing="plain")
+
+
 def test_choose_by_letter(server: Server) -> None:
-    logprobs = {"B": math.log(0.5), " A": math.log(0.2), "A": math.log(0.05), "The": math.log(0.1)}
-    server.answers = [chat("B", logprobs)]
+    def logprobs(asked: str) -> dict[str, float]:
+        if "A. go" in asked:
+            return {"B": math.log(0.5), " A": math.log(0.2), "A": math.log(0.05), "The": math.log(0.1)}
+        return {"A": math.log(0.8), "B": math.log(0.1)}
+
+    server.answers = [lambda path, body: chat("B", logprobs(body["messages"][0]["content"]))]
     choice = use(server, choose, choosing="logprobs")
     assert choice.option == "stay"
-    assert choice.probabilities == pytest.approx((1 / 3, 2 / 3))
+    # The share of the one is 2 to 1 listed last, and 8 to 1 listed first: 4 to 1 as their geometric mean.
+    assert choice.probabilities == pytest.approx((1 / 5, 4 / 5))
+    assert choice.usage.prompt_tokens == 2 * COUNTS["prompt_tokens"]
     assert server.requests[0][2]["top_logprobs"] == 20
-    server.answers = [{"choices": [{"text": "A", "logprobs": {"top_logprobs": [logprobs]}}]}]
+    server.answers = [
+        lambda path, body: {"choices": [{"text": "A", "logprobs": {"top_logprobs": [logprobs(body["prompt"])]}}]}
+    ]
     assert use(server, choose, choosing="logprobs", endpoint="completions").option == "stay"
+
+
+def test_an_option_that_is_not_among_the_likely_tokens_has_no_more_than_the_last_of_them(server: Server) -> None:
+    # A model that always answers with the first letter, and reports nothing of the other.
+    server.answers = [chat("A", {"A": math.log(0.99), "The": math.log(0.01)})]
+    choice = use(server, choose, choosing="logprobs")
+    assert choice.probabilities == pytest.approx((0.5, 0.5))
+
+
+def test_what_both_orders_cost_is_counted_when_one_of_them_fails(server: Server) -> None:
+    def answer(path: str, body: Any) -> Any:
+        useful = "A. go" in body["messages"][0]["content"]
+        return chat("A" if useful else "The", {"A" if useful else "The": -0.1})
+
+    server.answers = [answer]
+    with pytest.raises(ModelError, match="no letter of an option") as error:
+        use(server, choose, choosing="logprobs")
+    usage = error.value.usage
+    assert (usage.prompt_tokens, usage.retries) == (4 * COUNTS["prompt_tokens"], 2)
 
 
 def test_choose_by_letter_without_letters_or_log_probabilities(server: Server) -> None:
@@ -315,8 +385,8 @@ def test_choose_by_letter_among_more_options_than_letters(server: Server) -> Non
     assert sum(choice.probabilities) == pytest.approx(1)
     assert max(range(45), key=lambda n: choice.probabilities[n]) == 30
     assert choice.probabilities[30] == pytest.approx(4 / 23 * 4 / 6)
-    assert len(server.requests) == 4
-    assert choice.usage.prompt_tokens == 4 * COUNTS["prompt_tokens"]
+    assert len(server.requests) == 8  # Each group, and the best of them, in both orders.
+    assert choice.usage.prompt_tokens == 8 * COUNTS["prompt_tokens"]
     assert all(any(text in r[2]["messages"][0]["content"] for r in server.requests) for text in described)
 
 
@@ -351,6 +421,9 @@ def test_the_only_model_served_is_taken(server: Server) -> None:
     server.answers = [{"data": [{"id": "one"}, {"id": "two"}]}]
     with pytest.raises(ModelUnavailable, match=r"serves \['one', 'two'\]; name one of them, as in openai:http.*#MODEL"):
         use(server, generate, model="")
+    server.answers = [{"data": ["one"]}]
+    with pytest.raises(ModelError, match="/models lists no models"):
+        use(server, generate, model="")
 
 
 def test_one_model_serves_several_event_loops(server: Server) -> None:
@@ -374,7 +447,7 @@ def test_one_model_serves_several_event_loops(server: Server) -> None:
         ("http://host/v1", {"rate": 0}, "rate must be above 0"),
         ("http://host/v1", {"deadline": -1}, "deadline must be above 0"),
         ("http://host/v1", {"endpoint": "talk"}, "endpoint must be one of chat, completions, got 'talk'"),
-        ("http://host/v1", {"choosing": "lots"}, "choosing must be one of structured, logprobs, got 'lots'"),
+        ("http://host/v1", {"choosing": "lots"}, "choosing must be one of structured, logprobs, plain, got 'lots'"),
     ],
 )
 def test_wrong_settings(url: str, options: dict[str, Any], message: str) -> None:

@@ -1,10 +1,11 @@
 import asyncio
+import shutil
 from pathlib import Path
 from typing import Any
 
 import pytest
 import torch
-from tokenizers import Tokenizer, models, pre_tokenizers
+from tokenizers import Tokenizer, models, pre_tokenizers, processors
 from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
 
 from language_models.protocol import Caller, ModelError, ModelUnavailable
@@ -70,6 +71,30 @@ def test_scores_are_log_probabilities(model: TransformersModel) -> None:
     first = asyncio.run(model.score("I want to", [" read"], caller=CALLER)).values[0]
     second = asyncio.run(model.score("I want to read", [" book"], caller=CALLER)).values[0]
     assert both == pytest.approx(first + second, abs=1e-4)
+
+
+def test_several_texts_score_as_each_does_alone_and_the_prompt_is_read_once(model: TransformersModel) -> None:
+    texts = [" read the book", " go", " read a house ."]
+    together = asyncio.run(model.score("I want to", texts, caller=CALLER))
+    alone = [asyncio.run(model.score("I want to", [text], caller=CALLER)).values[0] for text in texts]
+    assert together.values == pytest.approx(alone, abs=1e-5)
+    usage = together.usage
+    assert (usage.prompt_tokens, usage.cached_tokens, usage.generated_tokens) == (9, 6, 8)
+
+
+def test_a_conversation_begins_with_one_mark(folder: Path, tmp_path: Path) -> None:
+    """Templates write the first token of a text themselves, and tokenizers would put another before it."""
+    shutil.copytree(folder, tmp_path / "chat")
+    tokenizer: Any = PreTrainedTokenizerFast.from_pretrained(folder)
+    tokenizer.backend_tokenizer.post_processor = processors.TemplateProcessing(
+        single="[EOS] $A", special_tokens=[("[EOS]", 1)]
+    )
+    tokenizer.chat_template = "{{ eos_token }}{{ messages[0]['content'] }}"
+    tokenizer.save_pretrained(tmp_path / "chat")
+    talking = TransformersModel(tmp_path / "chat", device="cpu")
+    answer = asyncio.run(talking.generate("I want to", caller=CALLER, max_tokens=6, seed=3))
+    talking.close()
+    assert answer.usage.prompt_tokens == 4
 
 
 def test_a_choice_is_one_of_the_options_in_any_order(model: TransformersModel) -> None:

@@ -1,0 +1,98 @@
+"""What answers of the OpenAI API hold: texts, choices, log-probabilities, and what they cost."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from language_models.patient_client import Reply
+from language_models.protocol import ModelError, Refused, Usage
+
+
+class Unusable(Exception):
+    """An answer that came but is not one of those asked for."""
+
+    def __init__(self, what: str, usage: Usage) -> None:
+        super().__init__(what)
+        self.usage = usage
+
+
+def text_of(answer: dict[str, Any], usage: Usage, place: int = 0) -> str:
+    """The text of one answer, the first by default.
+
+    Raises:
+        Unusable: if it is no text.
+        Refused: if the model would not answer.
+        ModelError: if there is none.
+    """
+    try:
+        choice = answer["choices"][place]
+        message = choice.get("message", {})
+        if choice.get("finish_reason") == "content_filter" or message.get("refusal"):
+            reason = message.get("refusal") or "its content filter"
+            raise Refused(f"the model refused to answer: {str(reason)[:300]}", usage=usage)
+        text = message["content"] if message else choice["text"]
+    except (KeyError, IndexError, TypeError, AttributeError):
+        raise ModelError(f"the server's answer holds no text: {json.dumps(answer)[:300]}", usage=usage) from None
+    if not isinstance(text, str):
+        raise Unusable(f"{text!r}, which is no text", usage)
+    if any("\ud800" <= character <= "\udfff" for character in text):
+        raise Unusable(f"{text[:200]!r}, which is not valid Unicode", usage)
+    return text
+
+
+def first_token(answer: dict[str, Any], usage: Usage) -> list[tuple[str, float]]:
+    """The likeliest first tokens with their log-probabilities, in the chat form or that of /completions.
+
+    Raises:
+        ModelError: if there are none.
+    """
+    try:
+        logprobs = answer["choices"][0]["logprobs"]
+        if "content" in logprobs:  # llama.cpp's server uses the chat form for both.
+            return [(str(entry["token"]), float(entry["logprob"])) for entry in logprobs["content"][0]["top_logprobs"]]
+        return [(str(token), float(value)) for token, value in logprobs["top_logprobs"][0].items()]
+    except (KeyError, IndexError, TypeError, ValueError, AttributeError):
+        raise ModelError(
+            'the server returns no log-probabilities; choose with choosing="structured"', usage=usage
+        ) from None
+
+
+def choice_in(text: str, usage: Usage) -> Any:
+    """The `choice` of the first JSON object in a text: without a schema, models put a sentence or a fence around it.
+
+    Raises:
+        Unusable: if there is none.
+    """
+    try:
+        return json.JSONDecoder().raw_decode(text, max(text.find("{"), 0))[0]["choice"]
+    except (ValueError, TypeError, KeyError):
+        raise Unusable(f"{text[:200]!r}, which is not JSON with a choice", usage) from None
+
+
+def usage_of(reply: Reply) -> Usage:
+    """What a reply cost; tokens that the server does not report are 0."""
+    counts = reply.answer.get("usage") or {}
+    details = counts.get("prompt_tokens_details") or {}
+    return Usage(
+        prompt_tokens=int(counts.get("prompt_tokens") or 0),
+        cached_tokens=int(details.get("cached_tokens") or 0),
+        generated_tokens=int(counts.get("completion_tokens") or 0),
+        seconds=reply.seconds,
+        waiting=reply.waiting,
+        retries=reply.retries,
+    )
+
+
+def total_usage(usages: Sequence[Usage], asked_again: int = 0) -> Usage:
+    """What several requests cost together, and how often they were asked again beside their own retries."""
+    return Usage(
+        prompt_tokens=sum(usage.prompt_tokens for usage in usages),
+        cached_tokens=sum(usage.cached_tokens for usage in usages),
+        generated_tokens=sum(usage.generated_tokens for usage in usages),
+        seconds=math.fsum(usage.seconds for usage in usages),
+        waiting=math.fsum(usage.waiting for usage in usages),
+        retries=sum(usage.retries for usage in usages) + asked_again,
+    )
