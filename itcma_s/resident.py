@@ -259,6 +259,7 @@ class ItcmaResident:
             self._on_my_mind(observation),
             self._embedder,
             self._generator,
+            said=_words(self._last_action) if observation.outcome == "executed" else "",
         )
         return self._goal
 
@@ -505,6 +506,11 @@ def _decision(
 def _own_line(name: str, action: str) -> tuple[str, ...]:
     parsed = parse(action)
     return (f"{name} to {parsed.person}: {parsed.text}",) if isinstance(parsed, Chat) else ()
+
+
+def _words(action: str | None) -> str:
+    parsed = parse(action) if action is not None else None
+    return parsed.text if isinstance(parsed, Chat) else ""
 
 
 def _recorded(calls: list[int]) -> tuple[int, ...]:
