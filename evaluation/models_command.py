@@ -72,15 +72,17 @@ def _test(name: str, embedder: bool, as_json: bool) -> int:
         hint = f"; as an embedder: irollan models test {name} --embedder" if name in EMBEDDERS and not embedder else ""
         return complain(f"{error}{hint}", 2)
     failed = [trial for trial in trials if trial.needed and not trial.works]
+    kind = "embedder" if embedder else "model"
     if as_json:
-        kind = "embedder" if embedder else "model"
         print(json.dumps({kind: name, "works": not failed, "trials": [asdict(trial) for trial in trials]}))
     else:
         for trial in trials:
             mark = "yes" if trial.works else "no"
             print(printable(f"{trial.what:24} {mark:4} {trial.seconds:6.2f} s  {trial.result}"))
     sys.stdout.flush()
-    return complain(f"{name}: {failed[0].result}", 1) if failed else 0
+    if failed:
+        return complain(f"a run needs a{'n' * embedder} {kind} that {failed[0].what}: {failed[0].result}", 1)
+    return 0
 
 
 def _try_model(name: str) -> list[Trial]:

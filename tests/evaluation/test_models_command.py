@@ -41,7 +41,9 @@ def test_what_does_not_work_is_said_in_one_line(server, capsys):
     assert main(["models", "test", f"openai:{server.url}#qwen"]) == 1
     output = capsys.readouterr()
     assert [line.split()[:2] for line in output.out.splitlines()] == [["serves", "no"], ["answers", "no"]]
-    assert "the key is missing or wrong; put it into" in output.err.splitlines()[-1]
+    last = output.err.splitlines()[-1]
+    assert last.startswith(f"irollan: a run needs a model that answers: {server.url}/")
+    assert "the key is missing or wrong; put it into" in last
 
 
 def test_an_embedder_is_tried_too(server, capsys):
