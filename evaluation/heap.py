@@ -6,16 +6,22 @@ import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+YOUNG = 20_000
+"""New objects that the garbage collector waits for before it goes through them."""
+
 
 @contextmanager
 def settled() -> Iterator[None]:
-    """Leave out of the garbage collector's passes whatever exists now, as long as this lasts.
+    """Leave out of the garbage collector's passes whatever exists now, as long as this lasts, and let it pass seldom.
 
     Its full passes go through every object there is, a dozen of them a minute in a society whose thousand memories each
     are a million objects, none of which is ever garbage.
     """
+    threshold = gc.get_threshold()
     gc.freeze()
+    gc.set_threshold(YOUNG, *threshold[1:])
     try:
         yield
     finally:
+        gc.set_threshold(*threshold)
         gc.unfreeze()

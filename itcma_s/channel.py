@@ -100,6 +100,11 @@ class Channel:
         """PI^t, the frame of the present; None before the first."""
         return self._frames[-1] if self._frames else None
 
+    @property
+    def leaving(self) -> Frame | None:
+        """The frame that falls out of retention when the next one is pushed; None while there is room."""
+        return self._frames[0] if len(self._frames) > self._k else None
+
     def push(self, frame: Frame) -> Frame | None:
         """Make a frame the primal impression; the one before becomes the latest of retention.
 
@@ -117,8 +122,9 @@ class Channel:
                 f"a frame must be later than the present one of time {self._frames[-1].time}, got time {frame.time}; "
                 "push each time step once, or amend the primal impression"
             )
-        self._frames.append(frame)
-        return self._frames.pop(0) if len(self._frames) > self._k + 1 else None
+        fallen = self.leaving
+        self._frames = [*self._frames[fallen is not None :], frame]
+        return fallen
 
     def amend(self, frame: Frame) -> None:
         """Replace the primal impression by another form of it, one that knows what was done, felt or answered.

@@ -15,6 +15,7 @@ from copy import deepcopy
 from dataclasses import asdict, dataclass, field
 from functools import cache
 from importlib.resources import files
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -26,6 +27,8 @@ from itcma_s.wording import is_person, kind, owner
 from language_models.protocol import Embedder
 
 _SLOT = re.compile(r"\{(\w+)\}")
+_GOING = re.compile(r"\b(?:go|going|come|coming|visit|meet)\b")
+_NOT = re.compile(r"\bnot\b|n't\b|\bnever\b")
 _FEW = 3
 # Of one template: more than the valley gives. In a town there are hundreds of ways to meet somebody somewhere.
 _MOST_FILLINGS = 40
@@ -130,6 +133,7 @@ def form(
     on_my_mind: str,
     embedder: Embedder,
     generator: np.random.Generator,
+    said: str = "",
 ) -> Goal:
     """A new goal, drawn from those that what is perceived and known suggests.
 
@@ -141,11 +145,12 @@ def form(
         on_my_mind: A sentence; goals close to it are likelier.
         embedder: Measures that closeness.
         generator: Source of the draw.
+        said: The resident's own last words; who says that it is going somewhere may want to.
     """
     filled: dict[str, Template] = {}
     conditions: dict[str, str] = {}
     weights: list[float] = []
-    fillings = _Fillings(observation, familiarity)
+    fillings = _Fillings(observation, familiarity, said)
     ages = {text: len(lately) - place for place, text in enumerate(lately)}  # 1 for the goal held last
     for template in templates():
         suggested = template.weight * math.exp(template.mood * math.tanh(driver))
@@ -164,9 +169,9 @@ def form(
 class _Fillings(dict[str, list[str]]):
     """What each slot may stand for here and now, found when it is first asked for."""
 
-    def __init__(self, observation: Observation, familiarity: Familiarity) -> None:
+    def __init__(self, observation: Observation, familiarity: Familiarity, said: str) -> None:
         super().__init__()
-        self._observation, self._familiarity = observation, familiarity
+        self._observation, self._familiarity, self._said = observation, familiarity, said
         self._company = observation.company
         self._things = [percept.name for percept in observation.percepts if percept.kind == "item"]
         self._furniture = [percept.name for percept in observation.percepts if percept.kind == "furniture"]
@@ -192,12 +197,13 @@ class _Fillings(dict[str, list[str]]):
                 return [name for name, visit in familiarity.places.items() if visit is None and name != "outside"]
             case "place":
                 return [name for name in familiarity.places if name not in (place, "outside")]
-            case "speaker":
-                return list(dict.fromkeys(message.sender for message in observation.messages))[:1]
             case "spoken_place":
-                said = " ".join(message.text for message in observation.messages)
-                names = [name for name in familiarity.places if name not in (place, "outside")]
-                return list(familiarity.mentioned(said, names))
+                # Line by line: "LL's clothes" and "your house" in two of them are not LL's house.
+                spoken = (familiarity.mentioned(message.text, self["place"]) for message in observation.messages)
+                return list(dict.fromkeys(chain.from_iterable(spoken)))
+            case "promised":
+                going = _GOING.search(self._said) and not _NOT.search(self._said)
+                return list(familiarity.mentioned(self._said, self["place"])) if going else []
             case "find":
                 return [
                     name for name in things if owner(name) is None and kind(name) in ("10 dollar", "1 gold coin", "toy")

@@ -70,16 +70,24 @@ class Past:
             arousal=emotion[1],
             dominance=emotion[2],
         )
+        self.compress()
         fallen = self.channel.push(frame)
         if fallen is None:
             return
-        if not self._compressed:
+        if self._compressed:
+            self.segment.append(fallen)
+        else:
             self.memory.append(Memory.from_frame(fallen))
-            return
-        if segment_boundary(self.segment, fallen):
+
+    def compress(self) -> None:
+        """Compress the segment into long-term memory if it is at its end, which the frame tells that leaves next.
+
+        Nothing of the present is needed for it, so that it can be done while a model writes.
+        """
+        leaving = self.channel.leaving
+        if leaving is not None and segment_boundary(self.segment, leaving):
             self.memory.append(compress(self.segment, self._table, self._generator))
             self.segment = []
-        self.segment.append(fallen)
 
     def _keep_view(self, observation: Observation, field: Field) -> None:
         """Keep how the place looks from where the last action led: through a door, or to a piece of furniture."""

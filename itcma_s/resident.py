@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import math
 from collections.abc import Mapping, Sequence
 from copy import copy, deepcopy
@@ -258,6 +259,7 @@ class ItcmaResident:
             self._on_my_mind(observation),
             self._embedder,
             self._generator,
+            said=_words(self._last_action) if observation.outcome == "executed" else "",
         )
         return self._goal
 
@@ -392,6 +394,7 @@ class ItcmaResident:
         if not self._writes:
             return action, ""
         whole = self._style == "instruct" and not self.mechanisms.compressed_memory
+        asyncio.get_running_loop().call_soon(self._past.compress)  # while the model writes
         text = await write(
             Situation(
                 observation=observation,
@@ -503,6 +506,11 @@ def _decision(
 def _own_line(name: str, action: str) -> tuple[str, ...]:
     parsed = parse(action)
     return (f"{name} to {parsed.person}: {parsed.text}",) if isinstance(parsed, Chat) else ()
+
+
+def _words(action: str | None) -> str:
+    parsed = parse(action) if action is not None else None
+    return parsed.text if isinstance(parsed, Chat) else ""
 
 
 def _recorded(calls: list[int]) -> tuple[int, ...]:

@@ -7,7 +7,6 @@ import json
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from functools import lru_cache
 from pathlib import Path
 from threading import Lock
 from typing import Any
@@ -77,7 +76,7 @@ class SentenceEmbedder:
                 self._known.update(zip(batch, self._compute(batch), strict=True))
             if not texts:
                 return np.empty((0, self.dimension), dtype=np.float32)
-            return np.stack([self._known[text] for text in texts])
+            return np.array([self._known[text] for text in texts])
 
     def _compute(self, texts: list[str]) -> FloatArray:
         import torch
@@ -125,41 +124,45 @@ class HashEmbedder:
             raise ValueError(f"sizes must be lengths of n-grams, at least 1 each, got {list(sizes)}")
         self.name = f"hash-{dimension}"
         self.dimension = dimension
-        self._sizes = tuple(sizes)
+        self._places = [_Places(size, dimension) for size in sizes]
         self._known: dict[str, FloatArray] = {}
 
     def embed(self, texts: Sequence[str]) -> FloatArray:
         """Embeddings of shape (len(texts), dimension), float32, each row of length 1."""
         _check_texts(texts)
-        for text in texts:
-            if text not in self._known:
-                self._known[text] = self._compute(text)
         if not texts:
             return np.empty((0, self.dimension), dtype=np.float32)
-        return np.stack([self._known[text] for text in texts])
+        if fresh := [text for text in dict.fromkeys(texts) if text not in self._known]:
+            self._known.update(zip(fresh, self._compute(fresh), strict=True))
+        return np.array([self._known[text] for text in texts])
 
-    def _compute(self, text: str) -> FloatArray:
+    def _compute(self, texts: list[str]) -> FloatArray:
+        both = np.array([np.bincount(self._counted_at(text), minlength=2 * self.dimension) for text in texts])
+        counts = both[:, : self.dimension] - both[:, self.dimension :]
+        counts[~counts.any(axis=1), 0] = 1  # Every n-gram was cancelled by another.
+        return _unit_rows(counts)
+
+    def _counted_at(self, text: str) -> list[int]:
         marked = f"\x02{text.lower()}\x03"
-        grams = (
-            _hashed(size, marked[start : start + size])
-            for size in self._sizes
-            for start in range(max(1, len(marked) - size + 1))
-        )
-        numbers = np.fromiter(grams, dtype=np.uint64)
-        places = ((numbers >> np.uint64(1)) % np.uint64(self.dimension)).astype(np.intp)
-        signs = np.where(numbers & np.uint64(1), 1.0, -1.0)
-        counts = np.bincount(places, signs, self.dimension)[None, :]
-        if not counts.any():  # Every n-gram was cancelled by another.
-            counts[0, 0] = 1.0
-        vector: FloatArray = _unit_rows(counts)[0]
-        return vector
+        return [
+            places[marked[start : start + places.size]]
+            for places in self._places
+            for start in range(max(1, len(marked) - places.size + 1))
+        ]
 
 
-@lru_cache(maxsize=2**16)
-def _hashed(size: int, gram: str) -> int:
-    """A number of 64 bits for an n-gram, the same on every machine."""
-    text = f"{size}:{gram}".encode("utf-8", "surrogatepass")
-    return int.from_bytes(hashlib.blake2b(text, digest_size=8).digest(), "big")
+class _Places(dict[str, int]):
+    """Where each n-gram of one length is counted: at its place, or the dimension further on if it counts as -1."""
+
+    def __init__(self, size: int, dimension: int) -> None:
+        super().__init__()
+        self.size, self._dimension = size, dimension
+
+    def __missing__(self, gram: str) -> int:
+        text = f"{self.size}:{gram}".encode("utf-8", "surrogatepass")
+        number = int.from_bytes(hashlib.blake2b(text, digest_size=8).digest(), "big")
+        place = self[gram] = (number >> 1) % self._dimension + (0 if number & 1 else self._dimension)
+        return place
 
 
 def _check_texts(texts: Sequence[str]) -> None:

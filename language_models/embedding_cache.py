@@ -200,7 +200,7 @@ class CachedEmbedder:
         with self._lock:
             if fresh := [text for text in dict.fromkeys(texts) if text not in self._known]:
                 self._known.update(self._fetch(fresh))
-            return np.stack([self._known[text] for text in texts])
+            return np.array([self._known[text] for text in texts])
 
     def _fetch(self, texts: list[str]) -> dict[str, FloatArray]:
         """Vectors out of the caches, the rest computed; each cache gets those that it lacked."""

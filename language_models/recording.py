@@ -120,7 +120,7 @@ class Recorded:
             )
             self.transcript.record(failed)
             raise
-        answer = replace(answer, usage=replace(answer.usage, call=identifier))
+        usage = replace(answer.usage, call=identifier)
         response = {one.name: getattr(answer, one.name) for one in fields(answer) if one.name != "usage"}
-        self.transcript.record(Call(caller=caller, request=request, response=response, usage=answer.usage))
-        return answer
+        self.transcript.record(Call(caller=caller, request=request, response=response, usage=usage))
+        return replace(answer, usage=usage)

@@ -96,10 +96,11 @@ class Transcript:
 
     def next_id(self, caller: Caller) -> int:
         """The identifier of the call that this caller makes now; ask when the request is made, before any await."""
+        resident = caller.resident
         with self._lock:
-            lane = self._lane(caller.resident)
-            made = self._made[caller.resident]
-            self._made[caller.resident] = made + 1
+            lane = self._lanes[resident] if resident in self._lanes else self._lane(resident)
+            made = self._made[resident]
+            self._made[resident] = made + 1
             return LANES * made + lane
 
     def record(self, call: Call) -> None:

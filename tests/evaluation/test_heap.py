@@ -2,7 +2,7 @@ import gc
 
 import pytest
 
-from evaluation.heap import settled
+from evaluation.heap import YOUNG, settled
 
 
 class Knot:
@@ -18,16 +18,20 @@ class Knot:
 
 
 def test_what_there_is_is_left_alone_for_a_while_and_what_comes_is_not() -> None:
-    before = gc.get_freeze_count()
+    before, threshold = gc.get_freeze_count(), gc.get_threshold()
     with settled():
         assert gc.get_freeze_count() > before + 1000
+        assert gc.get_threshold() == (YOUNG, *threshold[1:])
         Knot()
         gc.collect()
         assert Knot.gone == 1
     assert gc.get_freeze_count() == 0
+    assert gc.get_threshold() == threshold
 
 
 def test_a_run_that_fails_leaves_the_collector_as_it_was() -> None:
+    threshold = gc.get_threshold()
     with pytest.raises(RuntimeError, match="stop"), settled():
         raise RuntimeError("stop")
     assert gc.get_freeze_count() == 0
+    assert gc.get_threshold() == threshold

@@ -22,11 +22,12 @@ def draw(
     lately: tuple[str, ...] = (),
     driver: float = 0.0,
     mind: str = "",
+    said: str = "",
     count: int = 150,
 ) -> Counter[str]:
     generator = np.random.default_rng(0)
     mind = mind or "I am in LL's house."
-    drawn = [form(observation, known, lately, driver, mind, EMBEDDER, generator) for _ in range(count)]
+    drawn = [form(observation, known, lately, driver, mind, EMBEDDER, generator, said) for _ in range(count)]
     return Counter(goal.text for goal in drawn)
 
 
@@ -64,7 +65,7 @@ def test_goals_are_about_what_is_seen_and_known() -> None:
         "see what there is in Public Canteen",
         "look for AY",
         "give AY's clothes 1 back to AY",
-        "do what SG spoke of in Public Canteen",
+        "go to Public Canteen, which was spoken of",
         "wash food 1",
         "cook food 1",
         "rest on bed 2 for a while",
@@ -134,6 +135,27 @@ def test_the_driver_and_what_is_on_ones_mind_weigh() -> None:
     assert high[rest] < low[rest]
     told = draw(now, KNOWN, mind="I want to read book 1.", count=500)
     assert told["read book 1"] > draw(now, KNOWN, mind="zzz", count=500)["read book 1"]
+
+
+@pytest.mark.parametrize(
+    ("said", "wanted"),
+    [
+        ("I am going to the canteen.", {"Public Canteen"}),
+        ("Shall we go to SG's house?", {"SG's Home"}),
+        ("I am not going to the canteen.", set()),
+        ("I have been looking for SG in SG's house.", set()),
+        ("I am going outside.", set()),
+        ("", set()),
+    ],
+)
+def test_who_says_that_it_is_going_somewhere_may_want_to(said: str, wanted: set[str]) -> None:
+    drawn = draw(observe("LL's Home"), KNOWN, said=said, count=60)
+    assert {text for text in drawn if text.endswith("as I said")} == {f"go to {place}, as I said" for place in wanted}
+
+
+def test_places_are_spoken_of_line_by_line() -> None:
+    now = observe(heard=[("WM", "MD", "I have been looking for SG's clothes."), ("AY", "MD", "Come to your house.")])
+    assert not [text for text in draw(now, KNOWN) if text.endswith("spoken of")]
 
 
 def test_the_same_generator_forms_the_same_goals() -> None:

@@ -126,8 +126,25 @@ def test_mechanisms_differ_where_they_should(name: str) -> None:
         assert [act.driver for act in acts] == pytest.approx(expected)
     memories = mind.get_state()["memory"]["memories"]
     fallen = len(acts) - mind._past.channel.k - 1
-    assert len(memories) == fallen if not mechanisms.compressed_memory else len(memories) < fallen
+    assert sum(memory["frames"] for memory in memories) + len(mind._past.segment) == fallen
+    assert mechanisms.compressed_memory or len(memories) == fallen
     assert any(act.memories for act in acts) == bool(memories)
+
+
+def test_memory_is_compressed_while_the_model_writes() -> None:
+    grown = []
+
+    class Slow(ScriptedModel):
+        async def generate(self, prompt: str, **options: Any) -> Generation:
+            before = len(mind._past.memory)
+            await asyncio.sleep(0)
+            grown.append(len(mind._past.memory) - before)
+            return await super().generate(prompt, **options)
+
+    world, mind = World(seed=0), born("LL", Slow())
+    live(world, [mind], 24)
+    assert sum(grown) == len(mind._past.memory) >= 2
+    assert any(memory.frames > 1 for memory in mind._past.memory)
 
 
 def by_hand(acts: list[Act], weights: DriverWeights) -> list[float]:

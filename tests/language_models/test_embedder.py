@@ -1,3 +1,4 @@
+import hashlib
 import importlib.util
 import json
 import os
@@ -119,6 +120,21 @@ def test_hashes_are_the_same_everywhere() -> None:
     )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env={"PYTHONHASHSEED": "3"})
     assert run.stdout.strip() == vectors.tobytes().hex()
+
+
+def test_hashes_do_not_hang_on_what_is_hashed_beside_them() -> None:
+    texts = [*TEXTS, "", "a", "\ud800"]
+    alone = [HashEmbedder(4).embed([text])[0] for text in texts]
+    assert HashEmbedder(4).embed([*texts, *texts]).tobytes() == np.stack([*alone, *alone]).tobytes()
+
+
+def test_each_gram_counts_at_the_place_that_its_hash_names() -> None:
+    counts = np.zeros(3)
+    for gram in ("2:\x02b", "2:be", "2:ed", "2:d\x03"):
+        number = int.from_bytes(hashlib.blake2b(gram.encode(), digest_size=8).digest(), "big")
+        counts[(number >> 1) % 3] += 1 if number & 1 else -1
+    found = HashEmbedder(3, sizes=(2,)).embed(["Bed"])[0]
+    np.testing.assert_allclose(found, counts / np.linalg.norm(counts), atol=1e-6)
 
 
 def test_similar_names_have_similar_hashes() -> None:
