@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import fields, replace
-from functools import cache
 from typing import TypeVar
 
 from language_models.calls import Call, Request
@@ -122,12 +121,6 @@ class Recorded:
             self.transcript.record(failed)
             raise
         usage = replace(answer.usage, call=identifier)
-        response = {name: getattr(answer, name) for name in _content(type(answer))}
+        response = {one.name: getattr(answer, one.name) for one in fields(answer) if one.name != "usage"}
         self.transcript.record(Call(caller=caller, request=request, response=response, usage=usage))
-        return type(answer)(usage=usage, **response)
-
-
-@cache
-def _content(kind: type[Generation | Choice | Scores]) -> tuple[str, ...]:
-    """What an answer of this kind has beside its usage."""
-    return tuple(one.name for one in fields(kind) if one.name != "usage")
+        return replace(answer, usage=usage)
