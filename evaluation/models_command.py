@@ -90,13 +90,16 @@ def _try_model(name: str) -> list[Trial]:
     from evaluation.model_test import try_model
     from evaluation.progress import progress_on
     from evaluation.roles import read_models
-    from language_models.embedder import HashEmbedder
 
     models = read_models([name])
     if models.model is None:
         raise ValueError(f"{name} names no model for all modules; try those that it names one by one")
-    backends = resolve(Configuration(model=models.model, embedder="hash", options=models.options))
-    return try_model(backends.load_models(HashEmbedder(), progress_on())[models.model])
+    # An embedded model chooses with an embedder, and is tried with the one that a run gives it.
+    instructed = Configuration(model=models.model).instructed("action")
+    backends = resolve(Configuration(model=models.model, embedder="hash" if instructed else "", options=models.options))
+    progress = progress_on()
+    with backends.open_embedder(progress) as embedder:
+        return try_model(backends.load_models(embedder, progress)[models.model])
 
 
 def _try_embedder(name: str) -> list[Trial]:

@@ -33,7 +33,9 @@ def main() -> None:
         parameters.cpuparams.n_threads = parameters.cpuparams_batch.n_threads = arguments.threads
     if arguments.embeddings:
         parameters.embedding = True
-        parameters.pooling_type = xllamacpp.llama_pooling_type.LLAMA_POOLING_TYPE_MEAN
+        # A text is read in one batch there.
+        parameters.n_batch = parameters.n_ubatch = arguments.context
+        parameters.pooling_type = xllamacpp.llama_pooling_type.LLAMA_POOLING_TYPE_LAST
     parameters.verbosity = -1
     server = xllamacpp.Server(parameters)
     print(f"openai:{server.listening_address}/v1", flush=True)
