@@ -147,7 +147,7 @@ def measure(
         for one in transitions:
             scores.add(one, foretell(one), names)
         rows.append({"of": of, "transitions": len(transitions), "way": way, **scores.to_json()})
-        print(f"{of}: {way}", file=sys.stderr)
+        print(json.dumps(rows[-1]), file=sys.stderr, flush=True)
     return rows
 
 

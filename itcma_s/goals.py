@@ -74,8 +74,8 @@ class Goal:
     talks: dict[str, int] = field(default_factory=dict)
     deeds: list[str] = field(default_factory=list)
 
-    def note(self, action: str) -> None:
-        """Remember an action that was executed."""
+    def note(self, action: str, place: str) -> None:
+        """Remember an action that was executed, and where one was after it."""
         match parse(action):
             case Chat(person, _):
                 self.talks[person] = self.talks.get(person, 0) + 1
@@ -86,7 +86,8 @@ class Goal:
             case Take(item, _):
                 self.deeds.append(f"holding {item}")
             case _:
-                pass
+                return
+        self.deeds.append(f"busy {place}")
 
     def reached(self, observation: Observation) -> bool:
         """Whether what was done, and where and with whom one is, fulfils it."""

@@ -213,7 +213,7 @@ class ItcmaResident:
         if self._last_action is not None:
             self._past.finish(self._last_action, observation.result, _own_line(self.name, self._last_action))
             if observation.outcome == "executed" and self._goal is not None:
-                self._goal.note(self._last_action)
+                self._goal.note(self._last_action, observation.place)
         self._said = [*self._said, *(message.text for message in observation.messages)][-LATELY:]
 
     def _feel(

@@ -173,6 +173,9 @@ def test_the_same_generator_forms_the_same_goals() -> None:
         ("talked anyone 1", ['chat with WM: "Hi."'], True),
         ("used food", ["use food 3"], True),
         ("used food", ["use bed 3", "take food 3 from table 2"], False),
+        ("busy LL's Home", ["use bed 2"], True),
+        ("busy LL's Home", ["leave bed 2"], False),
+        ("busy SG's Home", ["use bed 2"], False),
         ("gave book 3", ["put book 3 in/on SG"], True),
         ("gave book 3", ["put book 31 in/on SG"], False),
         ("holding toy 1", ["take toy 1 from table 2"], True),
@@ -188,7 +191,7 @@ def test_the_same_generator_forms_the_same_goals() -> None:
 def test_when_a_goal_is_reached(done: str, actions: list[str], reached: bool) -> None:
     wanted = goal(done)
     for action in actions:
-        wanted.note(action)
+        wanted.note(action, "LL's Home")
     assert wanted.reached(FULL) is reached
 
 
@@ -199,26 +202,26 @@ def test_patience_runs_out() -> None:
 
 def test_a_goal_from_outside_stays() -> None:
     wanted = fixed("put a clean book in/on table 2", 3)
-    wanted.note("use food 3")
+    wanted.note("use food 3", "outside")
     assert not wanted.reached(FULL)
     assert not wanted.dropped(10**6)
 
 
 def test_state_survives_json_and_is_not_shared() -> None:
     wanted = goal("talked SG 2")
-    wanted.note('chat with SG: "Hi."')
-    wanted.note("use food 3")
+    wanted.note('chat with SG: "Hi."', "outside")
+    wanted.note("use food 3", "outside")
     state = json.loads(json.dumps(wanted.get_state()))
     again = Goal.from_state(state)
     assert again == wanted
-    again.note('chat with SG: "Hi."')
-    again.note("use food 3")
+    again.note('chat with SG: "Hi."', "outside")
+    again.note("use food 3", "outside")
     assert state == wanted.get_state()
 
 
 def test_every_template_can_be_reached() -> None:
     for template in templates():
         sort = template.done.split()[0]
-        assert sort in ("talked", "used", "inside", "together", "gave", "holding", "made"), template
+        assert sort in ("talked", "used", "inside", "busy", "together", "gave", "holding", "made"), template
         assert template.weight > 0
         assert template.patience > 0
