@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from irollan_env.observation import Observation
-from irollan_env.primitives import Chat, chat_with, parse
+from irollan_env.primitives import Chat, GoTo, chat_with, parse
 from irollan_env.resident import Act
 from itcma_s.appraisal import Worth
 from itcma_s.channel_in_words import blended, juxtaposed, protentions_in_words
@@ -341,7 +341,8 @@ class ItcmaResident:
     async def _eliminate(self, observation: Observation, goal: str) -> tuple[Sequence[str], Mapping[str, float]]:
         """The actions that are left (Eq. 16), and every action's score.
 
-        What answers what was just said is left too, something else to do where one is stuck, and what an errand needs.
+        What answers what was just said is left too, something else to do where one is stuck, what an errand needs, and
+        every way on where the goal is about nothing that is known: it has to be found.
         """
         actions, caller = observation.admissible, self._caller("elimination", observation)
         relevance = await self._scorer.score(goal, actions, caller=caller)
@@ -352,9 +353,13 @@ class ItcmaResident:
         others = [action for action in relevance if key(action) != self._lately[-1]] if stuck(self._lately) else []
         if others and not set(others) & set(left):
             left = (*left, max(others, key=lambda action: relevance[action]))
-        if (steps := steps_on(goal, actions, observation, self._familiarity)) is None:
+        steps = steps_on(goal, actions, observation, self._familiarity)
+        if steps is not None:
+            ahead = {action for action, step in zip(actions, steps, strict=True) if step > 0}
+        elif not self._familiarity.spoken_of(goal):
+            ahead = {action for action in actions if isinstance(parse(action), GoTo)}
+        else:
             return left, relevance
-        ahead = {action for action, step in zip(actions, steps, strict=True) if step > 0}
         return [action for action in actions if action in ahead or action in left], relevance
 
     def _wanted(self, goal: str) -> tuple[str, ...]:

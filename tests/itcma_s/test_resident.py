@@ -214,6 +214,21 @@ def test_elimination_leaves_something_else_to_do_after_four_times_the_same(times
     assert key(run(mind.act(now)).action or "") == action
 
 
+@pytest.mark.parametrize(("item", "ways"), [("a thing nobody has seen", 3), ("book 1", 0)])
+def test_what_nobody_has_seen_may_be_anywhere(item: str, ways: int) -> None:
+    places = ("SG's Home", "Public Canteen", "WM's Home")
+    now = observe(
+        "outside",
+        doors=places,
+        furniture=["table 2"],
+        items={"book 1": "table 2"},
+        admissible=("take book 1 from table 2", *(f"go to {place}" for place in places)),
+        goal=f"lift {item}",
+    )
+    act = run(born("MD", threshold=4.5).act(now))
+    assert sum(action.startswith("go to ") for action in act.protention) == ways
+
+
 def test_a_failed_call_is_a_failed_step_and_the_next_one_works() -> None:
     world, model = World(seed=0), ScriptedModel(fail_on=lambda caller, prompt: caller.time == 2)
     mind = born("LL", model)
