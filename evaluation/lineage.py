@@ -96,6 +96,8 @@ def hand_over(
                 state[part]["generator"] = fresh[part]["generator"]
         for name, mind in state["residents"].items():
             mind["generator"] = fresh["residents"][name]["generator"]
+    for name, mind in state["residents"].items():
+        mind["mechanisms"] = fresh["residents"][name]["mechanisms"]
     heir.set_state(state)
     return heir
 

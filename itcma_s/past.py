@@ -144,9 +144,18 @@ class Past:
         }
 
     def restored(self, state: Mapping[str, Any]) -> Past:
-        """Another one, with what ``get_state`` gave."""
+        """Another one, with what ``get_state`` gave.
+
+        Raises:
+            ValueError: if it retained another number of frames, or is damaged.
+        """
         past = Past(self._table, self._generator, compressed=self._compressed)
         past.channel.set_state(state["channel"])
+        if past.channel.k != self.channel.k:
+            raise ValueError(
+                f"the saved channel retains {past.channel.k} frames, this one {self.channel.k}; "
+                f"make the resident with retention={past.channel.k}"
+            )
         past.segment = [Frame.from_state(frame) for frame in state["segment"]]
         past.memory.set_state(state["memory"])
         past.views = {

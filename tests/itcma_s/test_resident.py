@@ -343,8 +343,8 @@ def test_feelings_in_words() -> None:
 def test_minds_of_others_are_refused() -> None:
     state = born("LL").get_state()
     for change, message in (
-        ({"version": 1}, "a saved mind must be of version 2, got 1"),
-        ({"version": None}, "a saved mind must be of version 2, got None"),
+        ({"version": 2}, "a saved mind must be of version 3, got 2"),
+        ({"version": None}, "a saved mind must be of version 3, got None"),
         ({"name": "SG"}, "this is the mind of 'SG', and the resident is 'LL'"),
     ):
         with pytest.raises(ValueError) as error:  # noqa: PT011
@@ -353,6 +353,33 @@ def test_minds_of_others_are_refused() -> None:
     for part in set(state) - {"version", "name"}:
         with pytest.raises(ValueError, match=f"the saved mind of 'LL' has no '{part}'"):
             born("LL").set_state({key: value for key, value in state.items() if key != part})
+
+
+def test_a_mind_is_refused_beside_another_name_table() -> None:
+    world, (mind,) = World(seed=0), society(("LL",))
+    live(world, [mind], 3)
+    state, table = json.loads(json.dumps(mind.get_state())), mind._table
+    others = [NameTable(EMBEDDER), NameTable(EMBEDDER)]
+    others[1].ids(reversed(table.names))
+    for other in others:
+        stranger = born("LL", table=other)
+        before = json.dumps(stranger.get_state())
+        with pytest.raises(ValueError, match=rf"another name table: it knows {len(table)} names.*restore its table"):
+            stranger.set_state(state)
+        assert json.dumps(stranger.get_state()) == before
+    table.ids(["a name that came later"])
+    again = born("LL", table=table)
+    again.set_state(state)
+    assert again.get_state()["channel"] == state["channel"]
+
+
+def test_a_mind_is_refused_by_one_that_works_in_another_way() -> None:
+    state = born("LL").get_state()
+    for name in set(COMBINATIONS) - {"itcma-s"}:
+        with pytest.raises(ValueError, match=r"the saved mind of 'LL' has the mechanisms .* with the saved ones"):
+            born("LL", mechanisms=COMBINATIONS[name]).set_state(state)
+    with pytest.raises(ValueError, match="retains 4 frames, this one 2; make the resident with retention=4"):
+        born("LL", retention=2).set_state(state)
 
 
 def _field(positions: list[list[float]]) -> dict[str, Any]:
