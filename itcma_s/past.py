@@ -56,7 +56,8 @@ class Past:
 
     def retained(self) -> list[Field]:
         """The fields of the frames that will be retained once the present is one of them, oldest first."""
-        return [frame.field for frame in self.channel.frames[-self.channel.k :]]
+        frames = self.channel.frames
+        return [frame.field for frame in frames[max(0, len(frames) - self.channel.k) :]]
 
     def remember(self, observation: Observation, field: Field, emotion: tuple[float, float, float]) -> None:
         """Push the present into the channel; what falls out of retention goes to long-term memory."""

@@ -299,6 +299,13 @@ def live_through_failures(world: World, mind: ItcmaResident, steps: int) -> list
     return history
 
 
+@pytest.mark.parametrize(("retention", "stirred"), [(0, False), (1, True)])
+def test_arousal_is_about_what_is_retained(retention: int, stirred: bool) -> None:
+    world, (mind,) = World(seed=0), society(("LL",), retention=retention)
+    acts = [step["LL"] for step in live(world, [mind], 4)]
+    assert any(act.arousal for act in acts) == stirred
+
+
 def test_no_words_to_say_is_a_failure() -> None:
     now = observe(people=["SG"], admissible=("chat with SG: ...",), goal="talk with SG", time=0)
     texts = ('Thought: I greet SG.\nWords: ""', "Thought: I greet SG.\nWords: Hello.")
