@@ -173,8 +173,19 @@ class ModelScorer:
         return {"known": {goal: dict(scores) for goal, scores in self._known.items()}}
 
     def set_state(self, state: Mapping[str, Any] | None) -> None:
-        """Go on with the scores of the goals that hold; None begins without any."""
+        """Go on with the scores of the goals that hold; None begins without any.
+
+        Raises:
+            ValueError: for a score that is no number in [1, 5]; nothing is changed then.
+        """
         known = {} if state is None else {str(goal): dict(scores) for goal, scores in state["known"].items()}
+        for goal, scores in known.items():
+            for action, score in scores.items():
+                if not isinstance(score, int | float) or not LOWEST <= score <= HIGHEST:
+                    raise ValueError(
+                        f"the score of {action!r} for {goal!r} must be a number in [{LOWEST:g}, {HIGHEST:g}], got "
+                        f"{score!r}; the state is damaged"
+                    )
         self._known = known
 
 
