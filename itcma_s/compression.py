@@ -82,7 +82,7 @@ def mblend(
         weights: Weights of names and coordinates.
 
     Returns:
-        MBlend_n. Where identical rows are exactly equal, it has no more rows than all distinct ones of the segment.
+        MBlend_n; it has no more rows than the key frame and the segment's frames together.
     """
     result = key
     for field in segment:
