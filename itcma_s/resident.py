@@ -286,9 +286,9 @@ class ItcmaResident:
         actions: Sequence[str] = observation.admissible
         relevance: Mapping[str, float] | None = None
         if self.mechanisms.elimination:
-            actions, relevance = await self._eliminate(observation, goal)
+            actions, relevance = await self._eliminate(observation, goal, calls)
         moment = self._past.moment(imagination, self._feelings.driver)
-        protended, asked = await self._protender.protend(
+        protended = await self._protender.protend(
             observation,
             actions,
             self._past.lately(),
@@ -298,8 +298,8 @@ class ItcmaResident:
             self._imagined,
             moment=moment,
             caller=self._caller("protention", observation),
+            calls=calls,
         )
-        calls += asked
         asks = self._weights.margin > 0
         situation = f"{self._told(observation, imagination, activated)}\nI want to {goal}." if asks else ""
         if asks and not self.mechanisms.elimination:
@@ -338,16 +338,18 @@ class ItcmaResident:
             calls.append(near.usage.call)
         return _decision(action, protended, tuple(values.tolist()), relevance)
 
-    async def _eliminate(self, observation: Observation, goal: str) -> tuple[Sequence[str], Mapping[str, float]]:
+    async def _eliminate(
+        self, observation: Observation, goal: str, calls: list[int]
+    ) -> tuple[Sequence[str], Mapping[str, float]]:
         """The actions that are left (Eq. 16), and every action's score.
 
         What answers what was just said is left too, something else to do where one is stuck, what an errand needs, and
         every way on where the goal is about nothing that is known: it has to be found.
         """
         actions, caller = observation.admissible, self._caller("elimination", observation)
-        relevance = await self._scorer.score(goal, actions, caller=caller)
+        relevance = await self._scorer.score(goal, actions, caller=caller, calls=calls)
         if (heard := last_heard(observation)) is not None:
-            answering = await self._scorer.score(heard, actions, caller=caller)
+            answering = await self._scorer.score(heard, actions, caller=caller, calls=calls)
             relevance = {action: max(score, answering[action]) for action, score in relevance.items()}
         left = remaining(relevance, self._threshold)
         others = [action for action in relevance if key(action) != self._lately[-1]] if stuck(self._lately) else []

@@ -18,14 +18,16 @@ from irollan_env.resident import Act, Resident
 from itcma_s.blending import blend
 from itcma_s.decision import key
 from itcma_s.driver import DriverWeights
-from itcma_s.elimination import ModelScorer
+from itcma_s.elimination import ModelScorer, Way
 from itcma_s.mechanisms import Mechanisms
 from itcma_s.memory import Memory
 from itcma_s.names import NameTable
 from itcma_s.phenomenal_field import Field
 from itcma_s.resident import ItcmaResident, in_words
-from language_models.protocol import Generation, LanguageModel, ModelError, ModelUnavailable, Refused
+from language_models.protocol import Caller, Generation, LanguageModel, ModelError, ModelUnavailable, Refused
+from language_models.recording import Recorded
 from language_models.scripted import ScriptedModel
+from language_models.transcript import Transcript
 
 PEOPLE = ("AY", "SG", "MD", "WL", "LL", "WM")
 COMBINATIONS = {
@@ -242,6 +244,24 @@ def test_a_failed_call_is_a_failed_step_and_the_next_one_works() -> None:
     assert all(act.failure is None and act.action for act in (*acts[:2], *acts[3:]))
     assert acts[3].dominance == 0.0  # nothing was expected
     assert len(mind._lately) == 5
+
+
+@pytest.mark.parametrize("way", ["probability", "digits"])
+@pytest.mark.parametrize("failing", ["", "elimination", "writing"])
+def test_a_step_names_every_call_that_was_made_for_it(way: Way, failing: str) -> None:
+    answered: list[str] = []
+
+    def fails(caller: Caller, prompt: str) -> bool:
+        answered.append(caller.module)
+        return caller.module == failing and answered.count(failing) > (2 if way == "probability" else 0)
+
+    with Transcript(":memory:") as transcript:
+        model = Recorded(ScriptedModel(fail_on=fails), transcript)
+        mind, world = born("LL", model, scorer=ModelScorer(model, way=way)), World(seed=0)
+        act = run(mind.act(world.observe("LL")))
+        made = [(call.usage.call, call.caller.module) for call in transcript.calls()]
+    assert sorted(act.calls) == sorted(call for call, _ in made)
+    assert sum(module == "elimination" for _, module in made) >= (3 if way == "probability" else 1)
 
 
 @pytest.mark.parametrize(
