@@ -126,8 +126,10 @@ class ModelScorer:
     """Scores by a language model with the prompt of section 3.4, each action once for a goal.
 
     By probability, the model scores "Yes" and "No" after the prompt of each action, and the probability of "Yes" is
-    mapped to [1, 5]; what the prompts of a step share comes first and is read once. By digits, for servers that give
-    no such probabilities, it writes one digit for each action, all of them in one request.
+    mapped to [1, 5]: one request for each action; what the prompts of a step share comes first and is read once. By
+    digits, for servers that give no such probabilities, it writes one digit for each action, all in one request.
+
+    Departs from the paper: by digits, one answer is about all actions, not one about each.
     """
 
     def __init__(self, model: LanguageModel, *, way: Way = "probability") -> None:

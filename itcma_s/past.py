@@ -36,6 +36,9 @@ class Past:
         memory: Long-term memory.
         views: Place -> what one walked to in it, or the place one came from -> the doors and furniture of the place, as
             they stood around one there the last time. They do not move, so that a view keeps.
+
+    Departs from the paper: it has no views. They serve the geometric rule of protention alone, are not compressed, and
+    are not among what M activates.
     """
 
     def __init__(

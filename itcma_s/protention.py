@@ -61,7 +61,11 @@ class Protention:
 
 
 class Protender:
-    """Expects what each action brings, by rule, memory, forecaster and model, in this order."""
+    """Expects what each action brings, by rule, memory, forecaster and model, in this order.
+
+    Departs from the paper: Eq. 7 forecasts from the channel, the imagination and the driver. The rule and memory use
+    the present alone; the imagination and the driver reach a forecaster, where there is one that takes them.
+    """
 
     def __init__(
         self,

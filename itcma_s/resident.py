@@ -345,6 +345,8 @@ class ItcmaResident:
 
         What answers what was just said is left too, something else to do where one is stuck, what an errand needs, and
         every way on where the goal is about nothing that is known: it has to be found.
+
+        Departs from the paper: Eq. 16 leaves what reaches the threshold, and nothing of the above.
         """
         actions, caller = observation.admissible, self._caller("elimination", observation)
         relevance = await self._scorer.score(goal, actions, caller=caller, calls=calls)
