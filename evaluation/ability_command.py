@@ -44,7 +44,8 @@ def ability(
     """Measure what a mind can do: how often it wins the valley's tasks and TextWorld games, beside chance and ITCMA.
 
     The decision is the whole mind's; thoughts and words, which come after it, are left out. A language
-    model is asked about places never seen alone; the embedded one takes minutes. Without TextWorld its games are left out.
+    model is asked about places never seen alone; the embedded one takes minutes. Without TextWorld its games are left
+    out.
     """
     from evaluation.ability import PLAYERS, Players, make_game, measure, table
     from language_models.embedder import MiniLM
