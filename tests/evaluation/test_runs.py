@@ -285,6 +285,21 @@ def test_records_that_were_cut_short_are_noticed_and_the_checkpoint_before_is_us
     assert calls(tmp_path / "run") == calls(tmp_path / "whole")
 
 
+def test_a_checkpoint_that_was_passed_over_is_not_taken_later(tmp_path, capsys, monkeypatch):
+    assert run(tmp_path, "--checkpoint-every", "5") == 0
+    events = tmp_path / "events.jsonl"
+    events.write_bytes(events.read_bytes()[:-100])
+    # The life that follows goes beyond the size that the checkpoint of step 3 has, and has no checkpoint of its own.
+    failing(monkeypatch, lambda caller, prompt: caller.time == 4)
+    assert main(["resume", str(tmp_path), "--steps", "6"]) == 1
+    assert "passing over a checkpoint: " in capsys.readouterr().err
+    assert "step-0000003.json" not in {path.name for path in (tmp_path / "checkpoints").iterdir()}
+    monkeypatch.undo()
+    assert main(["resume", str(tmp_path), "--steps", "6"]) == 0
+    assert "passing over" not in capsys.readouterr().err
+    assert main(["replay", str(tmp_path)]) == 0
+
+
 def test_calls_that_are_lost_are_noticed(tmp_path, capsys):
     assert run(tmp_path / "whole", steps=5) == 0
     assert run(tmp_path / "run", steps=4) == 0
