@@ -12,7 +12,7 @@ from functools import partial
 
 import pytest
 
-from evaluation import provenance
+from evaluation import checkpoints, provenance
 from evaluation.architectures import ARCHITECTURES
 from evaluation.cli import main
 from evaluation.run_directory import RunDirectory
@@ -181,6 +181,21 @@ def test_a_step_without_any_answer_ends_the_run_and_is_taken_again(tmp_path, cap
 
     monkeypatch.undo()
     assert main(["resume", str(tmp_path / "run")]) == 0
+    assert files(tmp_path / "run") == files(tmp_path / "whole")
+    assert calls(tmp_path / "run") == calls(tmp_path / "whole")
+
+
+def test_a_step_that_fails_leaves_a_checkpoint_of_the_one_before_it(tmp_path, capsys, monkeypatch):
+    assert run(tmp_path / "whole", steps=5) == 0
+    failing(monkeypatch, lambda caller, prompt: caller.time == 3)
+    assert run(tmp_path / "run", "--checkpoint-every", "10", steps=5) == 1
+    saved = [path.name for path in checkpoints.paths(tmp_path / "run" / "checkpoints")]
+    assert saved == ["step-0000000.json", "step-0000003.json"]
+    monkeypatch.undo()
+    capsys.readouterr()
+    assert main(["resume", str(tmp_path / "run")]) == 0
+    assert "step 4/5" in (error := capsys.readouterr().err)
+    assert "step 3/5" not in error
     assert files(tmp_path / "run") == files(tmp_path / "whole")
     assert calls(tmp_path / "run") == calls(tmp_path / "whole")
 
