@@ -50,6 +50,8 @@ async def rollout(
         )
 
     def save(checkpoint: Checkpoint) -> None:
+        # Nor does a checkpoint count a call that a loss of power could take.
+        transcript.sync()
         checkpoints.save(writer.directory.checkpoints_path, replace(checkpoint, sizes=writer.sizes()))
 
     async def take_step() -> Step:

@@ -315,6 +315,29 @@ def test_a_checkpoint_that_was_passed_over_is_not_taken_later(tmp_path, capsys, 
     assert main(["replay", str(tmp_path)]) == 0
 
 
+def test_a_checkpoint_counts_only_calls_that_are_on_the_disk(tmp_path, monkeypatch):
+    log = "transcript.sqlite-wal"
+    synced, saved = {}, []
+    fsync, save = os.fsync, checkpoints.save
+
+    def seen(descriptor):
+        fsync(descriptor)
+        path = os.readlink(f"/proc/self/fd/{descriptor}")
+        if path.endswith(log):
+            with open(path, "rb") as file:
+                synced[path] = file.read()
+
+    def compared(folder, checkpoint):
+        path = folder.resolve().parent / log
+        saved.append((checkpoint.step, path.read_bytes() == synced.get(str(path))))
+        return save(folder, checkpoint)
+
+    monkeypatch.setattr(os, "fsync", seen)
+    monkeypatch.setattr(checkpoints, "save", compared)
+    assert run(tmp_path) == 0
+    assert saved == [(step, True) for step in range(4)]
+
+
 def test_calls_that_are_lost_are_noticed(tmp_path, capsys):
     assert run(tmp_path / "whole", steps=5) == 0
     assert run(tmp_path / "run", steps=4) == 0
