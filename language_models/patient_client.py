@@ -17,14 +17,15 @@ import aiohttp
 from aiolimiter import AsyncLimiter
 from tenacity import AsyncRetrying, RetryCallState, retry_if_exception_type, stop_after_attempt
 
+from language_models.address import KEY_VARIABLE, Key
 from language_models.protocol import ModelError, ModelUnavailable, Usage
 
 PASSING_STATUSES = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
 LONGEST_WAIT = 60.0
 LONGEST_ANSWER = 16_000_000
 _REMEDIES = {
-    401: "the key is missing or wrong; put it into the environment variable IROLLAN_API_KEY",
-    403: "the key may not do this; put another one into the environment variable IROLLAN_API_KEY",
+    401: "the key is missing or wrong; put it into the environment variable {variable}",
+    403: "the key may not do this; put another one into the environment variable {variable}",
     404: "there is no such model or address; irollan models test shows what the server has",
 }
 
@@ -79,7 +80,7 @@ class PatientClient:
         self,
         base_url: str,
         *,
-        key: str = "",
+        key: Key | None = None,
         concurrency: int = 8,
         rate: float | None = None,
         timeout: float = 60.0,
@@ -91,7 +92,7 @@ class PatientClient:
 
         Args:
             base_url: The address.
-            key: Sent as bearer token, if there is one.
+            key: Sent as bearer token, if it is not empty.
             concurrency: Requests under way at once, at least 1.
             rate: Requests that begin within a second, on average; None for any number.
             timeout: Seconds that one request may take.
@@ -111,7 +112,8 @@ class PatientClient:
         if not backoff >= 0:
             raise ValueError(f"backoff must be at least 0, got {backoff}")
         self.base_url = base_url
-        self._headers = {"Authorization": f"Bearer {key}"} if key else {}
+        self._key = key or Key(KEY_VARIABLE, "")
+        self._headers = {"Authorization": f"Bearer {self._key.value}"} if self._key.value else {}
         self._concurrency = concurrency
         self._rate = rate
         self._timeout = timeout
@@ -198,7 +200,9 @@ class PatientClient:
         if status in PASSING_STATUSES:
             raise _Passing(f"status {status}: {start}", _retry_after(headers))
         if (remedy := _REMEDIES.get(status)) is not None:
-            raise ModelUnavailable(f"{self.base_url}{path} answered status {status}: {start}; {remedy}")
+            raise ModelUnavailable(
+                f"{self.base_url}{path} answered status {status}: {start}; {remedy.format(variable=self._key.variable)}"
+            )
         if status in (400, 413) and re.search(r"context.?(?:length|size|window)", start):
             raise ModelUnavailable(
                 f"{self.base_url}{path} answered status {status}: {start}; the prompt is longer than the model's "

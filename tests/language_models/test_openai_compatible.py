@@ -71,11 +71,22 @@ def test_fields_that_only_some_servers_take(server: Server) -> None:
 
 def test_the_key_comes_from_the_environment(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     server.answers = [chat("Hello.")]
-    monkeypatch.setenv("OPENAI_API_KEY", "second")
-    use(server, generate, api_key=None)
     monkeypatch.setenv("IROLLAN_API_KEY", "first")
     use(server, generate, api_key=None)
-    assert [headers["Authorization"] for _, headers, _ in server.requests] == ["Bearer second", "Bearer first"]
+    monkeypatch.setenv("OTHER_API_KEY", "second")
+    use(server, generate, api_key=None, key_variable="OTHER_API_KEY")
+    assert [headers["Authorization"] for _, headers, _ in server.requests] == ["Bearer first", "Bearer second"]
+    server.answers = [(401, {}, {})]
+    with pytest.raises(ModelUnavailable, match="put it into the environment variable OTHER_API_KEY"):
+        use(server, generate, api_key=None, key_variable="OTHER_API_KEY")
+
+
+def test_the_key_of_openai_goes_to_nobody_else(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    server.answers = [chat("Hello.")]
+    monkeypatch.delenv("IROLLAN_API_KEY", raising=False)
+    monkeypatch.setenv("OPENAI_API_KEY", "of OpenAI")
+    use(server, generate, api_key=None)
+    assert "Authorization" not in server.requests[0][1]
 
 
 def test_what_does_not_obey_the_pattern_is_asked_for_again_and_counted(server: Server) -> None:
