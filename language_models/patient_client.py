@@ -20,11 +20,12 @@ from tenacity import AsyncRetrying, RetryCallState, retry_if_exception_type, sto
 from language_models.address import KEY_VARIABLE, Key
 from language_models.protocol import ModelError, ModelUnavailable, Usage
 
-PASSING_STATUSES = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
+PASSING_STATUSES = frozenset({408, 409, 425, 429})  # and all from 500 on
 LONGEST_WAIT = 60.0
 LONGEST_ANSWER = 16_000_000
 _REMEDIES = {
     401: "the key is missing or wrong; put it into the environment variable {variable}",
+    402: "nothing is left to pay with; add to the account that the key in {variable} belongs to",
     403: "the key may not do this; put another one into the environment variable {variable}",
     404: "there is no such model or address; irollan models test shows what the server has",
 }
@@ -197,7 +198,7 @@ class PatientClient:
         except aiohttp.ClientError as error:
             raise _Passing(_reason(error)) from error
         start = content[:300].decode("utf-8", "replace")
-        if status in PASSING_STATUSES:
+        if status in PASSING_STATUSES or status >= 500:
             raise _Passing(f"status {status}: {start}", _retry_after(headers))
         if (remedy := _REMEDIES.get(status)) is not None:
             raise ModelUnavailable(

@@ -111,7 +111,7 @@ def test_after_so_many_asks_the_call_fails(server: Server) -> None:
     assert error.value.usage.prompt_tokens == 24
 
 
-@pytest.mark.parametrize("status", [429, 500, 503])
+@pytest.mark.parametrize("status", [408, 429, 500, 501, 503, 507, 520, 524, 599])
 def test_passing_failures_are_tried_again(server: Server, status: int) -> None:
     server.answers = [(status, {}, {"error": "busy"})] * 2 + [chat("Hello.")]
     assert use(server, generate).text == "Hello."
@@ -153,6 +153,14 @@ def test_retries_end(server: Server) -> None:
 def test_a_wrong_key_is_not_tried_again(server: Server) -> None:
     server.answers = [(401, {}, {"error": {"message": "no such key"}})]
     message = r"status 401: .*no such key.*; the key is missing or wrong; put it into .* IROLLAN_API_KEY"
+    with pytest.raises(ModelUnavailable, match=message):
+        use(server, generate)
+    assert len(server.requests) == 1
+
+
+def test_an_account_without_money_stops_the_run(server: Server) -> None:
+    server.answers = [(402, {}, {"error": {"message": "Insufficient Balance"}})]
+    message = r"status 402: .*Insufficient Balance.*; nothing is left .*; add to the account .* IROLLAN_API_KEY belongs"
     with pytest.raises(ModelUnavailable, match=message):
         use(server, generate)
     assert len(server.requests) == 1
