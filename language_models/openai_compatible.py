@@ -22,7 +22,7 @@ from language_models.address import check_address, find_key
 from language_models.arguments import check_continuations, check_generate, check_options
 from language_models.grammar import compile_grammar
 from language_models.openai_answers import Unusable, choice_in, first_token, text_of, total_usage, usage_of
-from language_models.patient_client import PatientClient
+from language_models.patient_client import OPTIONS, PatientClient
 from language_models.protocol import (
     Caller,
     Choice,
@@ -34,7 +34,6 @@ from language_models.protocol import (
 )
 
 CHARACTERS_PER_TOKEN = 64
-OPTIONS = "among the options of a TOML file for --model (docs/models.md)"
 LABELS = string.ascii_uppercase[:20]  # The API reports at most 20 alternatives of a token.
 
 Choosing = Literal["structured", "logprobs", "plain"]
@@ -93,11 +92,12 @@ class OpenAICompatible:
             extra_body: More fields of every request, such as those that keep a model from thinking aloud; they win
                 over those that are there.
             concurrency: Requests under way at once, at least 1.
-            rate: Requests that begin within a second, on average; None for any number.
+            rate: Requests that begin within a second, evenly spaced; None for any number.
             timeout: Seconds that one request may take.
             deadline: Seconds that a request may take with all waiting and retries.
             retries: How often a request is sent again after a time-out, a broken connection or a passing status.
-            backoff: Seconds before the first of them; doubled each time, unless the server says Retry-After.
+            backoff: Seconds before the first of them; doubled each time, unless the server says Retry-After. A random
+                part of up to this much is added.
             asks: How often an unusable answer is asked for, in all.
 
         Raises:
