@@ -2,7 +2,7 @@
 
 Every answer is checked: a text against the pattern, a choice against the options. One that does not pass is asked for
 again, `asks` times at most, every time counted in the usage; then the call fails. Tokens are those that the server
-reports; a server that reports none is counted as 0.
+reports; a server that reports none is counted as 0, and an answer with a report that makes no sense is asked for again.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from typing import Any, Literal, TypeVar
 from language_models.address import check_address, find_key
 from language_models.arguments import check_continuations, check_generate, check_options
 from language_models.grammar import compile_grammar
-from language_models.openai_answers import Unusable, choice_in, first_token, text_of, total_usage, usage_of
+from language_models.openai_answers import Unusable, choice_in, first_token, text_of, tokens_of, total_usage, usage_of
 from language_models.patient_client import OPTIONS, PatientClient
 from language_models.protocol import (
     Caller,
@@ -368,7 +368,7 @@ class OpenAICompatible:
     async def _send(self, path: str, body: dict[str, Any]) -> tuple[dict[str, Any], Usage]:
         limit = {self._max_tokens_field: body.pop("max_tokens")}
         body = {"model": await self._served_model(), **body, **limit, **self._extra_body}
-        reply = await self._client.send("POST", path, body)
+        reply = await self._client.send("POST", path, body, check=tokens_of)
         return reply.answer, usage_of(reply)
 
     async def _served_model(self) -> str:

@@ -9,7 +9,7 @@ import math
 import os
 import re
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -144,8 +144,20 @@ class PatientClient:
         self._not_before = 0.0  # On the clock of time.monotonic().
         self._connection: _Connection | None = None
 
-    async def send(self, method: str, path: str, body: dict[str, Any] | None = None) -> Reply:
+    async def send(
+        self,
+        method: str,
+        path: str,
+        body: dict[str, Any] | None = None,
+        check: Callable[[dict[str, Any]], object] | None = None,
+    ) -> Reply:
         """Send a request, again where that may help.
+
+        Args:
+            method: GET or POST.
+            path: What follows the address.
+            body: Sent as JSON, if there is one.
+            check: Raises ValueError for an answer that is of no use, which is a failure that may pass.
 
         Raises:
             ModelError: if the server will not take this request, whoever sends it.
@@ -180,6 +192,8 @@ class PatientClient:
                             began = time.perf_counter()
                             try:
                                 answer = await self._once(connection.session, method, path, body)
+                                if check is not None:
+                                    _pass(check, answer)
                             except _Passing as error:
                                 last = error
                                 raise
@@ -246,7 +260,7 @@ class PatientClient:
             raise ModelError(f"{self.base_url}{path} refused the request, status {status}: {start}")
         try:
             answer = json.loads(content)
-        except ValueError:
+        except (ValueError, RecursionError):
             answer = None
         if not isinstance(answer, dict):
             raise _Passing(f"no JSON object: {start!r}")
@@ -293,6 +307,13 @@ class PatientClient:
                 rate=None if self._rate is None else AsyncLimiter(1, 1 / self._rate),
             )
         return self._connection
+
+
+def _pass(check: Callable[[dict[str, Any]], object], answer: dict[str, Any]) -> None:
+    try:
+        check(answer)
+    except ValueError as error:
+        raise _Passing(str(error)) from error
 
 
 def _reason(error: aiohttp.ClientError) -> str:

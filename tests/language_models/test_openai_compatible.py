@@ -345,13 +345,50 @@ def test_answers_that_make_no_sense(server: Server, answer: Any, message: str) -
         use(server, generate)
 
 
-@pytest.mark.parametrize("body", [b"<html>", b"[1]", b""])
+@pytest.mark.parametrize("body", [b"<html>", b"[1]", b"", b"[" * 100_000, b'{"a":' * 100_000])
 def test_a_body_that_is_no_json_object_is_asked_for_again(server: Server, body: bytes) -> None:
     server.answers = [body, chat("Hello.")]
     assert use(server, generate).text == "Hello."
     server.answers = [body]
     with pytest.raises(ModelUnavailable, match="failed 2 times, the last time with no JSON object: "):
         use(server, generate, retries=1)
+
+
+@pytest.mark.parametrize(
+    ("usage", "message"),
+    [
+        ("none", "usage must be an object, got 'none'"),
+        ([12], "usage must be an object"),
+        ({"prompt_tokens": "many"}, "prompt_tokens must be a count of tokens, got 'many'"),
+        ({"completion_tokens": -1}, "completion_tokens must be a count of tokens, got '-1'"),
+        ({"completion_tokens": 1.5}, "completion_tokens must be a count"),
+        ({"completion_tokens": True}, "completion_tokens must be a count"),
+        ({"prompt_tokens": math.inf}, "prompt_tokens must be a count"),
+        ({"prompt_tokens": math.nan}, "prompt_tokens must be a count"),
+        ({"prompt_tokens": 10**30}, "prompt_tokens must be a count"),
+        ({"prompt_tokens_details": 3}, "prompt_tokens_details must be an object"),
+    ],
+)
+def test_an_answer_with_a_usage_that_makes_no_sense_is_asked_for_again(
+    server: Server, usage: Any, message: str
+) -> None:
+    server.answers = [{**chat("Hi."), "usage": usage}, chat("Hello.")]
+    answer = use(server, generate)
+    assert (answer.text, answer.usage.retries, answer.usage.prompt_tokens) == ("Hello.", 1, 12)
+    server.answers = [{**chat("Hi."), "usage": usage}]
+    with pytest.raises(ModelUnavailable, match=f"failed 2 times, .* a usage that cannot be read: {message}"):
+        use(server, generate, retries=1)
+
+
+@pytest.mark.parametrize("usage", [None, {}, {"prompt_tokens": None, "prompt_tokens_details": None}])
+def test_a_usage_that_is_not_reported_is_none(server: Server, usage: Any) -> None:
+    server.answers = [{**chat("Hello."), "usage": usage}]
+    assert (use(server, generate).usage.prompt_tokens, len(server.requests)) == (0, 1)
+
+
+def test_a_choice_nested_without_end_is_asked_for_again(server: Server) -> None:
+    server.answers = [chat('{"choice": ' + "[" * 100_000), chat('{"choice": "stay"}')]
+    assert use(server, choose).option == "stay"
 
 
 def test_no_more_requests_at_once_than_allowed(server: Server) -> None:
