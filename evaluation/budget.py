@@ -42,6 +42,10 @@ class Limits:
         """A JSON-ready dictionary."""
         return asdict(self)
 
+    def over(self, others: Limits) -> Limits:
+        """These limits, with those of others where these have none."""
+        return Limits(**{**others.to_json(), **{key: one for key, one in self.to_json().items() if one is not None}})
+
     def check_prices(self, models: Iterable[str], prices: Mapping[str, Price]) -> None:
         """Check that the cost of these models can be known, if it is limited.
 
@@ -123,6 +127,11 @@ def cost_by_module(usage: Iterable[ModuleUsage], prices: Mapping[str, Price]) ->
     """
     costs = {module: cost_of(rows, prices) for module, rows in groupby(usage, attrgetter("module"))}
     return {module: cost for module, cost in costs.items() if cost is not None}
+
+
+def limits_of(manifest: Mapping[str, Any]) -> Limits:
+    """The limits that a run has."""
+    return Limits(**manifest.get("limits", {}))
 
 
 def prices_of(manifest: Mapping[str, Any]) -> dict[str, Price]:

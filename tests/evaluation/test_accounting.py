@@ -65,6 +65,21 @@ def test_a_run_ends_before_the_step_that_could_go_beyond_its_limit(tmp_path, cap
         assert (tmp_path / "run" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
 
 
+def test_resuming_with_one_limit_keeps_the_other(tmp_path):
+    prices = tmp_path / "prices.toml"
+    prices.write_text("[models.scripted]\nprompt = 1000\ngenerated = 1000\n")
+    path = str(tmp_path / "run")
+    assert run(path, "--prices", str(prices), "--max-cost", "10") == 1
+
+    def limits(*arguments):
+        status = main(["resume", path, *arguments])
+        return status, RunDirectory(tmp_path / "run").read_manifest()["limits"]
+
+    assert limits("--max-tokens", "10000000") == (1, {"max_tokens": 10_000_000, "max_cost": 10})
+    assert limits("--max-cost", "11") == (1, {"max_tokens": 10_000_000, "max_cost": 11})
+    assert limits("--no-limits", "--max-tokens", "20000000") == (0, {"max_tokens": 20_000_000, "max_cost": None})
+
+
 def test_a_limit_in_money(tmp_path, capsys):
     prices = tmp_path / "prices.toml"
     prices.write_text("[models.scripted]\nprompt = 1000\ngenerated = 1000\n")
