@@ -184,6 +184,11 @@ class Transcript:
         sums = "SUM(prompt_tokens), SUM(cached_tokens), SUM(generated_tokens)"
         return self._rows(f"SELECT time, model, {sums} FROM calls GROUP BY time, model ORDER BY time, model")
 
+    def uncounted_models(self) -> list[str]:
+        """Names of the models that gave an answer for which no token of a prompt was counted, sorted."""
+        query = "SELECT DISTINCT model FROM calls WHERE outcome = 'ok' AND prompt_tokens = 0 ORDER BY model"
+        return [name for (name,) in self._rows(query)]
+
     def _usage(self, *by: str) -> list[ModuleUsage]:
         names = ("prompt_tokens", "cached_tokens", "generated_tokens", "seconds", "waiting", "retries")
         summed = (*names, "outcome = 'failed'", "outcome = 'refused'")
