@@ -99,7 +99,7 @@ class Budget:
         return ""
 
     def _sum(self) -> tuple[tuple[float, float], tuple[float, float]]:
-        """Tokens and dollars of all steps, and of the costliest one."""
+        """Tokens and dollars of all steps, those lived again after a kill included, and of the costliest one."""
         tokens: defaultdict[int, float] = defaultdict(float)
         dollars: defaultdict[int, float] = defaultdict(float)
         if self._limits != Limits():
@@ -107,7 +107,11 @@ class Budget:
                 tokens[time] += prompt + generated
                 if (price := price_of(model, self._prices)) is not None:
                     dollars[time] += price.of(prompt, cached, generated)
-        spent = math.fsum(tokens.values()), math.fsum(dollars.values())
+        rewound = [] if self._limits == Limits() else self._transcript.rewound()
+        spent = (
+            math.fsum([*tokens.values(), *(one.tokens for one in rewound)]),
+            math.fsum([*dollars.values(), *(cost_of([one], self._prices) or 0.0 for one in rewound)]),
+        )
         return spent, (max(tokens.values(), default=0.0), max(dollars.values(), default=0.0))
 
 

@@ -1,10 +1,11 @@
 """What runs cost: counted, foretold, and limited."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
-from evaluation.budget import Limits, cost_by_module
+from evaluation.budget import Budget, Limits, cost_by_module
 from evaluation.cli import main
 from evaluation.configuration import Configuration
 from evaluation.estimate import estimate, in_words
@@ -78,6 +79,44 @@ def test_resuming_with_one_limit_keeps_the_other(tmp_path):
     assert limits("--max-tokens", "10000000") == (1, {"max_tokens": 10_000_000, "max_cost": 10})
     assert limits("--max-cost", "11") == (1, {"max_tokens": 10_000_000, "max_cost": 11})
     assert limits("--no-limits", "--max-tokens", "20000000") == (0, {"max_tokens": 20_000_000, "max_cost": None})
+
+
+def test_what_a_broken_step_cost_is_not_forgotten(tmp_path, monkeypatch, capsys):
+    prices = tmp_path / "prices.toml"
+    prices.write_text("[models.scripted]\nprompt = 1000\ngenerated = 1000\n")
+    assert run(tmp_path / "whole", steps=3) == 0
+    path = tmp_path / "run"
+    ask = ScriptedModel._ask
+
+    def breaking(self, caller, prompt):
+        if caller.module == "writing" and caller.time == 1:
+            raise RuntimeError("broken")
+        return ask(self, caller, prompt)
+
+    with monkeypatch.context() as broken:
+        broken.setattr(ScriptedModel, "_ask", breaking)
+        assert run(path, "--prices", str(prices), steps=3) == 1
+    capsys.readouterr()
+    assert main(["resume", str(path), "--json"]) == 0
+    answer = json.loads(capsys.readouterr().out)
+    with Transcript(path / "transcript.sqlite") as transcript:
+        lost = sum(row.tokens for row in transcript.rewound())
+        stayed = transcript.usage().tokens
+        budget = Budget(Limits(max_tokens=1), transcript, {})
+        money = Budget(Limits(max_cost=0.001), transcript, {"scripted": Price(prompt=1000, generated=1000)})
+    assert lost > 0
+    assert budget.exhausted.startswith(f"{stayed + lost:,} tokens of at most 1 tokens are spent")
+    assert money.exhausted.startswith(f"${(stayed + lost) / 1000:,.4f} of at most")
+    assert answer["dollars"] == pytest.approx((stayed + lost) / 1000)
+    assert "Taken back by a resume" in (path / "report.html").read_text(encoding="utf-8")
+    assert "Taken back by a resume" not in (tmp_path / "whole" / "report.html").read_text(encoding="utf-8")
+    # The life is as if nothing had broken, and is replayed.
+    assert RunDirectory(path).records() == RunDirectory(tmp_path / "whole").records()
+    assert usage(path) == [
+        replace(row, seconds=own.seconds, waiting=own.waiting)
+        for row, own in zip(usage(tmp_path / "whole"), usage(path), strict=True)
+    ]
+    assert main(["replay", str(path)]) == 0
 
 
 def test_a_limit_in_money(tmp_path, capsys):
