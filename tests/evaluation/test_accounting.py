@@ -13,6 +13,7 @@ from evaluation.failures import failure_rates
 from evaluation.metrics import of_usage
 from evaluation.run_directory import RunDirectory
 from language_models.calls import ModuleUsage
+from language_models.openai_compatible import requests_of_choice
 from language_models.prices import FREE, Price, price_of, read_prices
 from language_models.protocol import ModelError, Usage
 from language_models.scripted import ScriptedModel
@@ -242,6 +243,31 @@ def test_an_estimate_counts_the_options_that_a_large_model_reads():
     options = {hosted: {"choosing": "logprobs"}}
     twice = estimate(Configuration(model=hosted, options=options, steps=2, embedder="hash"), {}).modules["matrix"]
     assert twice == (read[0], pytest.approx(2 * read[1], abs=1), read[2])
+
+
+def test_the_most_that_an_estimate_tells_is_what_an_address_may_be_asked_for(tmp_path):
+    assert run(tmp_path, "--embedder", "hash", "--architecture", "itcma-s", steps=2) == 0
+    hosted = "openai:http://127.0.0.1:9/v1#gpt"
+    with Transcript(tmp_path / "transcript.sqlite") as transcript:
+        calls = list(transcript.calls())
+    plain = estimate(Configuration(model=hosted, steps=2, embedder="hash"), PRICES)
+    more = estimate(Configuration(model=hosted, options={hosted: {"asks": 5}}, steps=2, embedder="hash"), PRICES)
+    letters = {hosted: {"choosing": "logprobs"}}
+    by_letters = estimate(Configuration(model=hosted, options=letters, steps=2, embedder="hash"), PRICES)
+    assert any(call.request.method == "choose" for call in calls)
+    # Every answer three times by default, and each prompt with it.
+    assert more.most_generated_tokens * 3 == plain.most_generated_tokens * 5
+    dollars = (3 * plain.most_prompt_tokens * 10 + plain.most_generated_tokens * 100) / 1e6
+    assert plain.most_cost == pytest.approx(dollars, rel=1e-4)
+    # A choice in JSON has at least the 32 tokens of its form, one by letters two.
+    matrix = sum(call.caller.module == "matrix" for call in calls)
+    assert matrix > 0
+    assert plain.most_generated_tokens - by_letters.most_generated_tokens >= 3 * 30 * matrix
+
+
+@pytest.mark.parametrize(("options", "requests"), [(1, 2), (20, 2), (21, 6), (400, 42), (401, 48)])
+def test_requests_of_a_choice_by_letters(options, requests):
+    assert requests_of_choice(options) == requests
 
 
 def test_failures_are_results(tmp_path, monkeypatch):
