@@ -41,6 +41,10 @@ CREATE TABLE calls (
 );
 CREATE INDEX calls_by_key ON calls (key, id);
 """
+_COST = "module, model, prompt_tokens, cached_tokens, generated_tokens, seconds, waiting, retries, outcome"
+# Made when calls are first taken back, so that transcripts of before there was this table are read alike.
+CREATE_REWOUND = f"CREATE TABLE IF NOT EXISTS rewound AS SELECT {_COST} FROM calls WHERE 0"
+INSERT_REWOUND = f"INSERT INTO rewound SELECT {_COST} FROM calls"
 INSERT_CALL = f"INSERT INTO calls VALUES ({', '.join('?' * 18)})"
 INSERT_PROMPT = "INSERT OR IGNORE INTO prompts VALUES (?, ?)"
 SELECT_CALLS = (

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from evaluation import event_loop
 from evaluation.backends import Backends, RunError, resolve
-from evaluation.budget import Limits, prices_of
+from evaluation.budget import Limits, limits_of, prices_of
 from evaluation.checkpoints import Checkpoint
 from evaluation.living import Life, Result, hang_up, let_go
 from evaluation.run_directory import BusyError, RunDirectory, RunWriter
@@ -169,7 +169,8 @@ class _Together:
                 _, manifest = read_begun(directory)
                 check_same(directory, manifest, self._backends, progress)
                 if self._settings.limits is not None:
-                    manifest |= accounting(cell.configuration, self._settings.limits, prices_of(manifest))
+                    limits = self._settings.limits.over(limits_of(manifest))
+                    manifest |= accounting(cell.configuration, limits, prices_of(manifest))
                 checkpoint = last_good(writer, manifest, progress)
             take_back(writer, checkpoint)
             embedder = self._backends.of_one_run(self._embedder)

@@ -116,6 +116,22 @@ def test_a_society_gets_ltrha_in_the_middle_of_its_life():
     assert heir.get_state()["world"] == society.get_state()["world"]
 
 
+def test_a_branch_keeps_the_limits_and_counts_what_came_before(parent, tmp_path, capsys):
+    limited, spent = tmp_path / "limited", sum(call.usage.prompt_tokens for call in calls(parent))
+    limit = spent * 3 // 2
+    arguments = ["--at", "3", "--set", "steps=20"]
+    assert branch(parent, limited, *arguments, "--max-tokens", str(limit)) == 1
+    with Transcript(limited / "transcript.sqlite") as transcript:
+        assert spent < transcript.usage().tokens <= limit
+    # The limit goes on to a branch of the branch.
+    assert branch(limited, tmp_path / "kept", *arguments) == 1
+    assert RunDirectory(tmp_path / "kept").read_manifest()["limits"] == {"max_tokens": limit, "max_cost": None}
+    assert records(tmp_path / "kept") == records(limited)
+    assert "tokens are spent" in capsys.readouterr().err
+    assert branch(limited, tmp_path / "free", "--at", "3", "--set", "steps=4", "--no-limits") == 0
+    assert RunDirectory(tmp_path / "free").read_manifest()["limits"] == {"max_tokens": None, "max_cost": None}
+
+
 def test_default_directory_and_a_parent_that_has_gone(parent, tmp_path, capsys):
     mine = tmp_path / "mine"
     assert branch(parent, mine, "--at", "6", "--set", "steps=7") == 0
