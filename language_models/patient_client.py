@@ -24,6 +24,7 @@ from tenacity import (
     wait_exponential,
     wait_random,
 )
+from tenacity.stop import stop_base
 
 from language_models.address import KEY_VARIABLE, Key
 from language_models.protocol import ModelError, ModelUnavailable, Usage
@@ -173,13 +174,10 @@ class PatientClient:
             seconds = time.perf_counter() - started
             return Usage(seconds=seconds, waiting=max(0.0, seconds - working), retries=max(0, attempts - 1))
 
-        def too_long(state: RetryCallState) -> bool:
-            return (_wait_asked(state) or 0.0) > ends - time.monotonic()
-
         retrying = AsyncRetrying(
             retry=retry_if_exception_type(_Passing),
             wait=self._wait,
-            stop=stop_any(stop_after_attempt(self._retries + 1), too_long),
+            stop=stop_any(stop_after_attempt(self._retries + 1), _stop_at(ends)),
             reraise=True,
         )
         try:
@@ -345,6 +343,16 @@ def _retry_after(headers: Mapping[str, str]) -> float | None:
             return None
         seconds = then - now
     return max(seconds, 0.0) if math.isfinite(seconds) else None
+
+
+class _stop_at(stop_base):
+    """Stops where the server asks to wait beyond a time of the monotonic clock."""
+
+    def __init__(self, ends: float) -> None:
+        self._ends = ends
+
+    def __call__(self, retry_state: RetryCallState) -> bool:
+        return (_wait_asked(retry_state) or 0.0) > self._ends - time.monotonic()
 
 
 def _wait_asked(state: RetryCallState) -> float | None:
