@@ -42,6 +42,7 @@ def embedded(tell: Callable[[str], None]) -> Iterator[Measurement]:
     """Tokens a second of a society of six, beside llama.cpp by itself with the same requests all at once, in turns.
 
     Each llama.cpp has read the prompts of the first time step, so that what they begin with is in the cache of all.
+    Recording is timed with a transcript in memory, without records and checkpoints: what the disk takes is not in it.
 
     Args:
         tell: Takes a line about the progress.
@@ -82,7 +83,7 @@ def embedded(tell: Callable[[str], None]) -> Iterator[Measurement]:
         name=f"society / llama.cpp by itself, best slots ({best})", value=median(shares), unit="times", goal=0.9
     )
     yield Measurement(
-        name="recording / time of a run with the embedded model",
+        name="recording in memory / time of steps with the embedded model",
         value=100 * recording / seconds,
         unit="per cent",
         goal=2,

@@ -8,7 +8,18 @@ from typing import Annotated
 import typer
 
 from evaluation.architectures import ARCHITECTURES
-from evaluation.command_line import AsJson, Force, RunArgument, filled_path, given, whole_number
+from evaluation.budget import Limits
+from evaluation.command_line import (
+    AsJson,
+    Force,
+    MaxCost,
+    MaxTokens,
+    NoLimits,
+    RunArgument,
+    filled_path,
+    given,
+    whole_number,
+)
 from evaluation.complaints import complain
 from evaluation.conclusion import conclude
 
@@ -54,13 +65,17 @@ def branch(
         ),
     ] = None,
     force: Force = False,
+    max_tokens: MaxTokens = None,
+    max_cost: MaxCost = None,
+    no_limits: NoLimits = False,
     as_json: AsJson = False,
 ) -> int:
     """Begin a new run from step N of another one, with something changed.
 
     The steps before are lived again from the transcript. From there on, what is asked exactly as in RUN is answered
     from its transcript, so that the two differ by what was changed alone; the rest is asked of the model. With no
-    change the new run is identical to RUN. Compare the two with: irollan report RUN NEW.
+    change the new run is identical to RUN. It has the limits of RUN, on all its steps. Compare the two with:
+    irollan report RUN NEW.
     """
     from evaluation.backends import RunError
     from evaluation.branching import branch as begin
@@ -71,7 +86,17 @@ def branch(
     try:
         changes = changed(settings or [])
         changes |= {key: value for key, value in (("seed", seed), ("architecture", architecture)) if value is not None}
-        result = begin(run, progress_on(), at=at, changes=changes, out=out, force=force, given=given(context))
+        result = begin(
+            run,
+            progress_on(),
+            at=at,
+            changes=changes,
+            out=out,
+            force=force,
+            given=given(context),
+            limits=Limits(max_tokens=max_tokens, max_cost=max_cost),
+            keep_limits=not no_limits,
+        )
     except (ValueError, RunError, ReplayError, OSError) as error:
         return complain(str(error), 2 if isinstance(error, ValueError) else 1)
     return conclude(result, int(result.directory.read_manifest()["configuration"]["effective"]["steps"]), as_json)

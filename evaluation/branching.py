@@ -9,7 +9,7 @@ from typing import Any
 
 from evaluation import checkpoints, event_loop, metrics, provenance
 from evaluation.backends import RunError, keeping, resolve
-from evaluation.budget import prices_of
+from evaluation.budget import Limits, limits_of, prices_of
 from evaluation.checkpoints import Checkpoint
 from evaluation.configuration import Configuration
 from evaluation.lineage import Stage, live_through, stages
@@ -17,7 +17,7 @@ from evaluation.living import Result, live
 from evaluation.progress import Progress
 from evaluation.replay import RecordedSteps, TranscriptModels
 from evaluation.run_directory import RunDirectory, RunWriter
-from evaluation.runs import accounting, new_manifest
+from evaluation.runs import accounting, new_manifest, take_back
 from evaluation.society import Society
 from irollan_env.names import did_you_mean
 from language_models.prices import Price, read_prices
@@ -35,6 +35,8 @@ def branch(
     out: Path | None = None,
     force: bool = False,
     given: Mapping[str, Any] | None = None,
+    limits: Limits | None = None,
+    keep_limits: bool = True,
 ) -> Result:
     """Begin a run from a time step of another one, and stay with it to its end.
 
@@ -49,6 +51,9 @@ def branch(
         out: The new run's directory; one beside the other run when None.
         force: Replace a run that is there.
         given: What was asked for by whoever started it, for the manifest.
+        limits: Other limits than those of the other run. They are on the new run's whole life, as its report counts it:
+            what the steps before the branch cost is in it.
+        keep_limits: Whether a limit of the other run stays for which no other is given.
 
     Raises:
         ValueError: if there is no run, it has fewer steps, or the directory is not free.
@@ -74,7 +79,10 @@ def branch(
             raise RunError(f"the {part} {now['name']} has other files than when {path} was begun; get those back")
     for note in provenance.differences(manifest):
         progress.say(f"note: {note}")
-    new = new_manifest(after, backends, given or {}) | accounting(after, None, read_prices() | prices_of(manifest))
+    limits = Limits() if limits is None else limits
+    if keep_limits:
+        limits = limits.over(limits_of(manifest))
+    new = new_manifest(after, backends, given or {}) | accounting(after, limits, read_prices() | prices_of(manifest))
     new["prices"] = manifest.get("prices", {}) | new["prices"]
     new["parent"] = {
         "run": str(parent.path.resolve()),
@@ -84,6 +92,7 @@ def branch(
     with backends.open_embedder(progress) as embedder:
         models = backends.load_models(embedder, progress)
         with RunWriter(directory, replace=force) as writer:
+            take_back(writer, None)
             directory.write_manifest(new)
             lived.append(Stage(configuration=after, begin=at))
             checkpoint = _live_before(parent, recorded, lived, embedder, writer, prices_of(new), progress)

@@ -14,6 +14,9 @@ from language_models.calls import ModuleUsage
 from language_models.prices import Price, price_of
 from language_models.transcript import Transcript
 
+NOT_REPORTED = "reports no tokens"
+"""What is said of a server whose answers do not tell what they cost."""
+
 GROWTH = 1.5
 """How much more than the costliest step so far the next one may cost: conversations and memories grow."""
 
@@ -42,6 +45,10 @@ class Limits:
         """A JSON-ready dictionary."""
         return asdict(self)
 
+    def over(self, others: Limits) -> Limits:
+        """These limits, with those of others where these have none."""
+        return Limits(**{**others.to_json(), **{key: one for key, one in self.to_json().items() if one is not None}})
+
     def check_prices(self, models: Iterable[str], prices: Mapping[str, Price]) -> None:
         """Check that the cost of these models can be known, if it is limited.
 
@@ -62,7 +69,7 @@ class Budget:
 
     A run ends before a step that could go beyond a limit: one that costs half as much again as the costliest so far.
     Nothing is cut off within a step, so that no answer is missing in what was lived. The first step is taken in any
-    case.
+    case. A run also ends after the first step in which a server did not say what an answer cost.
     """
 
     def __init__(self, limits: Limits, transcript: Transcript, prices: Mapping[str, Price]) -> None:
@@ -70,15 +77,20 @@ class Budget:
         self._limits = limits
         self._transcript = transcript
         self._prices = prices
-        self._spent, self._costliest = self._sum()
+        self.count_step()
 
     def count_step(self) -> None:
         """Take in what the step that is over has cost."""
         self._spent, self._costliest = self._sum()
+        # Models in this process count what they compute, which may be nothing.
+        uncounted = [] if self._limits == Limits() else self._transcript.uncounted_models()
+        self._silent = [model for model in uncounted if model.startswith("openai:")]
 
     @property
     def exhausted(self) -> str:
         """Why no step can follow; empty while one can."""
+        if self._silent:
+            return f"the server of {self._silent[0]} {NOT_REPORTED}, so that no limit on them or their cost can be kept"
         kinds = ((self._limits.max_tokens, "{:,.0f} tokens"), (self._limits.max_cost, "${:,.4f}"))
         for (limit, form), spent, step in zip(kinds, self._spent, self._costliest, strict=True):
             if limit is not None and (spent >= limit or (step > 0 and spent + GROWTH * step > limit)):
@@ -87,7 +99,7 @@ class Budget:
         return ""
 
     def _sum(self) -> tuple[tuple[float, float], tuple[float, float]]:
-        """Tokens and dollars of all steps, and of the costliest one."""
+        """Tokens and dollars of all steps, those lived again after a kill included, and of the costliest one."""
         tokens: defaultdict[int, float] = defaultdict(float)
         dollars: defaultdict[int, float] = defaultdict(float)
         if self._limits != Limits():
@@ -95,7 +107,11 @@ class Budget:
                 tokens[time] += prompt + generated
                 if (price := price_of(model, self._prices)) is not None:
                     dollars[time] += price.of(prompt, cached, generated)
-        spent = math.fsum(tokens.values()), math.fsum(dollars.values())
+        rewound = [] if self._limits == Limits() else self._transcript.rewound()
+        spent = (
+            math.fsum([*tokens.values(), *(one.tokens for one in rewound)]),
+            math.fsum([*dollars.values(), *(cost_of([one], self._prices) or 0.0 for one in rewound)]),
+        )
         return spent, (max(tokens.values(), default=0.0), max(dollars.values(), default=0.0))
 
 
@@ -123,6 +139,11 @@ def cost_by_module(usage: Iterable[ModuleUsage], prices: Mapping[str, Price]) ->
     """
     costs = {module: cost_of(rows, prices) for module, rows in groupby(usage, attrgetter("module"))}
     return {module: cost for module, cost in costs.items() if cost is not None}
+
+
+def limits_of(manifest: Mapping[str, Any]) -> Limits:
+    """The limits that a run has."""
+    return Limits(**manifest.get("limits", {}))
 
 
 def prices_of(manifest: Mapping[str, Any]) -> dict[str, Price]:

@@ -25,7 +25,18 @@ from evaluation.architectures import ARCHITECTURES
 from evaluation.bench_command import bench
 from evaluation.branch_command import branch
 from evaluation.budget import Limits
-from evaluation.command_line import AsJson, Force, RunArgument, filled, filled_path, given, whole_number
+from evaluation.command_line import (
+    AsJson,
+    Force,
+    MaxCost,
+    MaxTokens,
+    NoLimits,
+    RunArgument,
+    filled,
+    filled_path,
+    given,
+    whole_number,
+)
 from evaluation.comparison_command import report_on_both
 from evaluation.complaints import complain as _complain
 from evaluation.conclusion import conclude
@@ -56,17 +67,6 @@ _DEFAULTS = Configuration()
 _RUN_HELP = "Let a society live for some time steps, and report on it.\n\nArchitectures:\n\n\b\n" + "\n".join(
     f"{name:17}  {one.description}" for name, one in ARCHITECTURES.items()
 )
-
-MaxTokens = Annotated[
-    int | None,
-    typer.Option(
-        metavar="N", parser=whole_number, help="Stop before the step that could go beyond N tokens.", show_default=False
-    ),
-]
-MaxCost = Annotated[
-    float | None,
-    typer.Option(metavar="X", help="Stop before the step that could go beyond X US dollars.", show_default=False),
-]
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -238,6 +238,7 @@ def resume(
     ] = None,
     max_tokens: MaxTokens = None,
     max_cost: MaxCost = None,
+    no_limits: NoLimits = False,
     as_json: AsJson = False,
 ) -> int:
     """Go on with a run that was stopped, from its last checkpoint, exactly as if it had not been stopped."""
@@ -247,7 +248,7 @@ def resume(
 
     try:
         limits = Limits(max_tokens=max_tokens, max_cost=max_cost)
-        result = runs.resume(run, progress_on(), steps=steps, limits=None if limits == Limits() else limits)
+        result = runs.resume(run, progress_on(), steps=steps, limits=limits, keep_limits=not no_limits)
     except (ValueError, RunError, OSError) as error:
         return _complain(str(error), 2 if isinstance(error, ValueError) else 1)
     return conclude(result, int(result.directory.read_manifest()["configuration"]["effective"]["steps"]), as_json)

@@ -47,6 +47,18 @@ RunArgument = Annotated[
 AsJson = Annotated[bool, typer.Option("--json", help="Print the answer as JSON, for other programs.")]
 Force = Annotated[bool, typer.Option("--force", help="Replace a run that is in DIR already.")]
 
+MaxTokens = Annotated[
+    int | None,
+    typer.Option(
+        metavar="N", parser=whole_number, help="Stop before the step that could go beyond N tokens.", show_default=False
+    ),
+]
+MaxCost = Annotated[
+    float | None,
+    typer.Option(metavar="X", help="Stop before the step that could go beyond X US dollars.", show_default=False),
+]
+NoLimits = Annotated[bool, typer.Option("--no-limits", help="Drop the limits of RUN; those given here hold.")]
+
 
 def given(context: typer.Context) -> dict[str, Any]:
     """What was given on the command line, and is not a default."""

@@ -6,6 +6,7 @@ import json
 import sys
 from typing import TYPE_CHECKING
 
+from evaluation.budget import NOT_REPORTED
 from evaluation.complaints import complain
 
 if TYPE_CHECKING:
@@ -43,6 +44,8 @@ def conclude(result: Result, steps: int, as_json: bool) -> int:
     if result.status == "finished":
         return 0
     went = f"stopped after step {result.steps} of {steps}"
+    if NOT_REPORTED in result.spent:
+        return complain(f"{went}: {result.spent}; go on without: irollan resume {path} --no-limits", 1)
     if result.spent:
         limit = "--max-cost X" if "$" in result.spent else "--max-tokens N"
         return complain(f"{went}: {result.spent}; go on with a larger limit: irollan resume {path} {limit}", 1)

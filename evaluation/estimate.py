@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,7 +11,9 @@ from typing import Any
 from evaluation import event_loop
 from evaluation.assembly import build_society
 from evaluation.configuration import Configuration
+from language_models.calls import Call
 from language_models.embedder import HashEmbedder
+from language_models.openai_compatible import ASKS, most_tokens_of_choice, requests_of_choice
 from language_models.prices import Price, price_of
 from language_models.recording import Recorded
 from language_models.scripted import ScriptedModel, count_tokens
@@ -34,10 +37,10 @@ class Estimate:
         least_prompt_tokens: The same if the model takes `LEAST_PER_WORD` tokens for a word.
         most_prompt_tokens: The same if it takes `MOST_PER_WORD`.
         generated_tokens: Tokens written.
-        most_generated_tokens: Tokens written if every text is as long as it may be.
+        most_generated_tokens: Tokens written if every answer is as long as it may be, and asked for as often.
         cost: US dollars, none of the prompts cached; None if the price of a model is not known.
         least_cost: The same at `LEAST_PER_WORD`.
-        most_cost: The same at `MOST_PER_WORD`, with texts as long as they may be.
+        most_cost: The same at `MOST_PER_WORD`, if every answer is as long as it may be, and asked for as often.
         modules: Calls, prompt and generated tokens of each module.
     """
 
@@ -73,15 +76,17 @@ def estimate(configuration: Configuration, prices: Mapping[str, Price], sampled_
         society = build_society(configuration, Recorded(ScriptedModel(), transcript), HashEmbedder())
         event_loop.run(live())
         usage = transcript.usage_by_module()
-        most, listed = 0, Counter[str]()
+        most, listed = Counter[str](), Counter[str]()
         for call in transcript.calls():
-            most += _most(call.request.parameters)
+            most[call.caller.module] += _most(configuration, call)
             # A large model reads the options behind the prompt; an embedded one compares them.
             if configuration.instructed(call.caller.module):
                 options = _options(call.request.parameters)
                 listed[call.caller.module] += options
                 if call.request.method == "choose" and _in_both_orders(configuration, call.caller.module):
-                    listed[call.caller.module] += options + call.usage.prompt_tokens
+                    more = requests_of_choice(len(call.request.parameters["options"])) - 1
+                    # The best of several groups are listed again.
+                    listed[call.caller.module] += options * (1 if more == 1 else 3) + more * call.usage.prompt_tokens
     modules = {
         row.module: (
             round(row.calls * scale),
@@ -92,7 +97,11 @@ def estimate(configuration: Configuration, prices: Mapping[str, Price], sampled_
     }
     calls, prompt, generated = (sum(row[place] for row in modules.values()) for place in range(3))
     least, greatest = LEAST_PER_WORD / TOKENS_PER_WORD, MOST_PER_WORD / TOKENS_PER_WORD
-    most_generated = max(generated, round(most * scale))
+    # Each request that is asked again reads its prompt again.
+    upper = {
+        module: (prompt * greatest * _asks(configuration, module), max(generated, round(most[module] * scale)))
+        for module, (_, prompt, generated) in modules.items()
+    }
     return Estimate(
         sampled_steps=steps,
         calls=calls,
@@ -100,10 +109,10 @@ def estimate(configuration: Configuration, prices: Mapping[str, Price], sampled_
         least_prompt_tokens=round(prompt * least),
         most_prompt_tokens=round(prompt * greatest),
         generated_tokens=generated,
-        most_generated_tokens=most_generated,
-        cost=_cost(configuration, prices, modules, 1.0, 1.0),
-        least_cost=_cost(configuration, prices, modules, least, least),
-        most_cost=_cost(configuration, prices, modules, greatest, max(greatest, most_generated / max(generated, 1))),
+        most_generated_tokens=sum(written for _, written in upper.values()),
+        cost=_cost(configuration, prices, {module: row[1:] for module, row in modules.items()}),
+        least_cost=_cost(configuration, prices, {m: (row[1] * least, row[2] * least) for m, row in modules.items()}),
+        most_cost=_cost(configuration, prices, upper),
         modules=modules,
     )
 
@@ -111,24 +120,20 @@ def estimate(configuration: Configuration, prices: Mapping[str, Price], sampled_
 def _cost(
     configuration: Configuration,
     prices: Mapping[str, Price],
-    modules: Mapping[str, tuple[int, int, int]],
-    read: float,
-    written: float,
+    tokens: Mapping[str, tuple[float, float]],
 ) -> float | None:
     """US dollars, each module at the price of its own model; None if one of the prices is not known.
 
     Args:
         configuration: The run.
         prices: By model.
-        modules: Calls, prompt and generated tokens of each.
-        read: So many times these tokens in prompts.
-        written: So many times those generated.
+        tokens: Prompt and generated tokens of each module.
     """
     total = 0.0
-    for module, (_, prompt, generated) in modules.items():
+    for module, (prompt, generated) in tokens.items():
         if (price := price_of(configuration.model_of(module), prices)) is None:
             return None
-        total += price.of(prompt * read, 0, generated * written)
+        total += price.of(prompt, 0, generated)
     return total
 
 
@@ -142,9 +147,27 @@ def _in_both_orders(configuration: Configuration, module: str) -> bool:
     return configuration.options.get(configuration.model_of(module), {}).get("choosing") == "logprobs"
 
 
-def _most(parameters: Mapping[str, Any]) -> int:
-    """The most tokens that a call may write: a choice or a score writes few."""
-    return int(parameters.get("max_tokens", 1)) * int(parameters.get("samples", 1))
+def _asks(configuration: Configuration, module: str) -> int:
+    """How often the model of a module is asked for the same answer, at most."""
+    model = configuration.model_of(module)
+    if not configuration.instructed(module):
+        return 1
+    return int(configuration.options.get(model, {}).get("asks", ASKS))
+
+
+def _most(configuration: Configuration, call: Call) -> int:
+    """The most tokens that a call may write, with all that is asked again."""
+    module, parameters = call.caller.module, call.request.parameters
+    asks = _asks(configuration, module)
+    if call.request.method == "generate":
+        return int(parameters["max_tokens"]) * int(parameters.get("samples", 1)) * asks
+    if call.request.method == "choose" and configuration.model_of(module).startswith("openai:"):
+        if _in_both_orders(configuration, module):
+            return requests_of_choice(len(parameters["options"])) * asks
+        return most_tokens_of_choice(parameters["options"]) * asks
+    # What is there is scored token by token; a choice is scored by the prompt, and by none.
+    texts = [text for key in ("options", "descriptions", "continuations") for text in parameters.get(key, ())]
+    return 2 * sum(math.ceil(MOST_PER_WORD * count_tokens(text)) for text in texts)
 
 
 def in_words(found: Estimate) -> str:
@@ -167,7 +190,7 @@ def in_words(found: Estimate) -> str:
         lines.append("the price of the model is not known; give it with --prices FILE")
     else:
         lines.append(
-            f"about ${found.cost:,.2f} (from ${found.least_cost:,.2f} to ${found.most_cost:,.2f} if every text is as "
-            "long as it may be), with no prompt cached"
+            f"about ${found.cost:,.2f} (from ${found.least_cost:,.2f} to ${found.most_cost:,.2f} if every answer "
+            "is as long as it may be, and asked for as often), with no prompt cached"
         )
     return "\n".join(lines)

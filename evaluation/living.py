@@ -13,7 +13,7 @@ from typing import Any, Literal
 from evaluation import event_loop
 from evaluation.assembly import build_society
 from evaluation.backends import keeping
-from evaluation.budget import Budget, Limits, prices_of
+from evaluation.budget import Budget, limits_of, prices_of
 from evaluation.checkpoints import Checkpoint
 from evaluation.configuration import Configuration
 from evaluation.interrupts import Interrupts
@@ -154,7 +154,7 @@ class Life:
 
     async def _live_on(self, society: Society, transcript: Transcript, stop: Callable[[], bool]) -> None:
         prices = prices_of(self._manifest)
-        budget = Budget(Limits(**self._manifest.get("limits", {})), transcript, prices)
+        budget = Budget(limits_of(self._manifest), transcript, prices)
 
         def on_step(step: Step) -> None:
             self._done = step.time + 1

@@ -59,6 +59,7 @@ def write_outcome(directory: RunDirectory, progress: Progress, embedder: Embedde
         records=records,
         metrics=rows,
         usage=used,
+        rewound=_rewound(directory, prices_of(manifest)),
         habitus={name: _habitus(state) for name, state in framework.get("habitus", {}).items()},
         unranked=framework.get("failures", ()),
         society=society,
@@ -76,11 +77,15 @@ def unanswered(directory: RunDirectory) -> tuple[int, int, str]:
 
 
 def costs(directory: RunDirectory) -> dict[str, float]:
-    """Model calls and tokens, prompt and generated, per resident and step; dollars in all, where prices are known."""
+    """Model calls and tokens, prompt and generated, per resident and step; dollars in all, where prices are known.
+
+    The dollars include those for calls that a resume took back and asked anew.
+    """
     moments = len(directory.records())
     with Transcript(directory.transcript_path) as transcript:
         usage = transcript.usage_by_module()
-        spent = cost_of(transcript.usage_by_model(), prices_of(directory.read_manifest()))
+        asked = [*transcript.usage_by_model(), *transcript.rewound()]
+        spent = cost_of(asked, prices_of(directory.read_manifest()))
     return {
         "calls_per_resident_step": sum(module.calls for module in usage) / moments,
         "tokens_per_resident_step": sum(module.tokens for module in usage) / moments,
@@ -105,6 +110,16 @@ def _dollars(directory: RunDirectory, prices: Mapping[str, Price]) -> dict[str, 
     """What the calls of each module cost, where prices are known."""
     with Transcript(directory.transcript_path) as transcript:
         return cost_by_module(transcript.usage_by_model(), prices)
+
+
+def _rewound(directory: RunDirectory, prices: Mapping[str, Price]) -> dict[str, Any] | None:
+    """What calls that a resume took back cost together; None where there are none."""
+    with Transcript(directory.transcript_path) as transcript:
+        rows = transcript.rewound()
+    if not rows:
+        return None
+    kinds = ("calls", "prompt_tokens", "cached_tokens", "generated_tokens", "seconds", "waiting")
+    return {**{kind: sum(getattr(row, kind) for row in rows) for kind in kinds}, "dollars": cost_of(rows, prices)}
 
 
 def _society(records: list[dict[str, Any]], embedder: Embedder, progress: Progress) -> SocietySection | None:

@@ -96,6 +96,7 @@ class Run:
         metrics: Rows of time, subject, quantity, value, as in metrics.csv.
         usage: One row per module: module, calls, prompt_tokens, cached_tokens, generated_tokens, seconds, waiting,
             retries, failures, refusals; and dollars, where prices are known and something is to be paid.
+        rewound: The same numbers for calls that a resume took back, together; None where there are none.
         habitus: The text of each resident's habitus, shown if given.
         unranked: Each time step in which the matrix had no answer: time, reason.
         society: Measures and social structure, shown if given.
@@ -105,6 +106,7 @@ class Run:
     records: Sequence[Mapping[str, Any]]
     metrics: Sequence[Mapping[str, Any]]
     usage: Sequence[Mapping[str, Any]] = ()
+    rewound: Mapping[str, Any] | None = None
     habitus: Mapping[str, str] = field(default_factory=dict)
     unranked: Sequence[Mapping[str, Any]] = ()
     society: SocietySection | None = None
@@ -166,7 +168,7 @@ def render_report(run: Run, *, limit: int | None = None) -> str:
         ],
         residents=[_resident(name, names, records, run.habitus.get(name)) for name in names],
         society=_society(run.society),
-        usage=_usage(run.usage, len(records)),
+        usage=_usage(run.usage, run.rewound, len(records)),
         failures=failure_rates(records, run.usage),
         filtered=[_step(record, names) for record in records if record["outcome"] == "filtered"],
         stories={
@@ -275,7 +277,7 @@ def _society(section: SocietySection | None) -> Mapping[str, Any] | None:
     return {**shown(section), "title": title, "svg": inline_svg(network(section.structure), "network", title)}
 
 
-def _usage(usage: Sequence[Mapping[str, Any]], steps: int) -> dict[str, Any] | None:
+def _usage(usage: Sequence[Mapping[str, Any]], rewound: Mapping[str, Any] | None, steps: int) -> dict[str, Any] | None:
     if not usage:
         return None
     rows = sorted(usage, key=lambda row: -row["prompt_tokens"] - row["generated_tokens"])
@@ -285,6 +287,8 @@ def _usage(usage: Sequence[Mapping[str, Any]], steps: int) -> dict[str, Any] | N
     return {
         "rows": rows,
         "total": total,
+        "rewound": rewound,
+        "rewound_dollars": None if rewound is None else _dollars(rewound["dollars"]),
         "each": {key: total[key] / steps for key in _USAGE},
         "dollars": list(map(_dollars, costs)) if paid else None,
         "total_dollars": _dollars(None if None in costs else math.fsum(filter(None, costs))),

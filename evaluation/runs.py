@@ -13,7 +13,7 @@ from evaluation import checkpoints, provenance
 from evaluation.architectures import get_architecture
 from evaluation.assembly import streams
 from evaluation.backends import Backends, RunError, resolve
-from evaluation.budget import Limits, prices_of
+from evaluation.budget import Limits, limits_of, prices_of
 from evaluation.checkpoints import Checkpoint, CheckpointError
 from evaluation.configuration import Configuration
 from evaluation.living import Result, live
@@ -74,7 +74,7 @@ def start(
     with backends.open_embedder(progress) as embedder:
         models = backends.load_models(embedder, progress)
         with RunWriter(directory, replace=force) as writer:
-            writer.truncate(writer.first_sizes())
+            take_back(writer, None)
             return live(configuration, models, embedder, writer, manifest, progress, None)
 
 
@@ -122,14 +122,22 @@ def accounting(
     return {"limits": limits.to_json(), "prices": {name: asdict(price) for name, price in known.items()}}
 
 
-def resume(path: Path, progress: Progress, *, steps: int | None = None, limits: Limits | None = None) -> Result:
+def resume(
+    path: Path,
+    progress: Progress,
+    *,
+    steps: int | None = None,
+    limits: Limits | None = None,
+    keep_limits: bool = True,
+) -> Result:
     """Go on with a run from its last good checkpoint, exactly as if it had never stopped.
 
     Args:
         path: Its directory.
         progress: Where to show how far it has come.
         steps: Go on to this many steps instead of those it was begun with.
-        limits: Other limits than those it was begun with.
+        limits: Other limits than those it has.
+        keep_limits: Whether a limit stays for which no other is given.
 
     Raises:
         ValueError: if there is no run, nothing left to do, or another process is at it.
@@ -140,7 +148,10 @@ def resume(path: Path, progress: Progress, *, steps: int | None = None, limits: 
     if steps is not None:
         configuration = replace(configuration, steps=steps)
         manifest["configuration"]["effective"]["steps"] = steps
-    if limits is not None:
+    limits = Limits() if limits is None else limits
+    if keep_limits:
+        limits = limits.over(limits_of(manifest))
+    if limits != limits_of(manifest):
         manifest |= accounting(configuration, limits, prices_of(manifest))
     backends = resolve(configuration)
     check_same(directory, manifest, backends, progress)
@@ -154,7 +165,7 @@ def resume(path: Path, progress: Progress, *, steps: int | None = None, limits: 
             )
         with backends.open_embedder(progress) as embedder:
             models = backends.load_models(embedder, progress)
-            writer.truncate(writer.first_sizes() if checkpoint is None else checkpoint.sizes)
+            take_back(writer, checkpoint)
             return live(configuration, models, embedder, writer, manifest, progress, checkpoint)
 
 
@@ -225,3 +236,12 @@ def last_good(writer: RunWriter, manifest: Mapping[str, Any], progress: Progress
     elif passed_over:
         progress.say(f"going on from the checkpoint before, with {checkpoint.step} steps done")
     return checkpoint
+
+
+def take_back(writer: RunWriter, checkpoint: Checkpoint | None) -> None:
+    """Remove what a run wrote after a checkpoint, newer checkpoints first; None for all that it wrote.
+
+    A newer one was passed over. Were it left, it would fit by its sizes once the files have grown again.
+    """
+    checkpoints.discard_after(writer.directory.checkpoints_path, None if checkpoint is None else checkpoint.step)
+    writer.truncate(writer.first_sizes() if checkpoint is None else checkpoint.sizes)

@@ -35,6 +35,8 @@ from language_models.protocol import (
 )
 
 CHARACTERS_PER_TOKEN = 64
+ASKS = 3
+"""How often an unusable answer is asked for, in all."""
 LABELS = string.ascii_uppercase[:20]  # The API reports at most 20 alternatives of a token.
 
 Choosing = Literal["structured", "logprobs", "plain"]
@@ -69,7 +71,7 @@ class OpenAICompatible:
         deadline: float = 600.0,
         retries: int = 4,
         backoff: float = 0.5,
-        asks: int = 3,
+        asks: int = ASKS,
     ) -> None:
         """Describe the server; nothing is sent yet.
 
@@ -240,7 +242,7 @@ class OpenAICompatible:
         self, prompt: str, options: Sequence[str], descriptions: Sequence[str], attempt: int
     ) -> tuple[Choice, Usage]:
         body: dict[str, Any] = {
-            "max_tokens": 32 + 2 * max(len(option) for option in options),
+            "max_tokens": most_tokens_of_choice(options),
             "temperature": 0.0 if attempt == 0 else 0.7,
             "seed": attempt,
         }
@@ -388,6 +390,17 @@ class OpenAICompatible:
                 raise ModelUnavailable(f"{self.base_url} serves {served}; name one of them, as in {self.name}#MODEL")
             self.model = served[0]
         return self.model
+
+
+def most_tokens_of_choice(options: Sequence[str]) -> int:
+    """The most tokens that a choice in JSON may be written with."""
+    return 32 + 2 * max(len(option) for option in options)
+
+
+def requests_of_choice(options: int) -> int:
+    """How many requests a choice among so many options by letters takes: each group of them, in both orders."""
+    groups = -(-options // len(LABELS))
+    return 2 * groups + (requests_of_choice(groups) if groups > 1 else 0)
 
 
 async def _all_of(asked: Iterable[Awaitable[Choice]]) -> list[Choice]:

@@ -20,6 +20,7 @@ from tenacity import (
     RetryCallState,
     retry_if_exception_type,
     stop_after_attempt,
+    stop_any,
     wait_exponential,
     wait_random,
 )
@@ -178,7 +179,7 @@ class PatientClient:
         retrying = AsyncRetrying(
             retry=retry_if_exception_type(_Passing),
             wait=self._wait,
-            stop=stop_after_attempt(self._retries + 1) | too_long,
+            stop=stop_any(stop_after_attempt(self._retries + 1), too_long),
             reraise=True,
         )
         try:

@@ -28,13 +28,16 @@ from typing import Any, TypeVar
 from language_models.calls import Call, ModuleUsage
 from language_models.protocol import Caller
 from language_models.transcript_file import (
+    CREATE_REWOUND,
     INSERT_CALL,
     INSERT_PROMPT,
+    INSERT_REWOUND,
     SELECT_CALLS,
     TranscriptError,
     call_of,
     connect,
     row_of,
+    sync_log,
 )
 
 LANES = 10_000
@@ -133,6 +136,16 @@ class Transcript:
             except sqlite3.Error as error:
                 raise self._failed(OSError(f"cannot write {self.path}: {error}")) from error
 
+    def sync(self) -> None:
+        """Commit now, and wait until the disk has it: what is only committed survives kill -9, not a loss of power.
+
+        Raises:
+            TranscriptError: as `commit`.
+            OSError: as `commit`.
+        """
+        self.commit()
+        sync_log(self.path)
+
     def take_usage(self) -> list[ModuleUsage]:
         """What each module has cost of each model since this was last asked, or since the file was opened; sorted."""
         with self._lock:
@@ -184,12 +197,23 @@ class Transcript:
         sums = "SUM(prompt_tokens), SUM(cached_tokens), SUM(generated_tokens)"
         return self._rows(f"SELECT time, model, {sums} FROM calls GROUP BY time, model ORDER BY time, model")
 
-    def _usage(self, *by: str) -> list[ModuleUsage]:
+    def uncounted_models(self) -> list[str]:
+        """Names of the models that gave an answer for which no token of a prompt was counted, sorted."""
+        query = "SELECT DISTINCT model FROM calls WHERE outcome = 'ok' AND prompt_tokens = 0 ORDER BY model"
+        return [name for (name,) in self._rows(query)]
+
+    def rewound(self) -> list[ModuleUsage]:
+        """What the calls that `rewind` took back had cost, by module and model, sorted; no other sum has it."""
+        if not self._rows("SELECT 1 FROM sqlite_master WHERE name = 'rewound'"):
+            return []
+        return self._usage("module", "model", table="rewound")
+
+    def _usage(self, *by: str, table: str = "calls") -> list[ModuleUsage]:
         names = ("prompt_tokens", "cached_tokens", "generated_tokens", "seconds", "waiting", "retries")
         summed = (*names, "outcome = 'failed'", "outcome = 'refused'")
         columns = ", ".join((*by, "COUNT(*)", *(f"COALESCE(SUM({what}), 0)" for what in summed)))
         groups = ", ".join(by)
-        rows = self._rows(f"SELECT {columns} FROM calls" + (f" GROUP BY {groups} ORDER BY {groups}" if by else ""))
+        rows = self._rows(f"SELECT {columns} FROM {table}" + (f" GROUP BY {groups} ORDER BY {groups}" if by else ""))
         kinds = (*by, "calls", *names, "failures", "refusals")
         return [ModuleUsage(**dict(zip(kinds, row, strict=True))) for row in rows]
 
@@ -200,6 +224,8 @@ class Transcript:
 
     def rewind(self, position: Mapping[str, int]) -> int:
         """Forget all calls made after a position, so that going on from a checkpoint leaves no call twice.
+
+        What they cost is kept, for `rewound`.
 
         Args:
             position: What `position` returned; residents it does not name had made no call.
@@ -213,12 +239,13 @@ class Transcript:
         self.check_position(position)
         self.commit()
         with self._lock, self._database:
+            self._database.execute(CREATE_REWOUND)
             forgotten = 0
             for resident in self._made:
                 kept = position.get(resident, 0)
-                forgotten += self._database.execute(
-                    "DELETE FROM calls WHERE resident = ? AND id >= ?", (resident, LANES * kept)
-                ).rowcount
+                later = "WHERE resident = ? AND id >= ?", (resident, LANES * kept)
+                self._database.execute(f"{INSERT_REWOUND} {later[0]}", later[1])
+                forgotten += self._database.execute(f"DELETE FROM calls {later[0]}", later[1]).rowcount
                 self._made[resident] = kept
             self._database.execute("DELETE FROM prompts WHERE hash NOT IN (SELECT prompt FROM calls)")
             return forgotten

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 import sqlite3
 from collections.abc import Sequence
 from pathlib import Path
@@ -40,6 +41,10 @@ CREATE TABLE calls (
 );
 CREATE INDEX calls_by_key ON calls (key, id);
 """
+_COST = "module, model, prompt_tokens, cached_tokens, generated_tokens, seconds, waiting, retries, outcome"
+# Made when calls are first taken back, so that transcripts of before there was this table are read alike.
+CREATE_REWOUND = f"CREATE TABLE IF NOT EXISTS rewound AS SELECT {_COST} FROM calls WHERE 0"
+INSERT_REWOUND = f"INSERT INTO rewound SELECT {_COST} FROM calls"
 INSERT_CALL = f"INSERT INTO calls VALUES ({', '.join('?' * 18)})"
 INSERT_PROMPT = "INSERT OR IGNORE INTO prompts VALUES (?, ?)"
 SELECT_CALLS = (
@@ -73,6 +78,14 @@ def connect(path: str, read_only: bool) -> sqlite3.Connection:
         database.close()
         raise
     return database
+
+
+def sync_log(path: str) -> None:
+    """Bring to the disk what was committed: with ``synchronous = NORMAL`` SQLite leaves its log to the system."""
+    log = Path(f"{Path(path).resolve()}-wal")
+    if path != ":memory:" and log.exists():
+        with log.open("rb") as file:
+            os.fsync(file.fileno())
 
 
 def _check(database: sqlite3.Connection, path: str, read_only: bool) -> None:

@@ -1,10 +1,11 @@
 """What runs cost: counted, foretold, and limited."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
-from evaluation.budget import Limits, cost_by_module
+from evaluation.budget import Budget, Limits, cost_by_module
 from evaluation.cli import main
 from evaluation.configuration import Configuration
 from evaluation.estimate import estimate, in_words
@@ -12,6 +13,7 @@ from evaluation.failures import failure_rates
 from evaluation.metrics import of_usage
 from evaluation.run_directory import RunDirectory
 from language_models.calls import ModuleUsage
+from language_models.openai_compatible import requests_of_choice
 from language_models.prices import FREE, Price, price_of, read_prices
 from language_models.protocol import ModelError, Usage
 from language_models.scripted import ScriptedModel
@@ -63,6 +65,59 @@ def test_a_run_ends_before_the_step_that_could_go_beyond_its_limit(tmp_path, cap
     assert main(["resume", str(tmp_path / "run"), "--max-tokens", str(10 * whole)]) == 0
     for name in ("events.jsonl", "metrics.csv"):
         assert (tmp_path / "run" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
+
+
+def test_resuming_with_one_limit_keeps_the_other(tmp_path):
+    prices = tmp_path / "prices.toml"
+    prices.write_text("[models.scripted]\nprompt = 1000\ngenerated = 1000\n")
+    path = str(tmp_path / "run")
+    assert run(path, "--prices", str(prices), "--max-cost", "10") == 1
+
+    def limits(*arguments):
+        status = main(["resume", path, *arguments])
+        return status, RunDirectory(tmp_path / "run").read_manifest()["limits"]
+
+    assert limits("--max-tokens", "10000000") == (1, {"max_tokens": 10_000_000, "max_cost": 10})
+    assert limits("--max-cost", "11") == (1, {"max_tokens": 10_000_000, "max_cost": 11})
+    assert limits("--no-limits", "--max-tokens", "20000000") == (0, {"max_tokens": 20_000_000, "max_cost": None})
+
+
+def test_what_a_broken_step_cost_is_not_forgotten(tmp_path, monkeypatch, capsys):
+    prices = tmp_path / "prices.toml"
+    prices.write_text("[models.scripted]\nprompt = 1000\ngenerated = 1000\n")
+    assert run(tmp_path / "whole", steps=3) == 0
+    path = tmp_path / "run"
+    ask = ScriptedModel._ask
+
+    def breaking(self, caller, prompt):
+        if caller.module == "writing" and caller.time == 1:
+            raise RuntimeError("broken")
+        return ask(self, caller, prompt)
+
+    with monkeypatch.context() as broken:
+        broken.setattr(ScriptedModel, "_ask", breaking)
+        assert run(path, "--prices", str(prices), steps=3) == 1
+    capsys.readouterr()
+    assert main(["resume", str(path), "--json"]) == 0
+    answer = json.loads(capsys.readouterr().out)
+    with Transcript(path / "transcript.sqlite") as transcript:
+        lost = sum(row.tokens for row in transcript.rewound())
+        stayed = transcript.usage().tokens
+        budget = Budget(Limits(max_tokens=1), transcript, {})
+        money = Budget(Limits(max_cost=0.001), transcript, {"scripted": Price(prompt=1000, generated=1000)})
+    assert lost > 0
+    assert budget.exhausted.startswith(f"{stayed + lost:,} tokens of at most 1 tokens are spent")
+    assert money.exhausted.startswith(f"${(stayed + lost) / 1000:,.4f} of at most")
+    assert answer["dollars"] == pytest.approx((stayed + lost) / 1000)
+    assert "Taken back by a resume" in (path / "report.html").read_text(encoding="utf-8")
+    assert "Taken back by a resume" not in (tmp_path / "whole" / "report.html").read_text(encoding="utf-8")
+    # The life is as if nothing had broken, and is replayed.
+    assert RunDirectory(path).records() == RunDirectory(tmp_path / "whole").records()
+    assert usage(path) == [
+        replace(row, seconds=own.seconds, waiting=own.waiting)
+        for row, own in zip(usage(tmp_path / "whole"), usage(path), strict=True)
+    ]
+    assert main(["replay", str(path)]) == 0
 
 
 def test_a_limit_in_money(tmp_path, capsys):
@@ -188,6 +243,31 @@ def test_an_estimate_counts_the_options_that_a_large_model_reads():
     options = {hosted: {"choosing": "logprobs"}}
     twice = estimate(Configuration(model=hosted, options=options, steps=2, embedder="hash"), {}).modules["matrix"]
     assert twice == (read[0], pytest.approx(2 * read[1], abs=1), read[2])
+
+
+def test_the_most_that_an_estimate_tells_is_what_an_address_may_be_asked_for(tmp_path):
+    assert run(tmp_path, "--embedder", "hash", "--architecture", "itcma-s", steps=2) == 0
+    hosted = "openai:http://127.0.0.1:9/v1#gpt"
+    with Transcript(tmp_path / "transcript.sqlite") as transcript:
+        calls = list(transcript.calls())
+    plain = estimate(Configuration(model=hosted, steps=2, embedder="hash"), PRICES)
+    more = estimate(Configuration(model=hosted, options={hosted: {"asks": 5}}, steps=2, embedder="hash"), PRICES)
+    letters = {hosted: {"choosing": "logprobs"}}
+    by_letters = estimate(Configuration(model=hosted, options=letters, steps=2, embedder="hash"), PRICES)
+    assert any(call.request.method == "choose" for call in calls)
+    # Every answer three times by default, and each prompt with it.
+    assert more.most_generated_tokens * 3 == plain.most_generated_tokens * 5
+    dollars = (3 * plain.most_prompt_tokens * 10 + plain.most_generated_tokens * 100) / 1e6
+    assert plain.most_cost == pytest.approx(dollars, rel=1e-4)
+    # A choice in JSON has at least the 32 tokens of its form, one by letters two.
+    matrix = sum(call.caller.module == "matrix" for call in calls)
+    assert matrix > 0
+    assert plain.most_generated_tokens - by_letters.most_generated_tokens >= 3 * 30 * matrix
+
+
+@pytest.mark.parametrize(("options", "requests"), [(1, 2), (20, 2), (21, 6), (400, 42), (401, 48)])
+def test_requests_of_a_choice_by_letters(options, requests):
+    assert requests_of_choice(options) == requests
 
 
 def test_failures_are_results(tmp_path, monkeypatch):

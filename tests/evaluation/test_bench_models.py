@@ -29,7 +29,7 @@ def test_as_json(capsys):
         "calls that the server sent away": 0,
         "recording / time of a scripted run": 2,
         "replay of 2 steps, six residents": 5,
-        "resume after 2 steps": 1,
+        "taking on a checkpoint after 2 steps": 1,
     }
     assert rows["step of 64 residents, 200 ms server / ideal"]["value"] >= 1
     assert rows["64 calls at once / ideal"]["value"] >= 1

@@ -11,6 +11,7 @@ from evaluation.configuration import Configuration
 from evaluation.lineage import hand_over
 from evaluation.run_directory import RunDirectory
 from language_models.embedder import HashEmbedder
+from language_models.protocol import ModelError, ModelUnavailable
 from language_models.scripted import ScriptedModel
 from language_models.transcript import Transcript
 
@@ -70,6 +71,32 @@ def test_another_seed_parts_at_the_branch_and_the_branch_is_replayed_and_resumed
     assert capsys.readouterr().out.startswith("identical: 7 steps, 42 records")
 
 
+def test_a_branch_does_not_live_the_outage_of_its_parent_again(parent, tmp_path, monkeypatch):
+    generate = ScriptedModel.generate
+    failed = []
+
+    async def answering(self, prompt, *, caller, **options):
+        if caller.time == 2 and caller.resident == "MD" and not failed:
+            failed.append(caller)
+            raise ModelError("once")
+        if caller.time == 3 and caller.resident in ("MD", "LL"):
+            raise ModelUnavailable("no connection")
+        return await generate(self, prompt, caller=caller, **options)
+
+    monkeypatch.setattr(ScriptedModel, "generate", answering)
+    away = tmp_path / "away"
+    assert main(["run", "--model", "scripted", "--steps", "6", "--out", str(away)]) == 1
+    assert RunDirectory(away).read_manifest()["steps_done"] == 3
+    assert any(call.response is None and call.caller.time == 3 for call in calls(away))
+    monkeypatch.undo()
+    # What failed in a step that was finished belongs to the life of the parent, and stays.
+    assert branch(away, tmp_path / "b", "--at", "2") == 0
+    assert [call.caller.time for call in calls(tmp_path / "b") if call.response is None] == [2]
+    assert records(tmp_path / "b")[:18] == records(away)
+    assert main(["resume", str(away)]) == 0
+    assert records(tmp_path / "b") == records(away)
+
+
 @pytest.mark.parametrize("architecture", ["itcma", "compressed-memory"])
 def test_another_architecture_from_there_on(parent, tmp_path, architecture):
     assert branch(parent, tmp_path / "b", "--at", "4", "--architecture", architecture) == 0
@@ -87,6 +114,22 @@ def test_a_society_gets_ltrha_in_the_middle_of_its_life():
     assert heir.framework.resources == dict.fromkeys(society.residents, 1.0)
     assert heir.framework.get_state()["places"] == {name: society.world.place_of(name) for name in society.residents}
     assert heir.get_state()["world"] == society.get_state()["world"]
+
+
+def test_a_branch_keeps_the_limits_and_counts_what_came_before(parent, tmp_path, capsys):
+    limited, spent = tmp_path / "limited", sum(call.usage.prompt_tokens for call in calls(parent))
+    limit = spent * 3 // 2
+    arguments = ["--at", "3", "--set", "steps=20"]
+    assert branch(parent, limited, *arguments, "--max-tokens", str(limit)) == 1
+    with Transcript(limited / "transcript.sqlite") as transcript:
+        assert spent < transcript.usage().tokens <= limit
+    # The limit goes on to a branch of the branch.
+    assert branch(limited, tmp_path / "kept", *arguments) == 1
+    assert RunDirectory(tmp_path / "kept").read_manifest()["limits"] == {"max_tokens": limit, "max_cost": None}
+    assert records(tmp_path / "kept") == records(limited)
+    assert "tokens are spent" in capsys.readouterr().err
+    assert branch(limited, tmp_path / "free", "--at", "3", "--set", "steps=4", "--no-limits") == 0
+    assert RunDirectory(tmp_path / "free").read_manifest()["limits"] == {"max_tokens": None, "max_cost": None}
 
 
 def test_default_directory_and_a_parent_that_has_gone(parent, tmp_path, capsys):

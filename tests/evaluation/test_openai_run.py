@@ -7,7 +7,7 @@ import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
@@ -31,13 +31,13 @@ asked: list[dict[str, Any]] = []
 
 class Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+    usage: ClassVar[dict[str, int]] = {"prompt_tokens": 10, "completion_tokens": 5}
 
     def do_POST(self) -> None:
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         asked.append(body)
         message = {"role": "assistant", "content": answer(body)}
-        usage = {"prompt_tokens": 10, "completion_tokens": 5}
-        content = json.dumps({"choices": [{"message": message}], "usage": usage}).encode()
+        content = json.dumps({"choices": [{"message": message}], "usage": self.usage}).encode()
         self.send_response(200)
         self.send_header("Content-Length", str(len(content)))
         self.end_headers()
@@ -123,3 +123,21 @@ def test_itcma_tells_the_model_all_and_itcma_s_what_is_left(address: str, tmp_pa
         assert not any(part in prompt for part in ("Retention:", "Awakened memory:", " at hand", "° left"))
         assert len(options) <= 8
     assert written > 3 * sum(len(body["messages"][-1]["content"]) for body in asked)
+
+
+@pytest.mark.parametrize("limit", ["--max-tokens", "--max-cost"])
+def test_a_limit_cannot_be_kept_where_the_server_reports_no_tokens(
+    address: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, limit: str
+) -> None:
+    monkeypatch.setattr(Handler, "usage", {})
+    prices, path = tmp_path / "prices.toml", tmp_path / "run"
+    prices.write_text("[models.qwen]\nprompt = 1\ngenerated = 1\n")
+    arguments = ["--embedder", "hash", "--steps", "2", "--prices", str(prices), limit, "1000000", "--out", str(path)]
+    assert main(["run", "--model", address, *arguments]) == 1
+    assert capsys.readouterr().err.splitlines()[-1] == (
+        f"irollan: stopped after step 1 of 2: the server of {address} reports no tokens, so that no limit on them or "
+        f"their cost can be kept; go on without: irollan resume {path} --no-limits"
+    )
+    assert main(["resume", str(path)]) == 1
+    assert RunDirectory(path).read_manifest()["steps_done"] == 1
+    assert main(["resume", str(path), "--no-limits"]) == 0

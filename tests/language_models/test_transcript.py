@@ -132,12 +132,20 @@ def test_rewind_forgets_what_came_after(tmp_path: Path) -> None:
         position = json.loads(json.dumps(transcript.position()))
         lost = [make(transcript, prompt="later"), make(transcript, "cleo")]
     with Transcript(tmp_path / "t.sqlite") as transcript:
+        assert transcript.rewound() == []
         assert transcript.rewind(position) == len(lost)
         assert list(transcript.calls()) == kept
         assert make(transcript, prompt="later").usage.call == lost[0].usage.call
         assert make(transcript, "cleo").usage.call == lost[1].usage.call
         with pytest.raises(TranscriptError, match=r"cannot rewind to 9 calls of 'ada', who made 2 here; take"):
             transcript.rewind({"ada": 9})
+        # What was paid for is not forgotten, however often.
+        assert transcript.rewind(position) == len(lost)
+        (cost,) = transcript.rewound()
+        assert (cost.module, cost.model, cost.calls, cost.tokens, cost.seconds) == ("action", "m", 4, 52, 2.0)
+        assert transcript.usage().calls == len(kept)
+    with Transcript(tmp_path / "t.sqlite") as transcript:
+        assert transcript.rewound() == [cost]
 
 
 def test_everything_recorded_survives_a_kill(tmp_path: Path) -> None:
@@ -244,6 +252,13 @@ def test_a_taken_identifier_is_refused() -> None:
         for _ in range(2):
             with pytest.raises(TranscriptError, match=r"cannot record calls \[0\]: UNIQUE"):
                 transcript.commit()
+
+
+def test_one_without_a_file_has_nothing_to_sync() -> None:
+    with Transcript(":memory:") as transcript:
+        make(transcript)
+        transcript.sync()
+        assert len(transcript) == 1
 
 
 def test_what_is_no_transcript(tmp_path: Path) -> None:
