@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from functools import partial
 
 from evaluation import event_loop
 from language_models.openai_compatible import OpenAICompatible
+from language_models.patient_client import OPTIONS as SETTINGS
 from language_models.protocol import Caller, LanguageModel, ModelError, ModelUnavailable, Usage
 
 PROMPT = "Today I walked through the valley and saw a house. In front of the house"
 OPTIONS = ("go to the kitchen and eat", "read a book", "sleep in bed")
+AGAINST = "Write one sentence about the sea."
+YES_OR_NO = 'root ::= "yes" | "no"'
 _CALLER = Caller(module="test")
 
 
@@ -52,17 +57,46 @@ def try_model(model: LanguageModel) -> list[Trial]:
         return f"{_short(text.text)} ({speed:.0f} tokens a second)" if speed else _short(text.text), text.usage
 
     async def form() -> tuple[str, Usage]:
-        pattern = 'root ::= "yes" | "no"'
         text = await model.generate(
-            "Answer with yes or no only. Is water wet?", caller=_CALLER, max_tokens=8, temperature=0.0, pattern=pattern
+            "Answer with yes or no only. Is water wet?",
+            caller=_CALLER,
+            max_tokens=8,
+            temperature=0.0,
+            pattern=YES_OR_NO,
         )
         return f"{text.text}{_asked_again(text.usage)}", text.usage
+
+    async def held() -> tuple[str, Usage]:
+        text = await model.generate(AGAINST, caller=_CALLER, max_tokens=8, temperature=0.0, pattern=YES_OR_NO)
+        return f"{text.text}, where the prompt asks for something else", text.usage
 
     async def choose() -> tuple[str, Usage]:
         choice = await model.choose("I am very hungry. What do I do?", OPTIONS, caller=_CALLER, query="find food")
         certain = max(choice.probabilities) == 1.0
         told = "it tells nothing about the others" if certain else f"probability {max(choice.probabilities):.2f}"
         return f"{choice.option} ({told}){_asked_again(choice.usage)}", choice.usage
+
+    async def letters() -> tuple[str, Usage]:
+        assert isinstance(model, OpenAICompatible)
+        by_letters = model.with_choosing("logprobs")
+        choice = await by_letters.choose("I am very hungry. What do I do?", OPTIONS, caller=_CALLER, query="find food")
+        return f"{choice.option} (probability {max(choice.probabilities):.2f})", choice.usage
+
+    async def schema(by_letters: bool) -> tuple[str, Usage]:
+        assert isinstance(model, OpenAICompatible)
+        instead = f'set choosing = "{"logprobs" if by_letters else "plain"}" {SETTINGS}'
+        try:
+            text = await model.under_schema(AGAINST, OPTIONS)
+        except ModelError as error:
+            raise ModelError(f"{error}; {instead}", usage=error.usage) from error
+        try:
+            kept = json.loads(text)["choice"] in OPTIONS
+        except (ValueError, TypeError, KeyError, RecursionError):
+            kept = False
+        if not kept:
+            raise ModelError(f"the server takes no notice of response_format: {_short(text)}; {instead}")
+        more = '; "logprobs" also tells how probable each option is' if by_letters else ""
+        return f'choosing = "structured", the default, will do{more}', Usage()
 
     async def score() -> tuple[str, Usage]:
         scores = await model.score("The sky is", (" blue", " kitchen"), caller=_CALLER)
@@ -83,13 +117,14 @@ def try_model(model: LanguageModel) -> list[Trial]:
         try:
             trials = await asyncio.gather(*first, _try("answers", answer, True))
             if trials[-1].works:
-                for what, ask, needed in (
-                    ("keeps to a form", form, True),
-                    ("chooses", choose, True),
-                    ("gives log-probabilities", score, False),
-                    ("answers six at once", at_once, True),
-                ):
-                    trials.append(await _try(what, ask, needed))
+                trials.append(await _try("keeps to a form", form, True))
+                trials.append(await _try("is held to a form", held, False))
+                trials.append(await _try("chooses", choose, True))
+                if isinstance(model, OpenAICompatible):
+                    trials.append(by_letters := await _try("gives top_logprobs", letters, False))
+                    trials.append(await _try("is held to a schema", partial(schema, by_letters.works), False))
+                trials.append(await _try("gives log-probabilities", score, False))
+                trials.append(await _try("answers six at once", at_once, True))
         finally:
             if (aclose := getattr(model, "aclose", None)) is not None:
                 await aclose()

@@ -8,6 +8,7 @@ reports; a server that reports none is counted as 0, and an answer with a report
 from __future__ import annotations
 
 import asyncio
+import copy
 import json
 import math
 import re
@@ -39,6 +40,7 @@ ASKS = 3
 LABELS = string.ascii_uppercase[:20]  # The API reports at most 20 alternatives of a token.
 
 Choosing = Literal["structured", "logprobs", "plain"]
+CHOOSING = ("structured", "logprobs", "plain")
 AnswerT = TypeVar("AnswerT", Generation, Choice)
 
 
@@ -109,7 +111,7 @@ class OpenAICompatible:
         if asks < 1:
             raise ValueError(f"asks must be at least 1, got {asks}")
         self._endpoint = _one_of("endpoint", endpoint, ("chat", "completions"))
-        self._choosing = _one_of("choosing", choosing, ("structured", "logprobs", "plain"))
+        self._choosing = _one_of("choosing", choosing, CHOOSING)
         self.base_url = base_url.rstrip("/")
         self.model = model
         self.name = f"openai:{self.base_url}" + (f"#{model}" if model else "")
@@ -210,6 +212,20 @@ class OpenAICompatible:
         except (KeyError, TypeError):
             raise ModelError(f"{self.base_url}/models lists no models: {json.dumps(answer)[:300]}") from None
 
+    def with_choosing(self, choosing: Choosing) -> OpenAICompatible:
+        """The same server over the same connections, asked to choose in another way."""
+        other = copy.copy(self)
+        other._choosing = _one_of("choosing", choosing, CHOOSING)
+        return other
+
+    async def under_schema(self, prompt: str, options: Sequence[str]) -> str:
+        """The answer to a prompt that says nothing of a form, with a schema that holds it to a choice of the options.
+
+        A server that gives anything else takes no notice of schemas.
+        """
+        body = {"max_tokens": 48, "temperature": 0.0, "seed": 0, "response_format": _choice_form(options)}
+        return text_of(*await self._complete(prompt, body))
+
     async def aclose(self) -> None:
         """Close the connections."""
         await self._client.aclose()
@@ -225,20 +241,13 @@ class OpenAICompatible:
     async def _choose_in_json(
         self, prompt: str, options: Sequence[str], descriptions: Sequence[str], attempt: int
     ) -> tuple[Choice, Usage]:
-        schema = {
-            "type": "object",
-            "properties": {"choice": {"type": "string", "enum": list(options)}},
-            "required": ["choice"],
-            "additionalProperties": False,
-        }
         body: dict[str, Any] = {
             "max_tokens": most_tokens_of_choice(options),
             "temperature": 0.0 if attempt == 0 else 0.7,
             "seed": attempt,
         }
         if self._choosing == "structured":
-            form = {"name": "choice", "strict": True, "schema": schema}
-            body["response_format"] = {"type": "json_schema", "json_schema": form}
+            body["response_format"] = _choice_form(options)
         listed = "\n".join(f"- {line}" for line in _described(options, descriptions))
         asked = f'{prompt}\n\nOptions:\n{listed}\n\nAnswer in JSON, {{"choice": OPTION}}, with one of the options.'
         try:
@@ -406,6 +415,17 @@ async def _all_of(asked: Iterable[Awaitable[Choice]]) -> list[Choice]:
         known = [one for one in failures if isinstance(one, ModelError | ModelUnavailable)]
         first.usage = total_usage([one.usage for one in (*choices, *known)])
     raise first
+
+
+def _choice_form(options: Sequence[str]) -> dict[str, Any]:
+    """The field `response_format` that holds an answer to a choice of the options."""
+    schema = {
+        "type": "object",
+        "properties": {"choice": {"type": "string", "enum": list(options)}},
+        "required": ["choice"],
+        "additionalProperties": False,
+    }
+    return {"type": "json_schema", "json_schema": {"name": "choice", "strict": True, "schema": schema}}
 
 
 def _described(options: Sequence[str], descriptions: Sequence[str]) -> list[str]:

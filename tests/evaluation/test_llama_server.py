@@ -50,7 +50,10 @@ def test_the_command_tries_it(url: str, tmp_path: Path, capsys: pytest.CaptureFi
         "serves",
         "answers",
         "keeps to a form",
+        "is held to a form",
         "chooses",
+        "gives top_logprobs",
+        "is held to a schema",
         "answers six at once",
     ]
     assert "does not score" in trials["gives log-probabilities"]["result"]

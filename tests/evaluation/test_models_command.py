@@ -22,18 +22,70 @@ def test_the_scripted_model_can_do_all(capsys):
     assert main(["models", "test", "scripted", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert found["works"] is True
-    assert [trial["works"] for trial in found["trials"]] == [True] * 5
+    assert [trial["works"] for trial in found["trials"]] == [True] * 6
 
 
 def test_an_address_that_cannot_score_will_do(server, capsys):
     server.answers = [answer]
     assert main(["models", "test", f"openai:{server.url}#qwen"]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert [line.split()[0] for line in lines] == ["serves", "answers", "keeps", "chooses", "gives", "answers"]
+    assert [line[:24].strip() for line in lines] == [
+        "serves",
+        "answers",
+        "keeps to a form",
+        "is held to a form",
+        "chooses",
+        "gives top_logprobs",
+        "is held to a schema",
+        "gives log-probabilities",
+        "answers six at once",
+    ]
     assert lines[0].endswith("  qwen, llama")
-    assert "  go to the kitchen and eat (it tells nothing about the others)" in lines[3]
-    assert " no " in lines[4]
-    assert "echo is not supported" in lines[4]
+    assert "  go to the kitchen and eat (it tells nothing about the others)" in lines[4]
+    assert [line[25:28].strip() for line in lines[5:8]] == ["no", "yes", "no"]
+    assert lines[6].endswith('choosing = "structured", the default, will do')
+    assert "echo is not supported" in lines[7]
+
+
+def trials_of(server, capsys):
+    assert main(["models", "test", f"openai:{server.url}#qwen", "--json"]) == 0
+    return {trial["what"]: trial for trial in json.loads(capsys.readouterr().out)["trials"]}
+
+
+def obliging(path, body):
+    """A model that does as it is told on a server that takes no notice of any form."""
+    if "echo" in body:
+        return 400, {}, {"error": "echo is not supported"}
+    asked = body["messages"][0]["content"]
+    if "Answer in JSON" in asked:
+        return chat('{"choice": "go to the kitchen and eat"}')
+    if "yes or no only" in asked:
+        return chat("yes")
+    return chat("The sea is blue.")
+
+
+def test_obeying_the_words_is_not_being_held_to_a_form(server, capsys):
+    server.answers = [lambda path, body: {"data": [{"id": "qwen"}]} if body is None else obliging(path, body)]
+    found = trials_of(server, capsys)
+    works = {what for what, trial in found.items() if trial["works"]}
+    assert works == {"serves", "answers", "keeps to a form", "chooses", "answers six at once"}
+    assert 'set grammar_field = "grammar"' in found["is held to a form"]["result"]
+    told = found["is held to a schema"]["result"]
+    assert told.startswith(
+        'the server takes no notice of response_format: The sea is blue.; set choosing = "plain" among'
+    )
+
+
+def test_where_there_are_top_logprobs_they_are_what_to_choose_by(server, capsys):
+    def by_letters(path, body):
+        if body is None:
+            return {"data": [{"id": "qwen"}]}
+        return chat("A", {"A": -0.2, "B": -2.0, "C": -3.0}) if "top_logprobs" in body else obliging(path, body)
+
+    server.answers = [by_letters]
+    found = trials_of(server, capsys)
+    assert found["gives top_logprobs"]["works"]
+    assert '; set choosing = "logprobs" among' in found["is held to a schema"]["result"]
 
 
 def test_what_does_not_work_is_said_in_one_line(server, capsys):
