@@ -36,16 +36,20 @@ def ability(
             show_default=False,
         ),
     ] = None,
+    model: Annotated[
+        str, typer.Option(metavar="NAME", help="Says what there may be in places never seen; as irollan run has it.")
+    ] = "smollm2",
     as_json: AsJson = False,
 ) -> int:
     """Measure what a mind can do: how often it wins the valley's tasks and TextWorld games, beside chance and ITCMA.
 
-    The decision is the whole mind's; thoughts and words, which come after it, are left out. It takes the embedded
-    language model, for places never seen, and minutes. Without TextWorld its games are left out.
+    The decision is the whole mind's; thoughts and words, which come after it, are left out. A language
+    model is asked about places never seen alone; the embedded one takes minutes. Without TextWorld its games are left
+    out.
     """
     from evaluation.ability import PLAYERS, Players, make_game, measure, table
-    from language_models.embedded import EmbeddedModel
     from language_models.embedder import MiniLM
+    from language_models.registry import resolve_model
 
     def tell(line: str) -> None:
         print(f"bench ability: {line}", file=sys.stderr)
@@ -58,8 +62,7 @@ def ability(
             played = [make_game(name) for name in games or (*FAMILIES, *KINDS)]
             for game in played:
                 stack.callback(game.close)
-            embedder = MiniLM()
-            makes = Players(EmbeddedModel.smollm2(embedder=embedder), embedder)
+            makes = Players(resolve_model(model).build(), MiniLM())
             rows = list(measure(played, makes, players or PLAYERS, episodes, tell))
         except ValueError as error:
             return complain(str(error), 2)

@@ -26,7 +26,7 @@ from evaluation.outcome import usage
 from evaluation.run_directory import RunDirectory
 from irollan_env.names import did_you_mean
 from itcma_s.blending import blend, blend_plain
-from itcma_s.compression import mblend
+from itcma_s.compression import compress
 from itcma_s.emotion import linear_weights
 from itcma_s.levenshtein import best_window, best_window_plain
 from itcma_s.long_term_memory import LongTermMemory
@@ -154,7 +154,8 @@ def _activate(memory: LongTermMemory, channel: Sequence[Field]) -> list[tuple[Me
 def _blending(embeds: Embedder, tell: Callable[[str], None]) -> Iterator[Measurement]:
     tell("blending and compressing")
     table, generator = NameTable(embeds), np.random.default_rng(0)
-    fields = [field for _, field in life(1_000, table, generator)]
+    lived = list(life(1_000, table, generator))
+    fields = [field for _, field in lived]
     pairs = [(fields[n], fields[n + 1]) for n in range(0, 400)]
     yield milliseconds(
         "blend of two fields of 30 objects", _times(lambda x, y: blend(x, y, table, generator), pairs), 0.1
@@ -162,10 +163,9 @@ def _blending(embeds: Embedder, tell: Callable[[str], None]) -> Iterator[Measure
     yield milliseconds(
         "the same by the printed loops", _times(lambda x, y: blend_plain(x, y, table, generator), pairs[:3])
     )
-    segments = [(fields[n], fields[n : n + 20]) for n in range(0, 400, 20)]
-    yield milliseconds(
-        "compressing 20 frames", _times(lambda key, some: mblend(key, some, table, generator), segments), 3.0
-    )
+    frames = [remembered(place, field, time, generator) for time, (place, field) in enumerate(lived[:400])]
+    segments = [(frames[n : n + 20],) for n in range(0, 400, 20)]
+    yield milliseconds("compressing 20 frames", _times(lambda some: compress(some, table, generator), segments), 3.0)
     channel, remembered_fields = fields[-CHANNEL:], fields[: 100 - CHANNEL]
     batch = FieldBatch.of(remembered_fields)
     yield milliseconds(

@@ -85,6 +85,10 @@ class _TimedTranscript(Transcript):
         with self._counted():
             super().commit()
 
+    def sync(self) -> None:
+        with self._counted():
+            super().sync()
+
     def take_usage(self) -> list[ModuleUsage]:
         with self._counted():
             return super().take_usage()

@@ -17,7 +17,7 @@ from evaluation.living import Result, live
 from evaluation.progress import Progress
 from evaluation.replay import RecordedSteps, TranscriptModels
 from evaluation.run_directory import RunDirectory, RunWriter
-from evaluation.runs import accounting, new_manifest
+from evaluation.runs import accounting, new_manifest, take_back
 from evaluation.society import Society
 from irollan_env.names import did_you_mean
 from language_models.prices import Price, read_prices
@@ -92,6 +92,7 @@ def branch(
     with backends.open_embedder(progress) as embedder:
         models = backends.load_models(embedder, progress)
         with RunWriter(directory, replace=force) as writer:
+            take_back(writer, None)
             directory.write_manifest(new)
             lived.append(Stage(configuration=after, begin=at))
             checkpoint = _live_before(parent, recorded, lived, embedder, writer, prices_of(new), progress)

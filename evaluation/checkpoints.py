@@ -9,7 +9,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
-from evaluation.files import write_atomically
+from evaluation.files import sync_folder, write_atomically
 
 VERSION = 1
 KEPT = 2
@@ -54,7 +54,7 @@ def save(folder: Path, checkpoint: Checkpoint, *, keep: int = KEPT) -> Path:
         content = _canonical({field.name: getattr(checkpoint, field.name) for field in fields(checkpoint)})
     except (TypeError, ValueError) as error:
         raise ValueError(f"the state after step {checkpoint.step} is not JSON-ready: {error}") from error
-    path = folder / f"step-{checkpoint.step:07d}.json"
+    path = folder / _name(checkpoint.step)
     write_atomically(path, f'{{"version":{VERSION},"sha256":"{_sha256(content)}","content":{content}}}\n'.encode())
     for old in paths(folder)[:-keep]:
         old.unlink()
@@ -84,6 +84,20 @@ def paths(folder: Path) -> list[Path]:
     return sorted(folder.glob("step-*.json"))
 
 
+def discard_after(folder: Path, step: int | None) -> None:
+    """Remove the checkpoints after a time step: those of a life that is taken back, which the next one must not find.
+
+    Args:
+        folder: Where they are; it need not exist.
+        step: How many time steps are done where the life goes on; None for one that begins, which removes all.
+    """
+    stale = [path for path in paths(folder) if step is None or path.name > _name(step)]
+    for path in stale:
+        path.unlink()
+    if stale:
+        sync_folder(folder)
+
+
 def latest(
     folder: Path, check: Callable[[Checkpoint], None] = lambda checkpoint: None
 ) -> tuple[Checkpoint | None, list[Exception]]:
@@ -111,6 +125,10 @@ def latest(
     if passed_over:
         raise CheckpointError(f"there is no checkpoint in {folder} to go on from: {'; '.join(map(str, passed_over))}")
     return None, []
+
+
+def _name(step: int) -> str:
+    return f"step-{step:07d}.json"
 
 
 def _canonical(value: Any) -> str:

@@ -9,7 +9,9 @@ from typing import Any
 
 from evaluation.assembly import build_society
 from evaluation.configuration import Configuration
+from evaluation.files import read_lines
 from evaluation.progress import Progress
+from evaluation.records import whole_steps
 from evaluation.run_directory import DirectoryError, RunDirectory
 from evaluation.society import Society
 from language_models.protocol import Embedder, LanguageModel
@@ -96,6 +98,8 @@ def hand_over(
                 state[part]["generator"] = fresh[part]["generator"]
         for name, mind in state["residents"].items():
             mind["generator"] = fresh["residents"][name]["generator"]
+    for name, mind in state["residents"].items():
+        mind["mechanisms"] = fresh["residents"][name]["mechanisms"]
     heir.set_state(state)
     return heir
 
@@ -107,7 +111,8 @@ def with_answers_of_the_parent(
     """What makes of a run's models those that answer; in a branch, its parent's transcript is asked first.
 
     A branch thus differs from its parent by what was changed alone, and not by the chance of a model that does not
-    answer alike twice. A model with another name than the parent's is asked for everything.
+    answer alike twice. A model with another name than the parent's is asked for everything. What failed in a step
+    that the parent did not finish, as when its server was away, is asked anew.
 
     Args:
         manifest: Of the run.
@@ -118,10 +123,12 @@ def with_answers_of_the_parent(
     if parent is None:
         yield lambda model: model
         return
-    path = RunDirectory(parent["run"]).transcript_path
+    directory = RunDirectory(parent["run"])
+    path = directory.transcript_path
     if not path.is_file():
         progress.say(f"note: {path} is not there any more; the model is asked for what it could have answered")
         yield lambda model: model
         return
+    finished = whole_steps(read_lines(directory.events_path)) if directory.events_path.is_file() else 0
     with Transcript(path) as transcript:
-        yield lambda model: Replayed(transcript, name=model.name, since=done, otherwise=model)
+        yield lambda model: Replayed(transcript, name=model.name, since=done, failures_until=finished, otherwise=model)

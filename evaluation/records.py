@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -76,3 +76,13 @@ def read_jsonl(path: Path) -> list[Record]:
             raise ValueError(f"{path}, line {number} must be a JSON object, got {line[:60]!r}")
         records.append(record)
     return records
+
+
+def whole_steps(lines: Sequence[bytes]) -> int:
+    """How many time steps of an events.jsonl are there with all their records."""
+    residents = 0
+    for line in lines:
+        if json.loads(line)["time"] != 0:
+            break
+        residents += 1
+    return len(lines) // residents if residents else 0

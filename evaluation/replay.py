@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -101,7 +101,7 @@ class RecordedSteps:
         if not directory.events_path.is_file() or not directory.transcript_path.is_file():
             raise DirectoryError(f"{directory.path} lacks events.jsonl or transcript.sqlite; it is no complete run")
         self.lines = read_lines(directory.events_path)
-        self.steps = whole_steps(self.lines)
+        self.steps = records.whole_steps(self.lines)
         self.compared = 0
 
     async def step(self, society: Society) -> Step:
@@ -156,16 +156,6 @@ class TranscriptModels:
     def answered(self) -> int:
         """How many calls were answered."""
         return sum(model.answered for model in self._models.values())
-
-
-def whole_steps(lines: Sequence[bytes]) -> int:
-    """How many time steps of an events.jsonl are there with all their records."""
-    residents = 0
-    for line in lines:
-        if json.loads(line)["time"] != 0:
-            break
-        residents += 1
-    return len(lines) // residents if residents else 0
 
 
 def difference(recorded: Mapping[str, Any], replayed: Mapping[str, Any]) -> str:

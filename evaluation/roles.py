@@ -28,6 +28,7 @@ _OPTIONS = {
     "grammar_field": str,
     "max_tokens_field": str,
     "extra_body": dict,
+    "key_variable": str,
 }
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 
 from evaluation import checkpoints, metrics
 from evaluation.checkpoints import Checkpoint
@@ -32,7 +33,8 @@ async def rollout(
         writer: Takes the records, the metrics and the checkpoints.
         transcript: Where the society's model calls are recorded.
         steps: The time step at which to end.
-        checkpoint_every: Checkpoints are made at multiples of this many steps, at the first step and at the end.
+        checkpoint_every: Checkpoints are made at multiples of this many steps, at the first step and at the end, also
+            where a step fails: then of the last one that was finished.
         prices: What tokens cost, by model.
         on_act: Called with each resident's name when it has decided.
         on_step: Called after each step, once it is written down.
@@ -42,28 +44,40 @@ async def rollout(
         How many time steps are done.
     """
 
-    def save() -> None:
-        checkpoint = Checkpoint(
-            step=society.world.time,
-            society=society.get_state(),
-            transcript=transcript.position(),
-            sizes=writer.sizes(),
+    def stand() -> Checkpoint:
+        return Checkpoint(
+            step=society.world.time, society=society.get_state(), transcript=transcript.position(), sizes={}
         )
-        checkpoints.save(writer.directory.checkpoints_path, checkpoint)
+
+    def save(checkpoint: Checkpoint) -> None:
+        # Nor does a checkpoint count a call that a loss of power could take.
+        transcript.sync()
+        checkpoints.save(writer.directory.checkpoints_path, replace(checkpoint, sizes=writer.sizes()))
+
+    async def take_step() -> Step:
+        if saved == society.world.time:
+            return await society.step(on_act)
+        # A step that fails leaves the society between two steps.
+        before = stand()
+        try:
+            return await society.step(on_act)
+        except Exception:
+            save(before)
+            raise
 
     saved = society.world.time
     if not checkpoints.paths(writer.directory.checkpoints_path):
-        save()
+        save(stand())
     with settled():
         while society.world.time < steps and not stop():
-            step = await society.step(on_act)
+            step = await take_step()
             # A record never names a call that the transcript could lose.
             transcript.commit()
             writer.append(step.records, [*step.metrics, *metrics.of_usage(step.time, transcript.take_usage(), prices)])
             on_step(step)
             if society.world.time % checkpoint_every == 0:
-                save()
+                save(stand())
                 saved = society.world.time
     if saved != society.world.time:
-        save()
+        save(stand())
     return society.world.time

@@ -251,16 +251,21 @@ class RunWriter:
             file.seek(0, os.SEEK_END)
 
     def check_sizes(self, sizes: Mapping[str, int]) -> None:
-        """Check that the growing files are at least as long as ``sizes`` gave earlier.
+        """Check that the growing files are at least as long as ``sizes`` gave earlier, and that a line ended there.
 
         Raises:
-            DirectoryError: if one is shorter.
+            DirectoryError: if one is shorter, or was written anew since.
         """
         for name, file in self._files.items():
             if (size := file.seek(0, os.SEEK_END)) < sizes[name]:
                 raise DirectoryError(
                     f"{self.directory.path / name} is cut short: it has {size} bytes, and had {sizes[name]} when the "
                     "checkpoint was made"
+                )
+            if sizes[name] and not _line_ends_at(self.directory.path / name, sizes[name]):
+                raise DirectoryError(
+                    f"{self.directory.path / name} was written anew since the checkpoint was made: no line of it ends "
+                    f"at byte {sizes[name]}"
                 )
 
     def close(self) -> None:
@@ -281,3 +286,9 @@ class RunWriter:
         file = self._files[name]
         file.write(data)
         file.flush()
+
+
+def _line_ends_at(path: Path, size: int) -> bool:
+    with path.open("rb") as file:
+        file.seek(size - 1)
+        return file.read(1) == b"\n"

@@ -74,7 +74,7 @@ def start(
     with backends.open_embedder(progress) as embedder:
         models = backends.load_models(embedder, progress)
         with RunWriter(directory, replace=force) as writer:
-            writer.truncate(writer.first_sizes())
+            take_back(writer, None)
             return live(configuration, models, embedder, writer, manifest, progress, None)
 
 
@@ -165,7 +165,7 @@ def resume(
             )
         with backends.open_embedder(progress) as embedder:
             models = backends.load_models(embedder, progress)
-            writer.truncate(writer.first_sizes() if checkpoint is None else checkpoint.sizes)
+            take_back(writer, checkpoint)
             return live(configuration, models, embedder, writer, manifest, progress, checkpoint)
 
 
@@ -236,3 +236,12 @@ def last_good(writer: RunWriter, manifest: Mapping[str, Any], progress: Progress
     elif passed_over:
         progress.say(f"going on from the checkpoint before, with {checkpoint.step} steps done")
     return checkpoint
+
+
+def take_back(writer: RunWriter, checkpoint: Checkpoint | None) -> None:
+    """Remove what a run wrote after a checkpoint, newer checkpoints first; None for all that it wrote.
+
+    A newer one was passed over. Were it left, it would fit by its sizes once the files have grown again.
+    """
+    checkpoints.discard_after(writer.directory.checkpoints_path, None if checkpoint is None else checkpoint.step)
+    writer.truncate(writer.first_sizes() if checkpoint is None else checkpoint.sizes)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 
@@ -10,7 +11,7 @@ from itcma_s.emotion import leak
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Worth:
-    """What each event adds to desire, or to pain where it is marked so; numbers >= 0, in the units of Eq. 10.
+    """What each event adds to desire, or to pain where it is marked so; finite numbers >= 0, in the units of Eq. 10.
 
     Attributes:
         new_place: A place entered for the first time.
@@ -48,8 +49,8 @@ class Worth:
 
     def __post_init__(self) -> None:
         for name, value in asdict(self).items():
-            if not (value >= 0 and (value <= 1 or not name.endswith("_decay"))):
-                raise ValueError(f"{name} must be at least 0, and a decay at most 1, got {value!r}")
+            if not (0 <= value < math.inf and (value <= 1 or not name.endswith("_decay"))):
+                raise ValueError(f"{name} must be finite and at least 0, and a decay at most 1, got {value!r}")
 
 
 def feel(desire: float, pain: float, terms: Mapping[str, float], worth: Worth) -> tuple[float, float]:

@@ -5,6 +5,9 @@
 
 from __future__ import annotations
 
+import math
+from typing import TypeAlias
+
 import numpy as np
 
 from itcma_s.emotion import check_range
@@ -20,6 +23,8 @@ PROBABILITY = 0.3
 TOLERANCE = 1e-6
 """Similarities at least 1 - TOLERANCE count as 1: the objects are completely identical."""
 
+Row: TypeAlias = tuple[int, float, float, float]
+
 
 def blend_plain(
     fx: Field,
@@ -34,10 +39,13 @@ def blend_plain(
     """Blend two fields by the loops of Algorithm 1, as printed: the definition of ``blend``.
 
     Arguments, result, draws and departures are those of ``blend``.
+
+    Departs from the paper: as ``blend`` does.
     """
     _check(threshold, probability)
     rows_x, rows_y = fx.rows(), fy.rows()
-    result: list[tuple[int, float, float, float]] = []
+    result: list[Row] = []
+    averaged: list[Row] = []
     for i, row_x in enumerate(rows_x):
         for j, row_y in enumerate(rows_y):
             one_x = Field(fx.ids[i : i + 1], fx.positions[i : i + 1])
@@ -48,14 +56,10 @@ def blend_plain(
             if s < threshold:
                 continue
             elif s == 1.0:
-                average = (
-                    row_x[0],
-                    (row_x[1] + row_y[1]) / 2.0,
-                    (row_x[2] + row_y[2]) / 2.0,
-                    (row_x[3] + row_y[3]) / 2.0,
-                )
+                average = _average(row_x, row_y, wrap_azimuth=weights.wrap_azimuth)
                 if average not in result:
                     result.append(average)
+                averaged += [row_x, row_y]
                 break
             else:
                 if row_x not in result:
@@ -63,9 +67,9 @@ def blend_plain(
                 if row_y not in result:
                     result.append(row_y)
                 break
-    rest: list[tuple[int, float, float, float]] = []
+    rest: list[Row] = []
     for row in rows_x + rows_y:
-        if row not in result and row not in rest:
+        if row not in result and row not in averaged and row not in rest:
             rest.append(row)
     result += [row for row in rest if generator.random() < probability]
     return Field(np.array([row[0] for row in result], dtype=np.int32), np.array([row[1:] for row in result]))
@@ -100,14 +104,15 @@ def blend(
         weights: Weights of names and coordinates in the similarity.
 
     Returns:
-        f^z: the rows of the loops in their order, then those that entered by chance. At most a + b rows, and one more
-        for each average that equals neither of its two rows, as these are not in the result by their average alone.
+        f^z: the rows of the loops in their order, then those that entered by chance; at most a + b rows.
 
     Raises:
         ValueError: if T or r lies outside [0, 1].
 
     Departs from the paper: s = 1 means within 1e-6, before s is compared with T. The average of two identical objects
-    keeps the name of f^x's, as their embeddings are the same within that tolerance.
+    keeps the name of f^x's, as their embeddings are the same within that tolerance. It stands for both: neither enters
+    by chance beside it, as by line 25 it would where they are not exactly equal. Where azimuths wrap around, so does
+    their average.
     """
     _check(threshold, probability)
     a, b = len(fx), len(fy)
@@ -115,8 +120,9 @@ def blend(
     rows = rows_x + rows_y
     # Rows of the result by where they come from: 0 … a-1 in f^x, a … a+b-1 in f^y, from a+b on among the averages.
     chosen: list[int] = []
-    averages: list[tuple[int, float, float, float]] = []
-    seen: set[tuple[int, float, float, float]] = set()
+    averages: list[Row] = []
+    seen: set[Row] = set()
+    averaged: set[Row] = set()
     if a and b:
         similarity = object_similarity(fx, fy, table, weights)
         matches = similarity >= min(threshold, 1.0 - TOLERANCE)
@@ -129,7 +135,8 @@ def blend(
                 continue
             x, y = rows[i], rows[a + j]
             if identical[i]:
-                average = (x[0], (x[1] + y[1]) / 2.0, (x[2] + y[2]) / 2.0, (x[3] + y[3]) / 2.0)
+                average = _average(x, y, wrap_azimuth=weights.wrap_azimuth)
+                averaged.update((x, y))
                 if average not in seen:
                     seen.add(average)
                     chosen.append(a + b + len(averages))
@@ -141,6 +148,7 @@ def blend(
                 if y not in seen:
                     seen.add(y)
                     chosen.append(a + j)
+    seen |= averaged
     rest: list[int] = []
     for index, row in enumerate(rows):
         if row not in seen:
@@ -154,6 +162,14 @@ def blend(
     ids.flags.writeable = False
     positions.flags.writeable = False
     return Field.trusted(ids, positions)
+
+
+def _average(x: Row, y: Row, *, wrap_azimuth: bool) -> Row:
+    """The row midway between two, with the name of the first; by the shorter way round where azimuths wrap around."""
+    phi = (x[2] + y[2]) / 2.0
+    if wrap_azimuth and abs(x[2] - y[2]) > math.pi:
+        phi = (phi + math.pi) % (2.0 * math.pi)
+    return x[0], (x[1] + y[1]) / 2.0, phi, (x[3] + y[3]) / 2.0
 
 
 def _check(threshold: float, probability: float) -> None:

@@ -10,12 +10,15 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from irollan_env.geometry import REACH
 from irollan_env.observation import Observation
 from itcma_s.channel import Frame
 from itcma_s.memory import Memory
 from itcma_s.names import NameTable
 from itcma_s.phenomenal_field import Field
 from itcma_s.protention import Protention, is_fixture
+
+_WITHIN_REACH = REACH + 0.01  # positions are rounded where they are observed
 
 
 def field_in_words(field: Field, table: NameTable) -> str:
@@ -109,17 +112,25 @@ def _frame(memory: Memory, table: NameTable) -> str:
 
 
 def _changes(before: Field, after: Field, table: NameTable) -> str:
-    """What of a field is new, elsewhere or gone; empty where nothing changes."""
-    old, new = set(_objects(before, table)), _objects(after, table)
-    here, there = dict.fromkeys(before.names(table)), set(after.names(table))
-    gone = [name for name in here if name not in there]
-    changed = [words for words in new if words not in old]
+    """What of a field comes, goes, or comes to hand or within reach; empty where nothing does.
+
+    That everything else is elsewhere for somebody who walks goes without saying.
+    """
+    here, there = dict(zip(before.names(table), _closeness(before), strict=True)), after.names(table)
+    new, close = _objects(after, table), _closeness(after)
+    gone = [name for name in here if name not in set(there)]
+    changed = [words for name, words, now in zip(there, new, close, strict=True) if here.get(name) != now]
     if not changed and not gone:
         return ""
     if here and len(gone) == len(here):
         return f" Then {'; '.join(new) or 'nothing'} instead of all that is here."
     parts = [*(["; ".join(changed)] if changed else []), *([f"no more {', '.join(gone)}"] if gone else [])]
     return f" Then {', and '.join(parts)}."
+
+
+def _closeness(field: Field) -> list[str]:
+    gammas = field.positions[:, 2].tolist()
+    return ["at hand" if gamma == 0 else "within reach" if gamma <= _WITHIN_REACH else "away" for gamma in gammas]
 
 
 def _objects(field: Field, table: NameTable) -> list[str]:

@@ -41,6 +41,8 @@ def segment_boundary(segment: Sequence[Frame], frame: Frame, *, length: int = SE
 
     Raises:
         ValueError: if the length is below 1.
+
+    Departs from the paper: it bounds no segment; the change of place and the length are this project's.
     """
     if length < 1:
         raise ValueError(f"length must be at least 1, got {length}; a segment holds at least one frame")
@@ -82,7 +84,7 @@ def mblend(
         weights: Weights of names and coordinates.
 
     Returns:
-        MBlend_n. Where identical rows are exactly equal, it has no more rows than all distinct ones of the segment.
+        MBlend_n; it has no more rows than the key frame and the segment's frames together.
     """
     result = key
     for field in segment:

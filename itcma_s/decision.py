@@ -259,6 +259,9 @@ async def decide(
     Raises:
         ValueError: if there is no action.
         ModelError: if the model was asked and failed.
+
+    Departs from the paper: the language model acts there. Here it is asked only about what is close to the best, and
+    with a margin of 0, which a small model has, not at all: its choice is near chance (docs/models.md).
     """
     if not protended:
         raise ValueError("there is no action to decide on; the action space is never empty")

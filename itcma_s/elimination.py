@@ -29,8 +29,10 @@ GOALS_KEPT = 4
 class Scorer(Protocol):
     """Elim of Eq. 16: how relevant actions are for a goal, which is all it may depend on."""
 
-    async def score(self, goal: str, actions: Sequence[str], *, caller: Caller) -> dict[str, float]:
-        """A score in [1, 5] for each action."""
+    async def score(
+        self, goal: str, actions: Sequence[str], *, caller: Caller, calls: list[int] | None = None
+    ) -> dict[str, float]:
+        """A score in [1, 5] for each action; the identifiers of the model calls made are added to `calls`."""
         ...
 
     def get_state(self) -> dict[str, Any] | None:
@@ -96,8 +98,10 @@ class EmbeddingScorer:
         # By goal and what a talk may be about, the latest last.
         self._known: dict[tuple[str, tuple[str, ...]], dict[str, float]] = {}
 
-    async def score(self, goal: str, actions: Sequence[str], *, caller: Caller) -> dict[str, float]:
-        """A score in [1, 5] for each action; `caller` is not used."""
+    async def score(
+        self, goal: str, actions: Sequence[str], *, caller: Caller, calls: list[int] | None = None
+    ) -> dict[str, float]:
+        """A score in [1, 5] for each action; no model is called, so that `caller` and `calls` are not used."""
         things = [name for action in actions for name in _names(action) if not is_person(name)]
         topics = Familiarity().mentioned(goal, dict.fromkeys(things))[:2]
         known = self._known.pop((goal, topics), {})
@@ -122,8 +126,10 @@ class ModelScorer:
     """Scores by a language model with the prompt of section 3.4, each action once for a goal.
 
     By probability, the model scores "Yes" and "No" after the prompt of each action, and the probability of "Yes" is
-    mapped to [1, 5]; what the prompts of a step share comes first and is read once. By digits, for servers that give
-    no such probabilities, it writes one digit for each action, all of them in one request.
+    mapped to [1, 5]: one request for each action; what the prompts of a step share comes first and is read once. By
+    digits, for servers that give no such probabilities, it writes one digit for each action, all in one request.
+
+    Departs from the paper: by digits, one answer is about all actions, not one about each.
     """
 
     def __init__(self, model: LanguageModel, *, way: Way = "probability") -> None:
@@ -132,31 +138,46 @@ class ModelScorer:
         # By goal, the latest last: that of the resident, and what was just said to it.
         self._known: dict[str, dict[str, float]] = {}
 
-    async def score(self, goal: str, actions: Sequence[str], *, caller: Caller) -> dict[str, float]:
-        """A score in [1, 5] for each action.
+    async def score(
+        self, goal: str, actions: Sequence[str], *, caller: Caller, calls: list[int] | None = None
+    ) -> dict[str, float]:
+        """A score in [1, 5] for each action; those that have one already are not asked about.
+
+        Args:
+            goal: What the resident wants.
+            actions: The action space.
+            caller: Who asks.
+            calls: Identifiers of the model calls made; grows, also where a later call fails.
 
         Raises:
-            ModelError: if the call fails.
+            ModelError: if a call fails.
         """
+        calls = calls if calls is not None else []
         known = self._known.pop(goal, {})
         self._known[goal] = known
         if fresh := [action for action in actions if action not in known]:
             if self._way == "digits":
-                known.update(zip(fresh, await self._by_digits(goal, actions, fresh, caller), strict=True))
+                known.update(zip(fresh, await self._by_digits(goal, actions, fresh, caller, calls), strict=True))
             else:
                 # One after another: the slot of a local model that has read what the prompts share goes on with it.
                 for action in fresh:
-                    known[action] = await self._by_probability(goal, actions, action, caller)
+                    known[action] = await self._by_probability(goal, actions, action, caller, calls)
         _let_go(self._known)
         return {action: known[action] for action in actions}
 
-    async def _by_probability(self, goal: str, actions: Sequence[str], action: str, caller: Caller) -> float:
+    async def _by_probability(
+        self, goal: str, actions: Sequence[str], action: str, caller: Caller, calls: list[int]
+    ) -> float:
         prompt = f"{description(goal, actions)} {question(action)}"
-        yes, no = (await self._model.score(prompt, (" Yes", " No"), caller=caller)).values
+        answer = await self._model.score(prompt, (" Yes", " No"), caller=caller)
+        calls.append(answer.usage.call)
+        yes, no = answer.values
         # The logistic function of their difference, in a form that cannot overflow.
         return LOWEST + (HIGHEST - LOWEST) * 0.5 * (1.0 + math.tanh((yes - no) / 2))
 
-    async def _by_digits(self, goal: str, actions: Sequence[str], fresh: Sequence[str], caller: Caller) -> list[float]:
+    async def _by_digits(
+        self, goal: str, actions: Sequence[str], fresh: Sequence[str], caller: Caller, calls: list[int]
+    ) -> list[float]:
         numbered = [f"{number}. {action}" for number, action in enumerate(fresh, 1)]
         lines = ' "\\n" '.join(f'"{number}: " [1-5]' for number in range(1, len(fresh) + 1))
         answer = await self._model.generate(
@@ -166,6 +187,7 @@ class ModelScorer:
             temperature=0.0,
             pattern=f'root ::= {lines} "\\n"?',
         )
+        calls.append(answer.usage.call)
         return [float(line[-1]) for line in answer.text.strip().splitlines()]
 
     def get_state(self) -> dict[str, Any]:
@@ -173,8 +195,19 @@ class ModelScorer:
         return {"known": {goal: dict(scores) for goal, scores in self._known.items()}}
 
     def set_state(self, state: Mapping[str, Any] | None) -> None:
-        """Go on with the scores of the goals that hold; None begins without any."""
+        """Go on with the scores of the goals that hold; None begins without any.
+
+        Raises:
+            ValueError: for a score that is no number in [1, 5]; nothing is changed then.
+        """
         known = {} if state is None else {str(goal): dict(scores) for goal, scores in state["known"].items()}
+        for goal, scores in known.items():
+            for action, score in scores.items():
+                if not isinstance(score, int | float) or not LOWEST <= score <= HIGHEST:
+                    raise ValueError(
+                        f"the score of {action!r} for {goal!r} must be a number in [{LOWEST:g}, {HIGHEST:g}], got "
+                        f"{score!r}; the state is damaged"
+                    )
         self._known = known
 
 

@@ -55,6 +55,9 @@ class Feelings:
 
         Returns:
             P^t, A^t, D^t.
+
+        Departs from the paper: where nothing was expected, at the first step and after a failed one, Eq. 12 has no
+        Pro^(t-1), and D^t is 0.
         """
         self.explanation = explained(self.desire, self.pain, terms, worth)
         self.desire, self.pain = feel(self.desire, self.pain, terms, worth)

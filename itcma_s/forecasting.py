@@ -15,6 +15,9 @@ from itcma_s.phenomenal_field import Field
 class Moment:
     """What is expected follows from this, and from the action: the channel, the imagination and the driver (Eq. 7).
 
+    Departs from the paper: of the channel C^t (Eq. 6) it has PI^t and Re^t. The activated memory M(PI^t, Re^t) enters
+    only through the imagination, which is blended with it; without blending it does not enter.
+
     Attributes:
         retention: Re^t, oldest first.
         present: PI^t.

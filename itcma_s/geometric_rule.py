@@ -111,6 +111,9 @@ def moved(field: Field, action: Action | Refusal, names: Sequence[str], view: Fi
         action: What is done.
         names: The names of the field's rows, each once.
         view: What of the place does not move, as it was seen when one walked there before; None when one did not.
+
+    Departs from the paper: a rule stands in the place of Eq. 7's forecasting model, and takes neither the imagination
+    nor the driver.
     """
     match action:
         case Chat(person, _) if person in names:

@@ -185,7 +185,8 @@ class LongTermMemory:
         """Restore what ``get_state`` described, after any JSON round trip; activations are the same as before.
 
         Raises:
-            ValueError: if the rows do not fit the memories, or a memory is not valid; nothing is changed then.
+            ValueError: if the rows do not fit the memories, an id is there twice or is still to be given, or a memory
+                is not valid; nothing is changed then.
         """
         ids = np.frombuffer(base64.b64decode(state["ids"], validate=True), dtype="<i4").astype(np.int32)
         positions = (
@@ -199,6 +200,12 @@ class LongTermMemory:
                 f"{len(state['memories'])} memories of {sum(counts)} rows do not fit {len(ids)} names and "
                 f"{len(positions)} positions; the state is damaged"
             )
+        numbers, next_id = [int(entry["id"]) for entry in state["memories"]], int(state["next_id"])
+        if len(set(numbers)) != len(numbers) or not all(0 <= number < next_id for number in numbers):
+            raise ValueError(
+                f"ids of memories must be distinct and lie in [0, next_id = {next_id}), got {numbers}; the state is "
+                "damaged"
+            )
         restored = LongTermMemory(
             self._table, weights=self._weights, emotion_weight=self._emotion_weight, shortlist=self._shortlist
         )
@@ -210,7 +217,7 @@ class LongTermMemory:
             }
             restored._store(Memory(**values, field=Field(ids[rows], positions[rows])), values["id"])
             start += count
-        restored._next_id = int(state["next_id"])
+        restored._next_id = next_id
         self.__dict__.update(restored.__dict__)
 
     def _alive(self) -> NDArray[np.int64]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
 
@@ -155,6 +157,19 @@ class NameTable:
         if self.has_gram:
             return self._gram[ids, : len(self._names)]
         return self._compute(ids, np.arange(len(self._names), dtype=np.int32))
+
+    def fingerprint(self, count: int) -> str:
+        """What tells the first names of this table from those of another: 16 hexadecimal digits of their SHA-256.
+
+        Args:
+            count: How many names, in [0, len(table)]; those added later do not change it.
+
+        Raises:
+            ValueError: if the table has not so many.
+        """
+        if not 0 <= count <= len(self._names):
+            raise ValueError(f"count must lie in [0, {len(self._names)}], the number of names, got {count}")
+        return hashlib.sha256(json.dumps(self._names[:count]).encode()).hexdigest()[:16]
 
     def get_state(self) -> dict[str, Any]:
         """The names, and in what batches they were embedded: JSON-ready, and enough to rebuild the same table."""

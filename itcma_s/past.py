@@ -36,6 +36,9 @@ class Past:
         memory: Long-term memory.
         views: Place -> what one walked to in it, or the place one came from -> the doors and furniture of the place, as
             they stood around one there the last time. They do not move, so that a view keeps.
+
+    Departs from the paper: it has no views. They serve the geometric rule of protention alone, are not compressed, and
+    are not among what M activates.
     """
 
     def __init__(
@@ -56,7 +59,8 @@ class Past:
 
     def retained(self) -> list[Field]:
         """The fields of the frames that will be retained once the present is one of them, oldest first."""
-        return [frame.field for frame in self.channel.frames[-self.channel.k :]]
+        frames = self.channel.frames
+        return [frame.field for frame in frames[max(0, len(frames) - self.channel.k) :]]
 
     def remember(self, observation: Observation, field: Field, emotion: tuple[float, float, float]) -> None:
         """Push the present into the channel; what falls out of retention goes to long-term memory."""
@@ -144,9 +148,18 @@ class Past:
         }
 
     def restored(self, state: Mapping[str, Any]) -> Past:
-        """Another one, with what ``get_state`` gave."""
+        """Another one, with what ``get_state`` gave.
+
+        Raises:
+            ValueError: if it retained another number of frames, or is damaged.
+        """
         past = Past(self._table, self._generator, compressed=self._compressed)
         past.channel.set_state(state["channel"])
+        if past.channel.k != self.channel.k:
+            raise ValueError(
+                f"the saved channel retains {past.channel.k} frames, this one {self.channel.k}; "
+                f"make the resident with retention={past.channel.k}"
+            )
         past.segment = [Frame.from_state(frame) for frame in state["segment"]]
         past.memory.set_state(state["memory"])
         past.views = {

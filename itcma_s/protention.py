@@ -26,7 +26,7 @@ from itcma_s.names import NameTable
 from itcma_s.phenomenal_field import Field
 from itcma_s.wording import is_person, kind, lexicon, noun, the, what_it_is_like, within
 from itcma_s.writing import Style
-from language_models.protocol import Caller, LanguageModel
+from language_models.protocol import Caller, LanguageModel, ModelError
 
 Source = Literal["rule", "memory", "model", "learned"]
 _MOST_NAMES = 4
@@ -61,7 +61,11 @@ class Protention:
 
 
 class Protender:
-    """Expects what each action brings, by rule, memory, forecaster and model, in this order."""
+    """Expects what each action brings, by rule, memory, forecaster and model, in this order.
+
+    Departs from the paper: Eq. 7 forecasts from the channel, the imagination and the driver. The rule and memory use
+    the present alone; the imagination and the driver reach a forecaster, where there is one that takes them.
+    """
 
     def __init__(
         self,
@@ -91,7 +95,8 @@ class Protender:
         *,
         moment: Moment,
         caller: Caller,
-    ) -> tuple[list[Protention], list[int]]:
+        calls: list[int],
+    ) -> list[Protention]:
         """What follows each action.
 
         Args:
@@ -104,12 +109,14 @@ class Protender:
             imagined: Place -> what the model said is there, for places never seen; grows.
             moment: What is expected follows from this; the rule moves its present.
             caller: Who asks the model.
+            calls: Identifiers of the model calls made; grows.
 
         Returns:
-            One protention per action, and the identifiers of the model calls made.
+            One protention per action.
 
         Raises:
-            ModelError: if the model was asked and failed.
+            ModelError: if the model was asked and failed; what it answered about other places is kept all the same, and
+                `calls` has every other call.
         """
         lying, here = lying_there(observation), observation.place
         names, company = list(moment.present.names(self._table)), observation.company
@@ -126,12 +133,18 @@ class Protender:
             forecasts = {place: field for place, field in zip(new, expected, strict=True) if field is not None}
         unknown = [place for place in new if place not in forecasts and place not in imagined]
         answers = await asyncio.gather(*(self._imagine(place, caller) for place in unknown), return_exceptions=True)
-        calls: list[int] = []
+        failures: list[BaseException] = []
         for place, answer in zip(unknown, answers, strict=True):
             if isinstance(answer, BaseException):
-                raise answer
-            imagined[place], call = answer
-            calls.append(call)
+                failures.append(answer)
+            else:
+                imagined[place], call = answer
+                calls.append(call)
+        if failures:
+            # One that no resident lives on from comes first.
+            error = next((one for one in failures if not isinstance(one, ModelError)), failures[0])
+            calls += [one.call for one in failures if isinstance(one, ModelError) and one is not error]
+            raise error
         people = familiarity.people_by_place()
         arrivals = {
             place: self._arrival(
@@ -153,7 +166,7 @@ class Protender:
             if place is None
             else replace(arrivals[place], action=action)
             for action, place in ways.items()
-        ], calls
+        ]
 
     def _here(
         self,

@@ -6,7 +6,7 @@ import asyncio
 import math
 from collections.abc import Mapping, Sequence
 from copy import copy, deepcopy
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
@@ -48,7 +48,7 @@ from itcma_s.wording import within
 from itcma_s.writing import Style, write
 from language_models.protocol import Caller, Embedder, LanguageModel, ModelError
 
-VERSION = 2
+VERSION = 3
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -286,9 +286,9 @@ class ItcmaResident:
         actions: Sequence[str] = observation.admissible
         relevance: Mapping[str, float] | None = None
         if self.mechanisms.elimination:
-            actions, relevance = await self._eliminate(observation, goal)
+            actions, relevance = await self._eliminate(observation, goal, calls)
         moment = self._past.moment(imagination, self._feelings.driver)
-        protended, asked = await self._protender.protend(
+        protended = await self._protender.protend(
             observation,
             actions,
             self._past.lately(),
@@ -298,8 +298,8 @@ class ItcmaResident:
             self._imagined,
             moment=moment,
             caller=self._caller("protention", observation),
+            calls=calls,
         )
-        calls += asked
         asks = self._weights.margin > 0
         situation = f"{self._told(observation, imagination, activated)}\nI want to {goal}." if asks else ""
         if asks and not self.mechanisms.elimination:
@@ -338,16 +338,20 @@ class ItcmaResident:
             calls.append(near.usage.call)
         return _decision(action, protended, tuple(values.tolist()), relevance)
 
-    async def _eliminate(self, observation: Observation, goal: str) -> tuple[Sequence[str], Mapping[str, float]]:
+    async def _eliminate(
+        self, observation: Observation, goal: str, calls: list[int]
+    ) -> tuple[Sequence[str], Mapping[str, float]]:
         """The actions that are left (Eq. 16), and every action's score.
 
         What answers what was just said is left too, something else to do where one is stuck, what an errand needs, and
         every way on where the goal is about nothing that is known: it has to be found.
+
+        Departs from the paper: Eq. 16 leaves what reaches the threshold, and nothing of the above.
         """
         actions, caller = observation.admissible, self._caller("elimination", observation)
-        relevance = await self._scorer.score(goal, actions, caller=caller)
+        relevance = await self._scorer.score(goal, actions, caller=caller, calls=calls)
         if (heard := last_heard(observation)) is not None:
-            answering = await self._scorer.score(heard, actions, caller=caller)
+            answering = await self._scorer.score(heard, actions, caller=caller, calls=calls)
             relevance = {action: max(score, answering[action]) for action, score in relevance.items()}
         left = remaining(relevance, self._threshold)
         others = [action for action in relevance if key(action) != self._lately[-1]] if stuck(self._lately) else []
@@ -439,10 +443,15 @@ class ItcmaResident:
         return Caller(module=module, resident=self.name, time=observation.time)
 
     def get_state(self) -> dict[str, Any]:
-        """Everything needed to go on exactly, as JSON-ready data; the shared name table is saved by who shares it."""
+        """Everything needed to go on exactly, as JSON-ready data; the shared name table is saved by who shares it.
+
+        Of the table it has the number of names and their fingerprint, since fields are saved as ids of names.
+        """
         return {
             "version": VERSION,
             "name": self.name,
+            "mechanisms": asdict(self.mechanisms),
+            "names": {"count": len(self._table), "fingerprint": self._table.fingerprint(len(self._table))},
             **self._past.get_state(),
             "familiarity": self._familiarity.get_state(),
             "events": self._events.get_state(),
@@ -461,8 +470,11 @@ class ItcmaResident:
     def set_state(self, state: Mapping[str, Any]) -> None:
         """Go on from what ``get_state`` gave; a state that is refused changes nothing.
 
+        The name table is to be restored first; it may have more names by now than when the mind was saved.
+
         Raises:
-            ValueError: for a mind of another version or of another name, or one with missing or damaged parts.
+            ValueError: for a mind of another version, of another name, with other mechanisms or another retention, or
+                beside another name table, or one with missing or damaged parts.
         """
         if state.get("version") != VERSION:
             raise ValueError(f"a saved mind must be of version {VERSION}, got {state.get('version')!r}")
@@ -481,6 +493,7 @@ class ItcmaResident:
 
     def _restore(self, state: Mapping[str, Any]) -> None:
         """Put what was saved into parts of its own, so that those of the mind it was copied from stay as they are."""
+        self._check_kin(state["mechanisms"], state["names"])
         self._past = self._past.restored(state)
         self._familiarity = Familiarity.from_state(state["familiarity"])
         self._events = Events.from_state(state["events"])
@@ -496,6 +509,21 @@ class ItcmaResident:
             raise ValueError(f"the levels of the mind of {self.name!r} must be 6 finite numbers, got {levels}")
         self._feelings, self._near = Feelings.from_state(levels[:-1]), levels[-1]
         deepcopy(self._generator).bit_generator.state = state["generator"]  # whether it fits
+
+    def _check_kin(self, mechanisms: Mapping[str, bool], names: Mapping[str, Any]) -> None:
+        """Whether a saved mind works as this one does, and its ids mean the same names."""
+        if mechanisms != asdict(self.mechanisms):
+            raise ValueError(
+                f"the saved mind of {self.name!r} has the mechanisms {dict(mechanisms)}, this resident "
+                f"{asdict(self.mechanisms)}; make the resident with the saved ones"
+            )
+        count = names["count"]
+        if count > len(self._table) or self._table.fingerprint(count) != names["fingerprint"]:
+            raise ValueError(
+                f"the saved mind of {self.name!r} belongs to another name table: it knows {count} names, and the "
+                f"{len(self._table)} names of this table do not begin with them; restore its table first, or hand in "
+                "the one it was saved beside"
+            )
 
 
 def _decision(

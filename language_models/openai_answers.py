@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from language_models.patient_client import Reply
 from language_models.protocol import ModelError, Refused, Usage
+
+MOST_TOKENS = 1_000_000_000  # No request takes as many.
 
 
 class Unusable(Exception):
@@ -68,18 +70,44 @@ def choice_in(text: str, usage: Usage) -> Any:
     """
     try:
         return json.JSONDecoder().raw_decode(text, max(text.find("{"), 0))[0]["choice"]
-    except (ValueError, TypeError, KeyError):
+    except (ValueError, TypeError, KeyError, RecursionError):
         raise Unusable(f"{text[:200]!r}, which is not JSON with a choice", usage) from None
 
 
+class Tokens(NamedTuple):
+    """The tokens of one answer."""
+
+    prompt: int
+    cached: int
+    generated: int
+
+
+def tokens_of(answer: dict[str, Any]) -> Tokens:
+    """The tokens that the server reports; those that it does not report are 0.
+
+    Raises:
+        ValueError: if it reports something else than counts: budgets and prices would go by them.
+    """
+    counts = _object(answer, "usage")
+    details = _object(counts, "prompt_tokens_details")
+    return Tokens(
+        prompt=_count(counts, "prompt_tokens"),
+        cached=_count(details, "cached_tokens"),
+        generated=_count(counts, "completion_tokens"),
+    )
+
+
 def usage_of(reply: Reply) -> Usage:
-    """What a reply cost; tokens that the server does not report are 0."""
-    counts = reply.answer.get("usage") or {}
-    details = counts.get("prompt_tokens_details") or {}
+    """What a reply cost.
+
+    Raises:
+        ValueError: as ``tokens_of`` does.
+    """
+    tokens = tokens_of(reply.answer)
     return Usage(
-        prompt_tokens=int(counts.get("prompt_tokens") or 0),
-        cached_tokens=int(details.get("cached_tokens") or 0),
-        generated_tokens=int(counts.get("completion_tokens") or 0),
+        prompt_tokens=tokens.prompt,
+        cached_tokens=tokens.cached,
+        generated_tokens=tokens.generated,
         seconds=reply.seconds,
         waiting=reply.waiting,
         retries=reply.retries,
@@ -96,3 +124,23 @@ def total_usage(usages: Sequence[Usage], asked_again: int = 0) -> Usage:
         waiting=math.fsum(usage.waiting for usage in usages),
         retries=sum(usage.retries for usage in usages) + asked_again,
     )
+
+
+def _object(holder: dict[str, Any], key: str) -> dict[str, Any]:
+    value = holder.get(key)
+    if value is None:
+        return {}
+    if not isinstance(value, dict):
+        raise ValueError(f"a usage that cannot be read: {key} must be an object, got {str(value)[:100]!r}")
+    return value
+
+
+def _count(holder: dict[str, Any], key: str) -> int:
+    value = holder.get(key)
+    if value is None:
+        return 0
+    # Some servers write whole numbers as 12.0.
+    whole = isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= MOST_TOKENS
+    if not whole or value != int(value):
+        raise ValueError(f"a usage that cannot be read: {key} must be a count of tokens, got {str(value)[:100]!r}")
+    return int(value)

@@ -2,7 +2,7 @@
 
 Every answer is checked: a text against the pattern, a choice against the options. One that does not pass is asked for
 again, `asks` times at most, every time counted in the usage; then the call fails. Tokens are those that the server
-reports; a server that reports none is counted as 0.
+reports; a server that reports none is counted as 0, and an answer with a report that makes no sense is asked for again.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ from __future__ import annotations
 import asyncio
 import json
 import math
-import os
 import re
 import string
 import time
@@ -19,11 +18,11 @@ from dataclasses import replace
 from types import TracebackType
 from typing import Any, Literal, TypeVar
 
-from language_models.address import KEY_VARIABLES, check_address
+from language_models.address import check_address, find_key
 from language_models.arguments import check_continuations, check_generate, check_options
 from language_models.grammar import compile_grammar
-from language_models.openai_answers import Unusable, choice_in, first_token, text_of, total_usage, usage_of
-from language_models.patient_client import PatientClient
+from language_models.openai_answers import Unusable, choice_in, first_token, text_of, tokens_of, total_usage, usage_of
+from language_models.patient_client import OPTIONS, PatientClient
 from language_models.protocol import (
     Caller,
     Choice,
@@ -37,7 +36,6 @@ from language_models.protocol import (
 CHARACTERS_PER_TOKEN = 64
 ASKS = 3
 """How often an unusable answer is asked for, in all."""
-OPTIONS = "among the options of a TOML file for --model (docs/models.md)"
 LABELS = string.ascii_uppercase[:20]  # The API reports at most 20 alternatives of a token.
 
 Choosing = Literal["structured", "logprobs", "plain"]
@@ -59,6 +57,7 @@ class OpenAICompatible:
         model: str = "",
         *,
         api_key: str | None = None,
+        key_variable: str | None = None,
         endpoint: Literal["chat", "completions"] = "chat",
         choosing: Choosing = "structured",
         grammar_field: str | None = None,
@@ -77,7 +76,9 @@ class OpenAICompatible:
         Args:
             base_url: Address up to and including the version.
             model: Name of the model; empty to take the only one that the server lists.
-            api_key: Key sent as bearer token; by default the environment's IROLLAN_API_KEY or OPENAI_API_KEY, if set.
+            api_key: Key sent as bearer token, empty for none; by default it is read from the environment.
+            key_variable: The environment variable that the key is read from; by default IROLLAN_API_KEY,
+                if set, and for https://api.openai.com before it OPENAI_API_KEY.
             endpoint: Whether `generate` and `choose` use /chat/completions or /completions.
             choosing: How to choose. "structured": the answer is held to the options by a JSON schema, and the option
                 chosen has probability 1, which is all that such an answer tells. "logprobs": options get letters, and
@@ -93,15 +94,16 @@ class OpenAICompatible:
             extra_body: More fields of every request, such as those that keep a model from thinking aloud; they win
                 over those that are there.
             concurrency: Requests under way at once, at least 1.
-            rate: Requests that begin within a second, on average; None for any number.
+            rate: Requests that begin within a second, evenly spaced; None for any number.
             timeout: Seconds that one request may take.
             deadline: Seconds that a request may take with all waiting and retries.
             retries: How often a request is sent again after a time-out, a broken connection or a passing status.
-            backoff: Seconds before the first of them; doubled each time, unless the server says Retry-After.
+            backoff: Seconds before the first of them; doubled each time, unless the server says Retry-After. A random
+                part of up to this much is added.
             asks: How often an unusable answer is asked for, in all.
 
         Raises:
-            ValueError: if an argument is out of its range.
+            ValueError: if an argument is out of its range, or the variable that `key_variable` names is not set.
         """
         check_address(base_url)
         if asks < 1:
@@ -111,14 +113,13 @@ class OpenAICompatible:
         self.base_url = base_url.rstrip("/")
         self.model = model
         self.name = f"openai:{self.base_url}" + (f"#{model}" if model else "")
-        key = api_key if api_key is not None else next((os.environ[v] for v in KEY_VARIABLES if os.environ.get(v)), "")
         self._grammar_field = grammar_field
         self._max_tokens_field = max_tokens_field
         self._extra_body = dict(extra_body or {})
         self._asks = asks
         self._client = PatientClient(
             self.base_url,
-            key=key,
+            key=find_key(self.base_url, key_variable, api_key),
             concurrency=concurrency,
             rate=rate,
             timeout=timeout,
@@ -369,7 +370,7 @@ class OpenAICompatible:
     async def _send(self, path: str, body: dict[str, Any]) -> tuple[dict[str, Any], Usage]:
         limit = {self._max_tokens_field: body.pop("max_tokens")}
         body = {"model": await self._served_model(), **body, **limit, **self._extra_body}
-        reply = await self._client.send("POST", path, body)
+        reply = await self._client.send("POST", path, body, check=tokens_of)
         return reply.answer, usage_of(reply)
 
     async def _served_model(self) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 from collections.abc import Coroutine, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
@@ -11,7 +10,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from language_models.address import KEY_VARIABLES, check_address
+from language_models.address import check_address, find_key
 from language_models.patient_client import PatientClient
 from language_models.protocol import FloatArray, ModelUnavailable
 
@@ -28,20 +27,29 @@ class OpenAIEmbedder:
         name: The address and the model, as in `--embedder openai:ADDRESS#MODEL`.
     """
 
-    def __init__(self, base_url: str, model: str = "", *, api_key: str | None = None, **limits: Any) -> None:
+    def __init__(
+        self,
+        base_url: str,
+        model: str = "",
+        *,
+        api_key: str | None = None,
+        key_variable: str | None = None,
+        **limits: Any,
+    ) -> None:
         """Describe the server; nothing is sent yet.
 
         Args:
             base_url: Address up to and including the version, such as http://127.0.0.1:8000/v1.
             model: Name that the server knows the model by; empty where it has one only.
-            api_key: Key sent as bearer token; by default the environment's IROLLAN_API_KEY or OPENAI_API_KEY, if set.
+            api_key: Key sent as bearer token, empty for none; by default it is read from the environment.
+            key_variable: The environment variable that it is read from; see ``language_models.address.find_key``.
             limits: Limits and retries, as ``PatientClient`` takes them.
 
         Raises:
-            ValueError: if an argument is out of its range.
+            ValueError: if an argument is out of its range, or the variable that `key_variable` names is not set.
         """
         check_address(base_url)
-        key = api_key if api_key is not None else next((os.environ[v] for v in KEY_VARIABLES if os.environ.get(v)), "")
+        key = find_key(base_url, key_variable, api_key)
         self._client = PatientClient(base_url.rstrip("/"), key=key, **limits)
         self._model = model
         self.name = f"openai:{self._client.base_url}" + (f"#{model}" if model else "")

@@ -9,22 +9,33 @@ import math
 import os
 import re
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import aiohttp
 from aiolimiter import AsyncLimiter
-from tenacity import AsyncRetrying, RetryCallState, retry_if_exception_type, stop_after_attempt
+from tenacity import (
+    AsyncRetrying,
+    RetryCallState,
+    retry_if_exception_type,
+    stop_after_attempt,
+    wait_exponential,
+    wait_random,
+)
 
+from language_models.address import KEY_VARIABLE, Key
 from language_models.protocol import ModelError, ModelUnavailable, Usage
 
-PASSING_STATUSES = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
-LONGEST_WAIT = 60.0
+PASSING_STATUSES = frozenset({408, 409, 425, 429})  # and all from 500 on
+LONGEST_BACKOFF = 60.0
+TOO_MANY_REQUESTS = 429
 LONGEST_ANSWER = 16_000_000
+OPTIONS = "among the options of a TOML file for --model (docs/models.md)"
 _REMEDIES = {
-    401: "the key is missing or wrong; put it into the environment variable IROLLAN_API_KEY",
-    403: "the key may not do this; put another one into the environment variable IROLLAN_API_KEY",
+    401: "the key is missing or wrong; put it into the environment variable {variable}",
+    402: "nothing is left to pay with; add to the account that the key in {variable} belongs to",
+    403: "the key may not do this; put another one into the environment variable {variable}",
     404: "there is no such model or address; irollan models test shows what the server has",
 }
 
@@ -51,11 +62,20 @@ class _Passing(Exception):
 
     Attributes:
         wait: Seconds that the server asks to wait; None if it does not say.
+        status: The status of the answer; None where none came.
     """
 
-    def __init__(self, reason: str, wait: float | None = None) -> None:
+    def __init__(self, reason: str, wait: float | None = None, status: int | None = None) -> None:
         super().__init__(reason)
         self.wait = wait
+        self.status = status
+
+    @property
+    def remedy(self) -> str:
+        """What to do about it where it does not pass."""
+        if self.status == TOO_MANY_REQUESTS:
+            return f"the server wants fewer requests: set a lower rate or concurrency, or more retries, {OPTIONS}"
+        return "check that the server runs"
 
 
 @dataclass(slots=True)
@@ -79,7 +99,7 @@ class PatientClient:
         self,
         base_url: str,
         *,
-        key: str = "",
+        key: Key | None = None,
         concurrency: int = 8,
         rate: float | None = None,
         timeout: float = 60.0,
@@ -91,13 +111,15 @@ class PatientClient:
 
         Args:
             base_url: The address.
-            key: Sent as bearer token, if there is one.
+            key: Sent as bearer token, if it is not empty.
             concurrency: Requests under way at once, at least 1.
-            rate: Requests that begin within a second, on average; None for any number.
+            rate: Requests that begin within a second, evenly spaced; None for any number.
             timeout: Seconds that one request may take.
             deadline: Seconds that all of it may take: waiting for a slot, requests, and waiting between them.
             retries: How often a request is sent again after a time-out, a broken connection or a passing status.
-            backoff: Seconds before the first of them; doubled each time, up to 60, unless the server says Retry-After.
+            backoff: Seconds before the first of them; doubled each time, up to 60, unless the server says Retry-After,
+                which is kept to as long as the deadline allows. A random part of up to this much is added, so that
+                requests that failed together do not come again together. After status 429 no request begins before.
 
         Raises:
             ValueError: if a number is out of its range.
@@ -111,17 +133,31 @@ class PatientClient:
         if not backoff >= 0:
             raise ValueError(f"backoff must be at least 0, got {backoff}")
         self.base_url = base_url
-        self._headers = {"Authorization": f"Bearer {key}"} if key else {}
+        self._key = key or Key(KEY_VARIABLE, "")
+        self._headers = {"Authorization": f"Bearer {self._key.value}"} if self._key.value else {}
         self._concurrency = concurrency
         self._rate = rate
         self._timeout = timeout
         self._deadline = deadline
         self._retries = retries
         self._backoff = backoff
+        self._not_before = 0.0  # On the clock of time.monotonic().
         self._connection: _Connection | None = None
 
-    async def send(self, method: str, path: str, body: dict[str, Any] | None = None) -> Reply:
+    async def send(
+        self,
+        method: str,
+        path: str,
+        body: dict[str, Any] | None = None,
+        check: Callable[[dict[str, Any]], object] | None = None,
+    ) -> Reply:
         """Send a request, again where that may help.
+
+        Args:
+            method: GET or POST.
+            path: What follows the address.
+            body: Sent as JSON, if there is one.
+            check: Raises ValueError for an answer that is of no use, which is a failure that may pass.
 
         Raises:
             ModelError: if the server will not take this request, whoever sends it.
@@ -129,42 +165,56 @@ class PatientClient:
                 that is too short for the prompt.
         """
         started, working, attempts = time.perf_counter(), 0.0, 0
+        ends = time.monotonic() + self._deadline
+        last: _Passing | None = None
 
         def usage() -> Usage:
             seconds = time.perf_counter() - started
             return Usage(seconds=seconds, waiting=max(0.0, seconds - working), retries=max(0, attempts - 1))
 
+        def too_long(state: RetryCallState) -> bool:
+            return (_wait_asked(state) or 0.0) > ends - time.monotonic()
+
         retrying = AsyncRetrying(
             retry=retry_if_exception_type(_Passing),
             wait=self._wait,
-            stop=stop_after_attempt(self._retries + 1),
+            stop=stop_after_attempt(self._retries + 1) | too_long,
             reraise=True,
         )
         try:
             async with asyncio.timeout(self._deadline):
                 async for attempt in retrying:
                     with attempt:
-                        attempts += 1
                         connection = self._connect()
                         async with connection.slots:
-                            if connection.rate is not None:
-                                await connection.rate.acquire()
+                            await self._turn(connection.rate, ends)
+                            attempts += 1
                             began = time.perf_counter()
                             try:
                                 answer = await self._once(connection.session, method, path, body)
+                                if check is not None:
+                                    _pass(check, answer)
+                            except _Passing as error:
+                                last = error
+                                raise
                             finally:
                                 working += time.perf_counter() - began
         except TimeoutError:
             reason = f"gave no answer within {self._deadline:g} s, over {attempts} requests"
-            raise ModelUnavailable(
-                f"{self.base_url}{path} {reason}; check that the server runs", usage=usage()
-            ) from None
+            if last is not None:
+                reason += f", the last of which had {last}"
+            remedy = "check that the server runs" if last is None else last.remedy
+            raise ModelUnavailable(f"{self.base_url}{path} {reason}; {remedy}", usage=usage()) from last
         except _Passing as error:
-            raise ModelUnavailable(
-                f"{self.base_url}{path} failed {attempts} times, the last time with {error}; "
-                "check that the server runs",
-                usage=usage(),
-            ) from error
+            left = max(0.0, ends - time.monotonic())
+            if error.wait is not None and error.wait > left:
+                reason = (
+                    f"asks to wait {error.wait:.4g} s, longer than the {left:.4g} s left of the deadline of "
+                    f"{self._deadline:g} s ({error})"
+                )
+            else:
+                reason = f"failed {attempts} times, the last time with {error}"
+            raise ModelUnavailable(f"{self.base_url}{path} {reason}; {error.remedy}", usage=usage()) from error
         except (ModelError, ModelUnavailable) as error:
             error.usage = usage()
             raise
@@ -195,10 +245,12 @@ class PatientClient:
         except aiohttp.ClientError as error:
             raise _Passing(_reason(error)) from error
         start = content[:300].decode("utf-8", "replace")
-        if status in PASSING_STATUSES:
-            raise _Passing(f"status {status}: {start}", _retry_after(headers))
+        if status in PASSING_STATUSES or status >= 500:
+            raise _Passing(f"status {status}: {start}", _retry_after(headers), status)
         if (remedy := _REMEDIES.get(status)) is not None:
-            raise ModelUnavailable(f"{self.base_url}{path} answered status {status}: {start}; {remedy}")
+            raise ModelUnavailable(
+                f"{self.base_url}{path} answered status {status}: {start}; {remedy.format(variable=self._key.variable)}"
+            )
         if status in (400, 413) and re.search(r"context.?(?:length|size|window)", start):
             raise ModelUnavailable(
                 f"{self.base_url}{path} answered status {status}: {start}; the prompt is longer than the model's "
@@ -208,17 +260,37 @@ class PatientClient:
             raise ModelError(f"{self.base_url}{path} refused the request, status {status}: {start}")
         try:
             answer = json.loads(content)
-        except ValueError:
+        except (ValueError, RecursionError):
             answer = None
         if not isinstance(answer, dict):
             raise _Passing(f"no JSON object: {start!r}")
         return answer
 
     def _wait(self, state: RetryCallState) -> float:
+        """Seconds before the next request of this one; after status 429, of all others of this client, too."""
+        asked = _wait_asked(state)
+        seconds = wait_exponential(multiplier=self._backoff, max=LONGEST_BACKOFF)(state) if asked is None else asked
         error = state.outcome.exception() if state.outcome is not None else None
-        if isinstance(error, _Passing) and error.wait is not None:
-            return error.wait
-        return float(min(self._backoff * 2 ** (state.attempt_number - 1), LONGEST_WAIT))
+        if isinstance(error, _Passing) and error.status == TOO_MANY_REQUESTS:
+            self._not_before = max(self._not_before, time.monotonic() + seconds)
+        return seconds + wait_random(0, self._backoff)(state)
+
+    async def _turn(self, rate: AsyncLimiter | None, ends: float) -> None:
+        """Wait until a request may begin.
+
+        Raises:
+            _Passing: if that is after the end.
+        """
+        while True:
+            while (wait := self._not_before - time.monotonic()) > 0:
+                if time.monotonic() + wait > ends:
+                    raise _Passing("status 429 of another request", wait, TOO_MANY_REQUESTS)
+                await asyncio.sleep(wait)
+            if rate is None:
+                return
+            await rate.acquire()
+            if time.monotonic() >= self._not_before:
+                return
 
     def _connect(self) -> _Connection:
         """The connections of the running event loop; those of one that has ended are of no use."""
@@ -232,9 +304,16 @@ class PatientClient:
                     timeout=aiohttp.ClientTimeout(total=self._timeout),
                 ),
                 slots=asyncio.Semaphore(self._concurrency),
-                rate=None if self._rate is None else AsyncLimiter(max(1.0, self._rate), max(1.0, 1 / self._rate)),
+                rate=None if self._rate is None else AsyncLimiter(1, 1 / self._rate),
             )
         return self._connection
+
+
+def _pass(check: Callable[[dict[str, Any]], object], answer: dict[str, Any]) -> None:
+    try:
+        check(answer)
+    except ValueError as error:
+        raise _Passing(str(error)) from error
 
 
 def _reason(error: aiohttp.ClientError) -> str:
@@ -264,4 +343,10 @@ def _retry_after(headers: Mapping[str, str]) -> float | None:
         except (ValueError, TypeError):
             return None
         seconds = then - now
-    return min(max(seconds, 0.0), LONGEST_WAIT) if math.isfinite(seconds) else None
+    return max(seconds, 0.0) if math.isfinite(seconds) else None
+
+
+def _wait_asked(state: RetryCallState) -> float | None:
+    """Seconds that the server asked to wait in its last answer, if it did."""
+    error = state.outcome.exception() if state.outcome is not None else None
+    return error.wait if isinstance(error, _Passing) else None

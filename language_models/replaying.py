@@ -36,6 +36,7 @@ class Replayed:
         *,
         name: str | None = None,
         since: int = 0,
+        failures_until: int | None = None,
         otherwise: LanguageModel | None = None,
     ) -> None:
         """Read what was recorded.
@@ -44,6 +45,7 @@ class Replayed:
             transcript: A finished transcript.
             name: Which model to stand for; needed only where several were recorded.
             since: Leave out what was asked before this time step.
+            failures_until: Leave out what failed at this time step or later; None leaves out no failure.
             otherwise: Asked for what the transcript does not have.
 
         Raises:
@@ -61,7 +63,8 @@ class Replayed:
         self.answered = 0
         self._left: defaultdict[tuple[str, str], deque[Call]] = defaultdict(deque)
         for call in transcript.calls():
-            if call.request.model == self.name and call.caller.time >= since:
+            left_out = call.response is None and failures_until is not None and call.caller.time >= failures_until
+            if call.request.model == self.name and call.caller.time >= since and not left_out:
                 self._left[call.request.key, call.caller.resident].append(call)
 
     async def generate(

@@ -37,6 +37,7 @@ from language_models.transcript_file import (
     call_of,
     connect,
     row_of,
+    sync_log,
 )
 
 LANES = 10_000
@@ -134,6 +135,16 @@ class Transcript:
                 self._database.commit()
             except sqlite3.Error as error:
                 raise self._failed(OSError(f"cannot write {self.path}: {error}")) from error
+
+    def sync(self) -> None:
+        """Commit now, and wait until the disk has it: what is only committed survives kill -9, not a loss of power.
+
+        Raises:
+            TranscriptError: as `commit`.
+            OSError: as `commit`.
+        """
+        self.commit()
+        sync_log(self.path)
 
     def take_usage(self) -> list[ModuleUsage]:
         """What each module has cost of each model since this was last asked, or since the file was opened; sorted."""

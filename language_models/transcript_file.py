@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 import sqlite3
 from collections.abc import Sequence
 from pathlib import Path
@@ -77,6 +78,14 @@ def connect(path: str, read_only: bool) -> sqlite3.Connection:
         database.close()
         raise
     return database
+
+
+def sync_log(path: str) -> None:
+    """Bring to the disk what was committed: with ``synchronous = NORMAL`` SQLite leaves its log to the system."""
+    log = Path(f"{Path(path).resolve()}-wal")
+    if path != ":memory:" and log.exists():
+        with log.open("rb") as file:
+            os.fsync(file.fileno())
 
 
 def _check(database: sqlite3.Connection, path: str, read_only: bool) -> None:

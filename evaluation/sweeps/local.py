@@ -15,7 +15,7 @@ from evaluation.budget import Limits, limits_of, prices_of
 from evaluation.checkpoints import Checkpoint
 from evaluation.living import Life, Result, hang_up, let_go
 from evaluation.run_directory import BusyError, RunDirectory, RunWriter
-from evaluation.runs import accounting, check_same, last_good, new_manifest, read_begun
+from evaluation.runs import accounting, check_same, last_good, new_manifest, read_begun, take_back
 from evaluation.sweeps.cells import Cell, state_of
 from evaluation.sweeps.progress import SweepProgress
 from language_models.prices import Price
@@ -172,7 +172,7 @@ class _Together:
                     limits = self._settings.limits.over(limits_of(manifest))
                     manifest |= accounting(cell.configuration, limits, prices_of(manifest))
                 checkpoint = last_good(writer, manifest, progress)
-            writer.truncate(writer.first_sizes() if checkpoint is None else checkpoint.sizes)
+            take_back(writer, checkpoint)
             embedder = self._backends.of_one_run(self._embedder)
             life = Life(cell.configuration, self._models, embedder, writer, manifest, progress, checkpoint)
             await life.take_steps(self._stop)

@@ -11,6 +11,7 @@ from evaluation.configuration import Configuration
 from evaluation.lineage import hand_over
 from evaluation.run_directory import RunDirectory
 from language_models.embedder import HashEmbedder
+from language_models.protocol import ModelError, ModelUnavailable
 from language_models.scripted import ScriptedModel
 from language_models.transcript import Transcript
 
@@ -68,6 +69,32 @@ def test_another_seed_parts_at_the_branch_and_the_branch_is_replayed_and_resumed
     capsys.readouterr()
     assert main(["replay", str(tmp_path / "d")]) == 0
     assert capsys.readouterr().out.startswith("identical: 7 steps, 42 records")
+
+
+def test_a_branch_does_not_live_the_outage_of_its_parent_again(parent, tmp_path, monkeypatch):
+    generate = ScriptedModel.generate
+    failed = []
+
+    async def answering(self, prompt, *, caller, **options):
+        if caller.time == 2 and caller.resident == "MD" and not failed:
+            failed.append(caller)
+            raise ModelError("once")
+        if caller.time == 3 and caller.resident in ("MD", "LL"):
+            raise ModelUnavailable("no connection")
+        return await generate(self, prompt, caller=caller, **options)
+
+    monkeypatch.setattr(ScriptedModel, "generate", answering)
+    away = tmp_path / "away"
+    assert main(["run", "--model", "scripted", "--steps", "6", "--out", str(away)]) == 1
+    assert RunDirectory(away).read_manifest()["steps_done"] == 3
+    assert any(call.response is None and call.caller.time == 3 for call in calls(away))
+    monkeypatch.undo()
+    # What failed in a step that was finished belongs to the life of the parent, and stays.
+    assert branch(away, tmp_path / "b", "--at", "2") == 0
+    assert [call.caller.time for call in calls(tmp_path / "b") if call.response is None] == [2]
+    assert records(tmp_path / "b")[:18] == records(away)
+    assert main(["resume", str(away)]) == 0
+    assert records(tmp_path / "b") == records(away)
 
 
 @pytest.mark.parametrize("architecture", ["itcma", "compressed-memory"])

@@ -3,7 +3,7 @@ import re
 
 import pytest
 
-from evaluation.checkpoints import Checkpoint, CheckpointError, latest, load, paths, save
+from evaluation.checkpoints import Checkpoint, CheckpointError, discard_after, latest, load, paths, save
 
 
 def checkpoint(step):
@@ -67,6 +67,17 @@ def test_one_that_does_not_go_with_the_run_is_passed_over(tmp_path):
     found, passed_over = latest(tmp_path, check)
     assert found.step == 1
     assert [str(error) for error in passed_over] == ["events.jsonl is cut short"]
+
+
+def test_those_after_a_step_are_removed_readable_or_not(tmp_path):
+    discard_after(tmp_path / "not there", None)
+    for step in (9, 10, 11, 100):
+        save(tmp_path, checkpoint(step), keep=4)
+    (tmp_path / "step-0000100.json").write_text("{")
+    discard_after(tmp_path, 10)
+    assert [load(path).step for path in paths(tmp_path)] == [9, 10]
+    discard_after(tmp_path, None)
+    assert paths(tmp_path) == []
 
 
 def test_none_to_go_on_from(tmp_path):

@@ -8,7 +8,7 @@ import pytest
 
 from evaluation import backends
 from evaluation.cli import main
-from evaluation.replay import whole_steps
+from evaluation.records import whole_steps
 from evaluation.run_directory import RunDirectory
 
 

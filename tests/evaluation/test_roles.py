@@ -100,6 +100,36 @@ def test_a_society_with_two_models(tmp_path, server, capsys):
     assert (tmp_path / "branch" / "events.jsonl").read_bytes() == events
 
 
+def test_two_providers_in_two_roles_get_a_key_each(tmp_path, server, monkeypatch, capsys):
+    def answer(path, body):
+        options = body["response_format"]["json_schema"]["schema"]["properties"]["choice"]["enum"]
+        return {"choices": [{"message": {"content": json.dumps({"choice": min(options)})}}]}
+
+    server.answers = [answer]
+    names = [f"openai:{server.url}#{model}" for model in ("one", "two")]
+    file = tmp_path / "models.toml"
+    file.write_text(
+        f"""model = "scripted"
+        [roles]
+        action = "{names[0]}"
+        matrix = "{names[1]}"
+        [options."{names[0]}"]
+        key_variable = "ONE_KEY"
+        [options."{names[1]}"]
+        key_variable = "TWO_KEY"
+        """
+    )
+    run = ["run", "--model", str(file), "--embedder", "hash", "--steps", "2", "--out", str(tmp_path / "run")]
+    monkeypatch.setenv("ONE_KEY", "first")
+    assert main(run) == 2
+    assert f"environment variable TWO_KEY, which key_variable names for {server.url}, is not" in capsys.readouterr().err
+    assert not (tmp_path / "run").exists()
+    monkeypatch.setenv("TWO_KEY", "second")
+    assert main(run) == 0
+    sent = {(body["model"], headers["Authorization"]) for _, headers, body in server.requests}
+    assert sent == {("one", "Bearer first"), ("two", "Bearer second")}
+
+
 def test_places_are_imagined_in_the_style_of_the_model_that_imagines_them(tmp_path, server):
     server.answers = [{"choices": [{"message": {"content": "Rows of shelves with books, and a few quiet tables."}}]}]
     name = f"openai:{server.url}#qwen"

@@ -68,6 +68,8 @@ def test_truncate_takes_the_files_back(tmp_path):
             match=r"is cut short: it has \d+ bytes, and had 1000 when",
         ):
             writer.truncate({**sizes, "events.jsonl": 1000})
+        with pytest.raises(DirectoryError, match=r"written anew .*: no line of it ends at byte 3$"):
+            writer.truncate({**sizes, "events.jsonl": 3})
 
 
 def test_only_one_process_writes(tmp_path):

@@ -12,7 +12,7 @@ from functools import partial
 
 import pytest
 
-from evaluation import provenance
+from evaluation import checkpoints, provenance
 from evaluation.architectures import ARCHITECTURES
 from evaluation.cli import main
 from evaluation.run_directory import RunDirectory
@@ -185,6 +185,21 @@ def test_a_step_without_any_answer_ends_the_run_and_is_taken_again(tmp_path, cap
     assert calls(tmp_path / "run") == calls(tmp_path / "whole")
 
 
+def test_a_step_that_fails_leaves_a_checkpoint_of_the_one_before_it(tmp_path, capsys, monkeypatch):
+    assert run(tmp_path / "whole", steps=5) == 0
+    failing(monkeypatch, lambda caller, prompt: caller.time == 3)
+    assert run(tmp_path / "run", "--checkpoint-every", "10", steps=5) == 1
+    saved = [path.name for path in checkpoints.paths(tmp_path / "run" / "checkpoints")]
+    assert saved == ["step-0000000.json", "step-0000003.json"]
+    monkeypatch.undo()
+    capsys.readouterr()
+    assert main(["resume", str(tmp_path / "run")]) == 0
+    assert "step 4/5" in (error := capsys.readouterr().err)
+    assert "step 3/5" not in error
+    assert files(tmp_path / "run") == files(tmp_path / "whole")
+    assert calls(tmp_path / "run") == calls(tmp_path / "whole")
+
+
 @pytest.mark.parametrize(
     ("status", "message"),
     [
@@ -283,6 +298,44 @@ def test_records_that_were_cut_short_are_noticed_and_the_checkpoint_before_is_us
     assert "going on from the checkpoint before, with 3 steps done" in error
     assert files(tmp_path / "run") == files(tmp_path / "whole")
     assert calls(tmp_path / "run") == calls(tmp_path / "whole")
+
+
+def test_a_checkpoint_that_was_passed_over_is_not_taken_later(tmp_path, capsys, monkeypatch):
+    assert run(tmp_path, "--checkpoint-every", "5") == 0
+    events = tmp_path / "events.jsonl"
+    events.write_bytes(events.read_bytes()[:-100])
+    # The life that follows goes beyond the size that the checkpoint of step 3 has, and has no checkpoint of its own.
+    failing(monkeypatch, lambda caller, prompt: caller.time == 4)
+    assert main(["resume", str(tmp_path), "--steps", "6"]) == 1
+    assert "passing over a checkpoint: " in capsys.readouterr().err
+    assert "step-0000003.json" not in {path.name for path in (tmp_path / "checkpoints").iterdir()}
+    monkeypatch.undo()
+    assert main(["resume", str(tmp_path), "--steps", "6"]) == 0
+    assert "passing over" not in capsys.readouterr().err
+    assert main(["replay", str(tmp_path)]) == 0
+
+
+def test_a_checkpoint_counts_only_calls_that_are_on_the_disk(tmp_path, monkeypatch):
+    log = "transcript.sqlite-wal"
+    synced, saved = {}, []
+    fsync, save = os.fsync, checkpoints.save
+
+    def seen(descriptor):
+        fsync(descriptor)
+        path = os.readlink(f"/proc/self/fd/{descriptor}")
+        if path.endswith(log):
+            with open(path, "rb") as file:
+                synced[path] = file.read()
+
+    def compared(folder, checkpoint):
+        path = folder.resolve().parent / log
+        saved.append((checkpoint.step, path.read_bytes() == synced.get(str(path))))
+        return save(folder, checkpoint)
+
+    monkeypatch.setattr(os, "fsync", seen)
+    monkeypatch.setattr(checkpoints, "save", compared)
+    assert run(tmp_path) == 0
+    assert saved == [(step, True) for step in range(4)]
 
 
 def test_calls_that_are_lost_are_noticed(tmp_path, capsys):

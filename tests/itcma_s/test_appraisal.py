@@ -50,9 +50,10 @@ def test_desire_does_not_grow_without_end() -> None:
 @pytest.mark.parametrize(
     ("values", "message"),
     [
-        ({"answered": -0.1}, "answered must be at least 0, and a decay at most 1, got -0.1"),
-        ({"given": math.nan}, "given must be at least 0, and a decay at most 1, got nan"),
-        ({"pain_decay": 1.1}, "pain_decay must be at least 0, and a decay at most 1, got 1.1"),
+        ({"answered": -0.1}, "answered must be finite and at least 0, and a decay at most 1, got -0.1"),
+        ({"given": math.nan}, "given must be finite and at least 0, and a decay at most 1, got nan"),
+        ({"pain_decay": 1.1}, "pain_decay must be finite and at least 0, and a decay at most 1, got 1.1"),
+        ({"new_place": math.inf}, "new_place must be finite and at least 0, and a decay at most 1, got inf"),
     ],
 )
 def test_bad_worth_is_named(values: dict[str, float], message: str) -> None:

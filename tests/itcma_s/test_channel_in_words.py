@@ -94,6 +94,7 @@ def test_every_action_is_told_with_what_would_change() -> None:
         expect("take toy 1 from bed 2", "I hold the toy.", field(toy_1=(0, 0), bed_2=(90, 4), SG=(0, 1))),
         expect("go to outside", "I am outside.", field(AY=(180, 3))),
         expect("use bed 2", "I lie.", field(toy_1=(0, 2), bed_2=(0, 0))),
+        expect("use chair 4", "I sit.", field(toy_1=(0, 5), bed_2=(10, 0.6), SG=(0, 7))),
         expect("leave SG", "I am alone.", field(toy_1=(0, 2), bed_2=(90, 4))),
         expect("go to nowhere", "I am nowhere.", Field.empty()),
     ]
@@ -102,6 +103,7 @@ def test_every_action_is_told_with_what_would_change() -> None:
         '- "take toy 1 from bed 2": I hold the toy. Then toy 1 at hand.',
         '- "go to outside": I am outside. Then AY at 3.0 m, behind instead of all that is here.',
         '- "use bed 2": I lie. Then bed 2 at hand, and no more SG.',
+        '- "use chair 4": I sit. Then bed 2 at 0.6 m, 10° left.',
         '- "leave SG": I am alone. Then no more SG.',
         '- "go to nowhere": I am nowhere. Then nothing instead of all that is here.',
     ]

@@ -18,13 +18,13 @@ from itcma_s.phenomenal_field import Field
 TABLE = NameTable(ToyEmbedder())
 
 
-def segment(seed: int, length: int) -> list[Frame]:
+def segment(seed: int, length: int, jitter: float = 0.0) -> list[Frame]:
     generator = np.random.default_rng(seed)
     return [
         Frame(
             time=3 * n + 2,
             place="outside",
-            field=random_field(generator, TABLE, int(generator.integers(0, 7))),
+            field=random_field(generator, TABLE, int(generator.integers(0, 7)), jitter=jitter),
             action=("", "use bed 1", f"take cup {n} from table 1")[int(generator.integers(3))],
             result=f"answer {n}",
             said=(f"LL to SG: line {int(generator.integers(3))} " + "words " * 20,),
@@ -37,9 +37,9 @@ def segment(seed: int, length: int) -> list[Frame]:
 
 
 @settings(deadline=None)
-@given(st.integers(0, 2**32), st.integers(1, 8))
-def test_one_memory_takes_the_place_of_a_segment(seed: int, length: int) -> None:
-    frames = segment(seed, length)
+@given(st.integers(0, 2**32), st.integers(1, 8), st.sampled_from([0.0, 1e-9, 1e-6, 1e-3]))
+def test_one_memory_takes_the_place_of_a_segment(seed: int, length: int, jitter: float) -> None:
+    frames = segment(seed, length, jitter)
     memory = compress(frames, TABLE, np.random.default_rng(seed))
     key = max(frames, key=lambda frame: frame.arousal)  # max gives the first on ties
     assert (memory.first_time, memory.last_time) == (frames[0].time, frames[-1].time)
@@ -54,6 +54,12 @@ def test_one_memory_takes_the_place_of_a_segment(seed: int, length: int) -> None
     for frame in frames:
         expected = blend_plain(expected, frame.field, TABLE, generator)
     assert memory.field == expected
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_one_bed_seen_from_nearly_the_same_place_is_one_row(seed: int) -> None:
+    beds = [Field(TABLE.ids(["bed 1"]), np.array([[1.0, 1.0, 2.0 + n * 1e-9]])) for n in range(6)]
+    assert len(mblend(beds[3], beds, TABLE, np.random.default_rng(seed), probability=1.0)) == 1
 
 
 def test_mblend_of_nothing_is_the_key_frame() -> None:

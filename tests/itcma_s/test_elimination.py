@@ -193,6 +193,15 @@ def test_a_restored_scorer_asks_only_for_what_it_was_not_asked(way: Way) -> None
     assert other.get_state() == {"known": {}}
 
 
+@pytest.mark.parametrize("score", ["x", None, 0.9, 5.1, math.nan])
+def test_saved_scores_are_checked(score: object) -> None:
+    scorer = ModelScorer(ScriptedModel())
+    scorer.set_state({"known": {"rest": {"use bed 2": 4.0}}})
+    with pytest.raises(ValueError, match=r"score of 'use bed 2' for 'read' must be a number in \[1, 5\], got"):
+        scorer.set_state({"known": {"read": {"use bed 2": score}}})
+    assert scorer.get_state() == {"known": {"rest": {"use bed 2": 4.0}}}
+
+
 def test_a_failed_score_is_asked_again() -> None:
     model = ScriptedModel(fail_on=[0])
     scorer = ModelScorer(model)

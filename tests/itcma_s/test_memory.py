@@ -193,6 +193,7 @@ def test_bad_values_are_named(call, message: str) -> None:  # type: ignore[no-un
         ({"rows": [1, 2]}, "the state is damaged"),
         ({"positions": "AAAA"}, "cannot reshape|buffer size"),
         ({"ids": "?"}, "base64"),
+        ({"next_id": 2}, r"distinct and lie in \[0, next_id = 2\), got \[0, 1, 2\]"),
     ],
 )
 def test_a_state_that_is_refused_changes_nothing(change: dict[str, object], message: str) -> None:
@@ -204,5 +205,9 @@ def test_a_state_that_is_refused_changes_nothing(change: dict[str, object], mess
     spoilt["memories"][2]["weight"] = math.nan
     with pytest.raises(ValueError, match="weight must lie in"):
         store.set_state(spoilt)
+    twice = filled(0, 3).get_state()
+    twice["memories"][2]["id"] = 0
+    with pytest.raises(ValueError, match=r"distinct and lie in \[0, next_id = 3\), got \[0, 1, 0\]"):
+        store.set_state(twice)
     assert store.get_state() == before
     assert store.append(memory(9)) == 6

@@ -22,8 +22,10 @@ from itcma_s.past import Past
 from itcma_s.phenomenal_field import Field
 from itcma_s.protention import Protender, Protention
 from itcma_s.writing import Style
-from language_models.protocol import ModelError
+from language_models.protocol import LanguageModel, ModelError
+from language_models.recording import Recorded
 from language_models.scripted import ScriptedModel
+from language_models.transcript import Transcript
 
 TABLE = NameTable(EMBEDDER)
 LEVEL = math.pi / 2
@@ -39,7 +41,7 @@ def protend(
     observation: Observation,
     seen: Field,
     *actions: str,
-    model: ScriptedModel | None = None,
+    model: LanguageModel | None = None,
     memory: LongTermMemory | None = None,
     familiarity: Familiarity | None = None,
     imagined: dict[str, str] | None = None,
@@ -47,8 +49,10 @@ def protend(
     views: dict[str, dict[str, Field]] | None = None,
     style: Style = "page",
     forecaster: Forecaster | None = None,
+    calls: list[int] | None = None,
 ) -> tuple[list[Protention], list[int]]:
-    return run(
+    calls = calls if calls is not None else []
+    protended = run(
         Protender(TABLE, model or ScriptedModel(outputs=()), None, style, forecaster).protend(
             observation,
             actions,
@@ -59,8 +63,10 @@ def protend(
             imagined if imagined is not None else {},
             moment=Moment(retention=(), present=seen, imagination=seen, driver=0.0),
             caller=CALLER,
+            calls=calls,
         )
     )
+    return protended, calls
 
 
 @given(arrays(np.float64, st.tuples(st.integers(0, 5), st.just(3)), elements=st.floats(-1e3, 1e3)))
@@ -329,6 +335,27 @@ def test_a_failing_model_is_heard_of() -> None:
     with pytest.raises(ModelError, match="ran out"):
         protend(observe("outside"), Field.empty(), "go to SG's Home", imagined=imagined)
     assert imagined == {}
+
+
+def test_where_one_answer_fails_the_others_are_kept() -> None:
+    homes = ("SG's Home", "WL's Home", "WM's Home", "AY's Home")
+    imagined: dict[str, str] = {}
+    calls: list[int] = []
+    with Transcript(":memory:") as transcript:
+        failing = ScriptedModel(fail_on=lambda caller, prompt: "WL's" in prompt or "WM's" in prompt)
+        with pytest.raises(ModelError, match="planted failure") as error:
+            protend(
+                observe("outside"),
+                Field.empty(),
+                *(f"go to {home}" for home in homes),
+                model=Recorded(failing, transcript),
+                imagined=imagined,
+                calls=calls,
+            )
+        asked = [call.usage.call for call in transcript.calls()]
+    assert set(imagined) == {"SG's Home", "AY's Home"}
+    assert sorted([*calls, error.value.call]) == sorted(asked)
+    assert len(set(asked)) == len(homes)
 
 
 def test_a_forecaster_says_what_is_in_places_never_seen_and_no_model_is_asked() -> None:

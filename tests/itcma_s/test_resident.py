@@ -18,14 +18,16 @@ from irollan_env.resident import Act, Resident
 from itcma_s.blending import blend
 from itcma_s.decision import key
 from itcma_s.driver import DriverWeights
-from itcma_s.elimination import ModelScorer
+from itcma_s.elimination import ModelScorer, Way
 from itcma_s.mechanisms import Mechanisms
 from itcma_s.memory import Memory
 from itcma_s.names import NameTable
 from itcma_s.phenomenal_field import Field
 from itcma_s.resident import ItcmaResident, in_words
-from language_models.protocol import Generation, LanguageModel, ModelError, ModelUnavailable, Refused
+from language_models.protocol import Caller, Generation, LanguageModel, ModelError, ModelUnavailable, Refused
+from language_models.recording import Recorded
 from language_models.scripted import ScriptedModel
+from language_models.transcript import Transcript
 
 PEOPLE = ("AY", "SG", "MD", "WL", "LL", "WM")
 COMBINATIONS = {
@@ -244,6 +246,24 @@ def test_a_failed_call_is_a_failed_step_and_the_next_one_works() -> None:
     assert len(mind._lately) == 5
 
 
+@pytest.mark.parametrize("way", ["probability", "digits"])
+@pytest.mark.parametrize("failing", ["", "elimination", "writing"])
+def test_a_step_names_every_call_that_was_made_for_it(way: Way, failing: str) -> None:
+    answered: list[str] = []
+
+    def fails(caller: Caller, prompt: str) -> bool:
+        answered.append(caller.module)
+        return caller.module == failing and answered.count(failing) > (2 if way == "probability" else 0)
+
+    with Transcript(":memory:") as transcript:
+        model = Recorded(ScriptedModel(fail_on=fails), transcript)
+        mind, world = born("LL", model, scorer=ModelScorer(model, way=way)), World(seed=0)
+        act = run(mind.act(world.observe("LL")))
+        made = [(call.usage.call, call.caller.module) for call in transcript.calls()]
+    assert sorted(act.calls) == sorted(call for call, _ in made)
+    assert sum(module == "elimination" for _, module in made) >= (3 if way == "probability" else 1)
+
+
 @pytest.mark.parametrize(
     "error", [Refused("it would not"), ModelError("no answer within 60 s"), ModelError("an empty text")]
 )
@@ -299,6 +319,13 @@ def live_through_failures(world: World, mind: ItcmaResident, steps: int) -> list
     return history
 
 
+@pytest.mark.parametrize(("retention", "stirred"), [(0, False), (1, True)])
+def test_arousal_is_about_what_is_retained(retention: int, stirred: bool) -> None:
+    world, (mind,) = World(seed=0), society(("LL",), retention=retention)
+    acts = [step["LL"] for step in live(world, [mind], 4)]
+    assert any(act.arousal for act in acts) == stirred
+
+
 def test_no_words_to_say_is_a_failure() -> None:
     now = observe(people=["SG"], admissible=("chat with SG: ...",), goal="talk with SG", time=0)
     texts = ('Thought: I greet SG.\nWords: ""', "Thought: I greet SG.\nWords: Hello.")
@@ -343,8 +370,8 @@ def test_feelings_in_words() -> None:
 def test_minds_of_others_are_refused() -> None:
     state = born("LL").get_state()
     for change, message in (
-        ({"version": 1}, "a saved mind must be of version 2, got 1"),
-        ({"version": None}, "a saved mind must be of version 2, got None"),
+        ({"version": 2}, "a saved mind must be of version 3, got 2"),
+        ({"version": None}, "a saved mind must be of version 3, got None"),
         ({"name": "SG"}, "this is the mind of 'SG', and the resident is 'LL'"),
     ):
         with pytest.raises(ValueError) as error:  # noqa: PT011
@@ -353,6 +380,33 @@ def test_minds_of_others_are_refused() -> None:
     for part in set(state) - {"version", "name"}:
         with pytest.raises(ValueError, match=f"the saved mind of 'LL' has no '{part}'"):
             born("LL").set_state({key: value for key, value in state.items() if key != part})
+
+
+def test_a_mind_is_refused_beside_another_name_table() -> None:
+    world, (mind,) = World(seed=0), society(("LL",))
+    live(world, [mind], 3)
+    state, table = json.loads(json.dumps(mind.get_state())), mind._table
+    others = [NameTable(EMBEDDER), NameTable(EMBEDDER)]
+    others[1].ids(reversed(table.names))
+    for other in others:
+        stranger = born("LL", table=other)
+        before = json.dumps(stranger.get_state())
+        with pytest.raises(ValueError, match=rf"another name table: it knows {len(table)} names.*restore its table"):
+            stranger.set_state(state)
+        assert json.dumps(stranger.get_state()) == before
+    table.ids(["a name that came later"])
+    again = born("LL", table=table)
+    again.set_state(state)
+    assert again.get_state()["channel"] == state["channel"]
+
+
+def test_a_mind_is_refused_by_one_that_works_in_another_way() -> None:
+    state = born("LL").get_state()
+    for name in set(COMBINATIONS) - {"itcma-s"}:
+        with pytest.raises(ValueError, match=r"the saved mind of 'LL' has the mechanisms .* with the saved ones"):
+            born("LL", mechanisms=COMBINATIONS[name]).set_state(state)
+    with pytest.raises(ValueError, match="retains 4 frames, this one 2; make the resident with retention=4"):
+        born("LL", retention=2).set_state(state)
 
 
 def _field(positions: list[list[float]]) -> dict[str, Any]:

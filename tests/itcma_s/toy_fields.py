@@ -34,11 +34,17 @@ class ToyEmbedder:
         return np.array(rows, dtype=np.float32).reshape(-1, self.dimension)
 
 
-def random_field(generator: np.random.Generator, table: NameTable, size: int, names: int = 12) -> Field:
-    """Objects of a few kinds anywhere; coarse coordinates, so that equal rows are common."""
+def random_field(
+    generator: np.random.Generator, table: NameTable, size: int, names: int = 12, jitter: float = 0.0
+) -> Field:
+    """Objects of a few kinds anywhere; coarse coordinates, so that equal rows, but for the jitter, are common."""
     chosen = [f"{('table', 'bed', 'cup')[n % 3]} {n}" for n in generator.integers(0, names, size)]
     grid = generator.integers(0, 4, (size, 3))
-    return Field(table.ids(chosen), grid * [math.pi / 3, math.pi / 2, 0.5])
+    positions = grid * [math.pi / 3, math.pi / 2, 0.5]
+    if jitter:
+        less = positions - jitter * generator.random((size, 3))
+        positions = np.where([False, True, False], np.mod(less, 2.0 * math.pi), np.abs(less))
+    return Field(table.ids(chosen), positions)
 
 
 def daily_life(generator: np.random.Generator, table: NameTable, steps: int) -> list[tuple[str, Field]]:

@@ -71,11 +71,22 @@ def test_fields_that_only_some_servers_take(server: Server) -> None:
 
 def test_the_key_comes_from_the_environment(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     server.answers = [chat("Hello.")]
-    monkeypatch.setenv("OPENAI_API_KEY", "second")
-    use(server, generate, api_key=None)
     monkeypatch.setenv("IROLLAN_API_KEY", "first")
     use(server, generate, api_key=None)
-    assert [headers["Authorization"] for _, headers, _ in server.requests] == ["Bearer second", "Bearer first"]
+    monkeypatch.setenv("OTHER_API_KEY", "second")
+    use(server, generate, api_key=None, key_variable="OTHER_API_KEY")
+    assert [headers["Authorization"] for _, headers, _ in server.requests] == ["Bearer first", "Bearer second"]
+    server.answers = [(401, {}, {})]
+    with pytest.raises(ModelUnavailable, match="put it into the environment variable OTHER_API_KEY"):
+        use(server, generate, api_key=None, key_variable="OTHER_API_KEY")
+
+
+def test_the_key_of_openai_goes_to_nobody_else(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    server.answers = [chat("Hello.")]
+    monkeypatch.delenv("IROLLAN_API_KEY", raising=False)
+    monkeypatch.setenv("OPENAI_API_KEY", "of OpenAI")
+    use(server, generate, api_key=None)
+    assert "Authorization" not in server.requests[0][1]
 
 
 def test_what_does_not_obey_the_pattern_is_asked_for_again_and_counted(server: Server) -> None:
@@ -100,7 +111,7 @@ def test_after_so_many_asks_the_call_fails(server: Server) -> None:
     assert error.value.usage.prompt_tokens == 24
 
 
-@pytest.mark.parametrize("status", [429, 500, 503])
+@pytest.mark.parametrize("status", [408, 429, 500, 501, 503, 507, 520, 524, 599])
 def test_passing_failures_are_tried_again(server: Server, status: int) -> None:
     server.answers = [(status, {}, {"error": "busy"})] * 2 + [chat("Hello.")]
     assert use(server, generate).text == "Hello."
@@ -142,6 +153,14 @@ def test_retries_end(server: Server) -> None:
 def test_a_wrong_key_is_not_tried_again(server: Server) -> None:
     server.answers = [(401, {}, {"error": {"message": "no such key"}})]
     message = r"status 401: .*no such key.*; the key is missing or wrong; put it into .* IROLLAN_API_KEY"
+    with pytest.raises(ModelUnavailable, match=message):
+        use(server, generate)
+    assert len(server.requests) == 1
+
+
+def test_an_account_without_money_stops_the_run(server: Server) -> None:
+    server.answers = [(402, {}, {"error": {"message": "Insufficient Balance"}})]
+    message = r"status 402: .*Insufficient Balance.*; nothing is left .*; add to the account .* IROLLAN_API_KEY belongs"
     with pytest.raises(ModelUnavailable, match=message):
         use(server, generate)
     assert len(server.requests) == 1
@@ -206,23 +225,90 @@ def test_a_broken_answer_is_asked_for_again(server: Server, fault: str) -> None:
 
 
 def test_the_deadline_ends_all_waiting(server: Server) -> None:
-    server.answers = [(503, {"Retry-After": "30"}, {})]
+    server.answers = [(503, {}, b"busy")]
     started = time.perf_counter()
-    with pytest.raises(ModelUnavailable, match=r"gave no answer within 0.2 s, over 1 requests"):
-        use(server, generate, deadline=0.2)
+    with pytest.raises(ModelUnavailable, match=r"no answer within 0.2 s, over 1 requests, the .* had status 503: busy"):
+        use(server, generate, deadline=0.2, backoff=30)
     assert time.perf_counter() - started < 5
+
+
+@pytest.mark.parametrize("status", [429, 503])
+def test_a_server_that_asks_to_wait_longer_than_the_deadline_is_given_up_at_once(server: Server, status: int) -> None:
+    server.answers = [(status, {"Retry-After": "120"}, {})]
+    started = time.perf_counter()
+    message = r"asks to wait 120 s, longer than the \S+ s left of the deadline of 30 s \(status \d+: {}\); "
+    with pytest.raises(ModelUnavailable, match=message):
+        use(server, generate, deadline=30)
+    assert (time.perf_counter() - started < 5, len(server.requests)) == (True, 1)
+
+
+@pytest.fixture
+def slept(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """What was slept by the clock of the caller; no time passes."""
+    waits: list[float] = []
+    really = asyncio.sleep
+
+    async def sleep(seconds: float) -> None:
+        if seconds > 0:
+            waits.append(seconds)
+        await really(0)
+
+    monkeypatch.setattr(asyncio, "sleep", sleep)
+    return waits
+
+
+def test_retry_after_is_not_cut_short(slept: list[float], server: Server) -> None:
+    server.answers = [(503, {"Retry-After": "240"}, {}), chat("Hello.")]
+    assert use(server, generate, backoff=1).text == "Hello."
+    assert [240 <= wait <= 241 for wait in slept] == [True]
+
+
+def test_waits_grow_and_differ(slept: list[float], server: Server) -> None:
+    server.answers = [*[(503, {}, {})] * 3, chat("Hello.")] * 2
+    for _ in range(2):
+        assert use(server, generate, backoff=1).text == "Hello."
+    assert [int(wait) in (base, base + 1) for wait, base in zip(slept, [1, 2, 4] * 2, strict=True)] == [True] * 6
+    assert slept[:3] != slept[3:]
+
+
+def test_after_too_many_requests_all_of_the_client_wait(server: Server) -> None:
+    times: list[float] = []
+
+    def answer(path: str, body: Any) -> Any:
+        times.append(time.perf_counter())
+        return (429, {"Retry-After": "0.5"}, {}) if len(times) == 1 else chat("Hello.")
+
+    server.answers = [answer]
+
+    async def many(model: OpenAICompatible) -> None:
+        first = asyncio.ensure_future(generate(model))
+        await asyncio.sleep(0.25)
+        await asyncio.gather(first, *(generate(model, seed=seed) for seed in range(4)))
+
+    use(server, many)
+    assert len(times) == 6
+    assert min(times[1:]) - times[0] > 0.4
+
+
+def test_too_many_requests_to_the_end_name_what_to_set(server: Server) -> None:
+    server.answers = [(429, {}, {})]
+    remedy = "set a lower rate or concurrency, or more retries, among the options"
+    with pytest.raises(ModelUnavailable, match=f"failed 2 times, the last time with status 429: .*; .*: {remedy}"):
+        use(server, generate, retries=1)
+    with pytest.raises(ModelUnavailable, match=f"no answer within 0.2 s, .* status 429: .*; .*: {remedy}"):
+        use(server, generate, deadline=0.2, backoff=30)
 
 
 def test_no_more_requests_a_second_than_allowed(server: Server) -> None:
     server.answers = [chat("Hello.")]
 
     async def many(model: OpenAICompatible) -> None:
-        await asyncio.gather(*(generate(model, seed=seed) for seed in range(15)))
+        await asyncio.gather(*(generate(model, seed=seed) for seed in range(8)))
 
     started = time.perf_counter()
     use(server, many, rate=10, concurrency=15)
-    # Ten at once, the other five a tenth of a second apart.
-    assert time.perf_counter() - started > 0.4
+    # A tenth of a second apart, from the first on.
+    assert time.perf_counter() - started > 0.65
 
 
 def test_a_slow_server_times_out(server: Server) -> None:
@@ -259,13 +345,50 @@ def test_answers_that_make_no_sense(server: Server, answer: Any, message: str) -
         use(server, generate)
 
 
-@pytest.mark.parametrize("body", [b"<html>", b"[1]", b""])
+@pytest.mark.parametrize("body", [b"<html>", b"[1]", b"", b"[" * 100_000, b'{"a":' * 100_000])
 def test_a_body_that_is_no_json_object_is_asked_for_again(server: Server, body: bytes) -> None:
     server.answers = [body, chat("Hello.")]
     assert use(server, generate).text == "Hello."
     server.answers = [body]
     with pytest.raises(ModelUnavailable, match="failed 2 times, the last time with no JSON object: "):
         use(server, generate, retries=1)
+
+
+@pytest.mark.parametrize(
+    ("usage", "message"),
+    [
+        ("none", "usage must be an object, got 'none'"),
+        ([12], "usage must be an object"),
+        ({"prompt_tokens": "many"}, "prompt_tokens must be a count of tokens, got 'many'"),
+        ({"completion_tokens": -1}, "completion_tokens must be a count of tokens, got '-1'"),
+        ({"completion_tokens": 1.5}, "completion_tokens must be a count"),
+        ({"completion_tokens": True}, "completion_tokens must be a count"),
+        ({"prompt_tokens": math.inf}, "prompt_tokens must be a count"),
+        ({"prompt_tokens": math.nan}, "prompt_tokens must be a count"),
+        ({"prompt_tokens": 10**30}, "prompt_tokens must be a count"),
+        ({"prompt_tokens_details": 3}, "prompt_tokens_details must be an object"),
+    ],
+)
+def test_an_answer_with_a_usage_that_makes_no_sense_is_asked_for_again(
+    server: Server, usage: Any, message: str
+) -> None:
+    server.answers = [{**chat("Hi."), "usage": usage}, chat("Hello.")]
+    answer = use(server, generate)
+    assert (answer.text, answer.usage.retries, answer.usage.prompt_tokens) == ("Hello.", 1, 12)
+    server.answers = [{**chat("Hi."), "usage": usage}]
+    with pytest.raises(ModelUnavailable, match=f"failed 2 times, .* a usage that cannot be read: {message}"):
+        use(server, generate, retries=1)
+
+
+@pytest.mark.parametrize("usage", [None, {}, {"prompt_tokens": None, "prompt_tokens_details": None}])
+def test_a_usage_that_is_not_reported_is_none(server: Server, usage: Any) -> None:
+    server.answers = [{**chat("Hello."), "usage": usage}]
+    assert (use(server, generate).usage.prompt_tokens, len(server.requests)) == (0, 1)
+
+
+def test_a_choice_nested_without_end_is_asked_for_again(server: Server) -> None:
+    server.answers = [chat('{"choice": ' + "[" * 100_000), chat('{"choice": "stay"}')]
+    assert use(server, choose).option == "stay"
 
 
 def test_no_more_requests_at_once_than_allowed(server: Server) -> None:

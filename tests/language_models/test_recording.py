@@ -159,6 +159,21 @@ def test_what_is_not_recorded_is_asked_of_another_model_where_there_is_one() -> 
         assert asked == ["the new", "the old", "the newest"]
 
 
+def test_what_failed_since_a_time_step_is_asked_anew() -> None:
+    def ask(model: LanguageModel, time: int) -> str:
+        return asyncio.run(model.generate("p", caller=Caller(module="goal", resident="ada", time=time))).text
+
+    with Transcript(":memory:") as transcript:
+        failing = Recorded(ScriptedModel(fail_on=lambda caller, prompt: True), transcript)
+        for time in (1, 2):
+            with pytest.raises(ModelError):
+                ask(failing, time)
+        replay = Replayed(transcript, failures_until=2, otherwise=ScriptedModel(outputs=["the new"]))
+        with pytest.raises(ModelError, match="planted failure"):
+            ask(replay, 1)
+        assert ask(replay, 2) == "the new"
+
+
 def test_a_refusal_is_recorded_as_one_and_replayed_as_one() -> None:
     class Prim(ScriptedModel):
         async def generate(self, prompt: str, **options: object) -> Generation:  # type: ignore[override]
