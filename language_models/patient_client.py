@@ -352,7 +352,8 @@ class _stop_at(stop_base):
         self._ends = ends
 
     def __call__(self, retry_state: RetryCallState) -> bool:
-        return (_wait_asked(retry_state) or 0.0) > self._ends - time.monotonic()
+        asked = _wait_asked(retry_state)
+        return asked is not None and asked > self._ends - time.monotonic()
 
 
 def _wait_asked(state: RetryCallState) -> float | None:
