@@ -118,7 +118,8 @@ def _changes(before: Field, after: Field, table: NameTable) -> str:
     """
     here, there = dict(zip(before.names(table), _closeness(before), strict=True)), after.names(table)
     new, close = _objects(after, table), _closeness(after)
-    gone = [name for name in here if name not in set(there)]
+    left = set(there)
+    gone = [name for name in here if name not in left]
     changed = [words for name, words, now in zip(there, new, close, strict=True) if here.get(name) != now]
     if not changed and not gone:
         return ""

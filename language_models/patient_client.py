@@ -177,7 +177,7 @@ class PatientClient:
         retrying = AsyncRetrying(
             retry=retry_if_exception_type(_Passing),
             wait=self._wait,
-            stop=stop_any(stop_after_attempt(self._retries + 1), _stop_at(ends)),
+            stop=stop_any(stop_after_attempt(self._retries + 1), _StopBeyond(ends)),
             reraise=True,
         )
         try:
@@ -345,7 +345,7 @@ def _retry_after(headers: Mapping[str, str]) -> float | None:
     return max(seconds, 0.0) if math.isfinite(seconds) else None
 
 
-class _stop_at(stop_base):
+class _StopBeyond(stop_base):
     """Stops where the server asks to wait beyond a time of the monotonic clock."""
 
     def __init__(self, ends: float) -> None:
