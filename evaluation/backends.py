@@ -36,7 +36,7 @@ class Backends:
 
     Attributes:
         models: By name.
-        options: How addresses are asked, by name.
+        options: How models are asked, by name.
         contexts: Tokens that a request to an embedded model may take, by name, where they are not the usual ones.
         weights: Name and file hashes of each, as the manifest has them.
     """
@@ -90,7 +90,9 @@ class Backends:
             progress.say(f"loading the model {name} ...")
             # Only an embedded model compares options itself.
             embedded = found.path is not None and not name.startswith("transformers:")
-            options: dict[str, Any] = {"embedder": embedder} if embedded else dict(self.options.get(name, {}))
+            options: dict[str, Any] = dict(self.options.get(name, {}))
+            if embedded:
+                options["embedder"] = embedder
             if embedded and name in self.contexts:
                 options["context"] = self.contexts[name]
             try:

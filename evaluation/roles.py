@@ -15,6 +15,7 @@ from language_models.protocol import LanguageModel
 from language_models.routing import Routed
 
 ROLES = ("elimination", "protention", "action", "writing", "matrix")
+_LOCAL_OPTIONS = {"deadline": float}
 _OPTIONS = {
     "concurrency": int,
     "rate": float,
@@ -39,7 +40,8 @@ class Models:
     Attributes:
         model: Answers every module that has none of its own; None if it was not said.
         roles: By module, the models of those that have one of their own.
-        options: By model name, how an address is asked: keyword arguments of ``OpenAICompatible``.
+        options: By model name, how it is asked: keyword arguments of ``OpenAICompatible``; of these, models on this
+            machine take the deadline alone.
     """
 
     model: str | None = None
@@ -86,19 +88,24 @@ def check_roles(roles: Sequence[str] | Mapping[str, str]) -> None:
 
 
 def check_options(options: Mapping[str, Mapping[str, Any]]) -> None:
-    """Check what is said about how addresses are asked.
+    """Check what is said about how models are asked.
 
     Raises:
-        ValueError: for a model that is no address, an unknown option, or a value of the wrong type.
+        ValueError: for a model that takes no options, an unknown option, or a value of the wrong type.
     """
     for name, chosen in options.items():
-        if not name.startswith("openai:"):
-            raise ValueError(f"options are for addresses, such as openai:http://127.0.0.1:8000/v1#qwen, got {name!r}")
+        local = name == "smollm2" or name.startswith("transformers:") or name.lower().endswith(".gguf")
+        if not local and not name.startswith("openai:"):
+            raise ValueError(
+                f"options are for addresses, such as openai:http://127.0.0.1:8000/v1#qwen, smollm2, GGUF files and "
+                f"transformers:FOLDER, got {name!r}"
+            )
+        known = _LOCAL_OPTIONS if local else _OPTIONS
         for option, value in chosen.items():
-            if option not in _OPTIONS:
-                hint = did_you_mean(option, _OPTIONS)
-                raise ValueError(f"unknown option {option!r}: it must be one of {', '.join(_OPTIONS)}{hint}")
-            kind = _OPTIONS[option]
+            if option not in known:
+                hint = did_you_mean(option, known)
+                raise ValueError(f"unknown option {option!r} of {name}: it must be one of {', '.join(known)}{hint}")
+            kind = known[option]
             if isinstance(value, bool) or not isinstance(value, (int, float) if kind is float else kind):
                 raise ValueError(f"the option {option} of {name} must be of type {kind.__name__}, got {value!r}")
 
