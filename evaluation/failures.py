@@ -21,10 +21,16 @@ def failure_rates(
     for module in sorted(usage, key=lambda row: str(row["module"])):
         for key, what in (
             ("retries", "asked again"),
+            ("unusable", "answers that were of no use"),
+            ("network_failures", "requests that the network or the server failed"),
             ("failures", "calls without a usable answer"),
             ("refusals", "calls that the model refused"),
         ):
             rows.append((str(module["module"]), what, int(module.get(key, 0)), int(module["calls"])))
+        # As in transcripts from before each such answer and request was recorded.
+        known = int(module.get("unusable", 0)) + int(module.get("network_failures", 0))
+        if (unknown := int(module.get("retries", 0)) - known) > 0:
+            rows.append((str(module["module"]), "asked again, why is not recorded", unknown, int(module["calls"])))
     eliminated = [record["relevance"] for record in records if record["relevance"]]
     if eliminated:
         none_left = sum(max(relevance.values()) < THRESHOLD for relevance in eliminated)

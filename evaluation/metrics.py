@@ -34,6 +34,8 @@ USAGE = (
     "seconds",
     "waiting",
     "retries",
+    "unusable",
+    "network_failures",
     "failures",
     "refusals",
 )

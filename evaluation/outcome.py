@@ -62,6 +62,7 @@ def write_outcome(directory: RunDirectory, progress: Progress, embedder: Embedde
         records=records,
         metrics=rows,
         usage=used,
+        attempts=_attempts(directory),
         rewound=_rewound(directory, prices_of(manifest)),
         habitus={name: _habitus(state) for name, state in framework.get("habitus", {}).items()},
         unranked=framework.get("failures", ()),
@@ -113,6 +114,16 @@ def _dollars(directory: RunDirectory, prices: Mapping[str, Price]) -> dict[str, 
     """What the calls of each module cost, where prices are known."""
     with Transcript(directory.transcript_path) as transcript:
         return cost_by_module(transcript.usage_by_model(), prices)
+
+
+def _attempts(directory: RunDirectory) -> list[dict[str, Any]]:
+    """The requests that brought nothing of use, in the order of their calls."""
+    with Transcript(directory.transcript_path) as transcript:
+        return [
+            {**asdict(call.caller), **asdict(attempt), "outcome": call.outcome}
+            for call in transcript.troubled()
+            for attempt in call.usage.attempts
+        ]
 
 
 def _rewound(directory: RunDirectory, prices: Mapping[str, Price]) -> dict[str, Any] | None:

@@ -81,6 +81,7 @@ _KEYS = (
     "memories",
     "explanation",
 )
+_MOST_ATTEMPTS = 500
 _USAGE = ("calls", "prompt_tokens", "cached_tokens", "generated_tokens", "seconds", "waiting")
 
 
@@ -95,7 +96,10 @@ class Run:
         records: One per resident and time step, as in events.jsonl.
         metrics: Rows of time, subject, quantity, value, as in metrics.csv.
         usage: One row per module: module, calls, prompt_tokens, cached_tokens, generated_tokens, seconds, waiting,
-            retries, failures, refusals; and dollars, where prices are known and something is to be paid.
+            retries, unusable, network_failures, failures, refusals; and dollars, where prices are known and something
+            is to be paid.
+        attempts: The requests that brought nothing of use: time, resident, module, kind, reason, text, as in
+            ``Attempt``, and the outcome of their call.
         rewound: The same numbers for calls that a resume took back, together; None where there are none.
         habitus: The text of each resident's habitus, shown if given.
         unranked: Each time step in which the matrix had no answer: time, reason.
@@ -106,6 +110,7 @@ class Run:
     records: Sequence[Mapping[str, Any]]
     metrics: Sequence[Mapping[str, Any]]
     usage: Sequence[Mapping[str, Any]] = ()
+    attempts: Sequence[Mapping[str, Any]] = ()
     rewound: Mapping[str, Any] | None = None
     habitus: Mapping[str, str] = field(default_factory=dict)
     unranked: Sequence[Mapping[str, Any]] = ()
@@ -170,6 +175,8 @@ def render_report(run: Run, *, limit: int | None = None) -> str:
         society=_society(run.society),
         usage=_usage(run.usage, run.rewound, len(records)),
         failures=failure_rates(records, run.usage),
+        attempts=run.attempts[:_MOST_ATTEMPTS],
+        all_attempts=len(run.attempts),
         filtered=[_step(record, names) for record in records if record["outcome"] == "filtered"],
         stories={
             name: [_step(record, names) for record in own if int(record["time"]) in told]

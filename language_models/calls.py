@@ -80,6 +80,8 @@ class ModuleUsage:
         module: Who asked; empty for all together.
         model: Who was asked; empty for all together.
         retries: How often they were asked again.
+        unusable: Answers that were of no use, those of calls that failed included.
+        network_failures: Requests that the network or the server failed, those of calls that failed included.
         failures: Calls that failed.
         refusals: Calls that were refused.
     """
@@ -93,6 +95,8 @@ class ModuleUsage:
     seconds: float = 0.0
     waiting: float = 0.0
     retries: int = 0
+    unusable: int = 0
+    network_failures: int = 0
     failures: int = 0
     refusals: int = 0
 
@@ -104,6 +108,7 @@ class ModuleUsage:
     def plus(self, calls: Sequence[Call]) -> ModuleUsage:
         """With some calls more."""
         usages, outcomes = [call.usage for call in calls], [call.outcome for call in calls]
+        kinds = [attempt.kind for usage in usages for attempt in usage.attempts]
         return replace(
             self,
             calls=self.calls + len(calls),
@@ -113,6 +118,8 @@ class ModuleUsage:
             seconds=self.seconds + sum(usage.seconds for usage in usages),
             waiting=self.waiting + sum(usage.waiting for usage in usages),
             retries=self.retries + sum(usage.retries for usage in usages),
+            unusable=self.unusable + kinds.count("unusable"),
+            network_failures=self.network_failures + kinds.count("network"),
             failures=self.failures + outcomes.count("failed"),
             refusals=self.refusals + outcomes.count("refused"),
         )

@@ -25,7 +25,7 @@ import numpy as np
 
 from language_models.arguments import check_continuations, check_generate, check_options
 from language_models.prefetching import prefetch
-from language_models.protocol import Caller, Choice, Embedder, Generation, ModelError, Scores, Usage
+from language_models.protocol import Attempt, Caller, Choice, Embedder, Generation, ModelError, Scores, Usage
 from language_models.weights import smollm2_path
 
 NEUTRAL = "I want to live well."
@@ -155,6 +155,8 @@ class EmbeddedModel:
             counts = [len((await self._get("/tokenize", {"content": text}))["tokens"]) for text in texts]
             usage = replace(usage, generated_tokens=sum(counts))
         if len(texts) != samples or any(not text.strip() for text in texts):
+            attempt = Attempt(kind="unusable", reason="has an empty text", text=json.dumps(texts))
+            usage = replace(usage, attempts=(attempt,))
             raise ModelError(f"{self.name} wrote {texts!r} where {samples} texts were asked for", usage=usage)
         return Generation(text=texts[0], usage=usage, alternatives=tuple(texts[1:]))
 

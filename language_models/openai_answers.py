@@ -5,20 +5,34 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from language_models.patient_client import Reply
-from language_models.protocol import ModelError, Refused, Usage
+from language_models.protocol import Attempt, ModelError, Refused, Usage
 
 MOST_TOKENS = 1_000_000_000  # No request takes as many.
 
 
 class Unusable(Exception):
-    """An answer that came but is not one of those asked for."""
+    """An answer that came but is not one of those asked for.
 
-    def __init__(self, what: str, usage: Usage) -> None:
-        super().__init__(what)
-        self.usage = usage
+    Attributes:
+        usage: What it cost, with itself as the last of the attempts.
+    """
+
+    def __init__(self, text: str, reason: str, usage: Usage, remedy: str = "") -> None:
+        """Say what is wrong with an answer.
+
+        Args:
+            text: The answer.
+            reason: What it is or does that it should not, as it would go on after "which".
+            usage: What it cost.
+            remedy: What to do where no better one comes.
+        """
+        super().__init__(f"{text[:200]!r}, which {reason}{remedy}")
+        attempt = Attempt(kind="unusable", reason=reason, text=text)
+        self.usage = replace(usage, attempts=(*usage.attempts, attempt))
 
 
 def text_of(answer: dict[str, Any], usage: Usage, place: int = 0) -> str:
@@ -39,9 +53,9 @@ def text_of(answer: dict[str, Any], usage: Usage, place: int = 0) -> str:
     except (KeyError, IndexError, TypeError, AttributeError):
         raise ModelError(f"the server's answer holds no text: {json.dumps(answer)[:300]}", usage=usage) from None
     if not isinstance(text, str):
-        raise Unusable(f"{text!r}, which is no text", usage)
+        raise Unusable(json.dumps(text), "is no text", usage)
     if any("\ud800" <= character <= "\udfff" for character in text):
-        raise Unusable(f"{text[:200]!r}, which is not valid Unicode", usage)
+        raise Unusable(text, "is not valid Unicode", usage)
     return text
 
 
@@ -71,7 +85,7 @@ def choice_in(text: str, usage: Usage) -> Any:
     try:
         return json.JSONDecoder().raw_decode(text, max(text.find("{"), 0))[0]["choice"]
     except (ValueError, TypeError, KeyError, RecursionError):
-        raise Unusable(f"{text[:200]!r}, which is not JSON with a choice", usage) from None
+        raise Unusable(text, "is not JSON with a choice", usage) from None
 
 
 class Tokens(NamedTuple):
@@ -111,6 +125,7 @@ def usage_of(reply: Reply) -> Usage:
         seconds=reply.seconds,
         waiting=reply.waiting,
         retries=reply.retries,
+        attempts=reply.attempts,
     )
 
 
@@ -123,6 +138,7 @@ def total_usage(usages: Sequence[Usage], asked_again: int = 0) -> Usage:
         seconds=math.fsum(usage.seconds for usage in usages),
         waiting=math.fsum(usage.waiting for usage in usages),
         retries=sum(usage.retries for usage in usages) + asked_again,
+        attempts=tuple(attempt for usage in usages for attempt in usage.attempts),
     )
 
 

@@ -161,15 +161,16 @@ class OpenAICompatible:
             texts = [text_of(answer, usage, place) for place in range(samples)]
             for place, text in enumerate(texts):
                 if not text.strip():
-                    raise Unusable("an empty text", usage)
+                    raise Unusable(text, "is empty", usage)
                 if len(text) > CHARACTERS_PER_TOKEN * max_tokens:
-                    raise Unusable(f"{len(text)} characters where {max_tokens} tokens were asked for", usage)
+                    long = f"has {len(text)} characters where {max_tokens} tokens were asked for"
+                    raise Unusable(text, long, usage)
                 if expression is not None and expression.fullmatch(text) is None:
                     # Servers leave empty lines where they took a model's thinking out.
                     texts[place] = text.strip()
                     if expression.fullmatch(texts[place]) is not None:
                         continue
-                    raise Unusable(f"{text[:200]!r}, which does not obey the pattern{self._remedy}", usage)
+                    raise Unusable(text, "does not obey the pattern", usage, self._remedy)
             return Generation(text=texts[0], usage=usage, alternatives=tuple(texts[1:])), usage
 
         return await self._until_usable(ask)
@@ -260,7 +261,7 @@ class OpenAICompatible:
         text = text_of(answer, usage)
         chosen = choice_in(text, usage)
         if chosen not in options:
-            raise Unusable(f"{chosen!r}, which is none of the options {list(options)!r}", usage)
+            raise Unusable(text, f"chooses none of the options {list(options)!r}", usage)
         return Choice(option=chosen, probabilities=tuple(float(o == chosen) for o in options), usage=usage), usage
 
     async def _choose_in_rounds(self, prompt: str, options: Sequence[str], descriptions: Sequence[str]) -> Choice:
@@ -318,7 +319,7 @@ class OpenAICompatible:
             if label in labels and label:
                 found[label] = found.get(label, 0.0) + math.exp(logarithm)
         if not math.fsum(found.values()) > 0:
-            raise Unusable(f"{text_of(answer, usage)!r}, with no letter of an option among the likely tokens", usage)
+            raise Unusable(text_of(answer, usage), "has no letter of an option among the likely tokens", usage)
         # What is not among the tokens reported is at most as likely as the last of these.
         least = max(min(math.exp(logarithm) for _, logarithm in tokens), 1e-12)
         shares = [max(found.get(label, 0.0), least) for label in labels]

@@ -27,7 +27,7 @@ from tenacity import (
 from tenacity.stop import stop_base
 
 from language_models.address import KEY_VARIABLE, Key
-from language_models.protocol import ModelError, ModelUnavailable, Usage
+from language_models.protocol import Attempt, ModelError, ModelUnavailable, Usage
 
 PASSING_STATUSES = frozenset({408, 409, 425, 429})  # and all from 500 on
 LONGEST_BACKOFF = 60.0
@@ -51,12 +51,14 @@ class Reply:
         seconds: From asking to answer.
         waiting: Those of them in which no request was under way.
         retries: How often it was sent again.
+        attempts: The requests before it, which failed.
     """
 
     answer: dict[str, Any]
     seconds: float
     waiting: float
     retries: int
+    attempts: tuple[Attempt, ...] = ()
 
 
 class _Passing(Exception):
@@ -65,12 +67,14 @@ class _Passing(Exception):
     Attributes:
         wait: Seconds that the server asks to wait; None if it does not say.
         status: The status of the answer; None where none came.
+        text: What came back, as far as anything did.
     """
 
-    def __init__(self, reason: str, wait: float | None = None, status: int | None = None) -> None:
+    def __init__(self, reason: str, wait: float | None = None, status: int | None = None, text: str = "") -> None:
         super().__init__(reason)
         self.wait = wait
         self.status = status
+        self.text = text
 
     @property
     def remedy(self) -> str:
@@ -166,13 +170,19 @@ class PatientClient:
             ModelUnavailable: if the server cannot be asked: no connection, no right, no answer in time, or a context
                 that is too short for the prompt.
         """
-        started, working, attempts = time.perf_counter(), 0.0, 0
+        started, working, sent = time.perf_counter(), 0.0, 0
+        failed: list[Attempt] = []
         ends = time.monotonic() + self._deadline
         last: _Passing | None = None
 
         def usage() -> Usage:
             seconds = time.perf_counter() - started
-            return Usage(seconds=seconds, waiting=max(0.0, seconds - working), retries=max(0, attempts - 1))
+            return Usage(
+                seconds=seconds,
+                waiting=max(0.0, seconds - working),
+                retries=max(0, sent - 1),
+                attempts=tuple(failed),
+            )
 
         retrying = AsyncRetrying(
             retry=retry_if_exception_type(_Passing),
@@ -187,7 +197,7 @@ class PatientClient:
                         connection = self._connect()
                         async with connection.slots:
                             await self._turn(connection.rate, ends)
-                            attempts += 1
+                            sent += 1
                             began = time.perf_counter()
                             try:
                                 answer = await self._once(connection.session, method, path, body)
@@ -195,11 +205,14 @@ class PatientClient:
                                     _pass(check, answer)
                             except _Passing as error:
                                 last = error
+                                failed.append(Attempt(kind="network", reason=str(error), text=error.text))
                                 raise
                             finally:
                                 working += time.perf_counter() - began
         except TimeoutError:
-            reason = f"gave no answer within {self._deadline:g} s, over {attempts} requests"
+            if sent > len(failed):
+                failed.append(Attempt(kind="network", reason=f"no answer when {self._deadline:g} s were over"))
+            reason = f"gave no answer within {self._deadline:g} s, over {sent} requests"
             if last is not None:
                 reason += f", the last of which had {last}"
             remedy = "check that the server runs" if last is None else last.remedy
@@ -212,13 +225,19 @@ class PatientClient:
                     f"{self._deadline:g} s ({error})"
                 )
             else:
-                reason = f"failed {attempts} times, the last time with {error}"
+                reason = f"failed {sent} times, the last time with {error}"
             raise ModelUnavailable(f"{self.base_url}{path} {reason}; {error.remedy}", usage=usage()) from error
         except (ModelError, ModelUnavailable) as error:
             error.usage = usage()
             raise
         spent = usage()
-        return Reply(answer=answer, seconds=spent.seconds, waiting=spent.waiting, retries=spent.retries)
+        return Reply(
+            answer=answer,
+            seconds=spent.seconds,
+            waiting=spent.waiting,
+            retries=spent.retries,
+            attempts=spent.attempts,
+        )
 
     async def aclose(self) -> None:
         """Close the connections."""
@@ -243,9 +262,9 @@ class PatientClient:
             raise _Passing(f"no answer within {self._timeout:g} s") from None
         except aiohttp.ClientError as error:
             raise _Passing(_reason(error)) from error
-        start = content[:300].decode("utf-8", "replace")
+        start = _text(content[:300])
         if status in PASSING_STATUSES or status >= 500:
-            raise _Passing(f"status {status}: {start}", _retry_after(headers), status)
+            raise _Passing(f"status {status}: {start}", _retry_after(headers), status, _text(content))
         if (remedy := _REMEDIES.get(status)) is not None:
             raise ModelUnavailable(
                 f"{self.base_url}{path} answered status {status}: {start}; {remedy.format(variable=self._key.variable)}"
@@ -262,7 +281,7 @@ class PatientClient:
         except (ValueError, RecursionError):
             answer = None
         if not isinstance(answer, dict):
-            raise _Passing(f"no JSON object: {start!r}")
+            raise _Passing(f"no JSON object: {start!r}", text=_text(content))
         return answer
 
     def _wait(self, state: RetryCallState) -> float:
@@ -312,7 +331,11 @@ def _pass(check: Callable[[dict[str, Any]], object], answer: dict[str, Any]) -> 
     try:
         check(answer)
     except ValueError as error:
-        raise _Passing(str(error)) from error
+        raise _Passing(str(error), text=json.dumps(answer)) from error
+
+
+def _text(content: bytes) -> str:
+    return content.decode("utf-8", "replace")
 
 
 def _reason(error: aiohttp.ClientError) -> str:

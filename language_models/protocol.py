@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol, TypeAlias
+from typing import Literal, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +21,32 @@ class Caller:
     time: int = 0
 
 
+LONGEST_TEXT = 4000
+"""Characters that are kept of what came back in an attempt; a server may send 16 MB."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Attempt:
+    """One request within a call that brought no answer of use, whether it was made again or was the last one.
+
+    Attributes:
+        kind: "unusable": the model answered, and the answer is not what was asked for; "network": the network or the
+            server failed (a time-out, a connection that breaks off, a status that passes, an answer that is not JSON).
+        reason: What was wrong, in words; of an unusable answer, as it would go on after "which".
+        text: What came back, as far as anything did: its first 4,000 characters, those that are not valid Unicode as
+            escapes.
+    """
+
+    kind: Literal["unusable", "network"]
+    reason: str
+    text: str = ""
+
+    def __post_init__(self) -> None:
+        for name in ("reason", "text"):
+            kept = getattr(self, name)[:LONGEST_TEXT].encode("utf-8", "backslashreplace").decode()
+            object.__setattr__(self, name, kept)
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Usage:
     """What one call cost.
@@ -33,6 +59,7 @@ class Usage:
         waiting: Those of them in which nothing was computed: for a free slot, for a limit, between retries. 0 where the
             backend does not know.
         retries: How often it was asked again: after a failure that passes, or an answer that was of no use.
+        attempts: The requests that brought nothing of use, in order; of a call that failed, the last one too.
         call: Identifier in the transcript; -1 when the call was not recorded.
     """
 
@@ -42,6 +69,7 @@ class Usage:
     seconds: float = 0.0
     waiting: float = 0.0
     retries: int = 0
+    attempts: tuple[Attempt, ...] = ()
     call: int = -1
 
 

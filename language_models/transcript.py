@@ -26,14 +26,20 @@ from types import TracebackType
 from typing import Any, TypeVar
 
 from language_models.calls import Call, ModuleUsage
-from language_models.protocol import Caller
+from language_models.protocol import Attempt, Caller
 from language_models.transcript_file import (
+    COUNT_ATTEMPTS,
+    CREATE_ATTEMPTS,
     CREATE_REWOUND,
+    INSERT_ATTEMPT,
     INSERT_CALL,
     INSERT_PROMPT,
     INSERT_REWOUND,
+    SELECT_ATTEMPTS,
     SELECT_CALLS,
     TranscriptError,
+    attempt_of,
+    attempt_rows_of,
     call_of,
     connect,
     row_of,
@@ -176,6 +182,12 @@ class Transcript:
         where = "WHERE " + " AND ".join(f"{column} = ?" for column in wanted) if wanted else ""
         return self._select(f"{where} ORDER BY id", tuple(wanted.values()))
 
+    def troubled(self) -> Iterator[Call]:
+        """Calls with requests that brought nothing of use (`Usage.attempts`), by time step and identifier."""
+        if not self._has("attempts"):
+            return iter(())
+        return self._select("WHERE id IN (SELECT call FROM attempts) ORDER BY time, id")
+
     def models(self) -> list[str]:
         """Names of the models that were asked, sorted."""
         return [name for (name,) in self._rows("SELECT DISTINCT model FROM calls ORDER BY model")]
@@ -204,17 +216,20 @@ class Transcript:
 
     def rewound(self) -> list[ModuleUsage]:
         """What the calls that `rewind` took back had cost, by module and model, sorted; no other sum has it."""
-        if not self._rows("SELECT 1 FROM sqlite_master WHERE name = 'rewound'"):
+        if not self._has("rewound"):
             return []
         return self._usage("module", "model", table="rewound")
 
     def _usage(self, *by: str, table: str = "calls") -> list[ModuleUsage]:
         names = ("prompt_tokens", "cached_tokens", "generated_tokens", "seconds", "waiting", "retries")
-        summed = (*names, "outcome = 'failed'", "outcome = 'refused'")
+        # Of what was taken back, the cost alone is known.
+        known = table == "calls" and self._has("attempts")
+        kinds_of_attempts = [COUNT_ATTEMPTS.format(kind=kind) if known else "0" for kind in ("unusable", "network")]
+        summed = (*names, *kinds_of_attempts, "outcome = 'failed'", "outcome = 'refused'")
         columns = ", ".join((*by, "COUNT(*)", *(f"COALESCE(SUM({what}), 0)" for what in summed)))
         groups = ", ".join(by)
         rows = self._rows(f"SELECT {columns} FROM {table}" + (f" GROUP BY {groups} ORDER BY {groups}" if by else ""))
-        kinds = (*by, "calls", *names, "failures", "refusals")
+        kinds = (*by, "calls", *names, "unusable", "network_failures", "failures", "refusals")
         return [ModuleUsage(**dict(zip(kinds, row, strict=True))) for row in rows]
 
     def position(self) -> dict[str, int]:
@@ -248,6 +263,8 @@ class Transcript:
                 forgotten += self._database.execute(f"DELETE FROM calls {later[0]}", later[1]).rowcount
                 self._made[resident] = kept
             self._database.execute("DELETE FROM prompts WHERE hash NOT IN (SELECT prompt FROM calls)")
+            if self._has("attempts"):
+                self._database.execute("DELETE FROM attempts WHERE call NOT IN (SELECT id FROM calls)")
             return forgotten
 
     def check_position(self, position: Mapping[str, int]) -> None:
@@ -325,11 +342,15 @@ class Transcript:
             return
         calls, self._gathered = self._gathered, []
         rows = [row_of(call) for call in calls]
+        attempts = [row for call in calls if call.usage.attempts for row in attempt_rows_of(call)]
         try:
             self._database.executemany(INSERT_CALL, rows)
             self._database.executemany(
                 INSERT_PROMPT, [(row[7], call.request.prompt) for row, call in zip(rows, calls, strict=True)]
             )
+            if attempts:
+                self._database.execute(CREATE_ATTEMPTS)
+                self._database.executemany(INSERT_ATTEMPT, attempts)
         except sqlite3.IntegrityError as error:
             numbers = [call.usage.call for call in calls]
             raise self._failed(TranscriptError(f"{self.path}: cannot record calls {numbers}: {error}")) from error
@@ -358,5 +379,13 @@ class Transcript:
             except sqlite3.DatabaseError as error:
                 raise TranscriptError(f"{self.path} is damaged: {error}") from error
 
-    def _select(self, where: str, values: Sequence[Any]) -> Iterator[Call]:
-        return map(call_of, self._rows(f"{SELECT_CALLS} {where}", values))
+    def _select(self, where: str, values: Sequence[Any] = ()) -> Iterator[Call]:
+        attempts: dict[int, tuple[Attempt, ...]] = {}
+        if self._has("attempts"):
+            for call, *attempt in self._rows(SELECT_ATTEMPTS.format(where=where), values):
+                attempts[call] = (*attempts.get(call, ()), attempt_of(attempt))
+        rows = self._rows(f"{SELECT_CALLS} {where}", values)
+        return (call_of(row, attempts.get(row[0], ())) for row in rows)
+
+    def _has(self, table: str) -> bool:
+        return bool(self._rows("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?", (table,)))

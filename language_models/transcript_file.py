@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from language_models.calls import Call, Request, canonical, sha256
-from language_models.protocol import Caller, Usage
+from language_models.protocol import Attempt, Caller, Usage
 
 APPLICATION = 0x49524F4C
 VERSION = 2
@@ -45,6 +45,22 @@ _COST = "module, model, prompt_tokens, cached_tokens, generated_tokens, seconds,
 # Made when calls are first taken back, so that transcripts of before there was this table are read alike.
 CREATE_REWOUND = f"CREATE TABLE IF NOT EXISTS rewound AS SELECT {_COST} FROM calls WHERE 0"
 INSERT_REWOUND = f"INSERT INTO rewound SELECT {_COST} FROM calls"
+# Made with the first of them, so that transcripts of before there was this table are read alike.
+CREATE_ATTEMPTS = """
+CREATE TABLE IF NOT EXISTS attempts (
+    call INTEGER NOT NULL REFERENCES calls (id),
+    number INTEGER NOT NULL,
+    kind TEXT NOT NULL CHECK (kind IN ('unusable', 'network')),
+    reason TEXT NOT NULL,
+    text TEXT NOT NULL,
+    PRIMARY KEY (call, number)
+)
+"""
+INSERT_ATTEMPT = "INSERT INTO attempts VALUES (?, ?, ?, ?, ?)"
+SELECT_ATTEMPTS = (
+    "SELECT call, kind, reason, text FROM attempts WHERE call IN (SELECT id FROM calls {where}) ORDER BY call, number"
+)
+COUNT_ATTEMPTS = "(SELECT COUNT(*) FROM attempts WHERE call = calls.id AND kind = '{kind}')"
 INSERT_CALL = f"INSERT INTO calls VALUES ({', '.join('?' * 18)})"
 INSERT_PROMPT = "INSERT OR IGNORE INTO prompts VALUES (?, ?)"
 SELECT_CALLS = (
@@ -138,7 +154,20 @@ def row_of(call: Call) -> tuple[Any, ...]:
     )
 
 
-def call_of(row: Sequence[Any]) -> Call:
+def attempt_rows_of(call: Call) -> list[tuple[Any, ...]]:
+    """What failed within a call as INSERT_ATTEMPT takes it; nearly always nothing."""
+    return [
+        (call.usage.call, number, attempt.kind, attempt.reason, attempt.text)
+        for number, attempt in enumerate(call.usage.attempts)
+    ]
+
+
+def attempt_of(row: Sequence[Any]) -> Attempt:
+    """What failed out of a row of SELECT_ATTEMPTS, without the identifier of the call."""
+    return Attempt(kind=row[0], reason=row[1], text=row[2])
+
+
+def call_of(row: Sequence[Any], attempts: tuple[Attempt, ...] = ()) -> Call:
     """A call out of a row of SELECT_CALLS."""
     return Call(
         caller=Caller(module=row[1], resident=row[2], time=row[3]),
@@ -152,6 +181,7 @@ def call_of(row: Sequence[Any]) -> Call:
             seconds=row[12],
             waiting=row[13],
             retries=row[14],
+            attempts=attempts,
         ),
         error=row[16],
         refused=row[15] == "refused",

@@ -16,7 +16,7 @@ import numpy as np
 
 from language_models.arguments import check_continuations, check_generate, check_options
 from language_models.grammar import compile_grammar
-from language_models.protocol import Caller, Choice, Generation, ModelError, ModelUnavailable, Scores, Usage
+from language_models.protocol import Attempt, Caller, Choice, Generation, ModelError, ModelUnavailable, Scores, Usage
 
 NEUTRAL = "I want to live well."
 ResultT = TypeVar("ResultT")
@@ -86,14 +86,17 @@ class TransformersModel:
             raise ValueError(f"{self.name} cannot keep to a vocabulary; leave it out, or use the embedded model")
         expression = None if pattern is None else compile_grammar(pattern)
         usage, reason = Usage(), ""
-        for attempt in range(self._asks):
-            write = partial(self._write, prompt, max_tokens, temperature, seed + attempt, stop, samples)
+        for asked in range(self._asks):
+            write = partial(self._write, prompt, max_tokens, temperature, seed + asked, stop, samples)
             texts, more = await self._run(write)
-            usage = _sum(usage, more, retries=attempt)
+            usage = _sum(usage, more, retries=asked)
             bad = [text for text in texts if not text.strip() or (expression and expression.fullmatch(text) is None)]
             if not bad:
                 return Generation(text=texts[0], usage=usage, alternatives=tuple(texts[1:]))
             reason = repr(bad[0][:200])
+            wrong = "does not obey the pattern" if bad[0].strip() else "is empty"
+            attempt = Attempt(kind="unusable", reason=wrong, text=bad[0])
+            usage = replace(usage, attempts=(*usage.attempts, attempt))
         raise ModelError(f"{self.name} gave no usable text in {self._asks} asks; the last was {reason}", usage=usage)
 
     async def choose(
@@ -209,4 +212,5 @@ def _sum(one: Usage, other: Usage, retries: int = 0) -> Usage:
         seconds=one.seconds + other.seconds,
         waiting=one.waiting + other.waiting,
         retries=retries,
+        attempts=(*one.attempts, *other.attempts),
     )

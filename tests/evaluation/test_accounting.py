@@ -292,6 +292,8 @@ def test_failures_are_results(tmp_path, monkeypatch):
     written = next(row["calls"] for row in modules if row["module"] == "writing")
     assert rates["writing", "calls without a usable answer"] == (3, written)
     assert rates["writing", "asked again"] == (6, written)
+    # As in a transcript from before each of them was recorded.
+    assert rates["writing", "asked again, why is not recorded"] == (6, written)
     assert rates["elimination", "nothing reached the threshold, the best was kept"][1] == 15
     assert rates["LTRHA", "actions filtered"][1] == 15
     page = directory.report_path.read_text(encoding="utf-8")

@@ -335,7 +335,7 @@ def test_a_plain_server_asked_for_a_secure_connection(server: Server) -> None:
     ("answer", "message"),
     [
         ({"choices": []}, "holds no text"),
-        ({"choices": [{"message": {"content": None}}]}, "None, which is no text"),
+        ({"choices": [{"message": {"content": None}}]}, "which is no text"),
         ({"choices": [{"message": {"content": "a\ud800"}}]}, "not valid Unicode"),
     ],
 )

@@ -110,7 +110,10 @@ def test_what_does_not_obey_is_asked_for_again_and_then_fails(model: Transformer
     pattern = 'root ::= "never so"'
     with pytest.raises(ModelError, match="gave no usable text in 3 asks") as error:
         asyncio.run(model.generate("I want to", caller=CALLER, max_tokens=3, pattern=pattern))
-    assert error.value.usage.retries == 2
+    usage = error.value.usage
+    assert usage.retries == 2
+    assert [(one.kind, one.reason) for one in usage.attempts] == [("unusable", "does not obey the pattern")] * 3
+    assert all(one.text for one in usage.attempts)
 
 
 def test_more_than_the_model_reads_is_refused_and_not_cut(model: TransformersModel) -> None:

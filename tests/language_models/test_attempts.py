@@ -1,0 +1,149 @@
+"""What comes back and is of no use: each such answer and request is recorded, and told from the others."""
+
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from stand_in import Server, chat
+
+from language_models.calls import Call
+from language_models.openai_compatible import OpenAICompatible
+from language_models.protocol import LONGEST_TEXT, Attempt, Caller, ModelError, ModelUnavailable
+from language_models.recording import Recorded
+from language_models.replaying import Replayed
+from language_models.transcript import Transcript
+
+ADA = Caller(module="action", resident="ada", time=3)
+YES_OR_NO = 'root ::= "yes" | "no"'
+WRONG = Attempt(kind="unusable", reason="does not obey the pattern", text="Perhaps.")
+
+
+def ask(
+    server: Server, path: str | Path, question: Callable[[Recorded], Any], fails: bool = False, **options: Any
+) -> Call:
+    """The only call of a new transcript, as it is read from there."""
+
+    async def run() -> None:
+        settings: dict[str, Any] = {"backoff": 0.0, "api_key": "", **options}
+        async with OpenAICompatible(server.url, "qwen", **settings) as model:
+            with Transcript(path) as transcript:
+                recorded = Recorded(model, transcript)
+                if fails:
+                    with pytest.raises((ModelError, ModelUnavailable)):
+                        await question(recorded)
+                else:
+                    await question(recorded)
+
+    asyncio.run(run())
+    with Transcript(path, read_only=True) as transcript:
+        (call,) = transcript.calls()
+        assert list(transcript.troubled()) == ([call] if call.usage.attempts else [])
+        assert transcript.get(call.usage.call) == transcript.lookup(call.request.key)[0] == call
+        return call
+
+
+def yes_or_no(model: Recorded) -> Any:
+    return model.generate("Will it rain?", caller=ADA, pattern=YES_OR_NO)
+
+
+def test_an_answer_of_no_use_is_told_from_a_failure_of_the_server(server: Server, tmp_path: Path) -> None:
+    server.answers = [chat("Perhaps."), (500, {}, b"out of order"), b"<html>", chat("yes")]
+    call = ask(server, tmp_path / "t.sqlite", yes_or_no)
+    assert (call.outcome, call.usage.retries) == ("ok", 3)
+    assert call.usage.attempts == (
+        WRONG,
+        Attempt(kind="network", reason="status 500: out of order", text="out of order"),
+        Attempt(kind="network", reason="no JSON object: '<html>'", text="<html>"),
+    )
+    with Transcript(tmp_path / "t.sqlite") as transcript:
+        (usage,) = transcript.usage_by_module()
+    assert (usage.retries, usage.unusable, usage.network_failures, usage.failures) == (3, 1, 2, 0)
+
+
+def test_of_a_call_that_fails_the_last_one_is_recorded_too(server: Server, tmp_path: Path) -> None:
+    server.answers = [chat("Perhaps."), chat("  "), chat("<b>no</b>")]
+    call = ask(server, tmp_path / "t.sqlite", yes_or_no, fails=True)
+    assert (call.outcome, call.usage.retries) == ("failed", 2)
+    reasons = [(attempt.reason, attempt.text) for attempt in call.usage.attempts]
+    assert reasons == [
+        ("does not obey the pattern", "Perhaps."),
+        ("is empty", "  "),
+        ("does not obey the pattern", "<b>no</b>"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("options", "delay", "reasons"),
+    [
+        ({"retries": 1}, 0.0, ["status 503: busy"] * 2),
+        ({"retries": 5, "deadline": 0.2}, 0.3, ["no answer when 0.2 s were over"]),
+    ],
+)
+def test_requests_of_a_server_that_is_given_up(
+    server: Server, tmp_path: Path, options: dict[str, Any], delay: float, reasons: list[str]
+) -> None:
+    server.answers, server.delay = [(503, {}, b"busy")], delay
+    call = ask(server, tmp_path / "t.sqlite", yes_or_no, fails=True, **options)
+    assert [attempt.reason for attempt in call.usage.attempts] == reasons
+    assert {attempt.kind for attempt in call.usage.attempts} == {"network"}
+
+
+@pytest.mark.parametrize(
+    ("answer", "text"),
+    [
+        (chat("x" * 1_000_000), "x" * LONGEST_TEXT),
+        (chat("half \ud800"), "half \\ud800"),
+        (chat(["no", "text"]), '["no", "text"]'),
+        ({**chat("yes"), "usage": {"prompt_tokens": -1}}, '"prompt_tokens": -1'),
+    ],
+)
+def test_any_answer_can_be_recorded(server: Server, tmp_path: Path, answer: Any, text: str) -> None:
+    server.answers = [answer, chat("yes")]
+    (attempt,) = ask(server, tmp_path / "t.sqlite", yes_or_no).usage.attempts
+    assert text in attempt.text
+    assert len(attempt.text) <= LONGEST_TEXT
+    assert attempt.reason
+
+
+def test_a_choice_keeps_what_was_answered_instead(server: Server, tmp_path: Path) -> None:
+    server.answers = [chat('{"choice": "fly"}'), chat("go"), chat('{"choice": "go"}')]
+    call = ask(server, tmp_path / "t.sqlite", lambda model: model.choose("Now?", ["go", "stay"], caller=ADA))
+    assert [(attempt.reason, attempt.text) for attempt in call.usage.attempts] == [
+        ("chooses none of the options ['go', 'stay']", '{"choice": "fly"}'),
+        ("is not JSON with a choice", "go"),
+    ]
+
+
+def test_a_call_that_went_well_adds_nothing(server: Server, tmp_path: Path) -> None:
+    """Nor does it in transcripts from before there was the table, which are read alike."""
+    server.answers = [chat("yes")]
+    assert ask(server, tmp_path / "t.sqlite", yes_or_no).usage.attempts == ()
+    with Transcript(tmp_path / "t.sqlite") as transcript:
+        assert not transcript._has("attempts")
+        assert (transcript.usage().unusable, transcript.usage().network_failures) == (0, 0)
+
+
+def test_an_answer_from_a_transcript_has_what_came_before_it(server: Server, tmp_path: Path) -> None:
+    server.answers = [chat("Perhaps."), chat("yes")]
+    call = ask(server, tmp_path / "t.sqlite", yes_or_no)
+    with Transcript(tmp_path / "t.sqlite") as transcript, Transcript(tmp_path / "branch.sqlite") as other:
+        answer = asyncio.run(yes_or_no(Recorded(Replayed(transcript), other)))
+        assert answer.usage == call.usage
+        assert list(other.troubled()) == [call]
+        assert other.take_usage() == other.usage_by_model()
+
+
+def test_what_is_taken_back_leaves_none_behind(server: Server, tmp_path: Path) -> None:
+    server.answers = [chat("Perhaps."), chat("yes")]
+    call = ask(server, tmp_path / "t.sqlite", yes_or_no)
+    with Transcript(tmp_path / "t.sqlite") as transcript:
+        assert transcript.rewind({}) == 1
+        assert list(transcript.troubled()) == []
+        assert transcript.usage().unusable == 0
+        assert transcript.rewound()[0].retries == 1
+        server.answers = [chat("no")]
+    again = ask(server, tmp_path / "t.sqlite", yes_or_no)
+    assert again.usage.call == call.usage.call
+    assert again.usage.attempts == ()
