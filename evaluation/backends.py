@@ -16,6 +16,7 @@ from evaluation.assembly import forecaster_of, forecaster_weights
 from evaluation.configuration import Configuration
 from evaluation.files import nearby
 from evaluation.progress import Speaker
+from evaluation.roles import OF_REQUESTS
 from language_models.embedding_cache import CachedEmbedder, EmbeddingCache, shared_cache_path
 from language_models.protocol import Embedder, LanguageModel
 from language_models.registry import EMBEDDERS, MODELS, Resolved, resolve_embedder, resolve_model
@@ -36,7 +37,7 @@ class Backends:
 
     Attributes:
         models: By name.
-        options: How models are asked, by name.
+        options: How addresses are asked and files are served, by name.
         contexts: Tokens that a request to an embedded model may take, by name, where they are not the usual ones.
         weights: Name and file hashes of each, as the manifest has them.
     """
@@ -59,7 +60,8 @@ class Backends:
             yield self.embedder.build()
             return
         with ExitStack() as stack:
-            embedder = cached_embedder(self.weights["embedder"], partial(load_embedder, self.embedder, progress))
+            embedder = cached_embedder(self.weights["embedder"], partial(load_embedder, self, progress))
+            stack.enter_context(closing(embedder))
             path = shared_cache_path()
             known = False
             try:
@@ -78,6 +80,10 @@ class Backends:
         """An embedder for one of several runs that share what ``open_embedder`` gave: a run keeps its own vectors."""
         return cached_embedder(self.weights["embedder"], lambda: embedder) if self.embedder.name != "hash" else embedder
 
+    def build_embedder(self) -> Embedder:
+        """The embedder itself, without caches, asked as the options say."""
+        return self.embedder.build(**_of_embedder(self.embedder.name, self.options))
+
     def load_models(self, embedder: Embedder, progress: Speaker) -> dict[str, LanguageModel]:
         """Load the models; gives them by name.
 
@@ -90,11 +96,11 @@ class Backends:
             progress.say(f"loading the model {name} ...")
             # Only an embedded model compares options itself.
             embedded = found.path is not None and not name.startswith("transformers:")
-            options: dict[str, Any] = dict(self.options.get(name, {}))
+            options = dict(self.options.get(name, {}))
             if embedded:
                 options["embedder"] = embedder
-            if embedded and name in self.contexts:
-                options["context"] = self.contexts[name]
+                if name in self.contexts:
+                    options.setdefault("context", self.contexts[name])
             try:
                 loaded[name] = found.build(**options)
             except (OSError, ImportError, RuntimeError) as error:
@@ -140,7 +146,8 @@ def cached_embedder(weights: Mapping[str, Any], build: Callable[[], Embedder]) -
         build: Loads it.
     """
     identity = json.dumps([weights["name"], weights["sha256"]], sort_keys=True)
-    return CachedEmbedder(weights["name"], hashlib.sha256(identity.encode()).hexdigest(), build)
+    elsewhere = weights["name"].startswith("openai:")
+    return CachedEmbedder(weights["name"], hashlib.sha256(identity.encode()).hexdigest(), build, elsewhere=elsewhere)
 
 
 def kept_embedder(manifest: Mapping[str, Any]) -> Embedder:
@@ -156,8 +163,9 @@ def kept_embedder(manifest: Mapping[str, Any]) -> Embedder:
             raise RunError(f"the run did not keep all vectors that it needs: {error}") from error
         if provenance.weights(found.path) != weights["sha256"]:
             raise RunError(f"the embedder {weights['name']} has other files than the run's; get those back")
+        effective = manifest.get("configuration", {}).get("effective", {})
         try:
-            return found.build()
+            return found.build(**_of_embedder(found.name, effective.get("options", {})))
         except (OSError, ImportError, RuntimeError) as error:
             raise RunError(f"cannot load {weights['name']}: {error}") from error
 
@@ -182,21 +190,40 @@ def keeping(embedder: Embedder, path: Path) -> Iterator[None]:
             embedder.remove_cache(cache)
 
 
-def load_embedder(embedder: Resolved[Embedder], progress: Speaker) -> Embedder:
+@contextmanager
+def closing(embedder: Embedder) -> Iterator[None]:
+    """After this, an embedder has no connections any more; what asks it again opens them anew."""
+    try:
+        yield
+    finally:
+        if (close := getattr(embedder, "close", None)) is not None:
+            close()
+
+
+def load_embedder(backends: Backends, progress: Speaker) -> Embedder:
     """Load an embedder, without caches.
 
     Raises:
         ValueError: if a folder that was named is no such model.
         RunError: if it cannot be loaded for any other reason.
     """
-    progress.say(f"loading the embedder {embedder.name} ...")
+    found = backends.embedder
+    progress.say(f"loading the embedder {found.name} ...")
     try:
-        built = embedder.build()
-        # An address is tried now, before anything is written.
-        built.embed(["a"] if embedder.path is None else [])
-        return built
+        built = backends.build_embedder()
+        with ExitStack() as failing:
+            failing.enter_context(closing(built))
+            # An address is tried now, before anything is written.
+            built.embed(["a"] if found.path is None else [])
+            failing.pop_all()
     except (OSError, ImportError, RuntimeError) as error:
-        raise RunError(f"cannot load {embedder.name}: {error}") from error
+        raise RunError(f"cannot load {found.name}: {error}") from error
+    return built
+
+
+def _of_embedder(name: str, options: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+    """The options of an embedder's address, which may be a model's, too."""
+    return {option: value for option, value in options.get(name, {}).items() if option in OF_REQUESTS}
 
 
 def _find(find: Callable[[str], Resolved[BackendT]], name: str, known: Sequence[str]) -> Resolved[BackendT]:

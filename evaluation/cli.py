@@ -193,7 +193,7 @@ def run(
             model=asked.model or _DEFAULTS.model,
             roles=asked.roles,
             options=asked.options,
-            embedder=embedder or "",
+            embedder=embedder or asked.embedder or "",
             elimination=elimination or "",
             steps=steps,
             seed=seed,

@@ -31,7 +31,7 @@ class Configuration:
         architecture: One of ``ARCHITECTURES``.
         model: A language model's name, as ``irollan models`` lists them.
         roles: Names of other models by the module that asks them, of ``evaluation.roles.ROLES``.
-        options: How addresses are asked, by model name.
+        options: How addresses are asked and files are served, by the name of the model or embedder.
         elimination: What scores the relevance of actions (section 3.4), one of ``ELIMINATION``; the empty string
             stands for "model" where a model is named for that role, and for "embedder" elsewhere.
         embedder: An embedder's name; the empty string stands for "hash" beside the scripted model, which needs no
@@ -71,7 +71,6 @@ class Configuration:
             hint = did_you_mean(self.protention, PROTENTION)
             raise ValueError(f"protention must be {known} or '{LEARNED}FILE', got {self.protention!r}{hint}")
         check_roles(self.roles)
-        check_options(self.options)
         for label, value, least, most in (
             ("steps", self.steps, 1, MOST_STEPS),
             ("seed", self.seed, 0, LARGEST_SEED),
@@ -91,6 +90,7 @@ class Configuration:
             )
         if not self.embedder:
             object.__setattr__(self, "embedder", "hash" if self.model == "scripted" else "minilm")
+        check_options(self.options, None if self.embedder in self.models else self.embedder)
 
     @property
     def learned_protention(self) -> Path | None:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from evaluation.backends import closing
 from evaluation.model_test import Trial
 from language_models.protocol import Embedder, ModelUnavailable
 
@@ -19,7 +20,7 @@ def try_embedder(embedder: Embedder) -> list[Trial]:
     """Try an embedder out, with a few short texts.
 
     Args:
-        embedder: A loaded one, without caches.
+        embedder: A loaded one, without caches; it is closed afterwards.
     """
 
     def embeds() -> tuple[bool, str]:
@@ -37,14 +38,15 @@ def try_embedder(embedder: Embedder) -> list[Trial]:
         return True, f"{BATCH / (time.perf_counter() - began):.0f} texts a second"
 
     trials = []
-    for what, attempt, needed in (
-        ("embeds", embeds, True),
-        ("tells meanings apart", meanings, False),
-        (f"embeds {BATCH} at once", at_once, True),
-    ):
-        trials.append(_try(what, attempt, needed))
-        if not trials[0].works:
-            break
+    with closing(embedder):
+        for what, attempt, needed in (
+            ("embeds", embeds, True),
+            ("tells meanings apart", meanings, False),
+            (f"embeds {BATCH} at once", at_once, True),
+        ):
+            trials.append(_try(what, attempt, needed))
+            if not trials[0].works:
+                break
     return trials
 
 

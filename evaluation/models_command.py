@@ -106,5 +106,10 @@ def _try_embedder(name: str) -> list[Trial]:
     from evaluation.backends import load_embedder, resolve
     from evaluation.embedder_test import try_embedder
     from evaluation.progress import progress_on
+    from evaluation.roles import Models, read_models
 
-    return try_embedder(load_embedder(resolve(Configuration(embedder=name)).embedder, progress_on()))
+    asked = read_models([name]) if name.lower().endswith(".toml") else Models(embedder=name)
+    if asked.embedder is None:
+        raise ValueError(f"{name} names no embedder")
+    backends = resolve(Configuration(model="scripted", embedder=asked.embedder, options=asked.options))
+    return try_embedder(load_embedder(backends, progress_on()))

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import nullcontext
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from evaluation import checkpoints
-from evaluation.backends import RunError, kept_embedder
+from evaluation.backends import RunError, closing, kept_embedder
 from evaluation.budget import cost_by_module, cost_of, prices_of
 from evaluation.checkpoints import CheckpointError
 from evaluation.progress import Progress
@@ -50,7 +51,9 @@ def write_outcome(directory: RunDirectory, progress: Progress, embedder: Embedde
     dollars = _dollars(directory, prices_of(manifest))
     used = [{**one, "dollars": dollars.get(one["module"])} for one in used]
     save_all(records, rows, directory.figures_path)
-    society = _society(records, kept_embedder(manifest) if embedder is None else embedder, progress)
+    compares = kept_embedder(manifest) if embedder is None else embedder
+    with closing(compares) if embedder is None else nullcontext():
+        society = _society(records, compares, progress)
     if society is not None:
         save(network(society.structure), directory.figures_path / "network.png")
     framework = _framework(directory, progress)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from evaluation import event_loop, provenance, records
-from evaluation.backends import keeping, kept_embedder
+from evaluation.backends import closing, keeping, kept_embedder
 from evaluation.configuration import Configuration
 from evaluation.files import read_lines
 from evaluation.lineage import live_through, stages
@@ -69,7 +69,11 @@ def replay(directory: RunDirectory, progress: Progress) -> Replay:
     async def step(society: Society) -> None:
         progress.step(await recorded.step(society))
 
-    with keeping(embedder, directory.embeddings_path), Transcript(directory.transcript_path) as transcript:
+    with (
+        closing(embedder),
+        keeping(embedder, directory.embeddings_path),
+        Transcript(directory.transcript_path) as transcript,
+    ):
         models = TranscriptModels(transcript)
         progress.begin(0, recorded.steps)
         try:

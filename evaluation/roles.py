@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -15,22 +15,28 @@ from language_models.protocol import LanguageModel
 from language_models.routing import Routed
 
 ROLES = ("elimination", "protention", "action", "writing", "matrix")
-_LOCAL_OPTIONS = {"deadline": float}
-_OPTIONS = {
+OF_REQUESTS: Mapping[str, type] = {
     "concurrency": int,
     "rate": float,
     "timeout": float,
     "deadline": float,
     "retries": int,
     "backoff": float,
+    "extra_body": dict,
+    "key_variable": str,
+}
+"""Options of whatever is asked over HTTP, be it a model or an embedder, with their types."""
+
+_OF_AN_ADDRESS: Mapping[str, type] = {
+    **OF_REQUESTS,
     "asks": int,
     "endpoint": str,
     "choosing": str,
     "grammar_field": str,
     "max_tokens_field": str,
-    "extra_body": dict,
-    "key_variable": str,
 }
+_OF_A_FILE: Mapping[str, type] = {"context": int, "deadline": float, "slots": int, "threads": int}
+_OF_A_FOLDER: Mapping[str, type] = {"asks": int, "deadline": float}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -40,11 +46,13 @@ class Models:
     Attributes:
         model: Answers every module that has none of its own; None if it was not said.
         roles: By module, the models of those that have one of their own.
-        options: By model name, how it is asked: keyword arguments of ``OpenAICompatible``; of these, models on this
-            machine take the deadline alone.
+        options: By name, how an address is asked or a file is served: keyword arguments of ``OpenAICompatible``,
+            ``OpenAIEmbedder``, ``EmbeddedModel`` or ``TransformersModel``.
+        embedder: Compares names and sentences; None if it was not said.
     """
 
     model: str | None = None
+    embedder: str | None = None
     roles: Mapping[str, str] = field(default_factory=dict)
     options: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
@@ -65,14 +73,15 @@ def read_models(values: Sequence[str]) -> Models:
                 model=read.model or found.model,
                 roles={**found.roles, **read.roles},
                 options={**found.options, **read.options},
+                embedder=read.embedder or found.embedder,
             )
         elif equals and re.fullmatch(r"[a-z]+", role):
             check_roles([role])
             if not name:
                 raise ValueError(f"the name of a model must not be empty, got {value!r}")
-            found = Models(model=found.model, roles={**found.roles, role: name}, options=found.options)
+            found = replace(found, roles={**found.roles, role: name})
         else:
-            found = Models(model=value, roles=found.roles, options=found.options)
+            found = replace(found, model=value)
     return found
 
 
@@ -87,24 +96,34 @@ def check_roles(roles: Sequence[str] | Mapping[str, str]) -> None:
             raise ValueError(f"unknown role {role!r}: it must be one of {', '.join(ROLES)}{did_you_mean(role, ROLES)}")
 
 
-def check_options(options: Mapping[str, Mapping[str, Any]]) -> None:
-    """Check what is said about how models are asked.
+def check_options(options: Mapping[str, Mapping[str, Any]], embedder: str | None = None) -> None:
+    """Check what is said about how addresses are asked and files are served.
+
+    Args:
+        options: By name.
+        embedder: The name that is an embedder's and no model's.
 
     Raises:
-        ValueError: for a model that takes no options, an unknown option, or a value of the wrong type.
+        ValueError: for a name that takes no options, an unknown option, or a value of the wrong type.
     """
     for name, chosen in options.items():
-        local = name == "smollm2" or name.startswith("transformers:") or name.lower().endswith(".gguf")
-        if not local and not name.startswith("openai:"):
+        if name.startswith("openai:"):
+            what, known = ("an embedder", OF_REQUESTS) if name == embedder else ("an address", _OF_AN_ADDRESS)
+        elif name == "smollm2" or name.lower().endswith(".gguf"):
+            what, known = "an embedded model", _OF_A_FILE
+        elif name.startswith("transformers:"):
+            what, known = "a folder", _OF_A_FOLDER
+        else:
             raise ValueError(
-                f"options are for addresses, such as openai:http://127.0.0.1:8000/v1#qwen, smollm2, GGUF files and "
-                f"transformers:FOLDER, got {name!r}"
+                "options are for addresses, such as openai:http://127.0.0.1:8000/v1#qwen, smollm2, paths of GGUF "
+                f"files and transformers:FOLDER, got {name!r}"
             )
-        known = _LOCAL_OPTIONS if local else _OPTIONS
         for option, value in chosen.items():
             if option not in known:
                 hint = did_you_mean(option, known)
-                raise ValueError(f"unknown option {option!r} of {name}: it must be one of {', '.join(known)}{hint}")
+                raise ValueError(
+                    f"unknown option {option!r} of {name}: for {what} it must be one of {', '.join(known)}{hint}"
+                )
             kind = known[option]
             if isinstance(value, bool) or not isinstance(value, (int, float) if kind is float else kind):
                 raise ValueError(f"the option {option} of {name} must be of type {kind.__name__}, got {value!r}")
@@ -130,14 +149,16 @@ def _read_file(path: Path) -> Models:
         raise ValueError(f"there is no file {path}{f'; did you mean {near}?' if near is not None else ''}")
     try:
         data = tomllib.loads(path.read_text(encoding="utf-8"))
-        unknown = set(data) - {"model", "roles", "options"}
-        if unknown:
-            raise ValueError(f"unknown key {min(unknown)!r}: it must be one of model, roles, options")
+        keys = ("model", "embedder", "roles", "options")
+        if unknown := set(data).difference(keys):
+            key = min(unknown)
+            raise ValueError(f"unknown key {key!r}: it must be one of {', '.join(keys)}{did_you_mean(key, keys)}")
         roles, options = data.get("roles", {}), data.get("options", {})
         check_roles(roles)
-        check_options(options)
-        if not all(isinstance(name, str) for name in [data.get("model", ""), *roles.values()]):
+        named = [data.get("model", ""), *roles.values()]
+        if not all(isinstance(name, str) for name in [*named, data.get("embedder", "")]):
             raise ValueError("the names of models must be text")
+        check_options(options, None if data.get("embedder") in named else data.get("embedder"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, ValueError, AttributeError, TypeError) as error:
         raise ValueError(f"{path} does not say which models to use: {error}") from error
-    return Models(model=data.get("model"), roles=roles, options=options)
+    return Models(model=data.get("model"), embedder=data.get("embedder"), roles=roles, options=options)

@@ -14,6 +14,7 @@ from irollan_env.observation import Observation
 from irollan_env.resident import Act, Resident
 from irollan_env.world import World
 from itcma_s.names import NameTable
+from itcma_s.protention import names_of
 from language_models.protocol import ModelUnavailable
 from ltrha import LTRHA
 
@@ -106,6 +107,8 @@ class Society:
         """
         time = self.world.time
         observations = {name: self.observe(name) for name in self.residents}
+        if self.table is not None:
+            await self.table.prefetch(name for seen in observations.values() for name in names_of(seen))
         acts = await self._decide(observations, on_act)
         failed = {name for name, act in acts.items() if act.failure is not None}
         if len(failed) == len(acts):

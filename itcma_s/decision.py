@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 
 import numpy as np
@@ -20,7 +20,7 @@ from irollan_env.observation import Observation
 from irollan_env.primitives import Chat, Leave, Put, Use, is_chat, parse
 from itcma_s.errands import steps_on
 from itcma_s.familiarity import Familiarity
-from itcma_s.meanings import likeness, lying_there, meanings
+from itcma_s.meanings import likeness, lying_there, meanings, sentences
 from itcma_s.phenomenal_field import Field
 from itcma_s.protention import Protention
 from itcma_s.wording import is_person, owner
@@ -101,6 +101,19 @@ LARGE_MODEL = DecisionWeights(margin=0.3)
 """With a model that is worth asking: among up to eight actions that come within 0.3 of the best."""
 
 
+def compared(
+    goal: str, protended: Sequence[Protention], observation: Observation, familiarity: Familiarity
+) -> Iterator[str]:
+    """All texts whose embeddings ``pursuit`` and ``called_for`` compare."""
+    lying, topics = lying_there(observation), _topics(familiarity.spoken_of(goal), familiarity)
+    yield from sentences(goal)
+    if (heard := last_heard(observation)) is not None:
+        yield from sentences(heard)
+    for one in protended:
+        yield one.sentence
+        yield from meanings(one.action, lying, topics)
+
+
 def pursuit(
     goal: str,
     protended: Sequence[Protention],
@@ -113,8 +126,8 @@ def pursuit(
     lying = lying_there(observation)
     brings = likeness(goal, [(p.sentence,) for p in protended], embedder)
     mentioned = familiarity.spoken_of(goal)
-    topics = [name for name in mentioned if name not in familiarity.places and not is_person(name)]
-    says = likeness(goal, [meanings(p.action, lying, topics[:2]) for p in protended], embedder)
+    topics = _topics(mentioned, familiarity)
+    says = likeness(goal, [meanings(p.action, lying, topics) for p in protended], embedder)
     named = [name for name in mentioned if name in familiarity.places or is_person(name)]
     # What belongs to somebody who is not here is brought to its owner.
     owed = [name for name in observation.holding if owner(name)] if RETURN.search(goal) else []
@@ -160,6 +173,11 @@ def pursuit(
     ]
     values = values + np.array(fitting, dtype=np.float64)
     return values + weights.nearer * np.array(gain, dtype=np.float64)
+
+
+def _topics(mentioned: Sequence[str], familiarity: Familiarity) -> list[str]:
+    """What a talk may be about, of what a goal speaks of."""
+    return [name for name in mentioned if name not in familiarity.places and not is_person(name)][:2]
 
 
 def last_heard(observation: Observation) -> str | None:

@@ -5,14 +5,16 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
+from itertools import chain
 from typing import Any, Literal, Protocol
 
 import numpy as np
 
 from irollan_env.primitives import Chat, GoTo, Leave, Put, Refusal, Take, Use, is_chat, parse
 from itcma_s.familiarity import Familiarity
-from itcma_s.meanings import likeness, meanings
+from itcma_s.meanings import likeness, meanings, sentences
 from itcma_s.wording import is_person
+from language_models.prefetching import prefetch
 from language_models.protocol import Caller, Embedder, LanguageModel
 
 Way = Literal["probability", "digits"]
@@ -107,7 +109,9 @@ class EmbeddingScorer:
         known = self._known.pop((goal, topics), {})
         self._known[goal, topics] = known
         if fresh := [action for action in actions if action not in known]:
-            cosines = likeness(goal, [meanings(action, topics=topics) for action in fresh], self._embedder)
+            said = [meanings(action, topics=topics) for action in fresh]
+            await prefetch(self._embedder, (*sentences(goal), *chain.from_iterable(said)))
+            cosines = likeness(goal, said, self._embedder)
             span = (cosines - _UNRELATED) / (_THE_SAME - _UNRELATED)
             scores = (LOWEST + (HIGHEST - LOWEST) * np.clip(span, 0.0, 1.0)).tolist()
             for action, score in zip(fresh, scores, strict=True):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
 
 from irollan_env.observation import Observation
@@ -21,6 +21,14 @@ _BROKEN = re.compile(
 )
 
 
+def compared(words: Sequence[str], situation: Situation) -> Iterator[str]:
+    """All texts whose embeddings ``fits`` and ``best`` compare."""
+    if situation.partner is not None:
+        yield from words
+        yield from (message.text for message in situation.observation.messages)
+        yield from (_heard(situation), situation.goal, *situation.said)
+
+
 def best(samples: Sequence[tuple[str, str]], situation: Situation, embedder: Embedder) -> tuple[str, str]:
     """The sample that fits best: close to what was said and wanted, about something that is there, not said before.
 
@@ -31,8 +39,7 @@ def best(samples: Sequence[tuple[str, str]], situation: Situation, embedder: Emb
     """
     if situation.partner is None:
         return max(samples, key=lambda sample: _fluency(sample[0]))
-    heard = " ".join(message.text for message in situation.heard) or situation.goal
-    texts = [heard, situation.goal, *(words for _, words in samples), *situation.said]
+    texts = [_heard(situation), situation.goal, *(words for _, words in samples), *situation.said]
     vectors = embedder.embed(texts)
     closeness = vectors @ vectors.T
     values = []
@@ -44,6 +51,11 @@ def best(samples: Sequence[tuple[str, str]], situation: Situation, embedder: Emb
         value += 0.3 * bool(grounds(words, situation.observation))
         values.append(value - (5.0 if echoes > _ECHO else 0.0))
     return samples[max(range(len(samples)), key=lambda index: values[index])]
+
+
+def _heard(situation: Situation) -> str:
+    """What a line may answer: what was said, or else the goal."""
+    return " ".join(message.text for message in situation.heard) or situation.goal
 
 
 def fits(words: str, situation: Situation, embedder: Embedder, vocabulary: frozenset[str] | None = None) -> bool:

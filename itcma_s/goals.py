@@ -24,6 +24,7 @@ from irollan_env.observation import Observation
 from irollan_env.primitives import Chat, Put, Take, Use, parse
 from itcma_s.familiarity import Familiarity
 from itcma_s.wording import is_person, kind, owner
+from language_models.prefetching import prefetch
 from language_models.protocol import Embedder
 
 _SLOT = re.compile(r"\{(\w+)\}")
@@ -126,7 +127,7 @@ def fixed(text: str, time: int) -> Goal:
     return Goal(text=text, done="set from outside", since=time, patience=10**9)
 
 
-def form(
+async def form(
     observation: Observation,
     familiarity: Familiarity,
     lately: Sequence[str],
@@ -160,7 +161,9 @@ def form(
             filled[text], conditions[text] = template, done
             freshness = 1.0 - math.exp(-((ages[text] / 4) ** 2)) if text in ages else 1.0
             weights.append(suggested * freshness / len(options))
-    vectors = embedder.embed([on_my_mind, *(f"I want to {text}." for text in filled)]).astype(np.float64)
+    compared = [on_my_mind, *(f"I want to {text}." for text in filled)]
+    await prefetch(embedder, compared)
+    vectors = embedder.embed(compared).astype(np.float64)
     chances = np.array(weights) * np.exp(_INFLUENCE * (vectors[1:] @ vectors[0]))
     texts = list(filled)
     text = texts[int(generator.choice(len(texts), p=chances / chances.sum()))]

@@ -81,6 +81,11 @@ def lying_there(observation: Observation) -> dict[str, str]:
     }
 
 
+def sentences(goal: str) -> tuple[str, str]:
+    """A goal as it stands and as a sentence: their middle is steadier than either."""
+    return goal, f"I {goal}."
+
+
 def likeness(goal: str, actions: Sequence[Sequence[str]], embedder: Embedder) -> NDArray[np.float64]:
     """How close a goal comes to each action: the cosine with the closest of its meanings.
 
@@ -102,8 +107,7 @@ class _Aim:
     """
 
     def __init__(self, goal: str, embedder: Embedder) -> None:
-        # The goal as it stands and as a sentence: their middle is steadier than either.
-        wanted = embedder.embed([goal, f"I {goal}."]).astype(np.float64).sum(axis=0)
+        wanted = embedder.embed(sentences(goal)).astype(np.float64).sum(axis=0)
         self._wanted = wanted / np.linalg.norm(wanted)
         self._embedder = embedder
         self._known: dict[tuple[str, ...], float] = {}

@@ -10,6 +10,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from language_models.prefetching import prefetch
 from language_models.protocol import Embedder
 
 IdArray: TypeAlias = NDArray[np.int32]
@@ -78,6 +79,14 @@ class NameTable:
         if new := [name for name in names if name not in index]:
             self._add(list(dict.fromkeys(new)))
         return np.fromiter(map(index.__getitem__, names), dtype=np.int32, count=len(names))
+
+    async def prefetch(self, names: Iterable[str]) -> None:
+        """Have the vectors of names at hand that are about to be added, while others go on.
+
+        Raises:
+            ModelUnavailable: if they come from a server that gives none.
+        """
+        await prefetch(self._embedder, (name for name in names if name not in self._index))
 
     def name(self, id: int) -> str:
         """The name with an id.

@@ -8,7 +8,7 @@ what it does not know of the language model.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from importlib.resources import files
@@ -223,7 +223,7 @@ class Protender:
         like = what_it_is_like(place)
         begin = f"I am {'outside' if place == 'outside' else f'in {place}'}" + (f", {like}" if like else "")
         way = next((row for row, name in enumerate(names) if name in (f"door to {place}", f"road to {place}")), None)
-        back = "" if way is None else names[way].removesuffix(place) + here
+        back = _back(place, here, names)
         expect = partial(Protention, action="", place=place, company=people)
         if seen is not None:
             # What has been seen elsewhere since is not there any more.
@@ -263,6 +263,20 @@ class Protender:
         if not page:
             text = text.removeprefix("There may be").strip().split(". ")[0].rstrip(".") + "."
         return text, answer.usage.call
+
+
+def names_of(observation: Observation) -> list[str]:
+    """The names of what is seen, and those that the expectation of a place never seen may need beside them."""
+    names, here = [percept.name for percept in observation.percepts], observation.place
+    places = {_destination(parse(action), here) for action in observation.admissible}
+    ahead = (_back(place, here, names) or place for place in sorted(place for place in places if place is not None))
+    return [*names, *ahead]
+
+
+def _back(place: str, here: str, names: Collection[str]) -> str:
+    """What leads back from a place, by what is in sight of what leads there; empty where nothing is."""
+    ways = (f"{way} to " for way in ("door", "road"))
+    return next((f"{way}{here}" for way in ways if f"{way}{place}" in names), "")
 
 
 @lru_cache(maxsize=2**16)

@@ -21,6 +21,7 @@ from itcma_s.decision import (
     DecisionWeights,
     called_for,
     choose_by_protention,
+    compared,
     decide,
     key,
     last_heard,
@@ -42,10 +43,11 @@ from itcma_s.memory import Memory
 from itcma_s.names import NameTable
 from itcma_s.past import Past, recollection
 from itcma_s.phenomenal_field import Field, difference, differences
-from itcma_s.protention import Protender, Protention
+from itcma_s.protention import Protender, Protention, names_of
 from itcma_s.story_page import Situation
 from itcma_s.wording import within
 from itcma_s.writing import Style, write
+from language_models.prefetching import prefetch
 from language_models.protocol import Caller, Embedder, LanguageModel, ModelError
 
 VERSION = 3
@@ -170,6 +172,8 @@ class ItcmaResident:
 
         A model call that fails makes the step a failed one: the resident waits, and says why.
         """
+        # Before anything is waited for, so that the ids of names do not depend on who waits how long.
+        self._table.ids(names_of(observation))
         field = Field.from_percepts(observation.percepts, self._table)
         self._finish_last_step(observation)
         new = self.learn(observation)
@@ -186,7 +190,7 @@ class ItcmaResident:
             "explanation": self._feelings.explanation,
         }
         try:
-            goal = self._want(observation)
+            goal = await self._want(observation)
             self._near = nearness(goal.text, observation, self._familiarity)
             decision = await self.consider(observation, imagination, goal.text, calls, activated)
             action, thought = await self._write(observation, imagination, goal, decision, activated, calls)
@@ -240,7 +244,7 @@ class ItcmaResident:
             as_itcma=not self.mechanisms.driver,
         )
 
-    def _want(self, observation: Observation) -> Goal:
+    async def _want(self, observation: Observation) -> Goal:
         """The goal of this step: the old one while it holds, one set from outside, or one newly formed."""
         if observation.goal is not None:
             if self._goal is None or self._goal.text != observation.goal:
@@ -251,7 +255,7 @@ class ItcmaResident:
         if self._goal is not None:
             self._past_goals = [*self._past_goals, self._goal.text][-12:]
             self._goal = None
-        self._goal = form(
+        self._goal = await form(
             observation,
             self._familiarity,
             self._past_goals,
@@ -313,6 +317,7 @@ class ItcmaResident:
             )
             calls.append(choice.usage.call)
             return _decision(choice.option, protended, (), relevance)
+        await prefetch(self._embedder, compared(goal, protended, observation, self._familiarity))
         values = pursuit(goal, protended, observation, self._familiarity, self._embedder, self._weights)
         called = called_for(protended, observation, self._embedder)
         values = values + self._weights.asked * called

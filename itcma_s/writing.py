@@ -11,8 +11,9 @@ from functools import cache
 from importlib.resources import files
 from typing import Literal
 
-from itcma_s.fitting import best, fits, sound
+from itcma_s.fitting import best, compared, fits, sound
 from itcma_s.story_page import Situation, beginning, head, page, page_grammar, read_page
+from language_models.prefetching import prefetch
 from language_models.protocol import Caller, Embedder, LanguageModel, Usage
 
 Style = Literal["page", "instruct"]
@@ -71,6 +72,7 @@ async def write(
         )
         usages.append(answer.usage)
         drawn = [read_page(text, situation) for text in (answer.text, *answer.alternatives)]
+        await prefetch(embedder, compared([words for _, words in drawn], situation))
         fitting = [
             (thought, words)
             for thought, words in drawn

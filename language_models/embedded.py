@@ -25,6 +25,7 @@ import numpy as np
 from language_models.arguments import check_continuations, check_generate, check_options
 from language_models.deadline import check_deadline, deadline
 from language_models.loopback import Exchange
+from language_models.prefetching import prefetch
 from language_models.protocol import Attempt, Caller, Choice, Embedder, Generation, ModelError, Scores, Usage
 from language_models.weights import smollm2_path
 
@@ -181,6 +182,7 @@ class EmbeddedModel:
         asked = query.strip() or next(iter(prompt.strip().splitlines()[-1:]), NEUTRAL)
         values = np.zeros(len(options))
         if self._embedder is not None:
+            await prefetch(self._embedder, [asked, *meanings])
             vectors = self._embedder.embed([asked, *meanings]).astype(np.float64)
             values += vectors[1:] @ vectors[0]
         fresh = [text for text in dict.fromkeys(meanings) if text not in self._neutral]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import sqlite3
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 from threading import Lock
@@ -13,6 +13,7 @@ from types import TracebackType
 
 import numpy as np
 
+from language_models.prefetching import prefetch
 from language_models.protocol import Embedder, FloatArray
 
 APPLICATION = 0x49524F45
@@ -140,7 +141,13 @@ class CachedEmbedder:
     """
 
     def __init__(
-        self, name: str, model: str, build: Callable[[], Embedder], caches: Sequence[EmbeddingCache] = ()
+        self,
+        name: str,
+        model: str,
+        build: Callable[[], Embedder],
+        caches: Sequence[EmbeddingCache] = (),
+        *,
+        elsewhere: bool = False,
     ) -> None:
         """Prepare; nothing is loaded.
 
@@ -149,11 +156,13 @@ class CachedEmbedder:
             model: What tells its vectors from those of any other.
             build: Loads it.
             caches: Asked in this order; what is found in one or computed is kept in all.
+            elsewhere: Whether it is a server's, which can be waited for while others go on.
         """
         self.name = name
         self.model = model
         self._build = build
         self._caches = list(caches)
+        self._elsewhere = elsewhere
         self._embedder: Embedder | None = None
         self._known: dict[str, FloatArray] = {}
         self._lock = Lock()
@@ -201,6 +210,28 @@ class CachedEmbedder:
             if fresh := [text for text in dict.fromkeys(texts) if text not in self._known]:
                 self._known.update(self._fetch(fresh))
             return np.array([self._known[text] for text in texts])
+
+    async def prefetch(self, texts: Iterable[str]) -> None:
+        """Have the vectors of these texts at hand, where they come from a server.
+
+        Raises:
+            ModelUnavailable: if it gives no vectors.
+        """
+        if not self._elsewhere:
+            return
+        with self._lock:
+            fresh = left = [text for text in dict.fromkeys(texts) if text not in self._known]
+            for cache in self._caches:
+                here = cache.find(self.model, left)
+                left = [text for text in left if text not in here]
+        if left:
+            await prefetch(self.load(), left)
+        self.embed(fresh)
+
+    def close(self) -> None:
+        """Let go of what the embedder holds, if it was loaded; the caches are closed by who opened them."""
+        if (close := getattr(self._embedder, "close", None)) is not None:
+            close()
 
     def _fetch(self, texts: list[str]) -> dict[str, FloatArray]:
         """Vectors out of the caches, the rest computed; each cache gets those that it lacked."""

@@ -3,25 +3,27 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from typing import Any, TypeVar
+from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import Future
+from functools import partial
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from language_models.address import check_address, find_key
+from language_models.loop_thread import LoopThread
 from language_models.patient_client import PatientClient
 from language_models.protocol import FloatArray, ModelUnavailable
 
 BATCH = 64
-ResultT = TypeVar("ResultT")
 
 
 class OpenAIEmbedder:
     """An embedding model behind an OpenAI-compatible address.
 
-    The same text may come back with other last digits another time: a run keeps the vectors that it was lived with.
+    The same text may come back with other last digits another time: what came first is remembered, and a run keeps the
+    vectors that it was lived with. Requests run in an event loop of their own, whose connections stay open: `embed`
+    waits for it, and `prefetch` lets others go on meanwhile.
 
     Attributes:
         name: The address and the model, as in `--embedder openai:ADDRESS#MODEL`.
@@ -34,6 +36,7 @@ class OpenAIEmbedder:
         *,
         api_key: str | None = None,
         key_variable: str | None = None,
+        extra_body: Mapping[str, Any] | None = None,
         **limits: Any,
     ) -> None:
         """Describe the server; nothing is sent yet.
@@ -43,6 +46,8 @@ class OpenAIEmbedder:
             model: Name that the server knows the model by; empty where it has one only.
             api_key: Key sent as bearer token, empty for none; by default it is read from the environment.
             key_variable: The environment variable that it is read from; see ``language_models.address.find_key``.
+            extra_body: More fields of every request, such as the number of dimensions; they win over those that are
+                there.
             limits: Limits and retries, as ``PatientClient`` takes them.
 
         Raises:
@@ -52,18 +57,18 @@ class OpenAIEmbedder:
         key = find_key(base_url, key_variable, api_key)
         self._client = PatientClient(base_url.rstrip("/"), key=key, **limits)
         self._model = model
+        self._extra_body = dict(extra_body or {})
         self.name = f"openai:{self._client.base_url}" + (f"#{model}" if model else "")
-        self._dimension: int | None = None
-        # A society embeds in the middle of its event loop, in which no other can run: a thread of its own can.
-        self._worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="embeddings")
+        self._known: dict[str, FloatArray] = {}
+        self._under_way: dict[str, asyncio.Task[None]] = {}
+        self._loop = LoopThread("embeddings")
 
     @property
     def dimension(self) -> int:
         """Length of a vector; asked of the server by a text, where none was embedded yet."""
-        if self._dimension is None:
+        if not self._known:
             self.embed(["a"])
-        assert self._dimension is not None
-        return self._dimension
+        return len(next(iter(self._known.values())))
 
     def embed(self, texts: Sequence[str]) -> FloatArray:
         """Embeddings of shape (len(texts), dimension), float32, each row of length 1.
@@ -76,34 +81,60 @@ class OpenAIEmbedder:
             raise ValueError(f"texts must be a sequence of strings, got the one string {texts!r}; put it into a list")
         if not texts:
             return np.empty((0, self.dimension), dtype=np.float32)
-        rows = self._wait_for(self._embed(list(texts)))
-        self._dimension = rows.shape[1]
-        return rows
+        if (asked := self._ask(texts)) is not None:
+            asked.result()
+        return np.array([self._known[text] for text in texts])
 
-    def _wait_for(self, task: Coroutine[Any, Any, ResultT]) -> ResultT:
-        return self._worker.submit(asyncio.run, task).result()
+    async def prefetch(self, texts: Iterable[str]) -> None:
+        """Have the vectors of these texts at hand.
 
-    async def _embed(self, texts: list[str]) -> FloatArray:
-        try:
-            batches = [texts[start : start + BATCH] for start in range(0, len(texts), BATCH)]
-            parts = await asyncio.gather(*(self._embed_batch(batch) for batch in batches))
-        finally:
-            await self._client.aclose()
-        rows = np.concatenate(parts)
-        lengths = np.linalg.norm(rows, axis=1, keepdims=True)
-        if not (np.isfinite(lengths).all() and (lengths > 0).all()):
-            raise ModelUnavailable(f"{self.name} gave a vector of no length; use another embedder")
-        units: FloatArray = (rows / lengths).astype(np.float32)
-        return units
+        Raises:
+            ModelUnavailable: as from `embed`.
+        """
+        if (asked := self._ask(texts)) is not None:
+            await asyncio.wrap_future(asked)
 
-    async def _embed_batch(self, texts: list[str]) -> NDArray[np.float64]:
-        body = {"input": texts, **({"model": self._model} if self._model else {})}
+    def close(self) -> None:
+        """Close the connections, and end the thread that they are used in."""
+        self._loop.close(self._client.aclose)
+
+    def _ask(self, texts: Iterable[str]) -> Future[None] | None:
+        """Ask for what is not known yet; None where all of it is."""
+        fresh = [text for text in dict.fromkeys(texts) if text not in self._known]
+        return self._loop.submit(self._learn(fresh)) if fresh else None
+
+    async def _learn(self, texts: list[str]) -> None:
+        """Ask for texts, and wait for those that were asked for already."""
+        fresh = [text for text in texts if text not in self._known and text not in self._under_way]
+        for start in range(0, len(fresh), BATCH):
+            batch = fresh[start : start + BATCH]
+            task = asyncio.create_task(self._embed_batch(batch))
+            self._under_way.update(dict.fromkeys(batch, task))
+            task.add_done_callback(partial(self._landed, batch))
+        # Whoever gives up waits no longer; others may wait for the same.
+        tasks = {self._under_way[text] for text in texts if text in self._under_way}
+        if tasks:
+            await asyncio.wait(tasks)
+        for task in tasks:
+            task.result()
+
+    def _landed(self, batch: list[str], task: asyncio.Task[None]) -> None:
+        for text in batch:
+            del self._under_way[text]
+
+    async def _embed_batch(self, texts: list[str]) -> None:
+        body = {"input": texts, **({"model": self._model} if self._model else {}), **self._extra_body}
         answer = (await self._client.send("POST", "/embeddings", body)).answer
         try:
             entries = sorted(answer["data"], key=lambda entry: int(entry["index"]))
             rows = np.array([entry["embedding"] for entry in entries], dtype=np.float64)
             if rows.ndim != 2 or len(rows) != len(texts):
                 raise ValueError(f"shape {rows.shape} for {len(texts)} texts")
+            if self._known and rows.shape[1] != self.dimension:
+                raise ValueError(f"{rows.shape[1]} numbers a text, where there were {self.dimension} before")
         except (KeyError, TypeError, ValueError) as error:
             raise ModelUnavailable(f"{self.name} gave no embeddings: {error}; use another embedder") from None
-        return rows
+        lengths = np.linalg.norm(rows, axis=1, keepdims=True)
+        if not (np.isfinite(lengths).all() and (lengths > 0).all()):
+            raise ModelUnavailable(f"{self.name} gave a vector of no length; use another embedder")
+        self._known.update(zip(texts, (rows / lengths).astype(np.float32), strict=True))

@@ -10,7 +10,7 @@ from typing import Any
 
 import pandas as pd
 
-from evaluation.backends import RunError, keeping, kept_embedder
+from evaluation.backends import RunError, closing, keeping, kept_embedder
 from evaluation.budget import cost_of, prices_of
 from evaluation.configuration import Configuration
 from evaluation.measures import MEASURES, RecordedRun, actions, measure, read_run
@@ -138,6 +138,7 @@ class _Embedders(ExitStack):
         frame, name = actions(run.records), str(run.manifest["models"]["embedder"])
         if name not in self._known:
             self._known[name] = kept_embedder(run.manifest)
+            self.enter_context(closing(self._known[name]))
             with suppress(OSError):
                 shared_cache_path().parent.mkdir(parents=True, exist_ok=True)
                 self.enter_context(keeping(self._known[name], shared_cache_path()))

@@ -38,14 +38,19 @@ def test_later_names_win_and_a_file_says_all(tmp_path):
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("[role]", "unknown key 'role': it must be one of model, roles, options"),
+        ("[role]", "unknown key 'role': it must be one of model, embedder, roles, options; did you mean 'roles'"),
         ('[roles]\nactoin = "x"', "unknown role 'actoin': it must be one of elimination, protention, action, writing"),
         ("[roles]\naction = 3", "the names of models must be text"),
+        ("[options.scripted]\nrate = 3", "options are for addresses, .* smollm2, paths of GGUF files and transformers"),
         (
-            "[options.scripted]\ndeadline = 3",
-            "options are for addresses, .* smollm2, GGUF files and transformers:FOLDER",
+            "[options.smollm2]\nrate = 3",
+            "unknown option 'rate' of smollm2: for an embedded model it must be one of context, deadline, slots",
         ),
-        ("[options.smollm2]\nrate = 3", "unknown option 'rate' of smollm2: it must be one of deadline"),
+        (
+            '[options."transformers:a"]\nslots = 3',
+            "unknown option 'slots' of .*: for a folder it must be one of asks, dea",
+        ),
+        ('[options."a.gguf"]\ncontxt = 3', "unknown option 'contxt' .*; did you mean 'context'"),
         (f'[options."{ADDRESS}"]\nrat = 3', "unknown option 'rat' of .*; did you mean 'rate'"),
         (f'[options."{ADDRESS}"]\nextra_body = 3', "the option extra_body of .* must be of type dict, got 3"),
         (f'[options."{ADDRESS}"]\nretries = "3"', "the option retries of .* must be of type int, got '3'"),

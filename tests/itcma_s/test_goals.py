@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import asyncio
 import json
 from collections import Counter
 from collections.abc import Sequence
@@ -27,7 +28,9 @@ def draw(
 ) -> Counter[str]:
     generator = np.random.default_rng(0)
     mind = mind or "I am in LL's house."
-    drawn = [form(observation, known, lately, driver, mind, EMBEDDER, generator, said) for _ in range(count)]
+    drawn = [
+        asyncio.run(form(observation, known, lately, driver, mind, EMBEDDER, generator, said)) for _ in range(count)
+    ]
     return Counter(goal.text for goal in drawn)
 
 
@@ -95,7 +98,7 @@ def test_who_knows_a_town_weighs_some_of_the_ways_to_meet_somebody_and_may_draw_
             return super().embed(texts)
 
     generator = np.random.default_rng(0)
-    drawn = {form(observe(), known, (), 0.0, "", Counting(), generator).text for _ in range(300)}
+    drawn = {asyncio.run(form(observe(), known, (), 0.0, "", Counting(), generator)).text for _ in range(300)}
     assert max(weighed) <= 40 < len(people) * len(places)
     places_met = {text.partition(" in ")[2] for text in drawn if text.startswith("meet ") and " in " in text}
     people_met = {text.split()[1] for text in drawn if text.startswith("meet ") and " in " in text}
@@ -112,7 +115,7 @@ def test_one_owns_things_of_its_own_and_leaves_what_lies_at_its_owners() -> None
 
 def test_a_goal_knows_when_it_was_formed_and_when_it_is_reached() -> None:
     generator = np.random.default_rng(1)
-    formed = form(observe(people=["SG"], time=7), Familiarity(), (), 0.0, "SG", EMBEDDER, generator)
+    formed = asyncio.run(form(observe(people=["SG"], time=7), Familiarity(), (), 0.0, "SG", EMBEDDER, generator))
     assert formed.since == 7
     assert formed.patience in {template.patience for template in templates()}
     assert "{" not in formed.done

@@ -1,4 +1,5 @@
 import asyncio
+import threading
 
 import numpy as np
 import pytest
@@ -51,12 +52,22 @@ def test_answers_that_are_no_vectors(server: Server, reply: object, message: str
         OpenAIEmbedder(server.url).embed(["kitchen"])
 
 
-def test_a_run_keeps_the_vectors_and_is_replayed_without_the_server(server: Server, tmp_path, capsys) -> None:
+def test_a_run_keeps_the_vectors_and_is_replayed_without_the_server(
+    server: Server, tmp_path, capsys, monkeypatch
+) -> None:
     server.answers = [answer]
-    run = ["run", "--model", "scripted", "--embedder", f"openai:{server.url}#e", "--steps", "2"]
+    file, name = tmp_path / "models.toml", f"openai:{server.url}#e"
+    options = 'key_variable = "EMBEDDING_KEY"\nconcurrency = 2\nextra_body = { dimensions = 16 }'
+    file.write_text(f'model = "scripted"\nembedder = "{name}"\n[options."{name}"]\n{options}\n')
+    monkeypatch.setenv("EMBEDDING_KEY", "secret")
+    run = ["run", "--model", str(file), "--steps", "2"]
     assert main([*run, "--out", str(tmp_path / "run")]) == 0
     asked = len(server.requests)
     assert asked > 2
+    assert server.most_at_once <= 2
+    assert all(headers["Authorization"] == "Bearer secret" for _, headers, _ in server.requests)
+    assert all(body["dimensions"] == 16 for _, _, body in server.requests)
+    assert "secret" not in (tmp_path / "run" / "manifest.json").read_text("utf-8")
     # Another run finds nearly all of them in the cache that runs share.
     assert main([*run, "--out", str(tmp_path / "again")]) == 0
     assert len(server.requests) == asked
@@ -67,8 +78,9 @@ def test_a_run_keeps_the_vectors_and_is_replayed_without_the_server(server: Serv
 
 
 def test_an_address_that_does_not_answer_writes_nothing(server: Server, tmp_path, capsys) -> None:
-    server.answers = [(401, {}, {})]
+    server.answers, before = [(401, {}, {})], set(threading.enumerate())
     run = ["run", "--model", "scripted", "--embedder", f"openai:{server.url}#other", "--steps", "2"]
     assert main([*run, "--out", str(tmp_path / "run")]) == 1
     assert "the key is missing or wrong" in capsys.readouterr().err.splitlines()[-1]
     assert not (tmp_path / "run").exists()
+    assert "embeddings" not in {thread.name for thread in set(threading.enumerate()) - before}

@@ -1,0 +1,59 @@
+"""An event loop in a thread of its own, for what is asked from ordinary code and from other event loops alike."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Awaitable, Callable, Coroutine
+from concurrent.futures import Future
+from typing import Any, TypeVar
+
+ResultT = TypeVar("ResultT")
+
+
+class LoopThread:
+    """Runs coroutines in one event loop; the thread begins with the first of them."""
+
+    def __init__(self, name: str) -> None:
+        """Prepare.
+
+        Args:
+            name: Of the thread.
+        """
+        self._name = name
+        self._lock = threading.Lock()
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._thread: threading.Thread | None = None
+
+    def submit(self, task: Coroutine[Any, Any, ResultT]) -> Future[ResultT]:
+        """Have a coroutine run; gives what can be waited for, and cancelled, from any thread."""
+        with self._lock:
+            if self._loop is None:
+                self._loop = asyncio.new_event_loop()
+                self._thread = threading.Thread(target=self._loop.run_forever, name=self._name, daemon=True)
+                self._thread.start()
+            return asyncio.run_coroutine_threadsafe(task, self._loop)
+
+    def close(self, last: Callable[[], Awaitable[None]]) -> None:
+        """End the thread; what is under way is cancelled. It may be begun again.
+
+        Args:
+            last: What the loop runs at the end, to let go of what belongs to it.
+        """
+        with self._lock:
+            loop, thread = self._loop, self._thread
+            self._loop = self._thread = None
+        if loop is None or thread is None:
+            return
+
+        async def end() -> None:
+            others = asyncio.all_tasks() - {asyncio.current_task()}
+            for task in others:
+                task.cancel()
+            await asyncio.gather(*others, return_exceptions=True)
+            await last()
+
+        asyncio.run_coroutine_threadsafe(end(), loop).result()
+        loop.call_soon_threadsafe(loop.stop)
+        thread.join()
+        loop.close()

@@ -1,0 +1,34 @@
+"""Vectors had before they are asked for, so that nobody stands still while a server computes them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Protocol, runtime_checkable
+
+from language_models.protocol import Embedder
+
+
+@runtime_checkable
+class Prefetching(Protocol):
+    """An embedder that may be elsewhere: waiting for it leaves the event loop to others."""
+
+    async def prefetch(self, texts: Iterable[str]) -> None:
+        """Have the vectors of these texts at hand, so that `embed` gives them at once."""
+        ...
+
+
+async def prefetch(embedder: Embedder, texts: Iterable[str]) -> None:
+    """Have the vectors of some texts at hand, in as few requests as there can be.
+
+    `embed` is asked in the midst of numeric code, where nothing can be awaited: a server that computes then holds up
+    everyone who shares the event loop. An embedder in this process has nothing to wait for, and is not asked here.
+
+    Args:
+        embedder: Any.
+        texts: What it is about to be asked for; not looked at where the embedder is in this process.
+
+    Raises:
+        ModelUnavailable: if the server gives no vectors.
+    """
+    if isinstance(embedder, Prefetching):
+        await embedder.prefetch(texts)
