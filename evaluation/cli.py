@@ -26,6 +26,7 @@ from evaluation.bench_command import bench
 from evaluation.branch_command import branch
 from evaluation.budget import Limits
 from evaluation.command_line import (
+    MODEL_HELP,
     AsJson,
     Force,
     MaxCost,
@@ -121,8 +122,7 @@ def run(
         typer.Option(
             metavar="NAME",
             parser=filled,
-            help="The language model; see irollan models. Again with ROLE=NAME for one module alone (elimination, "
-            "protention, action, writing, matrix), or a TOML file that says all. [default: smollm2]",
+            help=f"{MODEL_HELP} [default: smollm2]",
             show_default=False,
         ),
     ] = None,

@@ -100,6 +100,9 @@ def hand_over(
             mind["generator"] = fresh["residents"][name]["generator"]
     for name, mind in state["residents"].items():
         mind["mechanisms"] = fresh["residents"][name]["mechanisms"]
+        if before.model_of("elimination") != after.model_of("elimination"):
+            # What another model found relevant would be taken for what this one does, as long as the goal holds.
+            mind["scorer"] = fresh["residents"][name]["scorer"]
     heir.set_state(state)
     return heir
 

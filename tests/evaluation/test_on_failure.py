@@ -5,7 +5,6 @@ from functools import partial
 import pandas as pd
 import pytest
 
-from evaluation import living
 from evaluation.cli import main
 from evaluation.measures.table import COLUMNS
 from evaluation.run_directory import RunDirectory
@@ -13,14 +12,7 @@ from language_models import registry
 from language_models.scripted import ScriptedModel
 from language_models.transcript import Transcript
 
-
-@pytest.fixture(autouse=True)
-def no_figures(monkeypatch):
-    def no_figures(directory, *_):
-        directory.report_path.touch()
-        return directory.report_path
-
-    monkeypatch.setattr(living, "write_outcome", no_figures)
+pytestmark = pytest.mark.usefixtures("no_figures")
 
 
 def fail(monkeypatch, on):
