@@ -23,7 +23,7 @@ from evaluation.progress import Progress
 from evaluation.roles import routed
 from evaluation.rollout import rollout
 from evaluation.run_directory import RunDirectory, RunWriter
-from evaluation.society import NoAnswerError, Society, Step
+from evaluation.society import FailedCallError, NoAnswerError, Society, Step
 from language_models.protocol import Embedder, LanguageModel, ModelUnavailable
 from language_models.recording import Recorded
 from language_models.transcript import Transcript
@@ -144,6 +144,8 @@ class Life:
             progress.begin(self._done, self._configuration.steps)
             try:
                 await self._live_on(society, transcript, stop)
+            except FailedCallError as failed:
+                self._error = _told(failed, transcript)
             except (ModelUnavailable, NoAnswerError) as silent:
                 self._error = str(silent)
             except Exception as broken:
@@ -169,6 +171,7 @@ class Life:
             transcript,
             steps=self._configuration.steps,
             checkpoint_every=self._configuration.checkpoint_every,
+            stop_on_failure=self._configuration.on_failure == "stop",
             prices=prices,
             on_act=self._progress.act,
             on_step=on_step,
@@ -203,6 +206,17 @@ class Life:
         if self._error:
             self._manifest["error"] = self._error
         self._writer.directory.write_manifest(self._manifest)
+
+
+def _told(failed: FailedCallError, transcript: Transcript) -> str:
+    """Whose call failed, for which module, why, and what can be done."""
+    calls = [transcript.get(call) for call in failed.calls]
+    modules = [call.caller.module for call in calls if call.response is None]
+    asked = f" for {modules[0]}" if modules else ""
+    return (
+        f"{failed.resident or 'the society'} had no answer from the model{asked} in step {failed.time + 1}: "
+        f"{failed.reason}; resume asks again, and with --on-failure wait goes on without"
+    )
 
 
 async def hang_up(models: Iterable[LanguageModel]) -> None:

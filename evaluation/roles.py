@@ -57,14 +57,18 @@ class Models:
     options: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
 
-def read_models(values: Sequence[str]) -> Models:
+def read_models(values: Sequence[str], before: Models | None = None) -> Models:
     """What ``--model`` was given: names, ROLE=NAME, or the path of a TOML file, of which later ones win.
+
+    Args:
+        values: What was given, in order.
+        before: What holds where they say nothing.
 
     Raises:
         ValueError: for an unknown role, an empty name, or a file of another form.
         OSError: if a file cannot be read.
     """
-    found = Models()
+    found = Models() if before is None else before
     for value in values:
         role, equals, name = value.partition("=")
         if value.lower().endswith(".toml") and not equals:

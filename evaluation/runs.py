@@ -126,7 +126,7 @@ def resume(
     path: Path,
     progress: Progress,
     *,
-    steps: int | None = None,
+    changes: Mapping[str, Any] | None = None,
     limits: Limits | None = None,
     keep_limits: bool = True,
 ) -> Result:
@@ -135,7 +135,8 @@ def resume(
     Args:
         path: Its directory.
         progress: Where to show how far it has come.
-        steps: Go on to this many steps instead of those it was begun with.
+        changes: Other values than it was begun with for ``steps`` or ``on_failure``, neither of which changes what was
+            lived already.
         limits: Other limits than those it has.
         keep_limits: Whether a limit stays for which no other is given.
 
@@ -145,9 +146,8 @@ def resume(
     """
     directory = RunDirectory(path)
     configuration, manifest = read_begun(directory)
-    if steps is not None:
-        configuration = replace(configuration, steps=steps)
-        manifest["configuration"]["effective"]["steps"] = steps
+    configuration = replace(configuration, **(changes or {}))
+    manifest["configuration"]["effective"] |= changes or {}
     limits = Limits() if limits is None else limits
     if keep_limits:
         limits = limits.over(limits_of(manifest))

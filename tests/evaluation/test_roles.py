@@ -10,6 +10,7 @@ from evaluation.roles import Models, read_models
 from evaluation.run_directory import RunDirectory
 from language_models.transcript import Transcript
 
+pytestmark = pytest.mark.usefixtures("no_figures")
 FILE = """
 model = "scripted"
 [roles]
