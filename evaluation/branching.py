@@ -92,14 +92,16 @@ def branch(
         "at": at,
         **{key: manifest[key] for key in ("configuration", "parent") if key in manifest},
     }
-    with backends.open_embedder(progress) as embedder:
-        loaded = backends.load_models(embedder, progress)
-        with RunWriter(directory, replace=force) as writer:
-            take_back(writer, None)
-            directory.write_manifest(new)
-            lived.append(Stage(configuration=after, begin=at))
-            checkpoint = _live_before(parent, recorded, lived, embedder, writer, prices_of(new), progress)
-            return live(after, loaded, embedder, writer, new, progress, checkpoint)
+    with (
+        backends.open_embedder(progress) as embedder,
+        backends.open_models(embedder, progress) as loaded,
+        RunWriter(directory, replace=force) as writer,
+    ):
+        take_back(writer, None)
+        directory.write_manifest(new)
+        lived.append(Stage(configuration=after, begin=at))
+        checkpoint = _live_before(parent, recorded, lived, embedder, writer, prices_of(new), progress)
+        return live(after, loaded, embedder, writer, new, progress, checkpoint)
 
 
 def changed(settings: Sequence[str]) -> dict[str, Any]:

@@ -5,14 +5,14 @@ from __future__ import annotations
 import resource
 import time
 import traceback
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
 from evaluation import event_loop
 from evaluation.assembly import build_society
-from evaluation.backends import keeping
+from evaluation.backends import hang_up, keeping, let_go
 from evaluation.budget import Budget, limits_of, prices_of
 from evaluation.checkpoints import Checkpoint
 from evaluation.configuration import Configuration
@@ -217,17 +217,3 @@ def _told(failed: FailedCallError, transcript: Transcript) -> str:
         f"{failed.resident or 'the society'} had no answer from the model{asked} in step {failed.time + 1}: "
         f"{failed.reason}; resume asks again, and with --on-failure wait goes on without"
     )
-
-
-async def hang_up(models: Iterable[LanguageModel]) -> None:
-    """Close the connections of models that have any; to be called in the event loop that they were used in."""
-    for one in models:
-        if (aclose := getattr(one, "aclose", None)) is not None:
-            await aclose()
-
-
-def let_go(models: Iterable[LanguageModel]) -> None:
-    """Free what models hold besides connections."""
-    for one in models:
-        if (close := getattr(one, "close", None)) is not None:
-            close()

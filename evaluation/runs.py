@@ -71,11 +71,13 @@ def start(
     directory.check_free(force=force)
     prices = read_prices() if prices is None else prices
     manifest = new_manifest(configuration, backends, given or {}) | accounting(configuration, limits, prices)
-    with backends.open_embedder(progress) as embedder:
-        models = backends.load_models(embedder, progress)
-        with RunWriter(directory, replace=force) as writer:
-            take_back(writer, None)
-            return live(configuration, models, embedder, writer, manifest, progress, None)
+    with (
+        backends.open_embedder(progress) as embedder,
+        backends.open_models(embedder, progress) as models,
+        RunWriter(directory, replace=force) as writer,
+    ):
+        take_back(writer, None)
+        return live(configuration, models, embedder, writer, manifest, progress, None)
 
 
 def new_manifest(configuration: Configuration, backends: Backends, given: Mapping[str, Any]) -> dict[str, Any]:
@@ -163,8 +165,7 @@ def resume(
                 f"{path} has nothing left to do: {done} of {configuration.steps} steps are done; "
                 "--steps with a larger number goes on"
             )
-        with backends.open_embedder(progress) as embedder:
-            models = backends.load_models(embedder, progress)
+        with backends.open_embedder(progress) as embedder, backends.open_models(embedder, progress) as models:
             take_back(writer, checkpoint)
             return live(configuration, models, embedder, writer, manifest, progress, checkpoint)
 
