@@ -135,10 +135,19 @@ def test_a_server_that_does_not_answer_fails(model: EmbeddedModel, monkeypatch: 
         run(model.score("LL is", [" in a place never named before"], caller=CALLER))
 
 
+@pytest.fixture(scope="module")
+def hasty() -> Iterator[EmbeddedModel]:
+    model = EmbeddedModel.smollm2(slots=1, context=2000, threads=1)
+    yield model
+    model.close()
+    model.close()
+
+
 @pytest.mark.parametrize("method", ["generate", "choose", "score"])
-def test_the_deadline_stops_a_call_and_frees_its_slot(method: str) -> None:
+def test_the_deadline_stops_a_call_and_frees_its_slot(hasty: EmbeddedModel, method: str) -> None:
     """A text of 1,500 tokens takes half a minute here; the next call has the only slot at once."""
-    model = EmbeddedModel.smollm2(slots=1, context=2000, threads=1, deadline=0.2)
+    model = hasty
+    model._deadline = 0.2
     long = "a b c d e f g h " * 90
     asked: dict[str, Coroutine[Any, Any, Any]] = {
         "generate": model.generate("Once upon a time", caller=CALLER, max_tokens=1500, pattern="root ::= [a-z ]*"),
@@ -153,8 +162,6 @@ def test_the_deadline_stops_a_call_and_frees_its_slot(method: str) -> None:
         other.close()
     model._deadline = 10.0
     assert run(model.generate("Hello", caller=CALLER, max_tokens=1)).usage.generated_tokens == 1
-    model.close()
-    model.close()
 
 
 def test_closing_stops_what_is_under_way() -> None:
