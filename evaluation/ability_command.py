@@ -48,6 +48,7 @@ def ability(
     out.
     """
     from evaluation.ability import PLAYERS, Players, make_game, measure, table
+    from evaluation.backends import let_go
     from language_models.embedder import MiniLM
     from language_models.registry import resolve_model
 
@@ -62,7 +63,9 @@ def ability(
             played = [make_game(name) for name in games or (*FAMILIES, *KINDS)]
             for game in played:
                 stack.callback(game.close)
-            makes = Players(resolve_model(model).build(), MiniLM())
+            loaded = resolve_model(model).build()
+            stack.callback(let_go, [loaded])
+            makes = Players(loaded, MiniLM())
             rows = list(measure(played, makes, players or PLAYERS, episodes, tell))
         except ValueError as error:
             return complain(str(error), 2)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -84,28 +84,32 @@ class Backends:
         """The embedder itself, without caches, asked as the options say."""
         return self.embedder.build(**_of_embedder(self.embedder.name, self.options))
 
-    def load_models(self, embedder: Embedder, progress: Speaker) -> dict[str, LanguageModel]:
-        """Load the models; gives them by name.
+    @contextmanager
+    def open_models(self, embedder: Embedder, progress: Speaker) -> Iterator[dict[str, LanguageModel]]:
+        """The models by name, let go of at the end; their connections are closed where they were used.
 
         Raises:
             ValueError: if a file that was named is no such model.
             RunError: if one cannot be loaded for any other reason.
         """
         loaded: dict[str, LanguageModel] = {}
-        for name, found in self.models.items():
-            progress.say(f"loading the model {name} ...")
-            # Only an embedded model compares options itself.
-            embedded = found.path is not None and not name.startswith("transformers:")
-            options = dict(self.options.get(name, {}))
-            if embedded:
-                options["embedder"] = embedder
-                if name in self.contexts:
-                    options.setdefault("context", self.contexts[name])
-            try:
-                loaded[name] = found.build(**options)
-            except (OSError, ImportError, RuntimeError) as error:
-                raise RunError(f"cannot load {name}: {error}") from error
-        return loaded
+        try:
+            for name, found in self.models.items():
+                progress.say(f"loading the model {name} ...")
+                # Only an embedded model compares options itself.
+                embedded = found.path is not None and not name.startswith("transformers:")
+                options = dict(self.options.get(name, {}))
+                if embedded:
+                    options["embedder"] = embedder
+                    if name in self.contexts:
+                        options.setdefault("context", self.contexts[name])
+                try:
+                    loaded[name] = found.build(**options)
+                except (OSError, ImportError, RuntimeError) as error:
+                    raise RunError(f"cannot load {name}: {error}") from error
+            yield loaded
+        finally:
+            let_go(loaded.values())
 
 
 def resolve(configuration: Configuration) -> Backends:
@@ -188,6 +192,20 @@ def keeping(embedder: Embedder, path: Path) -> Iterator[None]:
             yield
         finally:
             embedder.remove_cache(cache)
+
+
+async def hang_up(models: Iterable[LanguageModel]) -> None:
+    """Close the connections of models that have any; to be called in the event loop that they were used in."""
+    for one in models:
+        if (aclose := getattr(one, "aclose", None)) is not None:
+            await aclose()
+
+
+def let_go(models: Iterable[LanguageModel]) -> None:
+    """Free what models hold besides connections; nothing is left to free where that was done before."""
+    for one in models:
+        if (close := getattr(one, "close", None)) is not None:
+            close()
 
 
 @contextmanager

@@ -6,6 +6,7 @@ import asyncio
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from statistics import median
 from typing import Any
 
@@ -52,10 +53,13 @@ def embedded(tell: Callable[[str], None]) -> Iterator[Measurement]:
     bare: dict[int, list[float]] = {slots: [] for slots in SLOTS}
     model = _noting(embedder=embedder)
     timed = RecordingTimed(model, ":memory:")
-    with timed.transcript:
+    with timed.transcript, ExitStack() as stack:
+        stack.callback(model.close)
         society = build_society(Configuration(), timed.model, embedder)
         tell(f"the first step took {_live(society, timed.transcript):.0f} s")
         others = {slots: _noting(slots=slots) for slots in SLOTS}
+        for other in others.values():
+            stack.callback(other.close)
         for slots, other in others.items():
             tell(f"reading {len(model.asked)} prompts of the first step with {slots} slots")
             _all_at_once(other, [{**body, "max_tokens": 1} for body in model.asked])
@@ -72,8 +76,6 @@ def embedded(tell: Callable[[str], None]) -> Iterator[Measurement]:
             rates = ", ".join(f"{rates[-1]:.0f} with {slots} slots" for slots, rates in bare.items())
             tell(f"turn {turn} of {TURNS}: {lived[-1]:.0f} tokens/s in {took:.0f} s, by itself {rates}")
         recording = timed.seconds - recording
-    for one in (model, *others.values()):
-        one.close()
     medians = {slots: median(rates) for slots, rates in bare.items()}
     best = max(medians, key=medians.__getitem__)
     yield Measurement(name=f"embedded model, society of six, {model.slots} slots", value=median(lived), unit="tokens/s")

@@ -5,10 +5,11 @@ from __future__ import annotations
 import io
 import multiprocessing
 import random
+import signal
 import time
 from collections.abc import Callable
 from contextlib import redirect_stderr, redirect_stdout
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from multiprocessing.context import ForkServerProcess
 from pathlib import Path
 
@@ -20,31 +21,41 @@ from language_models.transcript import Transcript
 from language_models.transcript_file import TranscriptError
 
 STEPS = 4
+RESUMES_KILLED = 0.5
+"""The share of resumes that are killed, too."""
 COMPARED = ("events.jsonl", "metrics.csv")
 
 _context = multiprocessing.get_context("forkserver")
 _context.set_forkserver_preload(["evaluation.cli", "evaluation.runs"])
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@dataclass(kw_only=True, slots=True)
 class Kills:
     """What became of runs that were killed.
 
     Attributes:
-        kills: How many there were.
-        moments: How many time steps were done at a kill, each number once; -1 before there were records.
-        different: How many ended other than the run that was not killed.
-        unreadable: How many left a transcript or a checkpoint that could not be read.
+        runs: How many runs were begun.
+        kills: How many kills there were, of runs and of resumes.
+        resumes: How many of them hit a resume.
+        moments: How many time steps were done at a kill of a run, each number once; -1 before there were records.
+        moments_of_resumes: The same for resumes.
+        unexpected: How many processes that were not killed ended with another exit status than they should.
+        different: How many runs ended other than the one that was not killed.
+        unreadable: How many kills left a transcript or a checkpoint that could not be read.
     """
 
-    kills: int
-    moments: frozenset[int]
-    different: int
-    unreadable: int
+    runs: int = 0
+    kills: int = 0
+    resumes: int = 0
+    moments: set[int] = field(default_factory=set)
+    moments_of_resumes: set[int] = field(default_factory=set)
+    unexpected: int = 0
+    different: int = 0
+    unreadable: int = 0
 
 
 def kill_runs(kills: int, folder: Path, tell: Callable[[str], None] = lambda line: None) -> Kills:
-    """Kill so many runs of the scripted model, and go on with each.
+    """Kill so many processes that run the scripted model, or go on with such a run, and go on with each to its end.
 
     Args:
         kills: At least 1.
@@ -54,29 +65,54 @@ def kill_runs(kills: int, folder: Path, tell: Callable[[str], None] = lambda lin
     if kills < 1:
         raise ValueError(f"kills must be at least 1, got {kills}")
     rng = random.Random(0)
-    whole = folder / "whole"
+    whole, found = folder / "whole", Kills()
     begin(whole).join()
-    moments: set[int] = set()
-    different = unreadable = 0
-    for number in range(kills):
-        path = folder / str(number)
-        process = begin(path)
-        _wait(process, path / "events.jsonl", rng.randint(0, STEPS), rng.uniform(0, 0.1))
-        process.kill()
-        process.join()
-        moments.add(steps_done(path / "events.jsonl"))
-        unreadable += not readable(path)
-        again = spawn("resume", path) if (path / "manifest.json").exists() else begin(path)
-        again.join()
-        different += not same(path, whole)
-        if (number + 1) % 20 == 0:
-            tell(f"{number + 1} of {kills} runs killed")
-    return Kills(kills=kills, moments=frozenset(moments), different=different, unreadable=unreadable)
+    seconds = 0.5
+    while found.kills < kills:
+        path = folder / str(found.runs)
+        found.runs += 1
+        run = begin(path)
+        _wait(run, path / "events.jsonl", rng.randint(-1, STEPS), rng.uniform(0, 0.1))
+        _kill(run, path, found)
+        while found.kills < kills and rng.random() < RESUMES_KILLED:
+            state = {"resumed": (path / "manifest.json").exists(), "whole": _whole(path)}
+            again = go_on(path)
+            again.join(rng.uniform(0, seconds))
+            _kill(again, path, found, **state)
+        # What a kill left whole is refused, in words.
+        expected = 2 if _whole(path) else 0
+        began, last = time.perf_counter(), go_on(path)
+        last.join()
+        seconds = time.perf_counter() - began
+        found.unexpected += last.exitcode != expected
+        found.unreadable += not readable(path)
+        found.different += not same(path, whole)
+        if found.runs % 10 == 0:
+            tell(f"{found.kills} of {kills} kills, {found.resumes} of them of a resume")
+    return found
+
+
+def _kill(process: ForkServerProcess, path: Path, found: Kills, *, resumed: bool = False, whole: bool = False) -> None:
+    """Kill a run or a resume, and look at what it leaves."""
+    process.kill()
+    process.join()
+    if process.exitcode == -signal.SIGKILL:
+        found.kills += 1
+        found.resumes += resumed
+        (found.moments_of_resumes if resumed else found.moments).add(steps_done(path / "events.jsonl"))
+    else:
+        found.unexpected += process.exitcode != (2 if whole else 0)
+    found.unreadable += not readable(path)
 
 
 def begin(path: Path) -> ForkServerProcess:
     """Begin a short run in a process of its own."""
     return spawn("run", "--model", "scripted", "--steps", STEPS, "--out", path)
+
+
+def go_on(path: Path) -> ForkServerProcess:
+    """Go on with a run in a process of its own; one that was killed before it had a manifest begins again."""
+    return spawn("resume", path) if (path / "manifest.json").exists() else begin(path)
 
 
 def spawn(*arguments: object) -> ForkServerProcess:
@@ -119,6 +155,11 @@ def same(one: Path, other: Path) -> bool:
 def steps_done(events: Path) -> int:
     """How many time steps six residents have lived; -1 where there are no records yet."""
     return events.read_bytes().count(b"\n") // 6 if events.exists() else -1
+
+
+def _whole(path: Path) -> bool:
+    """Whether a run has nothing left to do."""
+    return steps_done(path / "events.jsonl") == STEPS and (path / "report.html").exists()
 
 
 def _calls(path: Path) -> list[Call]:

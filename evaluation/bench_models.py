@@ -88,7 +88,13 @@ def survived(kills: int, tell: Callable[[str], None]) -> Iterator[Measurement]:
     """What is different or unreadable after kill -9 at random moments."""
     with tempfile.TemporaryDirectory() as folder:
         found = kill_runs(kills, Path(folder), tell)
-    for what, count in (("ended otherwise", found.different), ("left something unreadable", found.unreadable)):
-        yield Measurement(
-            name=f"of {kills} killed runs, {what}", value=float(count), unit="runs", goal=0, at_least=False
-        )
+    tell(
+        f"{found.runs} runs, {found.kills} kills, {found.resumes} of them of a resume; steps done at a kill of a run: "
+        f"{sorted(found.moments)}, of a resume: {sorted(found.moments_of_resumes)}"
+    )
+    for what, count, unit in (
+        (f"of {found.runs} killed runs, ended otherwise", found.different, "runs"),
+        (f"of {kills} kills, left something unreadable", found.unreadable, "kills"),
+        (f"after {kills} kills, another exit status than expected", found.unexpected, "processes"),
+    ):
+        yield Measurement(name=what, value=float(count), unit=unit, goal=0, at_least=False)

@@ -10,12 +10,14 @@ import typer
 from evaluation.architectures import ARCHITECTURES
 from evaluation.budget import Limits
 from evaluation.command_line import (
+    MODEL_HELP,
     AsJson,
     Force,
     MaxCost,
     MaxTokens,
     NoLimits,
     RunArgument,
+    filled,
     filled_path,
     given,
     whole_number,
@@ -45,13 +47,22 @@ def branch(
             show_default=False,
         ),
     ] = None,
+    model: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME",
+            parser=filled,
+            help=f"{MODEL_HELP} From there on; models that are not named stay.",
+            show_default=False,
+        ),
+    ] = None,
     settings: Annotated[
         list[str] | None,
         typer.Option(
             "--set",
             metavar="KEY=VALUE",
-            help="Another value of the run's configuration from there on, such as steps=100 or model=openai:...; "
-            "may be given several times.",
+            help="Another value of the run's configuration from there on, such as steps=100; may be given several "
+            "times.",
             show_default=False,
         ),
     ] = None,
@@ -91,6 +102,7 @@ def branch(
             progress_on(),
             at=at,
             changes=changes,
+            models=model or [],
             out=out,
             force=force,
             given=given(context),

@@ -16,6 +16,7 @@ from evaluation.lineage import Stage, live_through, stages
 from evaluation.living import Result, live
 from evaluation.progress import Progress
 from evaluation.replay import RecordedSteps, TranscriptModels
+from evaluation.roles import Models, read_models
 from evaluation.run_directory import RunDirectory, RunWriter
 from evaluation.runs import accounting, new_manifest, take_back
 from evaluation.society import Society
@@ -32,6 +33,7 @@ def branch(
     *,
     at: int,
     changes: Mapping[str, Any],
+    models: Sequence[str] = (),
     out: Path | None = None,
     force: bool = False,
     given: Mapping[str, Any] | None = None,
@@ -48,6 +50,7 @@ def branch(
         progress: Where to show how far it has come.
         at: How many time steps of the other run come before.
         changes: Fields of ``Configuration`` that are other from there on.
+        models: Names, ROLE=NAME or TOML files, as ``read_models`` takes them: other models from there on.
         out: The new run's directory; one beside the other run when None.
         force: Replace a run that is there.
         given: What was asked for by whoever started it, for the manifest.
@@ -67,7 +70,7 @@ def branch(
     if not 0 <= at <= recorded.steps:
         raise ValueError(f"at must be a time step of {path}, from 0 to {recorded.steps}, got {at}")
     before = lived[-1].configuration
-    after = replace(before, **changes)
+    after = _with_models(replace(before, **changes), models, changes)
     if after.steps <= at:
         raise ValueError(f"steps must be more than the {at} that come before the branch, got {after.steps}")
     directory = RunDirectory(_beside(path, at) if out is None else out)
@@ -91,14 +94,16 @@ def branch(
     }
     if ways_to_choose.KEY in manifest:
         new[ways_to_choose.KEY] = manifest[ways_to_choose.KEY]
-    with backends.open_embedder(progress) as embedder:
-        models = backends.load_models(embedder, progress)
-        with RunWriter(directory, replace=force) as writer:
-            take_back(writer, None)
-            directory.write_manifest(new)
-            lived.append(Stage(configuration=after, begin=at))
-            checkpoint = _live_before(parent, recorded, lived, embedder, writer, prices_of(new), progress)
-            return live(after, models, embedder, writer, new, progress, checkpoint)
+    with (
+        backends.open_embedder(progress) as embedder,
+        backends.open_models(embedder, progress) as loaded,
+        RunWriter(directory, replace=force) as writer,
+    ):
+        take_back(writer, None)
+        directory.write_manifest(new)
+        lived.append(Stage(configuration=after, begin=at))
+        checkpoint = _live_before(parent, recorded, lived, embedder, writer, prices_of(new), progress)
+        return live(after, loaded, embedder, writer, new, progress, checkpoint)
 
 
 def changed(settings: Sequence[str]) -> dict[str, Any]:
@@ -119,6 +124,8 @@ def changed(settings: Sequence[str]) -> dict[str, Any]:
             raise ValueError(f"--set takes KEY=VALUE, got {setting!r}")
         if key == "embedder":
             raise ValueError("the embedder cannot change within a life: memories are kept in its terms")
+        if key in ("roles", "options"):
+            raise ValueError(f"{key} is a table: give --model ROLE=NAME, or --model FILE with a TOML file that has it")
         if key not in known:
             raise ValueError(f"unknown key {key!r}: it must be one of {', '.join(known)}{did_you_mean(key, known)}")
         try:
@@ -126,6 +133,24 @@ def changed(settings: Sequence[str]) -> dict[str, Any]:
         except ValueError:
             raise ValueError(f"{key} must be a whole number, got {value!r}") from None
     return changes
+
+
+def _with_models(configuration: Configuration, values: Sequence[str], changes: Mapping[str, Any]) -> Configuration:
+    """A configuration with other models, where any are given."""
+    before = Models(model=configuration.model, roles=configuration.roles, options=configuration.options)
+    asked = read_models(values, before)
+    if asked == before:
+        return configuration
+    elimination = configuration.elimination
+    if "elimination" in asked.roles and "elimination" not in changes:
+        elimination = "model"
+    return replace(
+        configuration,
+        model=asked.model or configuration.model,
+        roles=asked.roles,
+        options=asked.options,
+        elimination=elimination,
+    )
 
 
 def _live_before(

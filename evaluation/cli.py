@@ -26,11 +26,11 @@ from evaluation.bench_command import bench
 from evaluation.branch_command import branch
 from evaluation.budget import Limits
 from evaluation.command_line import (
+    MODEL_HELP,
     AsJson,
     Force,
     MaxCost,
     MaxTokens,
-    NoLimits,
     RunArgument,
     filled,
     filled_path,
@@ -45,6 +45,7 @@ from evaluation.judge_command import judge
 from evaluation.models_command import models
 from evaluation.rating.commands import app as rate
 from evaluation.replay_command import replay
+from evaluation.resume_command import resume
 from evaluation.roles import read_models
 from evaluation.serve_command import serve
 from evaluation.sweep_command import sweep
@@ -121,8 +122,7 @@ def run(
         typer.Option(
             metavar="NAME",
             parser=filled,
-            help="The language model; see irollan models. Again with ROLE=NAME for one module alone (elimination, "
-            "protention, action, writing, matrix), or a TOML file that says all. [default: smollm2]",
+            help=f"{MODEL_HELP} [default: smollm2]",
             show_default=False,
         ),
     ] = None,
@@ -172,6 +172,14 @@ def run(
             help="Write a checkpoint every N steps, to go on from with irollan resume.",
         ),
     ] = _DEFAULTS.checkpoint_every,
+    on_failure: Annotated[
+        str,
+        typer.Option(
+            metavar="WHAT",
+            help="What a model call that fails (returns nothing of use, or refuses) does: wait, and its resident waits "
+            "for one step; or stop, and the run ends, to be gone on with by irollan resume.",
+        ),
+    ] = _DEFAULTS.on_failure,
     max_tokens: MaxTokens = None,
     max_cost: MaxCost = None,
     prices: Annotated[
@@ -199,6 +207,7 @@ def run(
             seed=seed,
             checkpoint_every=checkpoint_every,
             protention=protention,
+            on_failure=on_failure,
         )
         limits, known = Limits(max_tokens=max_tokens, max_cost=max_cost), read_prices(prices)
     except (ValueError, OSError) as error:
@@ -222,36 +231,6 @@ def run(
     except (ValueError, RunError, OSError) as error:
         return _complain(str(error), 2 if isinstance(error, ValueError) else 1)
     return conclude(result, configuration.steps, as_json)
-
-
-@app.command()
-def resume(
-    run: RunArgument,
-    steps: Annotated[
-        int | None,
-        typer.Option(
-            metavar="N",
-            parser=whole_number,
-            help="Go on to this many time steps. [default: as begun]",
-            show_default=False,
-        ),
-    ] = None,
-    max_tokens: MaxTokens = None,
-    max_cost: MaxCost = None,
-    no_limits: NoLimits = False,
-    as_json: AsJson = False,
-) -> int:
-    """Go on with a run that was stopped, from its last checkpoint, exactly as if it had not been stopped."""
-    from evaluation import runs
-    from evaluation.backends import RunError
-    from evaluation.progress import progress_on
-
-    try:
-        limits = Limits(max_tokens=max_tokens, max_cost=max_cost)
-        result = runs.resume(run, progress_on(), steps=steps, limits=limits, keep_limits=not no_limits)
-    except (ValueError, RunError, OSError) as error:
-        return _complain(str(error), 2 if isinstance(error, ValueError) else 1)
-    return conclude(result, int(result.directory.read_manifest()["configuration"]["effective"]["steps"]), as_json)
 
 
 @app.command()
@@ -286,6 +265,7 @@ def report(
     return 0
 
 
+app.command()(resume)
 app.command()(replay)
 app.command()(branch)
 app.command()(sweep)

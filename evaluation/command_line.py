@@ -47,6 +47,11 @@ RunArgument = Annotated[
 AsJson = Annotated[bool, typer.Option("--json", help="Print the answer as JSON, for other programs.")]
 Force = Annotated[bool, typer.Option("--force", help="Replace a run that is in DIR already.")]
 
+MODEL_HELP = (
+    "The language model; see irollan models. Again with ROLE=NAME for one module alone (elimination, protention, "
+    "action, writing, matrix), or a TOML file that says all."
+)
+
 MaxTokens = Annotated[
     int | None,
     typer.Option(

@@ -14,6 +14,9 @@ from irollan_env.names import did_you_mean
 ELIMINATION = ("embedder", "model")
 """What may score the relevance of actions: sentence embeddings, which cost no tokens, or a language model."""
 
+ON_FAILURE = ("wait", "stop")
+"""What a failed model call does: its resident waits for one step, or the run stops."""
+
 MOST_STEPS = 1_000_000
 LARGEST_SEED = 2**63 - 1
 PROTENTION = ("model", "fracast")
@@ -42,6 +45,8 @@ class Configuration:
         protention: Who says what follows where neither rule nor memory does: "model"; "fracast", which knows where
             things in sight will be, and asks the model of places never seen; or "learned:FILE" for a network that
             examples/train_protention.py trained.
+        on_failure: What happens when a model call fails (returns nothing, nothing of use, or refuses), one of
+            ``ON_FAILURE``.
 
     Raises:
         ValueError: for an unknown architecture or a number out of range. Names of models and embedders are checked
@@ -58,9 +63,10 @@ class Configuration:
     options: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     elimination: str = ""
     protention: str = "model"
+    on_failure: str = "wait"
 
     def __post_init__(self) -> None:
-        for label in ("architecture", "model", "embedder", "elimination", "protention"):
+        for label in ("architecture", "model", "embedder", "elimination", "protention", "on_failure"):
             if not isinstance(value := getattr(self, label), str):
                 raise ValueError(f"{label} must be a name, got {value!r}")
         get_architecture(self.architecture)
@@ -78,6 +84,9 @@ class Configuration:
         ):
             if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= most:
                 raise ValueError(f"{label} must be a whole number from {least} to {most}, got {value!r}")
+        if self.on_failure not in ON_FAILURE:
+            hint = did_you_mean(self.on_failure, ON_FAILURE)
+            raise ValueError(f"on-failure must be one of {', '.join(ON_FAILURE)}, got {self.on_failure!r}{hint}")
         if not self.elimination:
             object.__setattr__(self, "elimination", "model" if "elimination" in self.roles else "embedder")
         if self.elimination not in ELIMINATION:
@@ -123,8 +132,8 @@ class Configuration:
             ValueError: if a value is missing, of the wrong type or out of range.
         """
         try:
-            # Runs of before there was a choice say nothing of these two.
-            known = {"elimination": "", "protention": "model", **data}
+            # Runs of before there was a choice say nothing of these.
+            known = {"elimination": "", "protention": "model", "on_failure": "wait", **data}
             return cls(**{one.name: known[one.name] for one in fields(cls)})
         except KeyError as error:
             raise ValueError(f"not the configuration of a run: it lacks {error}") from error

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from pathlib import Path
 
 from evaluation import event_loop
 from evaluation.architectures import get_architecture
 from evaluation.assembly import build_society
+from evaluation.backends import closing, hang_up, let_go
 from evaluation.configuration import Configuration
 from evaluation.measures.frames import RecordedRun
 from evaluation.records import Record
@@ -23,8 +25,8 @@ def live(
 
     Args:
         configuration: What to run. Roles are for ``irollan run``.
-        model: A loaded model; that of the configuration when None.
-        embedder: A loaded embedder; that of the configuration when None.
+        model: A loaded model, which stays loaded; its connections are closed. That of the configuration when None.
+        embedder: A loaded embedder, which stays loaded; that of the configuration when None.
 
     Raises:
         ValueError: if a name of the configuration stands for nothing, or it gives models to roles.
@@ -32,16 +34,15 @@ def live(
     """
     if configuration.roles:
         raise ValueError(f"one model for all modules is wanted here, got roles {dict(configuration.roles)}")
-    model = resolve_model(configuration.model).build() if model is None else model
-    embedder = resolve_embedder(configuration.embedder).build() if embedder is None else embedder
-    society = build_society(configuration, model, embedder)
     records: list[Record] = []
-
-    async def take_steps() -> None:
-        for _ in range(configuration.steps):
-            records.extend((await society.step()).records)
-
-    event_loop.run(take_steps())
+    with ExitStack() as stack:
+        if model is None:
+            model = resolve_model(configuration.model).build()
+            stack.callback(let_go, [model])
+        if embedder is None:
+            embedder = resolve_embedder(configuration.embedder).build()
+            stack.enter_context(closing(embedder))
+        event_loop.run(_take_steps(configuration, model, embedder, records))
     architecture = get_architecture(configuration.architecture)
     return RecordedRun(
         path=Path(f"{configuration.architecture}-seed{configuration.seed}"),
@@ -52,3 +53,15 @@ def live(
         },
         records=records,
     )
+
+
+async def _take_steps(
+    configuration: Configuration, model: LanguageModel, embedder: Embedder, records: list[Record]
+) -> None:
+    """Live all steps; the records are added to those that are there."""
+    society = build_society(configuration, model, embedder)
+    try:
+        for _ in range(configuration.steps):
+            records.extend((await society.step()).records)
+    finally:
+        await hang_up([model])

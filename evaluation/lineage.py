@@ -100,6 +100,9 @@ def hand_over(
             mind["generator"] = fresh["residents"][name]["generator"]
     for name, mind in state["residents"].items():
         mind["mechanisms"] = fresh["residents"][name]["mechanisms"]
+        if before.model_of("elimination") != after.model_of("elimination"):
+            # What another model found relevant would be taken for what this one does, as long as the goal holds.
+            mind["scorer"] = fresh["residents"][name]["scorer"]
     heir.set_state(state)
     return heir
 
@@ -112,7 +115,8 @@ def with_answers_of_the_parent(
 
     A branch thus differs from its parent by what was changed alone, and not by the chance of a model that does not
     answer alike twice. A model with another name than the parent's is asked for everything. What failed in a step
-    that the parent did not finish, as when its server was away, is asked anew.
+    that the parent did not finish, as when its server was away, is asked anew; where a failed call is to stop the run,
+    whatever failed is.
 
     Args:
         manifest: Of the run.
@@ -129,6 +133,8 @@ def with_answers_of_the_parent(
         progress.say(f"note: {path} is not there any more; the model is asked for what it could have answered")
         yield lambda model: model
         return
-    finished = whole_steps(read_lines(directory.events_path)) if directory.events_path.is_file() else 0
+    waits = manifest["configuration"]["effective"].get("on_failure", "wait") == "wait"
+    lived = waits and directory.events_path.is_file()
+    finished = whole_steps(read_lines(directory.events_path)) if lived else 0
     with Transcript(path) as transcript:
         yield lambda model: Replayed(transcript, name=model.name, since=done, failures_until=finished, otherwise=model)

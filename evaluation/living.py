@@ -5,14 +5,14 @@ from __future__ import annotations
 import resource
 import time
 import traceback
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
 from evaluation import event_loop, ways_to_choose
 from evaluation.assembly import build_society
-from evaluation.backends import keeping
+from evaluation.backends import hang_up, keeping, let_go
 from evaluation.budget import Budget, limits_of, prices_of
 from evaluation.checkpoints import Checkpoint
 from evaluation.configuration import Configuration
@@ -23,7 +23,7 @@ from evaluation.progress import Progress
 from evaluation.roles import routed
 from evaluation.rollout import rollout
 from evaluation.run_directory import RunDirectory, RunWriter
-from evaluation.society import NoAnswerError, Society, Step
+from evaluation.society import FailedCallError, NoAnswerError, Society, Step
 from language_models.protocol import Embedder, LanguageModel, ModelUnavailable
 from language_models.recording import Recorded
 from language_models.transcript import Transcript
@@ -145,6 +145,8 @@ class Life:
             progress.begin(self._done, self._configuration.steps)
             try:
                 await self._live_on(society, transcript, stop)
+            except FailedCallError as failed:
+                self._error = _told(failed, transcript)
             except (ModelUnavailable, NoAnswerError) as silent:
                 self._error = str(silent)
             except Exception as broken:
@@ -172,6 +174,7 @@ class Life:
             transcript,
             steps=self._configuration.steps,
             checkpoint_every=self._configuration.checkpoint_every,
+            stop_on_failure=self._configuration.on_failure == "stop",
             prices=prices,
             on_act=self._progress.act,
             on_step=on_step,
@@ -210,15 +213,12 @@ class Life:
         self._writer.directory.write_manifest(self._manifest)
 
 
-async def hang_up(models: Iterable[LanguageModel]) -> None:
-    """Close the connections of models that have any; to be called in the event loop that they were used in."""
-    for one in models:
-        if (aclose := getattr(one, "aclose", None)) is not None:
-            await aclose()
-
-
-def let_go(models: Iterable[LanguageModel]) -> None:
-    """Free what models hold besides connections."""
-    for one in models:
-        if (close := getattr(one, "close", None)) is not None:
-            close()
+def _told(failed: FailedCallError, transcript: Transcript) -> str:
+    """Whose call failed, for which module, why, and what can be done."""
+    calls = [transcript.get(call) for call in failed.calls]
+    modules = [call.caller.module for call in calls if call.response is None]
+    asked = f" for {modules[0]}" if modules else ""
+    return (
+        f"{failed.resident or 'the society'} had no answer from the model{asked} in step {failed.time + 1}: "
+        f"{failed.reason}; resume asks again, and with --on-failure wait goes on without"
+    )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -47,7 +48,8 @@ def measures(
 
     try:
         recorded = [_said(read_run(path)) for path in runs]
-        table = measure_runs(recorded, _embedders(embedder))
+        with ExitStack() as stack:
+            table = measure_runs(recorded, _embedders(embedder, stack))
     except (ValueError, OSError) as error:
         return complain(str(error), 2 if isinstance(error, ValueError) else 1)
     if as_csv:
@@ -89,8 +91,9 @@ def _said(run: RecordedRun) -> RecordedRun:
     return run
 
 
-def _embedders(chosen: str) -> Callable[[str], Embedder]:
-    """Gives embedders by name, each loaded once; always the chosen one, if one was chosen."""
+def _embedders(chosen: str, stack: ExitStack) -> Callable[[str], Embedder]:
+    """Gives embedders by name, each loaded once and closed with the stack; always the chosen one, if one was chosen."""
+    from evaluation.backends import closing
     from language_models.registry import resolve_embedder
 
     loaded: dict[str, Embedder] = {}
@@ -99,6 +102,7 @@ def _embedders(chosen: str) -> Callable[[str], Embedder]:
         wanted = chosen or name
         if wanted not in loaded:
             loaded[wanted] = resolve_embedder(wanted).build()
+            stack.enter_context(closing(loaded[wanted]))
         return loaded[wanted]
 
     return embedder_of

@@ -98,8 +98,8 @@ def _try_model(name: str) -> list[Trial]:
     instructed = Configuration(model=models.model).instructed("action")
     backends = resolve(Configuration(model=models.model, embedder="hash" if instructed else "", options=models.options))
     progress = progress_on()
-    with backends.open_embedder(progress) as embedder:
-        return try_model(backends.load_models(embedder, progress)[models.model])
+    with backends.open_embedder(progress) as embedder, backends.open_models(embedder, progress) as loaded:
+        return try_model(loaded[models.model])
 
 
 def _try_embedder(name: str) -> list[Trial]:

@@ -35,7 +35,8 @@ _OF_AN_ADDRESS: Mapping[str, type] = {
     "grammar_field": str,
     "max_tokens_field": str,
 }
-_OF_A_FILE: Mapping[str, type] = {"context": int, "slots": int, "threads": int}
+_OF_A_FILE: Mapping[str, type] = {"context": int, "deadline": float, "slots": int, "threads": int}
+_OF_A_FOLDER: Mapping[str, type] = {"asks": int, "deadline": float}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -46,7 +47,7 @@ class Models:
         model: Answers every module that has none of its own; None if it was not said.
         roles: By module, the models of those that have one of their own.
         options: By name, how an address is asked or a file is served: keyword arguments of ``OpenAICompatible``,
-            ``OpenAIEmbedder`` or ``EmbeddedModel``.
+            ``OpenAIEmbedder``, ``EmbeddedModel`` or ``TransformersModel``.
         embedder: Compares names and sentences; None if it was not said.
     """
 
@@ -56,14 +57,18 @@ class Models:
     options: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
 
-def read_models(values: Sequence[str]) -> Models:
+def read_models(values: Sequence[str], before: Models | None = None) -> Models:
     """What ``--model`` was given: names, ROLE=NAME, or the path of a TOML file, of which later ones win.
+
+    Args:
+        values: What was given, in order.
+        before: What holds where they say nothing.
 
     Raises:
         ValueError: for an unknown role, an empty name, or a file of another form.
         OSError: if a file cannot be read.
     """
-    found = Models()
+    found = Models() if before is None else before
     for value in values:
         role, equals, name = value.partition("=")
         if value.lower().endswith(".toml") and not equals:
@@ -110,10 +115,12 @@ def check_options(options: Mapping[str, Mapping[str, Any]], embedder: str | None
             what, known = ("an embedder", OF_REQUESTS) if name == embedder else ("an address", _OF_AN_ADDRESS)
         elif name == "smollm2" or name.lower().endswith(".gguf"):
             what, known = "an embedded model", _OF_A_FILE
+        elif name.startswith("transformers:"):
+            what, known = "a folder", _OF_A_FOLDER
         else:
             raise ValueError(
-                "options are for addresses, such as openai:http://127.0.0.1:8000/v1#qwen, smollm2 and paths of GGUF "
-                f"files, got {name!r}"
+                "options are for addresses, such as openai:http://127.0.0.1:8000/v1#qwen, smollm2, paths of GGUF "
+                f"files and transformers:FOLDER, got {name!r}"
             )
         for option, value in chosen.items():
             if option not in known:

@@ -21,6 +21,7 @@ async def rollout(
     *,
     steps: int,
     checkpoint_every: int,
+    stop_on_failure: bool = False,
     prices: Mapping[str, Price],
     on_act: Callable[[str], None] = lambda name: None,
     on_step: Callable[[Step], None] = lambda step: None,
@@ -35,6 +36,7 @@ async def rollout(
         steps: The time step at which to end.
         checkpoint_every: Checkpoints are made at multiples of this many steps, at the first step and at the end, also
             where a step fails: then of the last one that was finished.
+        stop_on_failure: Whether a failed model call ends it; otherwise whoever made it waits for one step.
         prices: What tokens cost, by model.
         on_act: Called with each resident's name when it has decided.
         on_step: Called after each step, once it is written down.
@@ -42,6 +44,9 @@ async def rollout(
 
     Returns:
         How many time steps are done.
+
+    Raises:
+        FailedCallError: as ``Society.step``, which may raise others, too.
     """
 
     def stand() -> Checkpoint:
@@ -56,11 +61,11 @@ async def rollout(
 
     async def take_step() -> Step:
         if saved == society.world.time:
-            return await society.step(on_act)
+            return await society.step(on_act, stop_on_failure=stop_on_failure)
         # A step that fails leaves the society between two steps.
         before = stand()
         try:
-            return await society.step(on_act)
+            return await society.step(on_act, stop_on_failure=stop_on_failure)
         except Exception:
             save(before)
             raise

@@ -71,11 +71,13 @@ def start(
     directory.check_free(force=force)
     prices = read_prices() if prices is None else prices
     manifest = new_manifest(configuration, backends, given or {}) | accounting(configuration, limits, prices)
-    with backends.open_embedder(progress) as embedder:
-        models = backends.load_models(embedder, progress)
-        with RunWriter(directory, replace=force) as writer:
-            take_back(writer, None)
-            return live(configuration, models, embedder, writer, manifest, progress, None)
+    with (
+        backends.open_embedder(progress) as embedder,
+        backends.open_models(embedder, progress) as models,
+        RunWriter(directory, replace=force) as writer,
+    ):
+        take_back(writer, None)
+        return live(configuration, models, embedder, writer, manifest, progress, None)
 
 
 def new_manifest(configuration: Configuration, backends: Backends, given: Mapping[str, Any]) -> dict[str, Any]:
@@ -126,7 +128,7 @@ def resume(
     path: Path,
     progress: Progress,
     *,
-    steps: int | None = None,
+    changes: Mapping[str, Any] | None = None,
     limits: Limits | None = None,
     keep_limits: bool = True,
 ) -> Result:
@@ -135,7 +137,8 @@ def resume(
     Args:
         path: Its directory.
         progress: Where to show how far it has come.
-        steps: Go on to this many steps instead of those it was begun with.
+        changes: Other values than it was begun with for ``steps`` or ``on_failure``, neither of which changes what was
+            lived already.
         limits: Other limits than those it has.
         keep_limits: Whether a limit stays for which no other is given.
 
@@ -145,9 +148,8 @@ def resume(
     """
     directory = RunDirectory(path)
     configuration, manifest = read_begun(directory)
-    if steps is not None:
-        configuration = replace(configuration, steps=steps)
-        manifest["configuration"]["effective"]["steps"] = steps
+    configuration = replace(configuration, **(changes or {}))
+    manifest["configuration"]["effective"] |= changes or {}
     limits = Limits() if limits is None else limits
     if keep_limits:
         limits = limits.over(limits_of(manifest))
@@ -163,8 +165,7 @@ def resume(
                 f"{path} has nothing left to do: {done} of {configuration.steps} steps are done; "
                 "--steps with a larger number goes on"
             )
-        with backends.open_embedder(progress) as embedder:
-            models = backends.load_models(embedder, progress)
+        with backends.open_embedder(progress) as embedder, backends.open_models(embedder, progress) as models:
             take_back(writer, checkpoint)
             return live(configuration, models, embedder, writer, manifest, progress, checkpoint)
 

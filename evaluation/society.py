@@ -44,6 +44,24 @@ class NoAnswerError(RuntimeError):
     """A time step in which the model was asked, and had no usable answer for anyone."""
 
 
+class FailedCallError(RuntimeError):
+    """A time step in which a model call failed, where that is to end the run.
+
+    Attributes:
+        resident: Whose call; the empty string for the matrix.
+        time: The time step.
+        reason: Why.
+        calls: Identifiers, in the transcript, of the calls that this resident made in the step.
+    """
+
+    def __init__(self, *, resident: str, time: int, reason: str, calls: Sequence[int]) -> None:
+        super().__init__(f"{resident or 'the society'} had no answer from the model in step {time + 1}: {reason}")
+        self.resident = resident
+        self.time = time
+        self.reason = reason
+        self.calls = tuple(calls)
+
+
 class Society:
     """Residents in a world, under LTRHA or not.
 
@@ -92,14 +110,16 @@ class Society:
             else framework.habitus[name].preferences(situation, observation.admissible),
         )
 
-    async def step(self, on_act: Callable[[str], None] = lambda name: None) -> Step:
+    async def step(self, on_act: Callable[[str], None] = lambda name: None, *, stop_on_failure: bool = False) -> Step:
         """Let one time step pass: all decide at once, LTRHA filters, the world moves, LTRHA takes it in.
 
         Args:
             on_act: Called with the name of each resident as soon as it has decided.
+            stop_on_failure: Whether a failed call ends the step; otherwise whoever made it waits.
 
         Raises:
             ModelUnavailable: if a model could not be asked at all.
+            FailedCallError: if a model call failed, and that is to end the step.
             NoAnswerError: if every resident's decision failed.
             ResidentError: if a resident's ``act`` raised anything else.
 
@@ -110,20 +130,26 @@ class Society:
         if self.table is not None:
             await self.table.prefetch(name for seen in observations.values() for name in names_of(seen))
         acts = await self._decide(observations, on_act)
-        failed = {name for name, act in acts.items() if act.failure is not None}
+        failed = {name: act.failure for name, act in acts.items() if act.failure is not None}
+        if stop_on_failure and failed:
+            name, reason = next(iter(failed.items()))
+            raise FailedCallError(resident=name, time=time, reason=reason, calls=acts[name].calls)
         if len(failed) == len(acts):
-            first = next(iter(acts.values()))
-            raise NoAnswerError(f"the model had no answer for anyone in step {time + 1}: {first.failure}")
+            reason = next(iter(failed.values()))
+            raise NoAnswerError(f"the model had no answer for anyone in step {time + 1}: {reason}")
         acting = {name: act.action for name, act in acts.items() if act.action is not None and name not in failed}
         filtered = self.framework.filter(acting) if self.framework is not None else frozenset()
-        outcomes = self.world.step(acting, filtered=filtered, failed=failed)
+        outcomes = self.world.step(acting, filtered=filtered, failed=failed.keys())
         places = {name: self.world.place_of(name) for name in self.residents}
         unranked = None
         if self.framework is not None:
             kinds = {name: outcome.kind for name, outcome in outcomes.items()}
             before = len(self.framework.failures)
             await self.framework.update(acts, kinds, places, time)
-            unranked = next((failure.reason for failure in self.framework.failures[before:]), None)
+            for failure in self.framework.failures[before:]:
+                if stop_on_failure:
+                    raise FailedCallError(resident="", time=time, reason=failure.reason, calls=[failure.call])
+                unranked = failure.reason
         return Step(
             time=time,
             records=[make_record(observations[name], acts[name], outcomes[name]) for name in self.residents],

@@ -13,17 +13,18 @@ import json
 import math
 import os
 import time
-import urllib.request
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from functools import partial
+from http.client import HTTPException
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from language_models.arguments import check_continuations, check_generate, check_options
+from language_models.deadline import check_deadline, deadline
+from language_models.loopback import Exchange
 from language_models.prefetching import prefetch
 from language_models.protocol import Attempt, Caller, Choice, Embedder, Generation, ModelError, Scores, Usage
 from language_models.weights import smollm2_path
@@ -51,6 +52,7 @@ class EmbeddedModel:
         slots: int = 12,
         context: int = 768,
         threads: int | None = None,
+        deadline: float = 600.0,
         likelihood_weight: float = 0.02,
         sharpness: float = 20.0,
     ) -> None:
@@ -63,6 +65,8 @@ class EmbeddedModel:
             slots: Requests that run at once, at least 1.
             context: Tokens each request may take, prompt and answer together.
             threads: CPU threads; as many as there are cores by default.
+            deadline: Seconds that a call may take, waiting for a slot included. A whole step of six residents on two
+                busy cores took one of them; ten are for slower machines and more residents.
             likelihood_weight: What one nat of log-probability counts beside a similarity of 1 in `choose`.
             sharpness: Inverse temperature of the probabilities that `choose` gives.
 
@@ -79,6 +83,7 @@ class EmbeddedModel:
         self.name = name if name is not None else self.path.name
         self.slots = slots
         self._embedder = embedder
+        self._deadline = check_deadline(deadline)
         self._likelihood_weight = likelihood_weight
         self._sharpness = sharpness
         cores = threads if threads is not None else max(1, len(os.sched_getaffinity(0)))
@@ -86,6 +91,8 @@ class EmbeddedModel:
         parameters.model.path = str(self.path)
         parameters.n_parallel = slots
         parameters.n_ctx = slots * context
+        # One for each request that may be under way, so that all of them wait for slots, and some for small questions.
+        parameters.n_threads_http = 2 * slots + 4
         parameters.cpuparams.n_threads = cores
         parameters.cpuparams_batch.n_threads = cores
         # Threads that spin while they wait starve each other when the machine has other work.
@@ -99,6 +106,7 @@ class EmbeddedModel:
             self.server = xllamacpp.Server(parameters)
         except (RuntimeError, ValueError) as error:
             raise ValueError(f"llama.cpp could not load {self.path}: {error}") from error
+        self._exchanges: set[Exchange] = set()
         self._workers = ThreadPoolExecutor(max_workers=2 * slots, thread_name_prefix="llama")
         self._tokens: dict[str, tuple[int, ...]] = {}
         self._neutral: dict[str, float] = {}
@@ -143,17 +151,18 @@ class EmbeddedModel:
             if samples > self.slots:
                 raise ValueError(f"samples must be at most the number of slots, {self.slots}, got {samples}")
             body["n"] = samples
-        if vocabulary is not None:
-            body["logit_bias"] = await self._bias(vocabulary)
-        started = time.perf_counter()
-        answer = await self._complete({**body, "seed": seed % 2**31})
-        texts = [str(choice["text"]) for choice in answer["choices"]]
-        seconds = time.perf_counter() - started
-        usage = replace(_usage(answer), seconds=seconds, waiting=max(0.0, seconds - _working(answer)))
-        if samples > 1:
-            # llama.cpp counts the tokens of one sample only.
-            counts = [len((await self._get("/tokenize", {"content": text}))["tokens"]) for text in texts]
-            usage = replace(usage, generated_tokens=sum(counts))
+        async with deadline(self.name, self._deadline):
+            if vocabulary is not None:
+                body["logit_bias"] = await self._bias(vocabulary)
+            started = time.perf_counter()
+            answer = await self._complete({**body, "seed": seed % 2**31})
+            texts = [str(choice["text"]) for choice in answer["choices"]]
+            seconds = time.perf_counter() - started
+            usage = replace(_usage(answer), seconds=seconds, waiting=max(0.0, seconds - _working(answer)))
+            if samples > 1:
+                # llama.cpp counts the tokens of one sample only.
+                counts = [len((await self._get("/tokenize", {"content": text}))["tokens"]) for text in texts]
+                usage = replace(usage, generated_tokens=sum(counts))
         if len(texts) != samples or any(not text.strip() for text in texts):
             attempt = Attempt(kind="unusable", reason="has an empty text", text=json.dumps(texts))
             usage = replace(usage, attempts=(attempt,))
@@ -177,10 +186,11 @@ class EmbeddedModel:
             vectors = self._embedder.embed([asked, *meanings]).astype(np.float64)
             values += vectors[1:] @ vectors[0]
         fresh = [text for text in dict.fromkeys(meanings) if text not in self._neutral]
-        (given, usage), (base, more) = await asyncio.gather(
-            self._log_probabilities(asked, [f" {meaning}" for meaning in meanings]),
-            self._log_probabilities(NEUTRAL, [f" {text}" for text in fresh]),
-        )
+        async with deadline(self.name, self._deadline):
+            (given, usage), (base, more) = await asyncio.gather(
+                self._log_probabilities(asked, [f" {meaning}" for meaning in meanings]),
+                self._log_probabilities(NEUTRAL, [f" {text}" for text in fresh]),
+            )
         self._neutral.update(zip(fresh, base, strict=True))
         usage = _total([usage, more], 0.0)
         neutral = np.array([self._neutral[text] for text in meanings])
@@ -198,13 +208,17 @@ class EmbeddedModel:
         """
         check_continuations(continuations)
         started = time.perf_counter()
-        forced = [await self._force(prompt, text) for text in continuations]
+        async with deadline(self.name, self._deadline):
+            forced = [await self._force(prompt, text) for text in continuations]
         usage = _total([usage for _, usage in forced], time.perf_counter() - started)
         return Scores(values=tuple(value for value, _ in forced), usage=usage)
 
     def close(self) -> None:
-        """Let go of the worker threads; the weights go with the object."""
-        self._workers.shutdown(wait=False, cancel_futures=True)
+        """Stop what is under way, and let go of the threads, the address on loopback and the weights."""
+        for exchange in list(self._exchanges):
+            exchange.hang_up()
+        self._workers.shutdown(cancel_futures=True)
+        vars(self).pop("server", None)
 
     async def _log_probabilities(self, prompt: str, continuations: Sequence[str]) -> tuple[list[float], Usage]:
         scored = await asyncio.gather(*(self._force(prompt, text) for text in continuations))
@@ -248,23 +262,29 @@ class EmbeddedModel:
             self._tokens[text] = tuple(int(token) for token in answer["tokens"])
         return self._tokens[text]
 
-    async def _get(self, path: str, body: dict[str, Any] | None = None) -> dict[str, Any]:
-        """Ask llama.cpp what its Python binding has no method for, at the address it has on loopback."""
-        try:
-            return await self._run(partial(_ask, self.server.listening_address + path, body))
-        except OSError as error:
-            raise ModelError(f"{self.name} did not answer at {path}: {error}") from error
-
     async def _complete(self, body: dict[str, Any]) -> dict[str, Any]:
-        answer = await self._run(partial(self.server.handle_completions, {**body, "cache_prompt": True}))
-        if "error" in answer or not answer.get("choices"):
-            problem = answer.get("error", answer)
-            message = problem.get("message", problem) if isinstance(problem, dict) else problem
-            raise ModelError(f"{self.name}: {message}")
+        answer = await self._get("/v1/completions", {**body, "cache_prompt": True})
+        if not answer.get("choices"):
+            raise ModelError(f"{self.name} gave an answer without a text: {str(answer)[:300]}")
         return answer
 
-    async def _run(self, call: Callable[[], dict[str, Any]]) -> dict[str, Any]:
-        return await asyncio.get_running_loop().run_in_executor(self._workers, call)
+    async def _get(self, path: str, body: dict[str, Any] | None = None) -> dict[str, Any]:
+        """Ask llama.cpp at the address that it has on loopback: only there can a request be taken back."""
+        exchange = Exchange(self.server.listening_address, path, body)
+        self._exchanges.add(exchange)
+        try:
+            answer = await asyncio.get_running_loop().run_in_executor(self._workers, exchange.run)
+        except (OSError, HTTPException, ValueError) as error:
+            raise ModelError(f"{self.name} did not answer at {path}: {error}") from error
+        finally:
+            exchange.hang_up()
+            self._exchanges.discard(exchange)
+        if "error" in answer:
+            problem = answer["error"]
+            raise ModelError(
+                f"{self.name}: {problem.get('message', problem) if isinstance(problem, dict) else problem}"
+            )
+        return answer
 
 
 def _check_file(path: Path) -> None:
@@ -274,14 +294,6 @@ def _check_file(path: Path) -> None:
         magic = file.read(4)
     if magic != b"GGUF":
         raise ValueError(f"{str(path)!r} is no GGUF file: it begins with {magic!r} where b'GGUF' is expected")
-
-
-def _ask(url: str, body: dict[str, Any] | None) -> dict[str, Any]:
-    data = None if body is None else json.dumps(body).encode()
-    request = urllib.request.Request(url, data=data, headers={"Content-Type": "application/json"})
-    with urllib.request.urlopen(request, timeout=60) as response:
-        answer: dict[str, Any] = json.load(response)
-        return answer
 
 
 def _usage(answer: dict[str, Any]) -> Usage:

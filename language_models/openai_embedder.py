@@ -121,6 +121,8 @@ class OpenAIEmbedder:
     def _landed(self, batch: list[str], task: asyncio.Task[None]) -> None:
         for text in batch:
             del self._under_way[text]
+        if not task.cancelled():
+            task.exception()  # Known to whoever waits for it; that somebody gave up before is no fault.
 
     async def _embed_batch(self, texts: list[str]) -> None:
         body = {"input": texts, **({"model": self._model} if self._model else {}), **self._extra_body}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import copy
+import threading
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -15,6 +16,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from language_models.arguments import check_continuations, check_generate, check_options
+from language_models.deadline import check_deadline, deadline
 from language_models.grammar import compile_grammar
 from language_models.protocol import Attempt, Caller, Choice, Generation, ModelError, ModelUnavailable, Scores, Usage
 
@@ -35,23 +37,25 @@ class TransformersModel:
         device: Where it computes, such as "cpu" or "cuda".
     """
 
-    def __init__(self, path: str | Path, *, device: str | None = None, asks: int = 3) -> None:
+    def __init__(self, path: str | Path, *, device: str | None = None, asks: int = 3, deadline: float = 1800.0) -> None:
         """Load the weights.
 
         Args:
             path: A folder with config.json, tokenizer files and weights.
             device: Where to compute; a GPU where there is one by default.
             asks: How often a text that does not obey its pattern is asked for, in all.
+            deadline: Seconds that a call may take, waiting for those of all others included, since one runs at a time.
 
         Raises:
             FileNotFoundError: if there is no model in the folder.
-            ValueError: if asks is below 1.
+            ValueError: if asks is below 1, or deadline not above 0.
         """
         import torch
         from transformers import AutoModelForCausalLM, AutoTokenizer
 
         if asks < 1:
             raise ValueError(f"asks must be at least 1, got {asks}")
+        self._deadline = check_deadline(deadline)
         self.path = Path(path)
         if not (self.path / "config.json").is_file():
             raise FileNotFoundError(f"no model in {self.path}: it has no config.json")
@@ -65,6 +69,7 @@ class TransformersModel:
         self._model = model.to(self.device).eval()
         self._asks = asks
         self._context: int | None = getattr(model.config, "max_position_embeddings", None)
+        self._under_way: set[threading.Event] = set()
         self._worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="transformers")
 
     async def generate(
@@ -86,17 +91,22 @@ class TransformersModel:
             raise ValueError(f"{self.name} cannot keep to a vocabulary; leave it out, or use the embedded model")
         expression = None if pattern is None else compile_grammar(pattern)
         usage, reason = Usage(), ""
-        for asked in range(self._asks):
-            write = partial(self._write, prompt, max_tokens, temperature, seed + asked, stop, samples)
-            texts, more = await self._run(write)
-            usage = _sum(usage, more, retries=asked)
-            bad = [text for text in texts if not text.strip() or (expression and expression.fullmatch(text) is None)]
-            if not bad:
-                return Generation(text=texts[0], usage=usage, alternatives=tuple(texts[1:]))
-            reason = repr(bad[0][:200])
-            wrong = "does not obey the pattern" if bad[0].strip() else "is empty"
-            attempt = Attempt(kind="unusable", reason=wrong, text=bad[0])
-            usage = replace(usage, attempts=(*usage.attempts, attempt))
+        try:
+            async with deadline(self.name, self._deadline):
+                for asked in range(self._asks):
+                    write = partial(self._write, prompt, max_tokens, temperature, seed + asked, stop, samples)
+                    texts, more = await self._run(write)
+                    usage = _sum(usage, more, retries=asked)
+                    bad = [one for one in texts if not one.strip() or (expression and not expression.fullmatch(one))]
+                    if not bad:
+                        return Generation(text=texts[0], usage=usage, alternatives=tuple(texts[1:]))
+                    reason = repr(bad[0][:200])
+                    wrong = "does not obey the pattern" if bad[0].strip() else "is empty"
+                    attempt = Attempt(kind="unusable", reason=wrong, text=bad[0])
+                    usage = replace(usage, attempts=(*usage.attempts, attempt))
+        except ModelUnavailable as error:
+            error.usage = replace(usage, seconds=max(usage.seconds, error.usage.seconds))
+            raise
         raise ModelError(f"{self.name} gave no usable text in {self._asks} asks; the last was {reason}", usage=usage)
 
     async def choose(
@@ -106,8 +116,9 @@ class TransformersModel:
         check_options(options, descriptions)
         meanings = [f" {text.strip()}" for text in (descriptions or options)]
         asked = "\n".join(part for part in (prompt, query) if part)
-        (given, lengths), usage = await self._run(lambda: self._log_probabilities(asked, meanings))
-        (neutral, _), more = await self._run(lambda: self._log_probabilities(NEUTRAL, meanings))
+        async with deadline(self.name, self._deadline):
+            (given, lengths), usage = await self._run(partial(self._log_probabilities, asked, meanings))
+            (neutral, _), more = await self._run(partial(self._log_probabilities, NEUTRAL, meanings))
         values = (np.array(given) - np.array(neutral)) / np.array(lengths)
         weights = np.exp(values - values.max())
         best = max(range(len(options)), key=lambda place: (values[place], options[place]))
@@ -117,28 +128,52 @@ class TransformersModel:
     async def score(self, prompt: str, continuations: Sequence[str], *, caller: Caller) -> Scores:
         """Log-probability of each continuation in its usual tokenisation."""
         check_continuations(continuations)
-        (values, _), usage = await self._run(lambda: self._log_probabilities(prompt, continuations))
+        async with deadline(self.name, self._deadline):
+            (values, _), usage = await self._run(partial(self._log_probabilities, prompt, continuations))
         return Scores(values=tuple(values), usage=usage)
 
     def close(self) -> None:
-        """Let go of the worker thread; the weights go with the object."""
-        self._worker.shutdown(wait=False, cancel_futures=True)
+        """Stop what is under way, and let go of the worker thread; the weights go with the object."""
+        for given_up in list(self._under_way):
+            given_up.set()
+        self._worker.shutdown(cancel_futures=True)
 
-    async def _run(self, compute: Callable[[], tuple[ResultT, Usage]]) -> tuple[ResultT, Usage]:
-        """Compute in the worker thread, and tell waiting from working."""
-        asked = time.perf_counter()
+    async def _run(self, compute: Callable[[threading.Event], tuple[ResultT, Usage]]) -> tuple[ResultT, Usage]:
+        """Compute in the worker thread, and tell waiting from working.
+
+        Args:
+            compute: Takes what is set when nobody waits for the answer any more.
+        """
+        asked, given_up = time.perf_counter(), threading.Event()
 
         def work() -> tuple[ResultT, Usage]:
             began = time.perf_counter()
-            result, usage = compute()
+            result, usage = compute(given_up)
             return result, replace(usage, seconds=time.perf_counter() - asked, waiting=began - asked)
 
-        return await asyncio.get_running_loop().run_in_executor(self._worker, work)
+        self._under_way.add(given_up)
+        try:
+            return await asyncio.get_running_loop().run_in_executor(self._worker, work)
+        finally:
+            given_up.set()
+            self._under_way.discard(given_up)
 
     def _write(
-        self, prompt: str, max_tokens: int, temperature: float, seed: int, stop: Sequence[str], samples: int
+        self,
+        prompt: str,
+        max_tokens: int,
+        temperature: float,
+        seed: int,
+        stop: Sequence[str],
+        samples: int,
+        given_up: threading.Event,
     ) -> tuple[list[str], Usage]:
         import torch
+        from transformers import StoppingCriteriaList
+
+        def ended(input_ids: Any, *_: Any, **__: Any) -> Any:
+            """Asked after each token."""
+            return torch.full((len(input_ids),), given_up.is_set(), dtype=torch.bool, device=input_ids.device)
 
         talks = bool(getattr(self._tokenizer, "chat_template", None))
         text = prompt
@@ -158,6 +193,7 @@ class TransformersModel:
                 max_new_tokens=max_tokens,
                 num_return_sequences=samples if temperature > 0 else 1,
                 pad_token_id=self._tokenizer.pad_token_id or self._tokenizer.eos_token_id or 0,
+                stopping_criteria=StoppingCriteriaList([ended]),
                 **sampling,
             )
         length = tokens["input_ids"].shape[1]
@@ -175,7 +211,9 @@ class TransformersModel:
                 "context"
             )
 
-    def _log_probabilities(self, prompt: str, texts: Sequence[str]) -> tuple[tuple[list[float], list[int]], Usage]:
+    def _log_probabilities(
+        self, prompt: str, texts: Sequence[str], given_up: threading.Event
+    ) -> tuple[tuple[list[float], list[int]], Usage]:
         """Log-probability and number of tokens of each text; the prompt is read once."""
         import torch
 
@@ -189,6 +227,8 @@ class TransformersModel:
         with torch.inference_mode():
             read = self._model(torch.tensor([head], device=self.device), use_cache=True, logits_to_keep=1)
             for tail in tails:
+                if given_up.is_set():
+                    raise ModelError(f"{self.name} was stopped")
                 ids = torch.tensor([tail], device=self.device)
                 logits = read.logits[0, -1:]
                 if len(tail) > 1:

@@ -15,3 +15,16 @@ def cache_of_the_tests(tmp_path_factory):
 def server():
     with serving() as stand_in:
         yield stand_in
+
+
+@pytest.fixture
+def no_figures():
+    """An empty report in place of the figures and the report of each run, which take longer than the run."""
+
+    def touch(directory, *_):
+        directory.report_path.touch()
+        return directory.report_path
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("evaluation.living.write_outcome", touch)
+        yield

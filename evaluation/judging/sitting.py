@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from evaluation import provenance
-from evaluation.backends import RunError
+from evaluation.backends import RunError, let_go
 from evaluation.budget import cost_of
 from evaluation.files import write_atomically
 from evaluation.judging.judge import Judgement, judge
@@ -104,16 +105,18 @@ def sit(
     manifest = {"model": model, "sha256": provenance.weights(found.path), "seed": seed}
     _check_directory(out, manifest)
     progress.say(f"loading the model {model} ...")
-    loaded = _load(found)
-    out.mkdir(parents=True, exist_ok=True)
     manifest |= {"draws": draws, "versions": provenance.versions(), "git_revision": provenance.git_revision()}
     manifest |= {"begun": datetime.now(UTC).isoformat(timespec="seconds"), "status": "running"}
-    _write(out / MANIFEST, manifest)
 
     def shown(done: int, of: int) -> None:
         progress.say(f"{done} of {of} residents are rated")
 
-    with Transcript(out / TRANSCRIPT) as transcript:
+    with ExitStack() as stack:
+        loaded = _load(found)
+        stack.callback(let_go, [loaded])
+        out.mkdir(parents=True, exist_ok=True)
+        _write(out / MANIFEST, manifest)
+        transcript = stack.enter_context(Transcript(out / TRANSCRIPT))
         try:
             judgement = judge(loaded, trajectories, transcript, draws=draws, seed=seed, shown=shown)
         except ModelUnavailable as error:

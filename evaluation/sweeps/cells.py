@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -80,6 +81,9 @@ def check_configuration(directory: RunDirectory, manifest: Mapping[str, Any], co
         DirectoryError: if it has another configuration.
     """
     here = manifest.get("configuration", {}).get("effective", {})
+    with suppress(ValueError):
+        # A run of before there was a choice has what was done then.
+        here = Configuration.from_json(here).to_json()
     for key, value in configuration.to_json().items():
         if key not in here or _canonical(here[key]) != _canonical(value):
             raise DirectoryError(

@@ -10,10 +10,10 @@ from itertools import groupby
 from pathlib import Path
 
 from evaluation import event_loop
-from evaluation.backends import Backends, RunError, resolve
+from evaluation.backends import Backends, RunError, hang_up, resolve
 from evaluation.budget import Limits, limits_of, prices_of
 from evaluation.checkpoints import Checkpoint
-from evaluation.living import Life, Result, hang_up, let_go
+from evaluation.living import Life, Result
 from evaluation.run_directory import BusyError, RunDirectory, RunWriter
 from evaluation.runs import accounting, check_same, last_good, new_manifest, read_begun, take_back
 from evaluation.sweeps.cells import Cell, state_of
@@ -78,12 +78,8 @@ def run_here(
             break
         try:
             backends = resolve(group[0].configuration)
-            with backends.open_embedder(progress) as embedder:
-                models = backends.load_models(embedder, progress)
-                try:
-                    event_loop.run(_Together(backends, models, embedder, settings, progress, stop, reasons).run(group))
-                finally:
-                    let_go(models.values())
+            with backends.open_embedder(progress) as embedder, backends.open_models(embedder, progress) as models:
+                event_loop.run(_Together(backends, models, embedder, settings, progress, stop, reasons).run(group))
         except Exception as error:
             # Loading may fail in as many ways as there are backends; other models may be there nevertheless.
             for cell in group:

@@ -1,5 +1,6 @@
 """Runs that begin in the middle of others."""
 
+import asyncio
 import json
 
 import pytest
@@ -15,6 +16,7 @@ from language_models.protocol import ModelError, ModelUnavailable
 from language_models.scripted import ScriptedModel
 from language_models.transcript import Transcript
 
+pytestmark = pytest.mark.usefixtures("no_figures")
 SAME = ("events.jsonl", "metrics.csv")
 
 
@@ -105,6 +107,78 @@ def test_another_architecture_from_there_on(parent, tmp_path, architecture):
     assert all(record["relevance"] is None and record["resources"] is None for record in found[24:])
 
 
+def answer(path, body):
+    options = body["response_format"]["json_schema"]["schema"]["properties"]["choice"]["enum"]
+    return {"choices": [{"message": {"content": json.dumps({"choice": min(options)})}}]}
+
+
+def asked(path):
+    """By module, the models that were asked from the fourth step on."""
+    return {(call.caller.module, call.request.model) for call in calls(path) if call.caller.time >= 3}
+
+
+def test_other_models_for_some_modules_from_there_on(parent, tmp_path, server, capsys):
+    server.answers = [answer]
+    address = f"openai:{server.url}#qwen"
+    assert (
+        branch(parent, tmp_path / "b", "--at", "3", "--model", f"action={address}", "--model", "matrix=scripted") == 0
+    )
+    assert server.requests
+    found = records(tmp_path / "b")
+    assert found[:18] == records(parent)[:18]
+    assert asked(tmp_path / "b") == {("action", address), ("matrix", "scripted"), ("writing", "scripted")} | {
+        ("protention", "scripted")
+    }
+    assert {call.request.model for call in calls(tmp_path / "b") if call.caller.time < 3} == {"scripted"}
+    manifest = RunDirectory(tmp_path / "b").read_manifest()
+    assert manifest["configuration"]["effective"]["roles"] == {"action": address, "matrix": "scripted"}
+    assert set(manifest["models"]) == {"model", "action model", "matrix model", "embedder"}
+
+    # A file says the same, and how the address is asked.
+    file = tmp_path / "models.toml"
+    file.write_text(f'[roles]\naction = "{address}"\nmatrix = "scripted"\n[options."{address}"]\nconcurrency = 2\n')
+    assert branch(parent, tmp_path / "c", "--at", "3", "--model", str(file)) == 0
+    assert records(tmp_path / "c") == found
+    effective = RunDirectory(tmp_path / "c").read_manifest()["configuration"]["effective"]
+    assert effective["options"] == {address: {"concurrency": 2}}
+
+    # A branch of it may take a module back, and keeps the others.
+    assert branch(tmp_path / "c", tmp_path / "d", "--at", "5", "--model", "action=scripted") == 0
+    effective = RunDirectory(tmp_path / "d").read_manifest()["configuration"]["effective"]
+    assert effective["roles"] == {"action": "scripted", "matrix": "scripted"}
+
+    # Replayed, resumed or branched with no change it is the same, whatever has become of the server.
+    server.answers = [(500, {}, {})]
+    for name in ("b", "d"):
+        capsys.readouterr()
+        assert main(["replay", str(tmp_path / name)]) == 0
+        assert capsys.readouterr().out.startswith("identical: 6 steps, 36 records")
+    assert branch(tmp_path / "b", tmp_path / "e", "--at", "4") == 0
+    assert records(tmp_path / "e") == found
+
+
+def test_elimination_by_a_model_from_there_on(parent, tmp_path, capsys):
+    assert branch(parent, tmp_path / "b", "--at", "3", "--model", "elimination=scripted") == 0
+    assert {module for module, _ in asked(tmp_path / "b")} >= {"elimination"}
+    assert RunDirectory(tmp_path / "b").read_manifest()["configuration"]["effective"]["elimination"] == "model"
+    capsys.readouterr()
+    assert main(["replay", str(tmp_path / "b")]) == 0
+    assert capsys.readouterr().out.startswith("identical: 6 steps, 36 records")
+
+
+def test_another_model_for_elimination_scores_everything_anew():
+    first = Configuration(model="scripted", roles={"elimination": "scripted"})
+    second = Configuration(model="scripted", roles={"elimination": "openai:http://127.0.0.1:9/v1#qwen"})
+    model, embedder = ScriptedModel(), HashEmbedder()
+    society = build_society(first, model, embedder)
+    asyncio.run(society.step())
+    known = {name: mind["scorer"]["known"] for name, mind in society.get_state()["residents"].items()}
+    assert all(known.values())
+    for after, kept in ((first, known), (second, {name: {} for name in known})):
+        heir = hand_over(society, first, after, model, embedder)
+        assert {name: mind["scorer"]["known"] for name, mind in heir.get_state()["residents"].items()} == kept
+
+
 def test_a_society_gets_ltrha_in_the_middle_of_its_life():
     model, embedder = ScriptedModel(), HashEmbedder()
     before, after = Configuration(architecture="itcma", model="scripted"), Configuration(model="scripted")
@@ -154,6 +228,10 @@ def test_default_directory_and_a_parent_that_has_gone(parent, tmp_path, capsys):
         ("--at 2 --set steps", "--set takes KEY=VALUE, got 'steps'"),
         ("--at 2 --set modle=x", "unknown key 'modle': it must be one of architecture, model, steps, seed, "),
         ("--at 2 --set embedder=minilm", "the embedder cannot change within a life: memories are kept in its terms"),
+        ("--at 2 --set roles=action", "roles is a table: give --model ROLE=NAME, or --model FILE with a TOML file"),
+        ("--at 2 --model acton=scripted", "unknown role 'acton': it must be one of elimination, protention, action, "),
+        ("--at 2 --model action=smolm2", "unknown model 'smolm2'"),
+        ("--at 2 --model none.toml", "there is no file none.toml"),
         ("--at 2 --architecture itcm", "unknown architecture 'itcm'"),
         ("--at 2 --set model=smolm2", "unknown model 'smolm2'"),
     ],

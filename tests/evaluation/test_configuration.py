@@ -25,6 +25,12 @@ def test_a_run_of_before_elimination_could_be_chosen():
     assert Configuration.from_json(old).elimination == "model"
 
 
+def test_a_run_of_before_failures_could_stop_it_waits():
+    old = Configuration().to_json()
+    del old["on_failure"]
+    assert Configuration.from_json(old).on_failure == "wait"
+
+
 def test_json_both_ways():
     configuration = Configuration(architecture="driver", seed=7, steps=3)
     data = json.loads(json.dumps({**configuration.to_json(), "ltrha": False}))
@@ -51,6 +57,7 @@ def test_json_both_ways():
             {"elimination": "embedder", "roles": {"elimination": "scripted"}},
             "elimination by the embedder asks no model, but 'scripted' is named for it; leave one of the two out",
         ),
+        ({"on_failure": "halt"}, "on-failure must be one of wait, stop, got 'halt'"),
         ({"seed": -1}, "seed must be a whole number from 0 to 9223372036854775807, got -1"),
         ({"checkpoint_every": 0}, "checkpoint-every must be a whole number from 1 to 1000000, got 0"),
     ],

@@ -1,4 +1,4 @@
-"""Runs killed with kill -9 at random moments, each gone on with afterwards.
+"""Runs and resumes killed with kill -9 at random moments, each gone on with afterwards.
 
 20 kills; `irollan bench models --part kills` has 200.
 """
@@ -8,14 +8,22 @@ import resource
 
 import pytest
 
+from evaluation import bench_kills
 from evaluation.bench_kills import STEPS, begin, command, kill_runs, readable, same, spawn
 
 
 def test_a_killed_run_ends_as_if_it_had_not_been_killed(tmp_path):
     found = kill_runs(20, tmp_path)
-    assert (found.kills, found.different, found.unreadable) == (20, 0, 0)
-    # The moments were spread over the run, or the test shows little.
-    assert len(found.moments) >= 4
+    assert (found.kills, found.different, found.unreadable, found.unexpected) == (20, 0, 0, 0)
+    # The moments were spread over the run, and resumes were among what was killed, or the test shows little.
+    assert len(found.moments | found.moments_of_resumes) >= 4
+    assert found.resumes >= 4
+
+
+def test_an_exit_status_that_is_not_as_it_should_be_is_noticed(tmp_path, monkeypatch):
+    monkeypatch.setattr(bench_kills, "go_on", lambda path: spawn("resume", path / "elsewhere"))
+    found = kill_runs(1, tmp_path)
+    assert (found.unexpected, found.different) == (1, 1)
 
 
 def test_what_is_unreadable_or_different_is_noticed(tmp_path):

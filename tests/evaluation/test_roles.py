@@ -11,6 +11,7 @@ from evaluation.roles import Models, read_models
 from evaluation.run_directory import RunDirectory
 from language_models.transcript import Transcript
 
+pytestmark = pytest.mark.usefixtures("no_figures")
 FILE = """
 model = "scripted"
 [roles]
@@ -42,10 +43,14 @@ def test_later_names_win_and_a_file_says_all(tmp_path):
         ("[role]", "unknown key 'role': it must be one of model, embedder, roles, options; did you mean 'roles'"),
         ('[roles]\nactoin = "x"', "unknown role 'actoin': it must be one of elimination, protention, action, writing"),
         ("[roles]\naction = 3", "the names of models must be text"),
-        ("[options.scripted]\nrate = 3", "options are for addresses, .* smollm2 and paths of GGUF files, got 'scripte"),
+        ("[options.scripted]\nrate = 3", "options are for addresses, .* smollm2, paths of GGUF files and transformers"),
         (
             "[options.smollm2]\nrate = 3",
-            "unknown option 'rate' of smollm2: for an embedded model it must be one of",
+            "unknown option 'rate' of smollm2: for an embedded model it must be one of context, deadline, slots",
+        ),
+        (
+            '[options."transformers:a"]\nslots = 3',
+            "unknown option 'slots' of .*: for a folder it must be one of asks, dea",
         ),
         ('[options."a.gguf"]\ncontxt = 3', "unknown option 'contxt' .*; did you mean 'context'"),
         (f'[options."{ADDRESS}"]\nrat = 3', "unknown option 'rat' of .*; did you mean 'rate'"),

@@ -86,6 +86,7 @@ def test_what_the_manifest_says(tmp_path):
         "roles": {},
         "options": {},
         "protention": "model",
+        "on_failure": "wait",
         "mechanisms": {"compressed_memory": False, "driver": True, "elimination": False},
         "ltrha": False,
     }

@@ -5,18 +5,18 @@ from __future__ import annotations
 import asyncio
 import math
 import re
-import urllib.error
+import threading
 from collections.abc import Coroutine, Iterator
 from pathlib import Path
 from typing import Any, TypeVar
 
 import pytest
 
-from language_models import embedded
 from language_models.embedded import EmbeddedModel
 from language_models.embedder import HashEmbedder
 from language_models.grammar import compile_grammar
-from language_models.protocol import Caller, ModelError
+from language_models.loopback import Exchange
+from language_models.protocol import Caller, ModelError, ModelUnavailable
 
 CALLER = Caller(module="test")
 FORM = r'root ::= "LL thought: I want to " [a-z ]{5,40} ".\n"'
@@ -127,12 +127,51 @@ def test_a_grammar_that_does_not_parse_fails(model: EmbeddedModel) -> None:
 
 
 def test_a_server_that_does_not_answer_fails(model: EmbeddedModel, monkeypatch: pytest.MonkeyPatch) -> None:
-    def broken(url: str, body: object) -> dict[str, Any]:
-        raise urllib.error.URLError("gone")
+    def broken(exchange: Exchange) -> dict[str, Any]:
+        raise ConnectionRefusedError("gone")
 
-    monkeypatch.setattr(embedded, "_ask", broken)
+    monkeypatch.setattr(Exchange, "run", broken)
     with pytest.raises(ModelError, match="smollm2 did not answer at /tokenize"):
         run(model.score("LL is", [" in a place never named before"], caller=CALLER))
+
+
+@pytest.mark.parametrize("method", ["generate", "choose", "score"])
+def test_the_deadline_stops_a_call_and_frees_its_slot(method: str) -> None:
+    """A text of 1,500 tokens takes half a minute here; the next call has the only slot at once."""
+    model = EmbeddedModel.smollm2(slots=1, context=2000, threads=1, deadline=0.2)
+    long = "a b c d e f g h " * 90
+    asked: dict[str, Coroutine[Any, Any, Any]] = {
+        "generate": model.generate("Once upon a time", caller=CALLER, max_tokens=1500, pattern="root ::= [a-z ]*"),
+        "choose": model.choose("", [long, "go"], caller=CALLER, query="Once upon a time"),
+        "score": model.score("Once upon a time", [long], caller=CALLER),
+    }
+    with pytest.raises(
+        ModelUnavailable, match=r"smollm2 gave no answer within its deadline of 0\.2 s, .* set a longer"
+    ):
+        run(asked.pop(method))
+    for other in asked.values():
+        other.close()
+    model._deadline = 10.0
+    assert run(model.generate("Hello", caller=CALLER, max_tokens=1)).usage.generated_tokens == 1
+    model.close()
+    model.close()
+
+
+def test_closing_stops_what_is_under_way() -> None:
+    closed = EmbeddedModel.smollm2(slots=1, context=2000, threads=1)
+
+    async def close_meanwhile() -> None:
+        writing = asyncio.ensure_future(
+            closed.generate("Once", caller=CALLER, max_tokens=1500, pattern="root ::= [a-z ]*")
+        )
+        await asyncio.sleep(0.2)
+        closed.close()
+        with pytest.raises(ModelError, match="did not answer at /v1/completions"):
+            await writing
+
+    before = threading.active_count()
+    run(close_meanwhile())
+    assert threading.active_count() <= before
 
 
 def test_files_that_are_no_models(tmp_path: Path) -> None:
@@ -149,7 +188,9 @@ def test_files_that_are_no_models(tmp_path: Path) -> None:
         EmbeddedModel(tmp_path / "cut.gguf")
 
 
-def test_slots_and_context_are_checked() -> None:
+def test_numbers_are_checked() -> None:
+    with pytest.raises(ValueError, match="deadline must be above 0, got 0"):
+        EmbeddedModel.smollm2(deadline=0)
     for options in ({"slots": 0}, {"context": 8}):
         with pytest.raises(ValueError, match="slots must be at least 1 and context at least 16"):
             EmbeddedModel.smollm2(**options)

@@ -1,5 +1,6 @@
 import asyncio
 import shutil
+import time
 from pathlib import Path
 from typing import Any
 
@@ -114,6 +115,33 @@ def test_what_does_not_obey_is_asked_for_again_and_then_fails(model: Transformer
     assert usage.retries == 2
     assert [(one.kind, one.reason) for one in usage.attempts] == [("unusable", "does not obey the pattern")] * 3
     assert all(one.text for one in usage.attempts)
+
+
+@pytest.mark.parametrize("method", ["generate", "choose", "score"])
+def test_the_deadline_stops_a_call_and_frees_the_worker(folder: Path, method: str) -> None:
+    model = TransformersModel(folder, device="cpu", deadline=0.1)
+    model._context = None
+    steps = []
+    decode = model._model.forward
+
+    def slow(*arguments: Any, **options: Any) -> Any:
+        time.sleep(0.02)
+        steps.append(1)
+        return decode(*arguments, **options)
+
+    model._model.forward = slow
+    many = [f" go stay {n}" for n in range(500)]
+    asked = {
+        "generate": lambda: model.generate("I want to", caller=CALLER, max_tokens=500, pattern='root ::= "never so"'),
+        "choose": lambda: model.choose("I want to", many, caller=CALLER),
+        "score": lambda: model.score("I want to", many, caller=CALLER),
+    }
+    with pytest.raises(
+        ModelUnavailable, match=r"gave no answer within its deadline of 0\.1 s, and was stopped; end other"
+    ):
+        asyncio.run(asked[method]())
+    model.close()
+    assert len(steps) < 50
 
 
 def test_more_than_the_model_reads_is_refused_and_not_cut(model: TransformersModel) -> None:

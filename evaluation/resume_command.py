@@ -1,0 +1,51 @@
+"""``irollan resume``: a run that was stopped goes on."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from evaluation.budget import Limits
+from evaluation.command_line import AsJson, MaxCost, MaxTokens, NoLimits, RunArgument, whole_number
+from evaluation.complaints import complain
+from evaluation.conclusion import conclude
+from evaluation.configuration import ON_FAILURE
+
+
+def resume(
+    run: RunArgument,
+    steps: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            parser=whole_number,
+            help="Go on to this many time steps. [default: as begun]",
+            show_default=False,
+        ),
+    ] = None,
+    on_failure: Annotated[
+        str | None,
+        typer.Option(
+            metavar="WHAT",
+            help=f"What a model call that fails does from now on: {' or '.join(ON_FAILURE)}. [default: as begun]",
+            show_default=False,
+        ),
+    ] = None,
+    max_tokens: MaxTokens = None,
+    max_cost: MaxCost = None,
+    no_limits: NoLimits = False,
+    as_json: AsJson = False,
+) -> int:
+    """Go on with a run that was stopped, from its last checkpoint, exactly as if it had not been stopped."""
+    from evaluation import runs
+    from evaluation.backends import RunError
+    from evaluation.progress import progress_on
+
+    try:
+        limits = Limits(max_tokens=max_tokens, max_cost=max_cost)
+        changes = {key: value for key, value in (("steps", steps), ("on_failure", on_failure)) if value is not None}
+        result = runs.resume(run, progress_on(), changes=changes, limits=limits, keep_limits=not no_limits)
+    except (ValueError, RunError, OSError) as error:
+        return complain(str(error), 2 if isinstance(error, ValueError) else 1)
+    return conclude(result, int(result.directory.read_manifest()["configuration"]["effective"]["steps"]), as_json)

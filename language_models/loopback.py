@@ -1,0 +1,60 @@
+"""One request to a server in this process, which can be taken back from another thread."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import socket
+from http.client import HTTPConnection
+from typing import Any
+
+
+class Exchange:
+    """A request and its answer, over a connection of their own.
+
+    A server that looks whether its client is still there, as llama.cpp's does, ends the work for one that has hung up.
+    """
+
+    def __init__(self, address: str, path: str, body: dict[str, Any] | None) -> None:
+        """Describe it; nothing is sent yet.
+
+        Args:
+            address: Such as http://127.0.0.1:8081.
+            path: What follows the address.
+            body: Sent as JSON by POST; None for GET.
+        """
+        self._connection = HTTPConnection(address.removeprefix("http://"))
+        self._path = path
+        self._body = body
+        self._hung_up = False
+
+    def run(self) -> dict[str, Any]:
+        """Send the request, and wait for the answer, whatever its status.
+
+        Raises:
+            OSError: if there is no connection, or it was hung up.
+            HTTPException: if the answer breaks off.
+            ValueError: if it is no JSON object.
+        """
+        with contextlib.closing(self._connection) as connection:
+            connection.connect()
+            # Whoever hangs up says so before looking for a connection to shut.
+            if self._hung_up:
+                raise ConnectionAbortedError("hung up")
+            headers = {"Content-Type": "application/json", "Connection": "close"}
+            if self._body is None:
+                connection.request("GET", self._path, headers=headers)
+            else:
+                connection.request("POST", self._path, json.dumps(self._body), headers)
+            answer = json.load(connection.getresponse())
+        if not isinstance(answer, dict):
+            raise ValueError(f"an answer that is no JSON object: {str(answer)[:300]}")
+        return answer
+
+    def hang_up(self) -> None:
+        """Take the request back, from any thread; one that was answered is left as it is."""
+        self._hung_up = True
+        if (connected := self._connection.sock) is not None:
+            # It may have been closed meanwhile.
+            with contextlib.suppress(OSError):
+                connected.shutdown(socket.SHUT_RDWR)
