@@ -54,7 +54,8 @@ async def _steps(url: str) -> tuple[float, float]:
     """
     configuration = Configuration(model=f"openai:{url}", embedder="hash")
     ratios = []
-    async with OpenAICompatible(url, "m", api_key="", concurrency=AT_ONCE, grammar_field="grammar") as model:
+    options: dict[str, Any] = {"concurrency": AT_ONCE, "grammar_field": "grammar", "choosing": "structured"}
+    async with OpenAICompatible(url, "m", api_key="", **options) as model:
         with tempfile.TemporaryDirectory() as folder, Transcript(Path(folder) / "t.sqlite") as transcript:
             counted = _InTurn(Recorded(model, transcript))
             society = build_society(

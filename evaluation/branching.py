@@ -7,7 +7,7 @@ from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
-from evaluation import checkpoints, event_loop, metrics, provenance
+from evaluation import checkpoints, event_loop, metrics, provenance, ways_to_choose
 from evaluation.backends import RunError, keeping, resolve
 from evaluation.budget import Limits, limits_of, prices_of
 from evaluation.checkpoints import Checkpoint
@@ -92,6 +92,8 @@ def branch(
         "at": at,
         **{key: manifest[key] for key in ("configuration", "parent") if key in manifest},
     }
+    if ways_to_choose.KEY in manifest:
+        new[ways_to_choose.KEY] = manifest[ways_to_choose.KEY]
     with (
         backends.open_embedder(progress) as embedder,
         backends.open_models(embedder, progress) as loaded,

@@ -13,7 +13,9 @@ from evaluation.assembly import build_society
 from evaluation.configuration import Configuration
 from language_models.calls import Call
 from language_models.embedder import HashEmbedder
-from language_models.openai_compatible import ASKS, most_tokens_of_choice, requests_of_choice
+from language_models.openai_choosing import most_tokens_of_choice
+from language_models.openai_compatible import ASKS
+from language_models.openai_letters import requests_of_choice
 from language_models.prices import Price, price_of
 from language_models.recording import Recorded
 from language_models.scripted import ScriptedModel, count_tokens
@@ -142,9 +144,15 @@ def _options(parameters: Mapping[str, Any]) -> int:
     return sum(count_tokens(text) for key in ("options", "descriptions") for text in parameters.get(key, ()))
 
 
+def _choosing(configuration: Configuration, module: str) -> str:
+    """How the model of a module is asked to choose."""
+    return str(configuration.options.get(configuration.model_of(module), {}).get("choosing", "auto"))
+
+
 def _in_both_orders(configuration: Configuration, module: str) -> bool:
-    """Whether a choice by letters is asked for twice, with the options in both orders."""
-    return configuration.options.get(configuration.model_of(module), {}).get("choosing") == "logprobs"
+    """Whether a choice is asked for twice, as one by letters is, with the options in both orders; it may be by auto."""
+    model = configuration.model_of(module)
+    return model.startswith("openai:") and _choosing(configuration, module) in ("auto", "logprobs")
 
 
 def _asks(configuration: Configuration, module: str) -> int:
@@ -162,7 +170,7 @@ def _most(configuration: Configuration, call: Call) -> int:
     if call.request.method == "generate":
         return int(parameters["max_tokens"]) * int(parameters.get("samples", 1)) * asks
     if call.request.method == "choose" and configuration.model_of(module).startswith("openai:"):
-        if _in_both_orders(configuration, module):
+        if _choosing(configuration, module) == "logprobs":
             return requests_of_choice(len(parameters["options"])) * asks
         return most_tokens_of_choice(parameters["options"]) * asks
     # What is there is scored token by token; a choice is scored by the prompt, and by none.

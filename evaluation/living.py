@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from evaluation import event_loop
+from evaluation import event_loop, ways_to_choose
 from evaluation.assembly import build_society
 from evaluation.backends import hang_up, keeping, let_go
 from evaluation.budget import Budget, limits_of, prices_of
@@ -124,6 +124,7 @@ class Life:
         """
         directory, progress = self._writer.directory, self._progress
         directory.error_path.unlink(missing_ok=True)
+        ways_to_choose.settle(self._models, self._manifest)
         self._write_manifest("running")
         with (
             keeping(self._embedder, directory.embeddings_path),
@@ -160,6 +161,8 @@ class Life:
 
         def on_step(step: Step) -> None:
             self._done = step.time + 1
+            if ways_to_choose.found(self._models) != self._manifest.get(ways_to_choose.KEY, {}):
+                self._write_manifest("running")
             if step.unranked is not None:
                 self._progress.say(f"the matrix had no answer at step {self._done}: {step.unranked}")
             budget.count_step()
@@ -202,6 +205,8 @@ class Life:
             seconds=round(self._before + time.monotonic() - self._began, 3),
             peak_memory_mb=round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024),
         )
+        if found := ways_to_choose.found(self._models):
+            self._manifest[ways_to_choose.KEY] = found
         self._manifest.pop("error", None)
         if self._error:
             self._manifest["error"] = self._error

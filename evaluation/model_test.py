@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from functools import partial
 
 from evaluation import event_loop
+from language_models.openai_choosing import AGAINST, QUESTION
+from language_models.openai_choosing import ANSWERS as OPTIONS
 from language_models.openai_compatible import OpenAICompatible
-from language_models.patient_client import OPTIONS as SETTINGS
 from language_models.protocol import Caller, LanguageModel, ModelError, ModelUnavailable, Usage
 
 PROMPT = "Today I walked through the valley and saw a house. In front of the house"
-OPTIONS = ("go to the kitchen and eat", "read a book", "sleep in bed")
-AGAINST = "Write one sentence about the sea."
 YES_OR_NO = 'root ::= "yes" | "no"'
 _CALLER = Caller(module="test")
 
@@ -71,32 +68,24 @@ def try_model(model: LanguageModel) -> list[Trial]:
         return f"{text.text}, where the prompt asks for something else", text.usage
 
     async def choose() -> tuple[str, Usage]:
-        choice = await model.choose("I am very hungry. What do I do?", OPTIONS, caller=_CALLER, query="find food")
+        choice = await model.choose(QUESTION, OPTIONS, caller=_CALLER, query="find food")
         certain = max(choice.probabilities) == 1.0
         told = "it tells nothing about the others" if certain else f"probability {max(choice.probabilities):.2f}"
+        if isinstance(model, OpenAICompatible):
+            told = f'by choosing = "{model.chooser.way}", {told}'
         return f"{choice.option} ({told}){_asked_again(choice.usage)}", choice.usage
 
     async def letters() -> tuple[str, Usage]:
         assert isinstance(model, OpenAICompatible)
-        by_letters = model.with_choosing("logprobs")
-        choice = await by_letters.choose("I am very hungry. What do I do?", OPTIONS, caller=_CALLER, query="find food")
+        choice = await model.chooser.by_letters()
         return f"{choice.option} (probability {max(choice.probabilities):.2f})", choice.usage
 
-    async def schema(by_letters: bool) -> tuple[str, Usage]:
+    async def schema() -> tuple[str, Usage]:
         assert isinstance(model, OpenAICompatible)
-        instead = f'set choosing = "{"logprobs" if by_letters else "plain"}" {SETTINGS}'
-        try:
-            text = await model.under_schema(AGAINST, OPTIONS)
-        except ModelError as error:
-            raise ModelError(f"{error}; {instead}", usage=error.usage) from error
-        try:
-            kept = json.loads(text)["choice"] in OPTIONS
-        except (ValueError, TypeError, KeyError, RecursionError):
-            kept = False
-        if not kept:
-            raise ModelError(f"the server takes no notice of response_format: {_short(text)}; {instead}")
-        more = '; "logprobs" also tells how probable each option is' if by_letters else ""
-        return f'choosing = "structured", the default, will do{more}', Usage()
+        held, text, usage = await model.chooser.is_held()
+        if not held:
+            raise ModelError(f"the server takes no notice of response_format: {_short(text)}", usage=usage)
+        return "where the prompt asks for something else", usage
 
     async def score() -> tuple[str, Usage]:
         scores = await model.score("The sky is", (" blue", " kitchen"), caller=_CALLER)
@@ -121,8 +110,8 @@ def try_model(model: LanguageModel) -> list[Trial]:
                 trials.append(await _try("is held to a form", held, False))
                 trials.append(await _try("chooses", choose, True))
                 if isinstance(model, OpenAICompatible):
-                    trials.append(by_letters := await _try("gives top_logprobs", letters, False))
-                    trials.append(await _try("is held to a schema", partial(schema, by_letters.works), False))
+                    trials.append(await _try("gives top_logprobs", letters, False))
+                    trials.append(await _try("is held to a schema", schema, False))
                 trials.append(await _try("gives log-probabilities", score, False))
                 trials.append(await _try("answers six at once", at_once, True))
         finally:

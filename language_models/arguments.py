@@ -53,3 +53,14 @@ def _check_texts(texts: Sequence[str], what: str) -> None:
         if text in seen:
             raise ValueError(f"{what} must differ from each other, got {text!r} twice")
         seen.add(text)
+
+
+def one_of(what: str, value: str, allowed: Sequence[str]) -> str:
+    """Check that a value is one of those allowed, and give it back.
+
+    Raises:
+        ValueError: if it is none.
+    """
+    if value not in allowed:
+        raise ValueError(f"{what} must be one of {', '.join(allowed)}, got {value!r}")
+    return value

@@ -11,7 +11,6 @@ from __future__ import annotations
 import asyncio
 import json
 import math
-import os
 import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -24,9 +23,21 @@ import numpy as np
 
 from language_models.arguments import check_continuations, check_generate, check_options
 from language_models.deadline import check_deadline, deadline
+from language_models.llama_serving import CONTEXT_OF_SMOLLM2, ROOM_FOR_AN_ANSWER, serve
 from language_models.loopback import Exchange
+from language_models.patient_client import OPTIONS
 from language_models.prefetching import prefetch
-from language_models.protocol import Attempt, Caller, Choice, Embedder, Generation, ModelError, Scores, Usage
+from language_models.protocol import (
+    Attempt,
+    Caller,
+    Choice,
+    Embedder,
+    Generation,
+    ModelError,
+    ModelUnavailable,
+    Scores,
+    Usage,
+)
 from language_models.weights import smollm2_path
 
 NEUTRAL = "I want to live well."
@@ -40,6 +51,8 @@ class EmbeddedModel:
         name: "smollm2", or the file's name.
         path: The GGUF file.
         slots: How many requests run at once; more wait their turn.
+        context: Tokens that each request may take, prompt and answer together.
+        trained: Tokens that the model was trained with, as its file says.
         server: llama.cpp itself, which also speaks the OpenAI API on loopback, at its `listening_address` + "/v1".
     """
 
@@ -50,7 +63,7 @@ class EmbeddedModel:
         embedder: Embedder | None = None,
         name: str | None = None,
         slots: int = 12,
-        context: int = 768,
+        context: int | None = None,
         threads: int | None = None,
         deadline: float = 600.0,
         likelihood_weight: float = 0.02,
@@ -63,7 +76,8 @@ class EmbeddedModel:
             embedder: For `choose`; without one, only log-probabilities are used there.
             name: Name in the transcript; the file's name by default.
             slots: Requests that run at once, at least 1.
-            context: Tokens each request may take, prompt and answer together.
+            context: Tokens each request may take, prompt and answer together; by default
+                ``llama_serving.CONTEXT``, or what the model was trained with where that is less.
             threads: CPU threads; as many as there are cores by default.
             deadline: Seconds that a call may take, waiting for a slot included. A whole step of six residents on two
                 busy cores took one of them; ten are for slower machines and more residents.
@@ -74,38 +88,15 @@ class EmbeddedModel:
             FileNotFoundError: if there is no such file.
             ValueError: if it is no GGUF file, or a number is out of range.
         """
-        import xllamacpp
-
         self.path = Path(path)
-        _check_file(self.path)
-        if slots < 1 or context < 16:
-            raise ValueError(f"slots must be at least 1 and context at least 16, got {slots} and {context}")
+        self._deadline = check_deadline(deadline)
+        served = serve(self.path, slots=slots, context=context, threads=threads)
+        self.server, self.context, self.trained = served.server, served.context, served.trained
         self.name = name if name is not None else self.path.name
         self.slots = slots
         self._embedder = embedder
-        self._deadline = check_deadline(deadline)
         self._likelihood_weight = likelihood_weight
         self._sharpness = sharpness
-        cores = threads if threads is not None else max(1, len(os.sched_getaffinity(0)))
-        parameters = xllamacpp.CommonParams()
-        parameters.model.path = str(self.path)
-        parameters.n_parallel = slots
-        parameters.n_ctx = slots * context
-        # One for each request that may be under way, so that all of them wait for slots, and some for small questions.
-        parameters.n_threads_http = 2 * slots + 4
-        parameters.cpuparams.n_threads = cores
-        parameters.cpuparams_batch.n_threads = cores
-        # Threads that spin while they wait starve each other when the machine has other work.
-        parameters.cpuparams.poll = 0
-        parameters.cpuparams_batch.poll = 0
-        # Keeps the prefixes of prompts whose slot something else has taken since.
-        parameters.cache_ram_mib = 128
-        parameters.warmup = False
-        parameters.verbosity = -1
-        try:
-            self.server = xllamacpp.Server(parameters)
-        except (RuntimeError, ValueError) as error:
-            raise ValueError(f"llama.cpp could not load {self.path}: {error}") from error
         self._exchanges: set[Exchange] = set()
         self._workers = ThreadPoolExecutor(max_workers=2 * slots, thread_name_prefix="llama")
         self._tokens: dict[str, tuple[int, ...]] = {}
@@ -122,7 +113,7 @@ class EmbeddedModel:
         Raises:
             FileNotFoundError: if the package is not there; the message has the command that fetches it.
         """
-        return cls(smollm2_path(), **{"name": "smollm2", **options})
+        return cls(smollm2_path(), **{"name": "smollm2", "context": CONTEXT_OF_SMOLLM2, **options})
 
     async def generate(
         self,
@@ -266,7 +257,23 @@ class EmbeddedModel:
         answer = await self._get("/v1/completions", {**body, "cache_prompt": True})
         if not answer.get("choices"):
             raise ModelError(f"{self.name} gave an answer without a text: {str(answer)[:300]}")
+        usage, most = _usage(answer), int(body["max_tokens"])
+        cut = any(choice.get("finish_reason") == "length" for choice in answer["choices"])
+        if cut and usage.generated_tokens < most and usage.prompt_tokens + usage.generated_tokens >= self.context:
+            raise self._too_long(usage.prompt_tokens, usage)
         return answer
+
+    def _too_long(self, prompt: int, usage: Usage | None = None) -> ModelUnavailable:
+        """What to say about a prompt of so many tokens that leaves its answer too little of the context."""
+        needed = -(-(prompt + ROOM_FOR_AN_ANSWER) // 256) * 256
+        remedy = f"set context = {needed} {OPTIONS}"
+        if needed > self.trained:
+            remedy = f"it was trained with {self.trained} at most: use a model with a longer context"
+        return ModelUnavailable(
+            f"{self.name}: a prompt of {prompt} tokens and its answer do not fit into the context of {self.context}; "
+            f"{remedy}",
+            usage=Usage() if usage is None else usage,
+        )
 
     async def _get(self, path: str, body: dict[str, Any] | None = None) -> dict[str, Any]:
         """Ask llama.cpp at the address that it has on loopback: only there can a request be taken back."""
@@ -281,19 +288,12 @@ class EmbeddedModel:
             self._exchanges.discard(exchange)
         if "error" in answer:
             problem = answer["error"]
+            if isinstance(problem, dict) and problem.get("type") == "exceed_context_size_error":
+                raise self._too_long(int(problem["n_prompt_tokens"]))
             raise ModelError(
                 f"{self.name}: {problem.get('message', problem) if isinstance(problem, dict) else problem}"
             )
         return answer
-
-
-def _check_file(path: Path) -> None:
-    if not path.is_file():
-        raise FileNotFoundError(f"model file {str(path)!r} does not exist; give the path of a GGUF file, or smollm2")
-    with path.open("rb") as file:
-        magic = file.read(4)
-    if magic != b"GGUF":
-        raise ValueError(f"{str(path)!r} is no GGUF file: it begins with {magic!r} where b'GGUF' is expected")
 
 
 def _usage(answer: dict[str, Any]) -> Usage:

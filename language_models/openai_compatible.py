@@ -8,21 +8,19 @@ reports; a server that reports none is counted as 0, and an answer with a report
 from __future__ import annotations
 
 import asyncio
-import copy
 import json
 import math
-import re
-import string
 import time
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
 from types import TracebackType
 from typing import Any, Literal, TypeVar
 
 from language_models.address import check_address, find_key
-from language_models.arguments import check_continuations, check_generate, check_options
+from language_models.arguments import check_continuations, check_generate, check_options, one_of
 from language_models.grammar import compile_grammar
-from language_models.openai_answers import Unusable, choice_in, first_token, text_of, tokens_of, total_usage, usage_of
+from language_models.openai_answers import Unusable, text_of, tokens_of, total_usage, usage_of
+from language_models.openai_choosing import Chooser, Choosing
 from language_models.patient_client import OPTIONS, PatientClient
 from language_models.protocol import (
     Caller,
@@ -37,10 +35,7 @@ from language_models.protocol import (
 CHARACTERS_PER_TOKEN = 64
 ASKS = 3
 """How often an unusable answer is asked for, in all."""
-LABELS = string.ascii_uppercase[:20]  # The API reports at most 20 alternatives of a token.
 
-Choosing = Literal["structured", "logprobs", "plain"]
-CHOOSING = ("structured", "logprobs", "plain")
 AnswerT = TypeVar("AnswerT", Generation, Choice)
 
 
@@ -51,6 +46,7 @@ class OpenAICompatible:
         name: The address and the model, as in `--model openai:ADDRESS#MODEL`.
         base_url: Address up to and including the version, such as http://127.0.0.1:8000/v1.
         model: Name that the server knows the model by; empty for the only one it serves.
+        chooser: How it chooses.
     """
 
     def __init__(
@@ -61,7 +57,7 @@ class OpenAICompatible:
         api_key: str | None = None,
         key_variable: str | None = None,
         endpoint: Literal["chat", "completions"] = "chat",
-        choosing: Choosing = "structured",
+        choosing: Choosing = "auto",
         grammar_field: str | None = None,
         max_tokens_field: str = "max_tokens",
         extra_body: Mapping[str, Any] | None = None,
@@ -82,13 +78,8 @@ class OpenAICompatible:
             key_variable: The environment variable that the key is read from; by default IROLLAN_API_KEY,
                 if set, and for https://api.openai.com before it OPENAI_API_KEY.
             endpoint: Whether `generate` and `choose` use /chat/completions or /completions.
-            choosing: How to choose. "structured": the answer is held to the options by a JSON schema, and the option
-                chosen has probability 1, which is all that such an answer tells. "logprobs": options get letters, and
-                the log-probabilities of the first token are those of the options, averaged over both orders of listing
-                them, since models favour some places and letters; of more than 20, the best of each 20 are chosen
-                among in a second round. With /completions most servers heed no schema: take "logprobs" there.
-                "plain": as "structured", but with words alone, for servers that take no schema; more answers are of no
-                use, and are asked for again.
+            choosing: How to choose, one of ``language_models.openai_choosing.CHOOSING``; "auto" finds out what the
+                server can do.
             grammar_field: Field of the request in which this server takes a GBNF grammar ("grammar" for llama.cpp);
                 None where it takes none. The text is checked in either case.
             max_tokens_field: Field of the request that limits the tokens of an answer; "max_completion_tokens" for
@@ -110,8 +101,7 @@ class OpenAICompatible:
         check_address(base_url)
         if asks < 1:
             raise ValueError(f"asks must be at least 1, got {asks}")
-        self._endpoint = _one_of("endpoint", endpoint, ("chat", "completions"))
-        self._choosing = _one_of("choosing", choosing, CHOOSING)
+        self._endpoint = one_of("endpoint", endpoint, ("chat", "completions"))
         self.base_url = base_url.rstrip("/")
         self.model = model
         self.name = f"openai:{self.base_url}" + (f"#{model}" if model else "")
@@ -129,6 +119,7 @@ class OpenAICompatible:
             retries=retries,
             backoff=backoff,
         )
+        self.chooser = Chooser(choosing, self._complete, self._until_usable, by_chat=endpoint == "chat")
 
     async def generate(
         self,
@@ -178,14 +169,9 @@ class OpenAICompatible:
     async def choose(
         self, prompt: str, options: Sequence[str], *, caller: Caller, query: str = "", descriptions: Sequence[str] = ()
     ) -> Choice:
-        """Choose one of the options; see `choosing` for where the probabilities come from."""
+        """Choose one of the options; see ``language_models.openai_choosing`` for where the probabilities come from."""
         check_options(options, descriptions)
-        if self._choosing == "logprobs":
-            return await self._choose_in_rounds(prompt, options, descriptions or [""] * len(options))
-        return await self._until_usable(
-            lambda attempt: self._choose_in_json(prompt, options, descriptions, attempt),
-            f'; where the server gives log-probabilities, choosing = "logprobs" {OPTIONS} needs no form',
-        )
+        return await self.chooser.choose(prompt, options, descriptions)
 
     async def score(self, prompt: str, continuations: Sequence[str], *, caller: Caller) -> Scores:
         """Log-probabilities by /completions with echo, which vLLM has and most hosted servers have not."""
@@ -213,20 +199,6 @@ class OpenAICompatible:
         except (KeyError, TypeError):
             raise ModelError(f"{self.base_url}/models lists no models: {json.dumps(answer)[:300]}") from None
 
-    def with_choosing(self, choosing: Choosing) -> OpenAICompatible:
-        """The same server over the same connections, asked to choose in another way."""
-        other = copy.copy(self)
-        other._choosing = _one_of("choosing", choosing, CHOOSING)
-        return other
-
-    async def under_schema(self, prompt: str, options: Sequence[str]) -> str:
-        """The answer to a prompt that says nothing of a form, with a schema that holds it to a choice of the options.
-
-        A server that gives anything else takes no notice of schemas.
-        """
-        body = {"max_tokens": 48, "temperature": 0.0, "seed": 0, "response_format": _choice_form(options)}
-        return text_of(*await self._complete(prompt, body))
-
     async def aclose(self) -> None:
         """Close the connections."""
         await self._client.aclose()
@@ -238,94 +210,6 @@ class OpenAICompatible:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         await self.aclose()
-
-    async def _choose_in_json(
-        self, prompt: str, options: Sequence[str], descriptions: Sequence[str], attempt: int
-    ) -> tuple[Choice, Usage]:
-        body: dict[str, Any] = {
-            "max_tokens": most_tokens_of_choice(options),
-            "temperature": 0.0 if attempt == 0 else 0.7,
-            "seed": attempt,
-        }
-        if self._choosing == "structured":
-            body["response_format"] = _choice_form(options)
-        listed = "\n".join(f"- {line}" for line in _described(options, descriptions))
-        asked = f'{prompt}\n\nOptions:\n{listed}\n\nAnswer in JSON, {{"choice": OPTION}}, with one of the options.'
-        try:
-            answer, usage = await self._complete(asked, body)
-        except ModelError as error:
-            if self._choosing == "structured" and re.search("response_format|json_schema", str(error)):
-                # No choice of the whole run would be had.
-                raise ModelUnavailable(f'{error}; set choosing = "plain" {OPTIONS}', usage=error.usage) from error
-            raise
-        text = text_of(answer, usage)
-        chosen = choice_in(text, usage)
-        if chosen not in options:
-            raise Unusable(text, f"chooses none of the options {list(options)!r}", usage)
-        return Choice(option=chosen, probabilities=tuple(float(o == chosen) for o in options), usage=usage), usage
-
-    async def _choose_in_rounds(self, prompt: str, options: Sequence[str], descriptions: Sequence[str]) -> Choice:
-        """Choose by letters: among groups of options first, where there are more than letters, then among their best.
-
-        An option's probability is its share of its group times that of the group's best among the best.
-        """
-        size = len(LABELS)
-        described = list(zip(options, descriptions, strict=True))
-        groups = [described[start : start + size] for start in range(0, len(described), size)]
-        rounds = await _all_of(self._choose_of(prompt, group) for group in groups)
-        if len(groups) == 1:
-            return rounds[0]
-        told = dict(described)
-        best = [choice.option for choice in rounds]
-        final = await self._choose_in_rounds(prompt, best, [told[option] for option in best])
-        shares = zip(rounds, final.probabilities, strict=True)
-        probabilities = tuple(share * one for choice, share in shares for one in choice.probabilities)
-        usage = total_usage([*(choice.usage for choice in rounds), final.usage])
-        return Choice(option=final.option, probabilities=probabilities, usage=usage)
-
-    async def _choose_of(self, prompt: str, group: Sequence[tuple[str, str]]) -> Choice:
-        """By the mean log-probabilities of both orders; an option is as probable as the geometric mean of its two."""
-        options, descriptions = [option for option, _ in group], [text for _, text in group if text]
-
-        def ask(step: int) -> Awaitable[Choice]:
-            listed = options[::step], descriptions[::step]
-            return self._until_usable(lambda attempt: self._choose_by_letter(prompt, *listed))
-
-        forwards, backwards = await _all_of([ask(1), ask(-1)])
-        both = zip(forwards.probabilities, backwards.probabilities[::-1], strict=True)
-        means = [math.sqrt(one * other) for one, other in both]
-        probabilities = tuple(mean / math.fsum(means) for mean in means)
-        best = max(range(len(options)), key=lambda place: means[place])
-        usage = total_usage([forwards.usage, backwards.usage])
-        return Choice(option=options[best], probabilities=probabilities, usage=usage)
-
-    async def _choose_by_letter(
-        self, prompt: str, options: Sequence[str], descriptions: Sequence[str]
-    ) -> tuple[Choice, Usage]:
-        labels = LABELS[: len(options)]
-        listed = "\n".join(f"{a}. {o}" for a, o in zip(labels, _described(options, descriptions), strict=True))
-        asked = f"{prompt}\n\nOptions:\n{listed}\n\nAnswer with the letter of one option only.\nAnswer:"
-        chat = self._endpoint == "chat"
-        body = {
-            "max_tokens": 1,
-            "temperature": 0.0,
-            **({"logprobs": True, "top_logprobs": 20} if chat else {"logprobs": 20}),
-        }
-        answer, usage = await self._complete(asked, body)
-        tokens = first_token(answer, usage)
-        found: dict[str, float] = {}
-        for token, logarithm in tokens:
-            label = token.strip()
-            if label in labels and label:
-                found[label] = found.get(label, 0.0) + math.exp(logarithm)
-        if not math.fsum(found.values()) > 0:
-            raise Unusable(text_of(answer, usage), "has no letter of an option among the likely tokens", usage)
-        # What is not among the tokens reported is at most as likely as the last of these.
-        least = max(min(math.exp(logarithm) for _, logarithm in tokens), 1e-12)
-        shares = [max(found.get(label, 0.0), least) for label in labels]
-        probabilities = tuple(share / math.fsum(shares) for share in shares)
-        best = max(range(len(options)), key=lambda place: probabilities[place])
-        return Choice(option=options[best], probabilities=probabilities, usage=usage), usage
 
     async def _score_one(self, prompt: str, continuation: str) -> tuple[float, Usage]:
         body = {"prompt": prompt + continuation, "max_tokens": 0, "temperature": 0.0, "echo": True, "logprobs": 1}
@@ -391,51 +275,3 @@ class OpenAICompatible:
                 raise ModelUnavailable(f"{self.base_url} serves {served}; name one of them, as in {self.name}#MODEL")
             self.model = served[0]
         return self.model
-
-
-def most_tokens_of_choice(options: Sequence[str]) -> int:
-    """The most tokens that a choice in JSON may be written with."""
-    return 32 + 2 * max(len(option) for option in options)
-
-
-def requests_of_choice(options: int) -> int:
-    """How many requests a choice among so many options by letters takes: each group of them, in both orders."""
-    groups = -(-options // len(LABELS))
-    return 2 * groups + (requests_of_choice(groups) if groups > 1 else 0)
-
-
-async def _all_of(asked: Iterable[Awaitable[Choice]]) -> list[Choice]:
-    """All choices; where some fail, the first failure with what all of them cost."""
-    found = await asyncio.gather(*asked, return_exceptions=True)
-    choices = [one for one in found if isinstance(one, Choice)]
-    failures = [one for one in found if isinstance(one, BaseException)]
-    if not failures:
-        return choices
-    first = failures[0]
-    if isinstance(first, ModelError | ModelUnavailable):
-        known = [one for one in failures if isinstance(one, ModelError | ModelUnavailable)]
-        first.usage = total_usage([one.usage for one in (*choices, *known)])
-    raise first
-
-
-def _choice_form(options: Sequence[str]) -> dict[str, Any]:
-    """The field `response_format` that holds an answer to a choice of the options."""
-    schema = {
-        "type": "object",
-        "properties": {"choice": {"type": "string", "enum": list(options)}},
-        "required": ["choice"],
-        "additionalProperties": False,
-    }
-    return {"type": "json_schema", "json_schema": {"name": "choice", "strict": True, "schema": schema}}
-
-
-def _described(options: Sequence[str], descriptions: Sequence[str]) -> list[str]:
-    if not descriptions:
-        return list(options)
-    return [f"{option} ({description})" for option, description in zip(options, descriptions, strict=True)]
-
-
-def _one_of(what: str, value: str, allowed: tuple[str, ...]) -> str:
-    if value not in allowed:
-        raise ValueError(f"{what} must be one of {', '.join(allowed)}, got {value!r}")
-    return value

@@ -61,7 +61,7 @@ def whole(tmp_path, server):
 def test_what_passes_is_asked_again_and_leaves_no_trace_in_the_records(tmp_path, server, whole):
     server.answers = [*PASSING, well]
     server.faults = list(BROKEN)
-    assert run(tmp_path / "run", server.url, retries=10, asks=10) == 0
+    assert run(tmp_path / "run", server.url, retries=10, asks=10, choosing='"structured"') == 0
     assert (tmp_path / "run" / "events.jsonl").read_bytes() == whole
     made = calls(tmp_path / "run")
     assert {call.outcome for call in made} == {"ok"}

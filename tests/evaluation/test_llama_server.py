@@ -66,13 +66,14 @@ def test_what_a_small_model_cannot_do_by_itself_is_said_with_a_remedy(url: str) 
 
 
 @pytest.mark.parametrize(
-    "settings", [{}, {"choosing": "logprobs"}, {"choosing": "logprobs", "endpoint": "completions"}]
+    "settings", [{}, {"choosing": "structured"}, {"choosing": "logprobs", "endpoint": "completions"}]
 )
 def test_it_chooses_one_of_the_options(url: str, settings: dict[str, str]) -> None:
     choice = ask(url, "choose", "I am hungry. What do I do?", OPTIONS, **settings)
     assert choice.option in OPTIONS
     assert sum(choice.probabilities) == pytest.approx(1)
-    assert (max(choice.probabilities) == 1) == ("choosing" not in settings)
+    # By itself, it is asked by letters.
+    assert (max(choice.probabilities) == 1) == (settings.get("choosing") == "structured")
     assert choice.usage.prompt_tokens > 20
 
 

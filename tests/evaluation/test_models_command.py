@@ -41,9 +41,9 @@ def test_an_address_that_cannot_score_will_do(server, capsys):
         "answers six at once",
     ]
     assert lines[0].endswith("  qwen, llama")
-    assert "  go to the kitchen and eat (it tells nothing about the others)" in lines[4]
+    assert '  go to the kitchen and eat (by choosing = "structured", it tells nothing about the others)' in lines[4]
     assert [line[25:28].strip() for line in lines[5:8]] == ["no", "yes", "no"]
-    assert lines[6].endswith('choosing = "structured", the default, will do')
+    assert lines[6].endswith("where the prompt asks for something else")
     assert "echo is not supported" in lines[7]
 
 
@@ -71,9 +71,8 @@ def test_obeying_the_words_is_not_being_held_to_a_form(server, capsys):
     assert works == {"serves", "answers", "keeps to a form", "chooses", "answers six at once"}
     assert 'set grammar_field = "grammar"' in found["is held to a form"]["result"]
     told = found["is held to a schema"]["result"]
-    assert told.startswith(
-        'the server takes no notice of response_format: The sea is blue.; set choosing = "plain" among'
-    )
+    assert told == "the server takes no notice of response_format: The sea is blue."
+    assert found["chooses"]["result"].endswith('(by choosing = "plain", it tells nothing about the others)')
 
 
 def test_where_there_are_top_logprobs_they_are_what_to_choose_by(server, capsys):
@@ -85,7 +84,7 @@ def test_where_there_are_top_logprobs_they_are_what_to_choose_by(server, capsys)
     server.answers = [by_letters]
     found = trials_of(server, capsys)
     assert found["gives top_logprobs"]["works"]
-    assert '; set choosing = "logprobs" among' in found["is held to a schema"]["result"]
+    assert 'by choosing = "logprobs", probability 0.' in found["chooses"]["result"]
 
 
 def test_what_does_not_work_is_said_in_one_line(server, capsys):

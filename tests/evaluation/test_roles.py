@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from stand_in import chat
 
 from evaluation.cli import main
 from evaluation.configuration import Configuration
@@ -85,6 +86,8 @@ def test_a_society_with_two_models(tmp_path, server, capsys):
     """The action is chosen at an address, all else by the scripted model; resumed and replayed, it is the same."""
 
     def answer(path, body):
+        if "response_format" not in body:
+            return chat("yes")
         options = body["response_format"]["json_schema"]["schema"]["properties"]["choice"]["enum"]
         content = json.dumps({"choice": min(options)})
         return {"choices": [{"message": {"content": content}}], "usage": {"prompt_tokens": 5, "completion_tokens": 2}}
@@ -101,6 +104,10 @@ def test_a_society_with_two_models(tmp_path, server, capsys):
         models = {(call.caller.module == "action", call.request.model) for call in transcript.calls()}
     assert models == {(True, name), (False, "scripted")}
     assert set(RunDirectory(tmp_path / "run").read_manifest()["models"]) == {"model", "action model", "embedder"}
+    # How the address chooses is found out once, and a run that goes on does not ask.
+    assert RunDirectory(tmp_path / "run").read_manifest()["choosing"] == {name: "structured"}
+    probed = ["response_format" not in body for _, _, body in server.requests]
+    assert probed.count(True) == 2
     server.answers = [(500, {}, {})]
     capsys.readouterr()
     assert main(["replay", str(tmp_path / "run")]) == 0
@@ -112,6 +119,8 @@ def test_a_society_with_two_models(tmp_path, server, capsys):
 
 def test_two_providers_in_two_roles_get_a_key_each(tmp_path, server, monkeypatch, capsys):
     def answer(path, body):
+        if "response_format" not in body:
+            return chat("yes")
         options = body["response_format"]["json_schema"]["schema"]["properties"]["choice"]["enum"]
         return {"choices": [{"message": {"content": json.dumps({"choice": min(options)})}}]}
 
@@ -174,6 +183,8 @@ def test_a_server_that_cannot_be_asked_stops_the_run_in_one_line_and_it_goes_on_
     tmp_path, server, capsys, answer, message
 ):
     def choose(path, body):
+        if "response_format" not in body:
+            return chat("yes")
         options = body["response_format"]["json_schema"]["schema"]["properties"]["choice"]["enum"]
         return {"choices": [{"message": {"content": json.dumps({"choice": min(options)})}}]}
 

@@ -201,3 +201,26 @@ def test_numbers_are_checked() -> None:
     for options in ({"slots": 0}, {"context": 8}):
         with pytest.raises(ValueError, match="slots must be at least 1 and context at least 16"):
             EmbeddedModel.smollm2(**options)
+
+
+def test_a_prompt_that_does_not_fit_names_its_length_the_context_and_the_remedy(model: EmbeddedModel) -> None:
+    remedy = re.escape("set context = 512 among the options of a TOML file for --model")
+    with pytest.raises(ModelUnavailable, match=rf"a prompt of 3\d\d tokens .* the context of 256; {remedy}"):
+        run(model.generate("LL walks in the garden. " * 50, caller=CALLER, max_tokens=8))
+    # One that fits, and leaves its answer too little, is not answered with half a text.
+    with pytest.raises(ModelUnavailable, match=r"a prompt of 2\d\d tokens and its answer do not fit into the context"):
+        run(model.generate("LL walks in the garden. " * 41, caller=CALLER, max_tokens=64, pattern="root ::= [a-z ]+"))
+    with pytest.raises(ModelUnavailable, match="it was trained with 8192 at most: use a model with a longer context"):
+        run(model.generate("LL walks. " * 2800, caller=CALLER, max_tokens=8))
+
+
+def test_the_context_is_what_the_file_allows_at_most(model: EmbeddedModel) -> None:
+    assert (model.context, model.trained) == (256, 8192)
+    with pytest.raises(ValueError, match=r"context must be at most 8192, what SmolLM2.* was trained with, got 8193"):
+        EmbeddedModel.smollm2(slots=1, context=8193)
+
+
+@pytest.mark.parametrize("option", ["slots", "context", "threads"])
+def test_numbers_out_of_range(option: str, model: EmbeddedModel) -> None:
+    with pytest.raises(ValueError, match=f"{option} must be at least 1.?, got 0"):
+        EmbeddedModel(model.path, **{option: 0})

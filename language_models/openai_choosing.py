@@ -1,0 +1,210 @@
+"""How an address chooses: by letters, held to a schema, or with words alone, as well as its server can.
+
+"logprobs": options get letters, and the log-probabilities of the first token are those of the options, in two requests
+(language_models/openai_letters.py); of more than 20, the best of each 20 are chosen among in a second round.
+"structured": the answer is held to the options by a JSON schema, and the option chosen has probability 1, which is all
+that such an answer tells. With /completions most servers heed no schema. "plain": the same with words alone; more
+answers are of no use, and are asked for again. "auto": the first of these that the server is found to do, by a question
+or two before the first choice.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, Literal
+
+from language_models.arguments import one_of
+from language_models.openai_answers import Unusable, choice_in, text_of, total_usage
+from language_models.openai_letters import Complete, Letters, UntilUsable, described
+from language_models.patient_client import OPTIONS
+from language_models.protocol import Choice, ModelError, ModelUnavailable, Usage
+
+Way = Literal["logprobs", "structured", "plain"]
+Choosing = Literal["auto", "logprobs", "structured", "plain"]
+CHOOSING = ("auto", "logprobs", "structured", "plain")
+
+QUESTION = "I am very hungry. What do I do?"
+ANSWERS = ("go to the kitchen and eat", "read a book", "sleep in bed")
+AGAINST = "Write one sentence about the sea."
+"""A prompt that asks for something else than a form that the answer is to be held to."""
+
+
+class Chooser:
+    """Chooses by one of the ways."""
+
+    def __init__(self, choosing: Choosing, complete: Complete, until_usable: UntilUsable, *, by_chat: bool) -> None:
+        """Prepare; nothing is sent yet.
+
+        Args:
+            choosing: One of ``CHOOSING``.
+            complete: Asks the server.
+            until_usable: Asks again where an answer is of no use.
+            by_chat: Whether `complete` asks by /chat/completions, and not by /completions.
+
+        Raises:
+            ValueError: if `choosing` is none of them.
+        """
+        one_of("choosing", choosing, CHOOSING)
+        self._way: Way | None = None if choosing == "auto" else choosing
+        self._complete = complete
+        self._until_usable = until_usable
+        self._letters = Letters(complete, until_usable, by_chat=by_chat)
+        self._finding: asyncio.Task[tuple[Way, Usage]] | None = None
+
+    @property
+    def way(self) -> Way | None:
+        """How it chooses; None as long as that was not found out."""
+        return self._way
+
+    def settle(self, way: Way) -> None:
+        """Choose in this way from now on, where that was not found out already: as a run did that goes on.
+
+        Raises:
+            ValueError: if it is no way to choose.
+        """
+        one_of("the way to choose", way, CHOOSING[1:])
+        self._way = self._way or way
+
+    async def choose(self, prompt: str, options: Sequence[str], descriptions: Sequence[str] = ()) -> Choice:
+        """Choose one of the options.
+
+        What it takes to find out how is counted with the choice for which it was begun.
+
+        Args:
+            prompt: The situation.
+            options: At least one.
+            descriptions: What each of them means or brings; empty, or as many as options.
+
+        Raises:
+            ModelError: if no answer is of use.
+            ModelUnavailable: if the server cannot be asked.
+        """
+        way, spent = await self._find_once()
+        try:
+            choice = await self._choose(way, prompt, options, descriptions)
+        except (ModelError, ModelUnavailable) as error:
+            error.usage = total_usage([spent, error.usage])
+            raise
+        self._way = way
+        return replace(choice, usage=total_usage([spent, choice.usage]))
+
+    async def by_letters(self) -> Choice:
+        """Choose the answer to an easy question by letters, whatever the way is, and ask once only.
+
+        Raises:
+            ModelError: if the server gives no log-probabilities, or the model no letters.
+            ModelUnavailable: if the server cannot be asked.
+        """
+        try:
+            choice, usage = await self._letters.once(QUESTION, ANSWERS, ())
+        except Unusable as error:
+            raise ModelError(str(error), usage=error.usage) from None
+        if len(set(choice.probabilities)) == 1:
+            raise ModelError("the server reports one likely token only, which tells nothing of others", usage=usage)
+        return choice
+
+    async def is_held(self) -> tuple[bool, str, Usage]:
+        """Whether a schema holds an answer where the prompt asks for something else; the answer, and what it cost.
+
+        Raises:
+            ModelError: if the server takes no schema.
+            ModelUnavailable: if it cannot be asked.
+        """
+        body = {"max_tokens": 48, "temperature": 0.0, "seed": 0, "response_format": _choice_form(ANSWERS)}
+        answer, usage = await self._complete(AGAINST, body)
+        try:
+            text = text_of(answer, usage)
+            held = json.loads(text)["choice"] in ANSWERS
+        except Unusable as error:
+            text, held = str(error), False
+        except (ValueError, TypeError, KeyError, RecursionError):
+            held = False
+        return held, text, usage
+
+    async def _find_once(self) -> tuple[Way, Usage]:
+        """The way, and what it took to find it out, if that was for this call."""
+        if self._way is not None:
+            return self._way, Usage()
+        task = self._finding
+        begins = task is None or task.done() or task.get_loop() is not asyncio.get_running_loop()
+        if task is None or begins:
+            task = self._finding = asyncio.create_task(self._find())
+        # Who gives up takes the answer from nobody else.
+        way, usage = await asyncio.shield(task)
+        return way, usage if begins else Usage()
+
+    async def _find(self) -> tuple[Way, Usage]:
+        """What the server can do. One that fails at the first question may answer the second.
+
+        That it can do neither is sure when it has chosen with words: it may be out of order.
+        """
+        spent: list[Usage] = []
+        way: Way
+        try:
+            spent.append((await self.by_letters()).usage)
+            way = "logprobs"
+        except (ModelError, ModelUnavailable) as error:
+            spent.append(error.usage)
+            try:
+                held, _, usage = await self.is_held()
+                way = "structured" if held else "plain"
+                spent.append(usage)
+            except ModelError as refused:
+                way = "plain"
+                spent.append(refused.usage)
+        self._way = None if way == "plain" else way
+        # What did not work there is no failure of the run.
+        return way, replace(total_usage(spent), attempts=())
+
+    async def _choose(self, way: Way, prompt: str, options: Sequence[str], descriptions: Sequence[str]) -> Choice:
+        if way == "logprobs":
+            return await self._letters.choose(prompt, options, descriptions or [""] * len(options))
+        return await self._until_usable(
+            lambda attempt: self._choose_in_json(way == "structured", prompt, options, descriptions, attempt),
+            f'; where the server gives log-probabilities, choosing = "logprobs" {OPTIONS} needs no form',
+        )
+
+    async def _choose_in_json(
+        self, structured: bool, prompt: str, options: Sequence[str], descriptions: Sequence[str], attempt: int
+    ) -> tuple[Choice, Usage]:
+        body: dict[str, Any] = {
+            "max_tokens": most_tokens_of_choice(options),
+            "temperature": 0.0 if attempt == 0 else 0.7,
+            "seed": attempt,
+        }
+        if structured:
+            body["response_format"] = _choice_form(options)
+        listed = "\n".join(f"- {line}" for line in described(options, descriptions))
+        asked = f'{prompt}\n\nOptions:\n{listed}\n\nAnswer in JSON, {{"choice": OPTION}}, with one of the options.'
+        try:
+            answer, usage = await self._complete(asked, body)
+        except ModelError as error:
+            if structured and re.search("response_format|json_schema", str(error)):
+                # No choice of the whole run would be had.
+                raise ModelUnavailable(f'{error}; set choosing = "plain" {OPTIONS}', usage=error.usage) from error
+            raise
+        text = text_of(answer, usage)
+        chosen = choice_in(text, usage)
+        if chosen not in options:
+            raise Unusable(text, f"chooses none of the options {list(options)!r}", usage)
+        return Choice(option=chosen, probabilities=tuple(float(o == chosen) for o in options), usage=usage), usage
+
+
+def most_tokens_of_choice(options: Sequence[str]) -> int:
+    """The most tokens that a choice in JSON may be written with."""
+    return 32 + 2 * max(len(option) for option in options)
+
+
+def _choice_form(options: Sequence[str]) -> dict[str, Any]:
+    """The field `response_format` that holds an answer to a choice of the options."""
+    schema = {
+        "type": "object",
+        "properties": {"choice": {"type": "string", "enum": list(options)}},
+        "required": ["choice"],
+        "additionalProperties": False,
+    }
+    return {"type": "json_schema", "json_schema": {"name": "choice", "strict": True, "schema": schema}}

@@ -1,0 +1,245 @@
+"""Choices of a server with the OpenAI API, by letters, by a schema, with words alone."""
+
+import asyncio
+import json
+import math
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from asking import ADA, choose, use
+from stand_in import COUNTS, Server, chat
+
+from language_models.openai_compatible import OpenAICompatible
+from language_models.protocol import ModelError, ModelUnavailable
+
+
+def test_choose_by_schema(server: Server) -> None:
+    server.answers = [chat("I would go"), chat('{"choice": "run"}'), chat('{"choice": "stay"}')]
+    choice = use(server, choose, choosing="structured")
+    assert (choice.option, choice.probabilities, choice.usage.prompt_tokens) == ("stay", (0.0, 1.0), 36)
+    body = server.requests[0][2]
+    schema = body["response_format"]["json_schema"]["schema"]
+    assert schema["properties"]["choice"]["enum"] == ["go", "stay"]
+    assert "What now?\n\nOptions:\n- go (see Ben)\n- stay (rest)\n" in body["messages"][0]["content"]
+
+
+def test_choose_never_returns_anything_else(server: Server) -> None:
+    for answer in ('{"choice": "run"}', '{"choice": ["go"]}', '"go"', "go", "[]", "3"):
+        server.answers = [chat(answer)]
+        with pytest.raises(ModelError, match=r'no usable answer in 3 asks; .*; where .* choosing = "logprobs" among'):
+            use(server, choose, choosing="structured")
+
+
+@pytest.mark.parametrize(
+    "text",
+    ['{"choice": "stay"}', 'I stay here.\n```json\n{"choice": "stay"}\n```', ' {"choice": "stay", "why": "rain"} '],
+)
+def test_choose_with_words_alone(server: Server, text: str) -> None:
+    server.answers = [chat("stay"), chat('{"choice": "fly"}'), chat(text)]
+    choice = use(server, choose, choosing="plain")
+    assert (choice.option, choice.usage.retries) == ("stay", 2)
+    assert not any("response_format" in body for _, _, body in server.requests)
+
+
+def test_a_server_that_takes_no_schema_stops_the_run_and_names_the_remedy(server: Server) -> None:
+    server.answers = [(400, {}, {"error": "'response_format.type' must be 'json_object' or 'text'"})]
+    with pytest.raises(ModelUnavailable, match='set choosing = "plain" among the options of a'):
+        use(server, choose, choosing="structured")
+    with pytest.raises(ModelError, match="status 400"):
+        use(server, choose, choosing="plain")
+
+
+def test_choose_by_letter(server: Server) -> None:
+    def logprobs(asked: str) -> dict[str, float]:
+        if "A. go" in asked:
+            return {"B": math.log(0.5), " A": math.log(0.2), "A": math.log(0.05), "The": math.log(0.1)}
+        return {"A": math.log(0.8), "B": math.log(0.1)}
+
+    server.answers = [lambda path, body: chat("B", logprobs(body["messages"][0]["content"]))]
+    choice = use(server, choose, choosing="logprobs")
+    assert choice.option == "stay"
+    # The share of the one is 2 to 1 listed last, and 8 to 1 listed first: 4 to 1 as their geometric mean.
+    assert choice.probabilities == pytest.approx((1 / 5, 4 / 5))
+    assert choice.usage.prompt_tokens == 2 * COUNTS["prompt_tokens"]
+    assert server.requests[0][2]["top_logprobs"] == 20
+    server.answers = [
+        lambda path, body: {"choices": [{"text": "A", "logprobs": {"top_logprobs": [logprobs(body["prompt"])]}}]}
+    ]
+    assert use(server, choose, choosing="logprobs", endpoint="completions").option == "stay"
+
+
+def test_an_option_that_is_not_among_the_likely_tokens_has_no_more_than_the_last_of_them(server: Server) -> None:
+    # A model that always answers with the first letter, and reports nothing of the other.
+    server.answers = [chat("A", {"A": math.log(0.99), "The": math.log(0.01)})]
+    choice = use(server, choose, choosing="logprobs")
+    assert choice.probabilities == pytest.approx((0.5, 0.5))
+
+
+def test_what_both_orders_cost_is_counted_when_one_of_them_fails(server: Server) -> None:
+    def answer(path: str, body: Any) -> Any:
+        useful = "A. go" in body["messages"][0]["content"]
+        return chat("A" if useful else "The", {"A" if useful else "The": -0.1})
+
+    server.answers = [answer]
+    with pytest.raises(ModelError, match="no letter of an option") as error:
+        use(server, choose, choosing="logprobs")
+    usage = error.value.usage
+    assert (usage.prompt_tokens, usage.retries) == (4 * COUNTS["prompt_tokens"], 2)
+
+
+def test_choose_by_letter_without_letters_or_log_probabilities(server: Server) -> None:
+    server.answers = [chat("The", {"The": -0.1})]
+    with pytest.raises(ModelError, match="no letter of an option among the likely tokens"):
+        use(server, choose, choosing="logprobs")
+    server.answers = [chat("A")]
+    with pytest.raises(ModelError, match=r'returns no log-probabilities; choose with choosing="structured"'):
+        use(server, choose, choosing="logprobs")
+
+
+def test_choose_by_letter_among_more_options_than_letters(server: Server) -> None:
+    options = [f"option {n}" for n in range(45)]
+
+    def answer(path: str, body: Any) -> Any:
+        listed = [line for line in body["messages"][0]["content"].splitlines() if ". option" in line]
+        # "option 30 (its end)" is four times as likely as any other of its group, and wins the second round.
+        wanted = next((line[0] for line in listed if line.endswith("option 30 (its end)")), "A")
+        shares = {line[0]: 4 if line[0] == wanted else 1 for line in listed}
+        return chat("A", {label: math.log(share / sum(shares.values())) for label, share in shares.items()})
+
+    server.answers = [answer]
+    described = [f"{option} (its end)" for option in options]
+    choice = use(
+        server, lambda m: m.choose("p", options, caller=ADA, descriptions=["its end"] * 45), choosing="logprobs"
+    )
+    assert choice.option == "option 30"
+    assert len(choice.probabilities) == 45
+    assert sum(choice.probabilities) == pytest.approx(1)
+    assert max(range(45), key=lambda n: choice.probabilities[n]) == 30
+    assert choice.probabilities[30] == pytest.approx(4 / 23 * 4 / 6)
+    assert len(server.requests) == 8  # Each group, and the best of them, in both orders.
+    assert choice.usage.prompt_tokens == 8 * COUNTS["prompt_tokens"]
+    assert all(any(text in r[2]["messages"][0]["content"] for r in server.requests) for text in described)
+
+
+def able(letters: bool = False, schema: bool = False) -> Callable[[str, Any], Any]:
+    """A server with one model, which says what a model would that does as it is told, by what the server can do."""
+
+    def answer(path: str, body: Any) -> Any:
+        asked = body["messages"][0]["content"]
+        if "response_format" in body and schema:
+            options = body["response_format"]["json_schema"]["schema"]["properties"]["choice"]["enum"]
+            return chat(json.dumps({"choice": options[-1]}))
+        if "top_logprobs" in body and letters:
+            return chat("A", {"A": -0.5, "B": -1.0, "The": -3.0})
+        return chat('{"choice": "stay"}' if "Answer in JSON" in asked else "The sea is blue.")
+
+    return answer
+
+
+@pytest.mark.parametrize(
+    ("can", "way", "questions"),
+    [
+        ({"letters": True, "schema": True}, "logprobs", 1),
+        ({"schema": True}, "structured", 2),
+        ({}, "plain", 2),
+    ],
+)
+def test_what_a_server_can_do_is_found_out_once(server: Server, can: Any, way: str, questions: int) -> None:
+    server.answers = [able(**can)]
+
+    async def ask(model: OpenAICompatible) -> Any:
+        assert model.chooser.way is None
+        first = await asyncio.gather(*(choose(model) for _ in range(3)))
+        asked = len(server.requests)
+        later = await choose(model)
+        return model.chooser.way, [*first, later], asked
+
+    found, picked, asked = use(server, ask)
+    each = 2 if way == "logprobs" else 1
+    assert (found, asked, len(server.requests)) == (way, questions + 3 * each, questions + 4 * each)
+    assert [choice.option for choice in picked] == ["go" if way == "logprobs" else "stay"] * 4
+    # What it took is counted once, and is no failure.
+    tokens = [choice.usage.prompt_tokens // COUNTS["prompt_tokens"] for choice in picked]
+    assert sorted(tokens) == [each, each, each, each + questions]
+    assert all(choice.usage.attempts == () and choice.usage.retries == 0 for choice in picked)
+
+
+@pytest.mark.parametrize(
+    "refusal",
+    [
+        (400, {}, {"error": "this model does not support logprobs"}),
+        (500, {}, {"error": "internal"}),
+        chat("A", {"A": -0.1}),
+        chat("<think>", {"<think>": -0.1, "I": -3.0}),
+    ],
+)
+def test_letters_that_tell_nothing_are_not_chosen_by(server: Server, refusal: Any) -> None:
+    server.answers = [lambda path, body: refusal if "top_logprobs" in body else able(schema=True)(path, body)]
+
+    async def ask(model: OpenAICompatible) -> tuple[Any, str]:
+        return model.chooser.way, (await choose(model)).option
+
+    assert use(server, ask, retries=0)[1] == "stay"
+    assert "response_format" in server.requests[-1][2]
+
+
+def test_a_server_that_refuses_schemas_is_asked_in_words(server: Server) -> None:
+    refusal = (400, {}, {"error": "'response_format.type' must be 'json_object' or 'text'"})
+    server.answers = [lambda path, body: refusal if "response_format" in body else able()(path, body)]
+    assert use(server, choose).option == "stay"
+    assert len(server.requests) == 3
+
+
+def test_a_server_that_is_away_is_not_taken_for_one_that_can_do_nothing(server: Server) -> None:
+    server.answers = [(503, {}, {})]
+
+    async def ask(model: OpenAICompatible) -> Any:
+        with pytest.raises(ModelUnavailable, match="status 503"):
+            await choose(model)
+        assert model.chooser.way is None
+        server.answers = [able(letters=True)]
+        return await choose(model)
+
+    assert use(server, ask, retries=0).option == "go"
+
+
+def test_a_server_out_of_order_is_asked_once_more_what_it_can_do(server: Server) -> None:
+    server.answers = [chat("")]
+
+    async def ask(model: OpenAICompatible) -> Any:
+        with pytest.raises(ModelError, match="no usable answer in 3 asks"):
+            await choose(model)
+        assert model.chooser.way is None
+        server.answers = [able(schema=True)]
+        return model.chooser, await choose(model)
+
+    chooser, choice = use(server, ask)
+    assert (chooser.way, choice.option) == ("structured", "stay")
+
+
+def test_who_gives_up_stops_nobody_else(server: Server) -> None:
+    server.answers, server.delay = [able(letters=True)], 0.05
+
+    async def ask(model: OpenAICompatible) -> Any:
+        first, second = asyncio.ensure_future(choose(model)), asyncio.ensure_future(choose(model))
+        await asyncio.sleep(0.01)
+        first.cancel()
+        return await second
+
+    assert use(server, ask).option == "go"
+    assert len(server.requests) == 3
+
+
+def test_a_way_that_is_known_is_not_asked_for(server: Server) -> None:
+    server.answers = [able(letters=True, schema=True)]
+
+    async def ask(model: OpenAICompatible) -> Any:
+        model.chooser.settle("structured")
+        model.chooser.settle("plain")  # It is known by now.
+        with pytest.raises(ValueError, match="must be one of logprobs, structured, plain, got 'auto'"):
+            model.chooser.settle("auto")  # type: ignore[arg-type]
+        return await choose(model)
+
+    assert use(server, ask).option == "stay"
+    assert ["response_format" in body for _, _, body in server.requests] == [True]
