@@ -45,7 +45,7 @@ def test_a_request_that_the_server_will_not_take_fails_alone(server: Server) -> 
 def test_a_prompt_longer_than_the_context_stops_the_run_and_names_the_remedy(server: Server, error: Any) -> None:
     server.answers = [(400, {}, {"error": error})]
     with pytest.raises(ModelUnavailable, match=r"status 400.*the prompt is longer.*serve the model with a longer one"):
-        use(server, choose)
+        use(server, choose, choosing="structured")
     assert len(server.requests) == 1
 
 
