@@ -16,6 +16,7 @@ from evaluation.backends import keeping
 from evaluation.budget import Budget, limits_of, prices_of
 from evaluation.checkpoints import Checkpoint
 from evaluation.configuration import Configuration
+from evaluation.full_disk import unwritten
 from evaluation.interrupts import Interrupts
 from evaluation.lineage import with_answers_of_the_parent
 from evaluation.outcome import write_outcome
@@ -114,7 +115,7 @@ class Life:
         self._checkpoint = checkpoint
         self._done = 0 if checkpoint is None else checkpoint.step
         self._began, self._before = time.monotonic(), float(manifest["seconds"])
-        self._error = self._spent = ""
+        self._error = self._spent = self._disk = ""
 
     async def take_steps(self, stop: Callable[[], bool]) -> None:
         """Take all steps that are left. What breaks ends it, and is kept for ``conclude``.
@@ -122,6 +123,15 @@ class Life:
         Args:
             stop: Asked after each step.
         """
+        try:
+            await self._take_steps(stop)
+        except Exception as error:
+            self._disk = unwritten(error, self._writer.directory.path)
+            if not self._disk:
+                raise
+            self._error = self._disk
+
+    async def _take_steps(self, stop: Callable[[], bool]) -> None:
         directory, progress = self._writer.directory, self._progress
         directory.error_path.unlink(missing_ok=True)
         self._write_manifest("running")
@@ -149,8 +159,14 @@ class Life:
             except (ModelUnavailable, NoAnswerError) as silent:
                 self._error = str(silent)
             except Exception as broken:
+                if unwritten(broken, directory.path):
+                    raise
                 self._error = f"{type(broken).__name__}: {broken}"
-                directory.error_path.write_text("".join(traceback.format_exception(broken)), encoding="utf-8")
+                try:
+                    directory.error_path.write_text("".join(traceback.format_exception(broken)), encoding="utf-8")
+                except OSError as error:
+                    progress.say(f"where in the program is not written down: {error}")
+                    directory.error_path.unlink(missing_ok=True)
             finally:
                 progress.end()
 
@@ -180,12 +196,19 @@ class Life:
         self._spent = budget.exhausted if self._done < self._configuration.steps else ""
 
     def conclude(self) -> Result:
-        """Write down how it went, draw the figures and write the report."""
-        whole = self._done >= self._configuration.steps
+        """Write down how it went, draw the figures and write the report; nothing more where the disk is full."""
+        directory, whole = self._writer.directory, self._done >= self._configuration.steps
         status: Status = "failed" if self._error else "finished" if whole else "stopped"
-        self._write_manifest(status)
-        directory = self._writer.directory
-        report = write_outcome(directory, self._progress, self._embedder)
+        report = None
+        try:
+            self._write_manifest(status)
+            if not self._disk:
+                report = write_outcome(directory, self._progress, self._embedder)
+        except Exception as error:
+            self._disk = self._disk or unwritten(error, directory.path)
+            if not self._disk:
+                raise
+            status, self._error = "failed", self._disk
         return Result(
             directory=directory,
             status=status,
