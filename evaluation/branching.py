@@ -88,6 +88,8 @@ def branch(
         limits = limits.over(limits_of(manifest))
     new = new_manifest(after, backends, given or {}) | accounting(after, limits, read_prices() | prices_of(manifest))
     new["prices"] = manifest.get("prices", {}) | new["prices"]
+    if served := {name: one for name, one in manifest.get("served", {}).items() if name in after.models}:
+        new["served"] = served
     new["parent"] = {
         "run": str(parent.path.resolve()),
         "at": at,

@@ -5,8 +5,9 @@ from __future__ import annotations
 import resource
 import time
 import traceback
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
@@ -25,7 +26,7 @@ from evaluation.roles import routed
 from evaluation.rollout import rollout
 from evaluation.run_directory import RunDirectory, RunWriter
 from evaluation.society import FailedCallError, NoAnswerError, Society, Step
-from language_models.protocol import Embedder, LanguageModel, ModelUnavailable
+from language_models.protocol import Embedder, LanguageModel, ModelUnavailable, Usage
 from language_models.recording import Recorded
 from language_models.transcript import Transcript
 
@@ -143,7 +144,7 @@ class Life:
             model = routed(
                 self._configuration.model,
                 self._configuration.roles,
-                lambda name: Recorded(answering(self._models[name]), transcript),
+                lambda name: Recorded(answering(self._models[name]), transcript, partial(self._check_served, name)),
             )
             society = build_society(self._configuration, model, self._embedder)
             # The matrix asks for the society, in the lane of the empty name.
@@ -194,6 +195,28 @@ class Life:
             stop=lambda: stop() or bool(budget.exhausted),
         )
         self._spent = budget.exhausted if self._done < self._configuration.steps else ""
+
+    def _check_served(self, name: str, usage: Usage) -> None:
+        """Check that an address still has the model that answered first, which the manifest keeps.
+
+        Raises:
+            ModelUnavailable: if another one answered.
+        """
+        answered: Sequence[str] = getattr(self._models[name], "answered_as", ())
+        if not answered:
+            return
+        served = self._manifest.setdefault("served", {})
+        if name not in served:
+            served[name] = answered[0]
+            # Now, or it would not be known after a kill.
+            self._write_manifest("running")
+        if other := [one for one in answered if one != served[name]]:
+            raise ModelUnavailable(
+                f"{name} answers as {other[0][:200]!r}, and answered as {served[name]!r} when "
+                f"{self._writer.directory.path} was begun, so that nothing can be gone on with exactly; have it serve "
+                "that one again, or name the other one behind # in irollan branch --model",
+                usage=usage,
+            )
 
     def conclude(self) -> Result:
         """Write down how it went, draw the figures and write the report; nothing more where the disk is full."""
