@@ -122,12 +122,17 @@ def spawn(*arguments: object) -> ForkServerProcess:
     return process
 
 
-def command(*arguments: object) -> None:
-    """Run the command in this process, which is to be killed; no figures, which take longer than all the rest."""
+def command(*arguments: object, errors: io.StringIO | None = None) -> None:
+    """Run the command in this process, which is to be killed; no figures, which take longer than all the rest.
+
+    Args:
+        arguments: Of the command.
+        errors: Takes what it says on standard error.
+    """
     from evaluation.cli import main
 
     setattr(living, "write_outcome", _no_figures)  # noqa: B010
-    with redirect_stdout(io.StringIO()), redirect_stderr(io.StringIO()):
+    with redirect_stdout(io.StringIO()), redirect_stderr(errors or io.StringIO()):
         status = main([str(argument) for argument in arguments])
     raise SystemExit(status)
 

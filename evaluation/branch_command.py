@@ -24,6 +24,7 @@ from evaluation.command_line import (
 )
 from evaluation.complaints import complain
 from evaluation.conclusion import conclude
+from evaluation.full_disk import unwritten
 
 
 def branch(
@@ -109,6 +110,8 @@ def branch(
             limits=Limits(max_tokens=max_tokens, max_cost=max_cost),
             keep_limits=not no_limits,
         )
-    except (ValueError, RunError, ReplayError, OSError) as error:
+    except OSError as error:
+        return complain(unwritten(error, out or run) or str(error), 1)
+    except (ValueError, RunError, ReplayError) as error:
         return complain(str(error), 2 if isinstance(error, ValueError) else 1)
     return conclude(result, int(result.directory.read_manifest()["configuration"]["effective"]["steps"]), as_json)

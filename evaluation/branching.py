@@ -12,6 +12,7 @@ from evaluation.backends import RunError, keeping, resolve
 from evaluation.budget import Limits, limits_of, prices_of
 from evaluation.checkpoints import Checkpoint
 from evaluation.configuration import Configuration
+from evaluation.full_disk import unwritten
 from evaluation.lineage import Stage, live_through, stages
 from evaluation.living import Result, live
 from evaluation.progress import Progress
@@ -87,6 +88,8 @@ def branch(
         limits = limits.over(limits_of(manifest))
     new = new_manifest(after, backends, given or {}) | accounting(after, limits, read_prices() | prices_of(manifest))
     new["prices"] = manifest.get("prices", {}) | new["prices"]
+    if served := {name: one for name, one in manifest.get("served", {}).items() if name in after.models}:
+        new["served"] = served
     new["parent"] = {
         "run": str(parent.path.resolve()),
         "at": at,
@@ -102,7 +105,12 @@ def branch(
         take_back(writer, None)
         directory.write_manifest(new)
         lived.append(Stage(configuration=after, begin=at))
-        checkpoint = _live_before(parent, recorded, lived, embedder, writer, prices_of(new), progress)
+        try:
+            checkpoint = _live_before(parent, recorded, lived, embedder, writer, prices_of(new), progress)
+        except Exception as error:
+            if disk := unwritten(error, directory.path):
+                raise RunError(f"{disk}, and then begin again with irollan branch --force") from error
+            raise
         return live(after, loaded, embedder, writer, new, progress, checkpoint)
 
 

@@ -130,6 +130,16 @@ def cost_of(usage: Iterable[ModuleUsage], prices: Mapping[str, Price]) -> float 
     return total
 
 
+def cost_in_all(transcript: Transcript, prices: Mapping[str, Price]) -> float | None:
+    """What a run has cost in US dollars, with the calls that a resume took back; None if a price is not known.
+
+    Args:
+        transcript: Of the run.
+        prices: By model.
+    """
+    return cost_of([*transcript.usage_by_model(), *transcript.rewound()], prices)
+
+
 def cost_by_module(usage: Iterable[ModuleUsage], prices: Mapping[str, Price]) -> dict[str, float]:
     """What the calls of each module cost in US dollars, where all prices are known.
 

@@ -41,6 +41,7 @@ from evaluation.comparison_command import report_on_both
 from evaluation.complaints import complain as _complain
 from evaluation.conclusion import conclude
 from evaluation.configuration import Configuration
+from evaluation.full_disk import unwritten
 from evaluation.judge_command import judge
 from evaluation.models_command import models
 from evaluation.rating.commands import app as rate
@@ -228,7 +229,9 @@ def run(
             limits=limits,
             prices=known,
         )
-    except (ValueError, RunError, OSError) as error:
+    except OSError as error:
+        return _complain(unwritten(error, out or Path.cwd()) or str(error), 1)
+    except (ValueError, RunError) as error:
         return _complain(str(error), 2 if isinstance(error, ValueError) else 1)
     return conclude(result, configuration.steps, as_json)
 

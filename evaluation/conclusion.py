@@ -19,7 +19,11 @@ def conclude(result: Result, steps: int, as_json: bool) -> int:
     from evaluation.outcome import unanswered
 
     path = result.directory.path
-    costs = costs_of(result.directory) if result.report is not None else {}
+    try:
+        costs = costs_of(result.directory) if result.report is not None else {}
+    except OSError as error:
+        complain(f"what it cost is not known: {error}", 0)
+        costs = {}
     if costs:
         print(
             f"{costs['calls_per_resident_step']:.2f} model calls and {costs['tokens_per_resident_step']:.0f} tokens "
@@ -44,6 +48,8 @@ def conclude(result: Result, steps: int, as_json: bool) -> int:
     if result.status == "finished":
         return 0
     went = f"stopped after step {result.steps} of {steps}"
+    if not result.directory.manifest_path.is_file():
+        return complain(f"{result.error} (nothing was begun); then give the same command again", 1)
     if NOT_REPORTED in result.spent:
         return complain(f"{went}: {result.spent}; go on without: irollan resume {path} --no-limits", 1)
     if result.spent:

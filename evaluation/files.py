@@ -11,10 +11,15 @@ from pathlib import Path
 def write_atomically(path: Path, data: bytes) -> None:
     """Put a file in place in one move, so that whoever reads it at any moment finds the old or the new one."""
     beside = path.with_name(f".{path.name}.new")
-    with beside.open("wb") as file:
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
+    try:
+        with beside.open("wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+    except OSError:
+        # What a full disk took of it would only take room.
+        beside.unlink(missing_ok=True)
+        raise
     os.replace(beside, path)
     sync_folder(path.parent)
 

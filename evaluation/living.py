@@ -5,8 +5,9 @@ from __future__ import annotations
 import resource
 import time
 import traceback
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
@@ -16,6 +17,7 @@ from evaluation.backends import hang_up, keeping, let_go
 from evaluation.budget import Budget, limits_of, prices_of
 from evaluation.checkpoints import Checkpoint
 from evaluation.configuration import Configuration
+from evaluation.full_disk import unwritten
 from evaluation.interrupts import Interrupts
 from evaluation.lineage import with_answers_of_the_parent
 from evaluation.outcome import write_outcome
@@ -24,7 +26,7 @@ from evaluation.roles import routed
 from evaluation.rollout import rollout
 from evaluation.run_directory import RunDirectory, RunWriter
 from evaluation.society import FailedCallError, NoAnswerError, Society, Step
-from language_models.protocol import Embedder, LanguageModel, ModelUnavailable
+from language_models.protocol import Embedder, LanguageModel, ModelUnavailable, Usage
 from language_models.recording import Recorded
 from language_models.transcript import Transcript
 
@@ -114,7 +116,7 @@ class Life:
         self._checkpoint = checkpoint
         self._done = 0 if checkpoint is None else checkpoint.step
         self._began, self._before = time.monotonic(), float(manifest["seconds"])
-        self._error = self._spent = ""
+        self._error = self._spent = self._disk = ""
 
     async def take_steps(self, stop: Callable[[], bool]) -> None:
         """Take all steps that are left. What breaks ends it, and is kept for ``conclude``.
@@ -122,6 +124,15 @@ class Life:
         Args:
             stop: Asked after each step.
         """
+        try:
+            await self._take_steps(stop)
+        except Exception as error:
+            self._disk = unwritten(error, self._writer.directory.path)
+            if not self._disk:
+                raise
+            self._error = self._disk
+
+    async def _take_steps(self, stop: Callable[[], bool]) -> None:
         directory, progress = self._writer.directory, self._progress
         directory.error_path.unlink(missing_ok=True)
         ways_to_choose.settle(self._models, self._manifest)
@@ -134,7 +145,7 @@ class Life:
             model = routed(
                 self._configuration.model,
                 self._configuration.roles,
-                lambda name: Recorded(answering(self._models[name]), transcript),
+                lambda name: Recorded(answering(self._models[name]), transcript, partial(self._check_served, name)),
             )
             society = build_society(self._configuration, model, self._embedder)
             # The matrix asks for the society, in the lane of the empty name.
@@ -150,8 +161,14 @@ class Life:
             except (ModelUnavailable, NoAnswerError) as silent:
                 self._error = str(silent)
             except Exception as broken:
+                if unwritten(broken, directory.path):
+                    raise
                 self._error = f"{type(broken).__name__}: {broken}"
-                directory.error_path.write_text("".join(traceback.format_exception(broken)), encoding="utf-8")
+                try:
+                    directory.error_path.write_text("".join(traceback.format_exception(broken)), encoding="utf-8")
+                except OSError as error:
+                    progress.say(f"where in the program is not written down: {error}")
+                    directory.error_path.unlink(missing_ok=True)
             finally:
                 progress.end()
 
@@ -182,13 +199,42 @@ class Life:
         )
         self._spent = budget.exhausted if self._done < self._configuration.steps else ""
 
+    def _check_served(self, name: str, usage: Usage) -> None:
+        """Check that an address still has the model that answered first, which the manifest keeps.
+
+        Raises:
+            ModelUnavailable: if another one answered.
+        """
+        answered: Sequence[str] = getattr(self._models[name], "answered_as", ())
+        if not answered:
+            return
+        served = self._manifest.setdefault("served", {})
+        if name not in served:
+            served[name] = answered[0]
+            # Now, or it would not be known after a kill.
+            self._write_manifest("running")
+        if other := [one for one in answered if one != served[name]]:
+            raise ModelUnavailable(
+                f"{name} answers as {other[0][:200]!r}, and answered as {served[name]!r} when "
+                f"{self._writer.directory.path} was begun, so that nothing can be gone on with exactly; have it serve "
+                "that one again, or name the other one behind # in irollan branch --model",
+                usage=usage,
+            )
+
     def conclude(self) -> Result:
-        """Write down how it went, draw the figures and write the report."""
-        whole = self._done >= self._configuration.steps
+        """Write down how it went, draw the figures and write the report; nothing more where the disk is full."""
+        directory, whole = self._writer.directory, self._done >= self._configuration.steps
         status: Status = "failed" if self._error else "finished" if whole else "stopped"
-        self._write_manifest(status)
-        directory = self._writer.directory
-        report = write_outcome(directory, self._progress, self._embedder)
+        report = None
+        try:
+            self._write_manifest(status)
+            if not self._disk:
+                report = write_outcome(directory, self._progress, self._embedder)
+        except Exception as error:
+            self._disk = self._disk or unwritten(error, directory.path)
+            if not self._disk:
+                raise
+            status, self._error = "failed", self._disk
         return Result(
             directory=directory,
             status=status,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from evaluation import checkpoints
 from evaluation.backends import RunError, closing, kept_embedder
-from evaluation.budget import cost_by_module, cost_of, prices_of
+from evaluation.budget import cost_by_module, cost_in_all, cost_of, prices_of
 from evaluation.checkpoints import CheckpointError
 from evaluation.progress import Progress
 from evaluation.run_directory import DirectoryError, RunDirectory
@@ -88,8 +88,7 @@ def costs(directory: RunDirectory) -> dict[str, float]:
     moments = len(directory.records())
     with Transcript(directory.transcript_path) as transcript:
         usage = transcript.usage_by_module()
-        asked = [*transcript.usage_by_model(), *transcript.rewound()]
-        spent = cost_of(asked, prices_of(directory.read_manifest()))
+        spent = cost_in_all(transcript, prices_of(directory.read_manifest()))
     return {
         "calls_per_resident_step": sum(module.calls for module in usage) / moments,
         "tokens_per_resident_step": sum(module.tokens for module in usage) / moments,

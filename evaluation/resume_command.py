@@ -11,6 +11,7 @@ from evaluation.command_line import AsJson, MaxCost, MaxTokens, NoLimits, RunArg
 from evaluation.complaints import complain
 from evaluation.conclusion import conclude
 from evaluation.configuration import ON_FAILURE
+from evaluation.full_disk import unwritten
 
 
 def resume(
@@ -46,6 +47,8 @@ def resume(
         limits = Limits(max_tokens=max_tokens, max_cost=max_cost)
         changes = {key: value for key, value in (("steps", steps), ("on_failure", on_failure)) if value is not None}
         result = runs.resume(run, progress_on(), changes=changes, limits=limits, keep_limits=not no_limits)
-    except (ValueError, RunError, OSError) as error:
+    except OSError as error:
+        return complain(unwritten(error, run) or str(error), 1)
+    except (ValueError, RunError) as error:
         return complain(str(error), 2 if isinstance(error, ValueError) else 1)
     return conclude(result, int(result.directory.read_manifest()["configuration"]["effective"]["steps"]), as_json)

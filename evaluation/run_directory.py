@@ -7,9 +7,10 @@ import json
 import os
 import shutil
 from collections.abc import Iterable, Mapping
+from io import FileIO
 from pathlib import Path
 from types import TracebackType
-from typing import IO, Any
+from typing import Any
 
 from evaluation import metrics, records
 from evaluation.files import nearby, write_atomically
@@ -218,8 +219,11 @@ class RunWriter:
                     shutil.rmtree(path)
                 else:
                     path.unlink(missing_ok=True)
-        self._files: dict[str, IO[bytes]] = {name: (directory.path / name).open("ab") for name in _GROWING}
-        if self._files["metrics.csv"].tell() == 0:
+        # Without a buffer, in which what a full disk did not take would stay.
+        self._files: dict[str, FileIO] = {name: (directory.path / name).open("ab", buffering=0) for name in _GROWING}
+        if self._files["metrics.csv"].tell() < len(metrics.HEADER):
+            # None yet, or one that a full disk cut short.
+            self._files["metrics.csv"].truncate(0)
             self._append("metrics.csv", metrics.HEADER.encode())
 
     def append(self, new: Iterable[Record], rows: Iterable[Metric]) -> None:
@@ -283,9 +287,9 @@ class RunWriter:
         self.close()
 
     def _append(self, name: str, data: bytes) -> None:
-        file = self._files[name]
-        file.write(data)
-        file.flush()
+        file, left = self._files[name], memoryview(data)
+        while left:
+            left = left[file.write(left) :]
 
 
 def _line_ends_at(path: Path, size: int) -> bool:

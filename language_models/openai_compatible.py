@@ -47,6 +47,7 @@ class OpenAICompatible:
         base_url: Address up to and including the version, such as http://127.0.0.1:8000/v1.
         model: Name that the server knows the model by; empty for the only one it serves.
         chooser: How it chooses.
+        answered_as: The models that answers say they are of, each once; where one says nothing, the one asked for.
     """
 
     def __init__(
@@ -105,6 +106,7 @@ class OpenAICompatible:
         self.base_url = base_url.rstrip("/")
         self.model = model
         self.name = f"openai:{self.base_url}" + (f"#{model}" if model else "")
+        self.answered_as: list[str] = []
         self._grammar_field = grammar_field
         self._max_tokens_field = max_tokens_field
         self._extra_body = dict(extra_body or {})
@@ -265,6 +267,10 @@ class OpenAICompatible:
         limit = {self._max_tokens_field: body.pop("max_tokens")}
         body = {"model": await self._served_model(), **body, **limit, **self._extra_body}
         reply = await self._client.send("POST", path, body, check=tokens_of)
+        answered = reply.answer.get("model")
+        known = answered if isinstance(answered, str) and answered else body["model"]
+        if known not in self.answered_as:
+            self.answered_as.append(known)
         return reply.answer, usage_of(reply)
 
     async def _served_model(self) -> str:

@@ -36,7 +36,17 @@ class Recorded:
         transcript: Where the calls go.
     """
 
-    def __init__(self, model: LanguageModel, transcript: Transcript) -> None:
+    def __init__(
+        self, model: LanguageModel, transcript: Transcript, check: Callable[[Usage], None] = lambda usage: None
+    ) -> None:
+        """Prepare.
+
+        Args:
+            model: Asked.
+            transcript: Where the calls go.
+            check: Given what an answer cost; what it raises makes the call a failed one.
+        """
+        self._check = check
         self.name = model.name
         self.model = model
         self.transcript = transcript
@@ -105,6 +115,7 @@ class Recorded:
         identifier = self.transcript.next_id(caller)
         try:
             answer = await ask()
+            self._check(answer.usage)
         except BaseException as error:
             usage, message = Usage(call=identifier), f"{type(error).__name__}: {error}"
             if isinstance(error, ModelError | ModelUnavailable):

@@ -42,8 +42,10 @@ from language_models.transcript_file import (
     attempt_rows_of,
     call_of,
     connect,
+    disk_failed,
     row_of,
     sync_log,
+    writing,
 )
 
 LANES = 10_000
@@ -253,7 +255,7 @@ class Transcript:
         """
         self.check_position(position)
         self.commit()
-        with self._lock, self._database:
+        with self._lock, writing(self.path), self._database:
             self._database.execute(CREATE_REWOUND)
             forgotten = 0
             for resident in self._made:
@@ -315,7 +317,7 @@ class Transcript:
             lane = max(self._lanes.values(), default=-1) + 1
             if lane >= LANES:
                 raise TranscriptError(f"{self.path}: {resident!r} is one resident too many; at most {LANES} fit")
-            with self._database:
+            with writing(self.path), self._database:
                 self._database.execute("INSERT INTO lanes VALUES (?, ?)", (lane, resident))
             self._lanes[resident] = lane
             self._made[resident] = 0
@@ -377,6 +379,8 @@ class Transcript:
             try:
                 return self._database.execute(query, values).fetchall()
             except sqlite3.DatabaseError as error:
+                if disk_failed(error):
+                    raise OSError(f"cannot use {self.path}: {error}") from error
                 raise TranscriptError(f"{self.path} is damaged: {error}") from error
 
     def _select(self, where: str, values: Sequence[Any] = ()) -> Iterator[Call]:

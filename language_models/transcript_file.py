@@ -6,7 +6,7 @@ import contextlib
 import json
 import os
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -94,6 +94,20 @@ def connect(path: str, read_only: bool) -> sqlite3.Connection:
         database.close()
         raise
     return database
+
+
+@contextlib.contextmanager
+def writing(path: str) -> Iterator[None]:
+    """Within this, what the disk does not take is an OSError that names the file."""
+    try:
+        yield
+    except sqlite3.OperationalError as error:
+        raise OSError(f"cannot write {path}: {error}") from error
+
+
+def disk_failed(error: sqlite3.DatabaseError) -> bool:
+    """Whether it is the disk that failed, being full, say, and not the file that is damaged."""
+    return error.sqlite_errorcode & 0xFF in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN)
 
 
 def sync_log(path: str) -> None:

@@ -22,6 +22,8 @@ def no_figures():
     """An empty report in place of the figures and the report of each run, which take longer than the run."""
 
     def touch(directory, *_):
+        if not directory.events_path.stat().st_size:
+            return None
         directory.report_path.touch()
         return directory.report_path
 

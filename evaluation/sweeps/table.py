@@ -11,7 +11,7 @@ from typing import Any
 import pandas as pd
 
 from evaluation.backends import RunError, closing, keeping, kept_embedder
-from evaluation.budget import cost_of, prices_of
+from evaluation.budget import cost_in_all, prices_of
 from evaluation.configuration import Configuration
 from evaluation.measures import MEASURES, RecordedRun, actions, measure, read_run
 from evaluation.outcome import unanswered
@@ -58,8 +58,9 @@ def runs_table(
 
     Returns:
         Columns run (its name), group (all in which it differs from others but the seed), ``SETTINGS``, ``OUTCOME``
-        (status is missing, running, stopped, failed or finished), ``COSTS`` and each measure of the society. Measures
-        are of finished runs alone, as they depend on how long a run is.
+        (status is missing, running, stopped, failed or finished), ``COSTS`` and each measure of the society. Dollars
+        are all that was paid, for calls that a resume took back, too; calls and tokens are those of the life that
+        stayed. Measures are of finished runs alone, as they depend on how long a run is.
     """
     with _Embedders(progress) as embedders:
         rows = [_row(directory.run_of(cell), cell, varied, reasons.get(cell.name, ""), embedders) for cell in cells]
@@ -109,7 +110,7 @@ def _costs(directory: RunDirectory, manifest: Mapping[str, Any]) -> dict[str, An
         return {"decisions": decisions, "unanswered": failed}
     with Transcript(directory.transcript_path) as transcript:
         usage = transcript.usage_by_module()
-        dollars = cost_of(transcript.usage_by_model(), prices_of(manifest))
+        dollars = cost_in_all(transcript, prices_of(manifest))
     total = {
         key: sum(getattr(module, key) for module in usage)
         for key in ("calls", "prompt_tokens", "cached_tokens", "generated_tokens")

@@ -3,13 +3,8 @@
 20 kills; `irollan bench models --part kills` has 200.
 """
 
-import multiprocessing
-import resource
-
-import pytest
-
 from evaluation import bench_kills
-from evaluation.bench_kills import STEPS, begin, command, kill_runs, readable, same, spawn
+from evaluation.bench_kills import begin, kill_runs, readable, same, spawn
 
 
 def test_a_killed_run_ends_as_if_it_had_not_been_killed(tmp_path):
@@ -40,25 +35,3 @@ def test_what_is_unreadable_or_different_is_noticed(tmp_path):
     for checkpoint in (tmp_path / "other" / "checkpoints").iterdir():
         checkpoint.write_bytes(checkpoint.read_bytes()[:-10])
     assert not readable(tmp_path / "other")
-
-
-def command_on_a_full_disk(most, *arguments):
-    """Run the command with no file allowed to grow beyond so many bytes."""
-    resource.setrlimit(resource.RLIMIT_FSIZE, (most, resource.RLIM_INFINITY))
-    command(*arguments)
-
-
-@pytest.mark.parametrize("most", [30_000, 70_000, 110_000])
-def test_a_run_that_fills_the_disk_ends_and_goes_on_when_there_is_room(tmp_path, most):
-    whole, path = tmp_path / "whole", tmp_path / "run"
-    begin(whole).join()
-    arguments = (most, "run", "--model", "scripted", "--steps", STEPS, "--out", path)
-    process = multiprocessing.get_context("forkserver").Process(target=command_on_a_full_disk, args=arguments)
-    process.start()
-    process.join()
-    assert process.exitcode == 1
-    assert readable(path)
-    again = spawn("resume", path)
-    again.join()
-    assert again.exitcode == 0
-    assert same(path, whole)

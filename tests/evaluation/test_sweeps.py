@@ -131,31 +131,40 @@ def test_what_is_finished_is_not_run_again_and_a_sweep_can_grow(tmp_path, monkey
 
 
 def test_a_cell_that_fails_is_recorded_and_stops_no_other_and_is_tried_again(tmp_path, capsys, monkeypatch, whole):
-    act = ItcmaResident.act
+    act, out = ItcmaResident.act, tmp_path / "out"
 
     async def broken(self, observation):
         if observation.time == 2 and self.name == "MD" and self.mechanisms.elimination:
             raise ZeroDivisionError("a <script>defect</script>")
         return await act(self, observation)
 
+    prices = tmp_path / "prices.toml"
+    prices.write_text("[models.scripted]\nprompt = 1000\ngenerated = 1000\n")
     monkeypatch.setattr(ItcmaResident, "act", broken)
-    assert sweep(tmp_path, *TWO) == 1
+    assert sweep(out, *TWO, "--prices", prices) == 1
     last = capsys.readouterr().err.splitlines()[-1]
     assert last.startswith(f"irollan: 2 of 4 runs are finished; the first that is not: {NAMES[1]}: ResidentError: ")
-    table = pd.read_csv(tmp_path / "runs.csv").set_index("run")
+    table = pd.read_csv(out / "runs.csv").set_index("run")
     assert [table.loc[name, "status"] for name in NAMES] == ["finished", "failed", "finished", "failed"]
     assert "ZeroDivisionError" in table.loc[NAMES[1], "reason"]
     assert table.loc[NAMES[1], "steps_done"] == 2
     assert pd.isna(table.loc[NAMES[1], "places"])
-    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    page = (out / "report.html").read_text(encoding="utf-8")
     assert "a &lt;script&gt;defect" in page
     assert "<script" not in page
 
     monkeypatch.setattr(ItcmaResident, "act", act)
-    assert sweep(tmp_path, *TWO) == 0
+    assert sweep(out, *TWO) == 0
+    # The dollars are all that was paid; calls and tokens are those of the life that stayed.
+    table = pd.read_csv(out / "runs.csv").set_index("run")
     for name in NAMES:
-        assert (tmp_path / "runs" / name / "events.jsonl").read_bytes() == (whole / name / "events.jsonl").read_bytes()
-    assert pd.read_csv(tmp_path / "runs.csv")["reason"].isna().all()
+        with Transcript(out / "runs" / name / "transcript.sqlite") as transcript:
+            stayed, lost = transcript.usage(), sum(row.tokens for row in transcript.rewound())
+        assert (lost > 0) == (name in (NAMES[1], NAMES[3]))
+        assert table.loc[name, "dollars"] == pytest.approx((stayed.tokens + lost) / 1000)
+        assert table.loc[name, "prompt_tokens"] + table.loc[name, "generated_tokens"] == stayed.tokens
+        assert (out / "runs" / name / "events.jsonl").read_bytes() == (whole / name / "events.jsonl").read_bytes()
+    assert pd.read_csv(out / "runs.csv")["reason"].isna().all()
 
 
 def test_a_model_that_breaks_while_it_is_loaded_fails_its_runs_alone(tmp_path, monkeypatch):

@@ -109,7 +109,11 @@ def test_any_answer_can_be_recorded(server: Server, tmp_path: Path, answer: Any,
 
 def test_a_choice_keeps_what_was_answered_instead(server: Server, tmp_path: Path) -> None:
     server.answers = [chat('{"choice": "fly"}'), chat("go"), chat('{"choice": "go"}')]
-    call = ask(server, tmp_path / "t.sqlite", lambda model: model.choose("Now?", ["go", "stay"], caller=ADA))
+
+    def choose(model: Recorded) -> Any:
+        return model.choose("Now?", ["go", "stay"], caller=ADA)
+
+    call = ask(server, tmp_path / "t.sqlite", choose, choosing="plain")
     assert [(attempt.reason, attempt.text) for attempt in call.usage.attempts] == [
         ("chooses none of the options ['go', 'stay']", '{"choice": "fly"}'),
         ("is not JSON with a choice", "go"),

@@ -1,0 +1,25 @@
+"""A disk that is full, or cannot be written for another reason: a run stops in one line, and is gone on with later."""
+
+from __future__ import annotations
+
+import errno
+from pathlib import Path
+
+_OF_A_DISK = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EROFS)
+
+
+def unwritten(error: BaseException, folder: Path) -> str:
+    """What could not be written, why, and what to do; empty where an error comes of something else.
+
+    Args:
+        error: What was raised, maybe because of such an error.
+        folder: Where it was written to, for an error that names no file.
+    """
+    cause: BaseException | None = error
+    while cause is not None:
+        # What the transcript and the cache of embeddings raise has words and no number.
+        if type(cause) is OSError and (cause.errno is None or cause.errno in _OF_A_DISK):
+            words = str(cause) if cause.errno is None else f"cannot write {cause.filename or folder}: {cause.strerror}"
+            return f"{words}; if the disk is full, make room first"
+        cause = cause.__cause__
+    return ""
