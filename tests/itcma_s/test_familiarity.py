@@ -64,8 +64,8 @@ def test_who_was_here_and_is_not_has_gone() -> None:
     ],
 )
 def test_what_a_text_speaks_of(text: str, names: tuple[str, ...], found: tuple[str, ...]) -> None:
-    assert Familiarity().mentioned(text, names) == found
-    assert Familiarity().mentioned(text, iter(names)) == found
+    assert Familiarity.mentioned(text, names) == found
+    assert Familiarity.mentioned(text, iter(names)) == found
 
 
 def test_nearness_by_doors() -> None:
