@@ -108,7 +108,7 @@ class Past:
                     return
         fixed = [row for row, p in enumerate(observation.percepts) if p.kind in ("door", "furniture")]
         if before.place != observation.place or any(observation.percepts[row].name == spot for row in fixed):
-            view = Field.trusted(field.ids[fixed], field.positions[fixed])
+            view = Field(field.ids[fixed], field.positions[fixed])
             self.views.setdefault(observation.place, {})[spot] = view
 
     def imagine(self, field: Field) -> tuple[list[Memory], Field]:
