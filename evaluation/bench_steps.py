@@ -26,13 +26,22 @@ from itcma_s.names import NameTable
 from itcma_s.resident import ItcmaResident
 from itcma_s.story_page import vocabulary
 from language_models.grammar_sampling import PASSAGE
-from language_models.protocol import Caller, Choice, Embedder, FloatArray, Generation, Scores, Usage
+from language_models.protocol import (
+    Caller,
+    Choice,
+    Embedder,
+    FloatArray,
+    Generation,
+    LanguageModel,
+    Scores,
+    Usage,
+)
 from language_models.scripted import stable_hash
 
 SOCIETY = 1_000
 """How many residents are stepped together."""
 
-_ALONE, _TOGETHER = 60, 8  # steps of one resident, and of many
+_MOST, _IN_ALL = 60, 8_000  # steps of few residents, and of many: so many divided among them
 _WEIGHED = 50  # of so many the memory is weighed
 
 
@@ -44,26 +53,30 @@ def steps(embeds: Embedder, tell: Callable[[str], None], *, society: int = SOCIE
         tell: Takes a line about the progress.
         society: How many are stepped together, at least 2.
     """
-    for residents, count, goal in ((1, _ALONE, 2.0), (society, _TOGETHER, 1.0)):
+    for residents, goal in ((1, 2.0), (society, 1.0)):
+        count = max(8, min(_MOST, _IN_ALL // residents))
         who = f"{residents:,} resident{'s' * (residents > 1)}"
         tell(f"{who} remembering 1,000 frames each")
         embedder = _TimedEmbedder(embeds)
         world = World(generate_towns(residents, seed=0) if residents > 1 else None, seed=0)
-        minds, taken = _minds(world, list(world.residents)[:residents], embedder)
+        model = _Writer()
+        minds, taken = _minds(world, list(world.residents)[:residents], model, embedder)
         tell(f"{who}: {count} steps")
         with settled():
-            alone, embedding = asyncio.run(_live(world, minds, count, embedder))
+            alone, embedding = asyncio.run(_live(world, minds, count, model, embedder))
         what = "one resident" if residents == 1 else f"{who} together, each"
         yield milliseconds(f"a step of {what}, without the language model", alone, goal)
         yield milliseconds(f"a step of {what}, embedding its new sentences", embedding)
         yield Measurement(name=f"memory of {what}", value=taken / 1e6, unit="MB")
 
 
-def _minds(world: World, names: list[str], embedder: Embedder) -> tuple[list[ItcmaResident], float]:
+def _minds(
+    world: World, names: list[str], model: LanguageModel, embedder: Embedder
+) -> tuple[list[ItcmaResident], float]:
     """Minds that remember random play in a world, and the bytes that each of them takes."""
     table = NameTable(embedder)
     lived = played(world, names, 600 if len(names) == 1 else 60, table)
-    model, words = _Writer(), vocabulary(table.names)
+    words = vocabulary(table.names)
 
     def born(number: int) -> ItcmaResident:
         mind = ItcmaResident(
@@ -95,18 +108,18 @@ def _frames(memories: list[Memory], count: int) -> list[Memory]:
 
 
 async def _live(
-    world: World, minds: list[ItcmaResident], steps: int, embedder: _TimedEmbedder
+    world: World, minds: list[ItcmaResident], steps: int, model: _Writer, embedder: _TimedEmbedder
 ) -> tuple[list[float], list[float]]:
     """Seconds per resident and step: of the mind alone, and of embedding; the first quarter warms up."""
     alone, embedding = [], []
     for step in range(steps):
         seen = [world.observe(mind.name) for mind in minds]
-        embedder.seconds = 0.0
+        model.seconds = embedder.seconds = 0.0
         begin = process_time()
         acts = await asyncio.gather(*(mind.act(now) for mind, now in zip(minds, seen, strict=True)))
         seconds = process_time() - begin
         if step >= steps // 4:
-            alone.append((seconds - embedder.seconds) / len(minds))
+            alone.append((seconds - embedder.seconds - model.seconds) / len(minds))
             embedding.append(embedder.seconds / len(minds))
         failures = [act.failure for act in acts if act.failure is not None]
         if failures:
@@ -116,12 +129,15 @@ async def _live(
 
 
 class _Writer:
-    """A stand-in for a language model: thoughts and lines of plain words, written in no time."""
+    """A stand-in for a language model: thoughts and lines of plain words, and the seconds spent on them."""
 
     name = "stand-in"
+    seconds = 0.0
 
     async def generate(self, prompt: str, *, caller: Caller, samples: int = 1, **options: Any) -> Generation:
+        begin = process_time()
         texts = tuple(self._text(prompt, caller.resident, sample) for sample in range(samples))
+        self.seconds += process_time() - begin
         return Generation(text=texts[0], alternatives=texts[1:], usage=Usage())
 
     async def choose(self, *arguments: Any, **options: Any) -> Choice:

@@ -10,8 +10,10 @@ from __future__ import annotations
 
 import math
 import re
+from collections import Counter
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -138,10 +140,12 @@ def pursuit(
     company = observation.company
     nearnesses = [familiarity.nearness(name, observation.place, company) for name in named]
     now = sum(nearnesses)
-    gain = [
-        sum(familiarity.nearness(name, p.place, _beside(p, name, familiarity)) for name in named) - now
-        for p in protended
-    ]
+    ends = [(p.place, p.company if p.source == "rule" else ()) for p in protended]
+    near = {
+        end: sum(familiarity.nearness(name, end[0], _beside(*end, name, familiarity)) for name in named)
+        for end in set(ends)
+    }
+    gain = [near[end] - now for end in ends]
     steps = steps_on(goal, [p.action for p in protended], observation, familiarity)
     if steps is not None:
         gain = steps.tolist()
@@ -166,11 +170,14 @@ def pursuit(
         # Likeness tells which of the steps is meant; what is like an errand and does not bring it on is none.
         values = np.where(steps > 0, values, 0.0)
     people = [name for name in mentioned if is_person(name)]
-    things = [name for name in mentioned if name in goal]
     absent = bool(people) and not set(people) & set(company)
+    # "book 3" means this one; "the book" any.
+    numbered = [name for name in mentioned if name in goal and name[-1:].isdigit()]
+    talk = weights.talk * bool(SPEECH.search(goal))
     fitting = [
-        _fits(f"{p.action} {_on(p.action, lying)}", partner(p.action), people, things, absent, weights)
-        + weights.talk * bool(is_chat(p.action) and SPEECH.search(goal))
+        _turns_to(partner(p.action), people, absent, weights)
+        + weights.this_one * bool(numbered and _names_any(f"{p.action} {_on(p.action, lying)}", numbered))
+        + talk * is_chat(p.action)
         for p in protended
     ]
     values = values + np.array(fitting, dtype=np.float64)
@@ -198,7 +205,7 @@ def called_for(protended: Sequence[Protention], observation: Observation, embedd
         return np.zeros(len(protended))
     lying = lying_there(observation)
     closest = likeness(heard, [meanings(p.action, lying) for p in protended], embedder)
-    return np.where([is_chat(p.action) for p in protended], 0.0, np.clip(closest, 0.0, 1.0))
+    return np.where([is_chat(p.action) for p in protended], 0.0, np.minimum(np.maximum(closest, 0.0), 1.0))
 
 
 def nearness(goal: str, observation: Observation, familiarity: Familiarity) -> float:
@@ -234,11 +241,11 @@ def urges(
     uniform = 1.0 / max(len(observation.admissible), 1)
     mood = weights.mood * (observation.topic or 0.0)
     talking = any(person in speakers or person in awaited for person in observation.company)
-    lately = list(lately)
-    values = np.zeros(len(protended))
-    for index, expected in enumerate(protended):
+    taken = Counter(lately)
+    values: list[float] = []
+    for expected in protended:
         parsed = parse(expected.action)
-        value = -weights.repeat * lately.count(key(expected.action))
+        value = -weights.repeat * taken.get(key(expected.action), 0)
         if isinstance(parsed, Chat):
             value += weights.answer * (1.0 - called * called) * (parsed.person in speakers)
             value += weights.stranger * (familiarity.people.get(parsed.person, 0) == 0) + mood
@@ -254,9 +261,9 @@ def urges(
             value -= weights.not_mine
         if observation.habitus is not None:
             disposed = observation.habitus.get(expected.action, uniform)
-            value += weights.habit * float(np.clip(math.log2(max(disposed, 1e-9) / uniform), -3.0, 3.0))
-        values[index] = value
-    return values
+            value += weights.habit * min(max(math.log2(max(disposed, 1e-9) / uniform), -3.0), 3.0)
+        values.append(value)
+    return np.array(values, dtype=np.float64)
 
 
 async def decide(
@@ -357,15 +364,17 @@ def key(action: str) -> str:
     return action.split(":")[0] if is_chat(action) else action
 
 
-def _fits(
-    text: str, whom: str | None, people: Sequence[str], things: Sequence[str], absent: bool, weights: DecisionWeights
-) -> float:
-    """What speaks for an action by the names in the goal: whom it turns to, and what it uses."""
-    value = weights.with_them if whom in people else 0.0
-    if whom is not None and people and whom not in people:
-        value -= weights.with_them * (2.0 if absent else 1.0)
-    # "book 3" means this one; "the book" any.
-    return value + weights.this_one * any(name in text for name in things if name[-1:].isdigit())
+def _turns_to(whom: str | None, people: Sequence[str], absent: bool, weights: DecisionWeights) -> float:
+    """What speaks for an action by the people in the goal, and by whom it turns to."""
+    if whom is None or not people:
+        return 0.0
+    if whom in people:
+        return weights.with_them
+    return -weights.with_them * (2.0 if absent else 1.0)
+
+
+def _names_any(text: str, names: Sequence[str]) -> bool:
+    return any(name in text for name in names)
 
 
 def _on(action: str, lying: Mapping[str, str]) -> str:
@@ -374,6 +383,7 @@ def _on(action: str, lying: Mapping[str, str]) -> str:
     return lying.get(parsed.thing, "") if isinstance(parsed, Use) else ""
 
 
+@lru_cache(maxsize=2**16)
 def partner(action: str) -> str | None:
     """Whom an action turns to: whom it speaks to, or gives something to."""
     match parse(action):
@@ -385,11 +395,9 @@ def partner(action: str) -> str | None:
             return None
 
 
-def _beside(expected: Protention, name: str, familiarity: Familiarity) -> tuple[str, ...]:
-    """The person, if it is expected to be where the action leads."""
-    if expected.source == "rule" and name in expected.company:
-        return (name,)
-    return (name,) if familiarity.whereabouts(name) == expected.place else ()
+def _beside(place: str, expected: Sequence[str], name: str, familiarity: Familiarity) -> tuple[str, ...]:
+    """The person, if it is expected to be where an action leads."""
+    return (name,) if name in expected or familiarity.whereabouts(name) == place else ()
 
 
 def _lays_down(action: str, carried: Sequence[str]) -> bool:

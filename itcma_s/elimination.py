@@ -11,7 +11,7 @@ from typing import Any, Literal, Protocol
 import numpy as np
 
 from irollan_env.primitives import Chat, GoTo, Leave, Put, Refusal, Take, Use, is_chat, parse
-from itcma_s.familiarity import Familiarity
+from itcma_s.familiarity import Familiarity, speaks_of
 from itcma_s.meanings import likeness, meanings, sentences
 from itcma_s.wording import is_person
 from language_models.prefetching import prefetch
@@ -104,8 +104,7 @@ class EmbeddingScorer:
         self, goal: str, actions: Sequence[str], *, caller: Caller, calls: list[int] | None = None
     ) -> dict[str, float]:
         """A score in [1, 5] for each action; no model is called, so that `caller` and `calls` are not used."""
-        things = [name for action in actions for name in _names(action) if not is_person(name)]
-        topics = Familiarity().mentioned(goal, dict.fromkeys(things))[:2]
+        topics = Familiarity.mentioned(goal, dict.fromkeys(chain.from_iterable(map(_things, actions))))[:2]
         known = self._known.pop((goal, topics), {})
         self._known[goal, topics] = known
         if fresh := [action for action in actions if action not in known]:
@@ -113,7 +112,7 @@ class EmbeddingScorer:
             await prefetch(self._embedder, (*sentences(goal), *chain.from_iterable(said)))
             cosines = likeness(goal, said, self._embedder)
             span = (cosines - _UNRELATED) / (_THE_SAME - _UNRELATED)
-            scores = (LOWEST + (HIGHEST - LOWEST) * np.clip(span, 0.0, 1.0)).tolist()
+            scores = (LOWEST + (HIGHEST - LOWEST) * np.minimum(np.maximum(span, 0.0), 1.0)).tolist()
             for action, score in zip(fresh, scores, strict=True):
                 known[action] = max(score, _least(goal, action))
         _let_go(self._known)
@@ -224,7 +223,7 @@ def _let_go(known: dict[Any, dict[str, float]]) -> None:
 def _least(goal: str, action: str) -> float:
     """The score that an action has at least: more for what the goal names, and for the way out."""
     names = _names(action)
-    if Familiarity().mentioned(goal, names) and not action.startswith("leave "):
+    if speaks_of(goal, names) and not action.startswith("leave "):
         return 4.0
     leaves = action == "go to outside" or (action.startswith("leave ") and not is_person(names[0]))
     return _MEANS if leaves else LOWEST
@@ -242,3 +241,9 @@ def _names(action: str) -> tuple[str, ...]:
             return (name,)
         case Refusal(reason):
             raise ValueError(reason)
+
+
+@lru_cache(maxsize=2**16)
+def _things(action: str) -> tuple[str, ...]:
+    """The names in an action that are not people's."""
+    return tuple(name for name in _names(action) if not is_person(name))

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from irollan_env.observation import Observation
 from irollan_env.primitives import Chat, GoTo, Leave, Put, Take, Use, parse
-from itcma_s.familiarity import Familiarity
+from itcma_s.familiarity import Familiarity, speaks_of
 from itcma_s.wording import is_person, kind, lexicon
 
 _CHANGE = "clean|wash|rinse|heat up|heat|warm up|warm|cook|fry"
@@ -243,11 +243,11 @@ def _is_meant(thing: str, name: str) -> bool:
     if thing[-1:].isdigit():
         return re.search(rf"(?<!\w){re.escape(name)}(?!\w)", thing) is not None
     if "'s " in thing:
-        return bool(Familiarity().mentioned(thing, [name]))
-    return bool(Familiarity().mentioned(thing, [kind(name), lexicon()["sort"].get(kind(name), kind(name))]))
+        return speaks_of(thing, [name])
+    return speaks_of(thing, [kind(name), lexicon()["sort"].get(kind(name), kind(name))])
 
 
 @lru_cache(maxsize=65536)
 def _is_called(words: str, name: str) -> bool:
     """Whether words speak of furniture, by its name or by the valley's own word for its kind."""
-    return bool(Familiarity().mentioned(words, [name, kind(name)]))
+    return speaks_of(words, [name, kind(name)])

@@ -83,15 +83,18 @@ class Familiarity:
     def _hear_of(self, text: str, but: Container[str]) -> None:
         """Believe a line that speaks of one person, who is not here, and of one place: that is where the person is."""
         people = [name for name in self.mentioned(text, self.people) if name not in but]
+        if len(people) != 1:
+            return
         spoken = [(place, owner(place)) for place in self.mentioned(text, self.places)]
         places = [place for place, whose in spoken if whose is None or f"{whose}'s" in text]
-        if len(people) == 1 and not places and re.search(r"\bhome\b", text):
+        if not places and re.search(r"\bhome\b", text):
             places = [place for place in self.places if owner(place) == people[0]]
-        if len(people) == len(places) == 1:
+        if len(places) == 1:
             self.seen[people[0]] = places[0]
             self.missed.pop(people[0], None)
 
-    def mentioned(self, text: str, names: Iterable[str]) -> tuple[str, ...]:
+    @staticmethod
+    def mentioned(text: str, names: Iterable[str]) -> tuple[str, ...]:
         """Those of the names that a text speaks of, by their own words or by what people call them."""
         reading = _reading(text)
         spoken = [(name, way) for name in names if (way := reading[name])]
@@ -158,6 +161,11 @@ class Familiarity:
         return cls(**deepcopy({name: dict(state[name]) for name in _SAVED}))
 
 
+def speaks_of(text: str, names: Iterable[str]) -> bool:
+    """Whether a text speaks of any of the names."""
+    return any(map(_reading(text).__getitem__, names))
+
+
 _SAVED = ("places", "people", "seen", "missed")
 _NOT, _BY_NAME, _AS_PERSON, _AS_CALLED = range(4)
 
@@ -197,7 +205,10 @@ def _called(name: str, words: set[str]) -> bool:
     first, forms = _parts(name)
     if first:
         return first in words and bool(words & _DWELLINGS)
-    return bool(forms) and not any(form.isdisjoint(words) for form in forms)
+    for form in forms:
+        if form.isdisjoint(words):
+            return False
+    return bool(forms)
 
 
 @cache

@@ -96,15 +96,20 @@ def sound(thought: str, situation: Situation, vocabulary: frozenset[str] | None 
 def grounds(words: str, observation: Observation) -> tuple[str, ...]:
     """The people, things and places around a resident, held ones included, that its words speak of."""
     names = [observation.place, *(percept.name.removeprefix("door to ") for percept in observation.percepts)]
-    return Familiarity().mentioned(words, names)
+    return Familiarity.mentioned(words, names)
 
 
 def _reads_well(text: str, situation: Situation, vocabulary: frozenset[str] | None) -> bool:
     if vocabulary is not None and not set(re.findall(r"[A-Za-z']+", text)) <= _forms(vocabulary):
         return False
     # Who speaks of itself by its name has lost the thread.
-    own_name = rf"\b{re.escape(situation.observation.resident)}\b(?!'s)"
-    return not (_copies(text) or _BROKEN.search(text) or re.search(own_name, text))
+    own_name = _spoken(situation.observation.resident)
+    return not (_copies(text) or _BROKEN.search(text) or own_name.search(text))
+
+
+@cache
+def _spoken(name: str) -> re.Pattern[str]:
+    return re.compile(rf"\b{re.escape(name)}\b(?!'s)")
 
 
 @cache

@@ -46,7 +46,8 @@ def turn(field: Field, row: int) -> Field:
     away = positions[:, 2] > 0
     positions[away, 1] = (positions[away, 1] - positions[row, 1]) % _TWO_PI
     positions[positions[:, 1] >= _TWO_PI, 1] = 0.0  # what is a little below 0 is 2 pi in float64
-    return Field(field.ids, positions)
+    positions.flags.writeable = False
+    return Field.trusted(field.ids, positions)
 
 
 def approach(field: Field, row: int) -> Field:

@@ -252,6 +252,8 @@ def _fill(
     names = [slot for slot in slots if slot != "owner"]
     choices = [fillings[slot] for slot in names]
     ways = math.prod(map(len, choices))
+    if not ways:
+        return
     some = generator.choice(ways, _MOST_FILLINGS, replace=False).tolist() if ways > _MOST_FILLINGS else range(ways)
     for way in sorted(some):
         values = []

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from itcma_s.emotion import check_finite, check_range, linear_weights
 from itcma_s.memory import Memory
 from itcma_s.names import NameTable
-from itcma_s.phenomenal_field import DEFAULT_WEIGHTS, Field, FieldBatch, Weights, similarity_to_many
+from itcma_s.phenomenal_field import DEFAULT_WEIGHTS, Field, FieldBatch, Weights, distinct_fields, similarity_to_many
 from itcma_s.rows import FieldStore, Rows
 from itcma_s.sketch import Sketch
 
@@ -156,14 +156,14 @@ class LongTermMemory:
         """
         if top < 1:
             raise ValueError(f"top must be at least 1, got {top}; it is how many memories are called up")
-        channel = [*retention, primal_impression]
-        return self._strongest(channel, self._candidates(channel, max(self._shortlist, top, len(self) // 1000)), top)
+        present = _weighted([*retention, primal_impression])
+        return self._strongest(*present, self._candidates(*present, max(self._shortlist, top, len(self) // 1000)), top)
 
     def activate_exhaustively(
         self, primal_impression: Field, retention: Sequence[Field] = (), *, top: int = 1
     ) -> list[tuple[Memory, float]]:
         """The definition of ``activate``: every memory is compared exactly. Slow."""
-        return self._strongest([*retention, primal_impression], self._alive(), top)
+        return self._strongest(*_weighted([*retention, primal_impression]), self._alive(), top)
 
     def get_state(self) -> dict[str, Any]:
         """A JSON-ready dictionary; ids of names are those of the table, whose state is to be restored first.
@@ -274,27 +274,35 @@ class LongTermMemory:
                 self._slots[record.id] = slot
                 self._place(record, record.id)
 
-    def _candidates(self, channel: Sequence[Field], size: int) -> NDArray[np.int64]:
+    def _candidates(self, channel: FieldBatch, frame_weights: NDArray[np.float64], size: int) -> NDArray[np.int64]:
         """Slots of the shortlist, in the order of storing."""
         if len(self._slots) <= size:
             return self._alive()
-        scores = self._sketch.scores(channel, linear_weights(len(channel)), self._fields.counts)
+        scores = self._sketch.scores(channel, frame_weights, self._fields.counts)
         scores = np.where(self._factors.view > 0.0, scores * self._factors.view, -np.inf)
         bound = np.partition(scores, len(scores) - size)[len(scores) - size]
         better = np.flatnonzero(scores > bound)
         equal = np.flatnonzero(scores == bound)[: size - len(better)]
         return np.sort(np.concatenate((better, equal)))
 
-    def _strongest(self, channel: Sequence[Field], slots: NDArray[np.int64], top: int) -> list[tuple[Memory, float]]:
+    def _strongest(
+        self, channel: FieldBatch, frame_weights: NDArray[np.float64], slots: NDArray[np.int64], top: int
+    ) -> list[tuple[Memory, float]]:
         """Exact activations of the memories in some slots, and the strongest of them."""
         if not len(slots):
             return []
         similarities = similarity_to_many(channel, self._fields.batch.take(slots), self._table, self._weights)
-        frame_weights = linear_weights(len(channel))
         activations = np.einsum("n,nm->m", frame_weights, similarities)
         activations *= 1.0 + self._emotion_weight * self._emotions.view[slots]
         order = np.lexsort((self._times.view[slots], -activations))[:top]
         return [(self._memory(int(slots[n])), float(activations[n])) for n in order]
+
+
+def _weighted(channel: Sequence[Field]) -> tuple[FieldBatch, NDArray[np.float64]]:
+    """The different frames of a channel, and what those that are the same weigh together."""
+    fields, which = distinct_fields(channel)
+    weights = np.bincount(which, weights=linear_weights(len(channel)))
+    return FieldBatch.of(fields), weights.astype(np.float64, copy=False)
 
 
 def _plain(value: Any) -> Any:

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from irollan_env.observation import Observation
-from irollan_env.primitives import Chat, GoTo, Leave, Put, Refusal, Take, Use, parse
+from irollan_env.primitives import Chat, GoTo, Leave, Put, Refusal, Take, Use, is_chat, parse
 from itcma_s.wording import is_person, kind, the
 from language_models.protocol import Embedder
 
@@ -34,11 +34,11 @@ def meanings(action: str, lying: Mapping[str, str] | None = None, topics: Sequen
     Raises:
         ValueError: if the text is none of the six primitives.
     """
-    parsed = parse(action)
-    if isinstance(parsed, Chat):
+    if is_chat(action):
         return _meanings(action, None, tuple(topics))
-    on = lying.get(parsed.thing, "") if lying is not None and isinstance(parsed, Use) else None
-    return _meanings(action, on, ())
+    if lying is None or not isinstance(parsed := parse(action), Use):
+        return _meanings(action, None, ())
+    return _meanings(action, lying.get(parsed.thing, ""), ())
 
 
 @lru_cache(maxsize=2**16)
@@ -117,7 +117,7 @@ class _Aim:
         said = [tuple(meanings) for meanings in actions]
         if fresh := list(dict.fromkeys(meanings for meanings in said if meanings not in self._known)):
             vectors = self._embedder.embed([meaning for meanings in fresh for meaning in meanings])
-            cosines = (vectors.astype(np.float64) * self._wanted).sum(axis=1)
+            cosines = (vectors * self._wanted).sum(axis=1)  # in float64
             starts = np.cumsum([0, *(len(meanings) for meanings in fresh[:-1])])
             self._known.update(zip(fresh, np.maximum.reduceat(cosines, starts).tolist(), strict=True))
         return np.array([self._known[meanings] for meanings in said], dtype=np.float64)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -22,6 +23,7 @@ PositionArray: TypeAlias = NDArray[np.float64]
 """Shape (..., 3): theta, phi in radians, gamma in metres."""
 
 _TWO_PI = 2.0 * math.pi
+_position = attrgetter("theta", "phi", "gamma")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -140,7 +142,7 @@ class Field:
             table: Where names stand; names never seen before are added.
         """
         ids = table.ids([p.name for p in percepts])
-        positions = np.array([(p.theta, p.phi, p.gamma) for p in percepts], dtype=np.float64).reshape(-1, 3)
+        positions = np.array(list(map(_position, percepts)), dtype=np.float64).reshape(-1, 3)
         azimuths = positions[:, 1]
         azimuths[azimuths == _TWO_PI] = 0.0  # a percept may say 2 pi, the same direction
         ids.flags.writeable = positions.flags.writeable = False
@@ -156,7 +158,11 @@ class Field:
             names: What is there, in the order of the text.
             table: Where names stand; names never seen before are added.
         """
-        ids = table.ids(names)
+        return cls.in_a_circle(table.ids(names))
+
+    @classmethod
+    def in_a_circle(cls, ids: IdArray) -> Field:
+        """The field that ``from_names`` gives, of names that have their ids."""
         count = len(ids)
         positions = np.empty((count, 3))
         positions[:, 0] = math.pi / 2
@@ -227,11 +233,17 @@ class FieldBatch:
         """The fields with these indices; rows are shared, not copied."""
         return FieldBatch(self.ids, self.positions, self.starts[indices], self.counts[indices])
 
+    def rows(self) -> NDArray[np.int64]:
+        """Where the rows of the fields are, one field after the other."""
+        ends = np.cumsum(self.counts)
+        total = int(ends[-1]) if len(ends) else 0
+        result: NDArray[np.int64] = np.repeat(self.starts - (ends - self.counts), self.counts) + np.arange(total)
+        return result
+
     def joined(self) -> FieldBatch:
         """The same fields with their own rows alone, one field after the other; rows are copied."""
-        starts = np.cumsum(self.counts) - self.counts
-        rows = np.repeat(self.starts - starts, self.counts) + np.arange(int(self.counts.sum()))
-        return FieldBatch(self.ids[rows], self.positions[rows], starts, self.counts)
+        rows = self.rows()
+        return FieldBatch(self.ids[rows], self.positions[rows], np.cumsum(self.counts) - self.counts, self.counts)
 
     @classmethod
     def of(cls, fields: Sequence[Field]) -> FieldBatch:
@@ -355,28 +367,46 @@ def differences(
     Returns:
         One value in [0, 1] for each of the others.
     """
-    batch = FieldBatch.of(fields)
+    different, places = distinct_fields(fields)
+    batch = FieldBatch.of(different)
     if not (len(fields) and len(fx) and batch.counts.all()):
         return [difference(fx, fy, table, weights) for fy in fields]
     cosines = table.cosines(fx.ids, batch.ids)
     ends = (batch.starts + batch.counts).tolist()
     spans = list(zip(batch.starts.tolist(), ends, strict=True))
-    best = np.stack([cosines[:, start:end].argmax(axis=1) + start for start, end in spans])  # (fields, rows of fx)
+    best = np.empty((len(different), len(fx)), dtype=np.int64)
+    for row, (start, end) in enumerate(spans):
+        cosines[:, start:end].argmax(axis=1, out=best[row])
+    best += batch.starts[:, None]
     names = cosines[np.arange(len(fx)), best].astype(np.float64)
     summands = weights.omega_name * names + weights.omega_position * _spherical(
         fx.positions, batch.positions[best], weights
     )
     sums = (summands.sum(axis=1) / np.maximum(batch.counts, len(fx))).tolist()
-    return [1.0 - min(max(value, 0.0), 1.0) for value in sums]
+    return [1.0 - min(max(sums[place], 0.0), 1.0) for place in places]
+
+
+def distinct_fields(fields: Sequence[Field]) -> tuple[list[Field], list[int]]:
+    """Fields without repetitions, and which of these each one is: who stands still sees the same again."""
+    places: dict[tuple[bytes, bytes], int] = {}
+    different: list[Field] = []
+    which: list[int] = []
+    for field in fields:
+        rows = field.ids.tobytes(), field.positions.tobytes()
+        if rows not in places:
+            places[rows] = len(different)
+            different.append(field)
+        which.append(places[rows])
+    return different, which
 
 
 def similarity_to_many(
-    fields: Sequence[Field], batch: FieldBatch, table: NameTable, weights: Weights = DEFAULT_WEIGHTS
+    fields: Sequence[Field] | FieldBatch, batch: FieldBatch, table: NameTable, weights: Weights = DEFAULT_WEIGHTS
 ) -> NDArray[np.float64]:
     """FieldSim (Eq. 4) of several fields with each of many: what ``field_similarity`` gives, all at once.
 
     Args:
-        fields: q fields, each the f^x.
+        fields: q fields, each the f^x; or a batch of them as ``FieldBatch.of`` gives it.
         batch: m fields, each the f^y.
         table: The table all were made with.
         weights: Weights of names and coordinates.
@@ -384,8 +414,8 @@ def similarity_to_many(
     Returns:
         Shape (q, m), float64, in [0, 1].
     """
-    queries = FieldBatch.of(fields)
-    result = np.empty((len(fields), len(batch)))
+    queries = fields if isinstance(fields, FieldBatch) else FieldBatch.of(fields)
+    result = np.empty((len(queries), len(batch)))
     result[:] = (queries.counts[:, None] == 0) & (batch.counts == 0)
     filled = np.flatnonzero(queries.counts)
     if not len(filled) or not len(batch):
@@ -426,17 +456,18 @@ def _cosines_with_all(
 
     Returns:
         Shape (names, len(ids)), and the row of each id of the table; None when the rows are those of the table.
-        A table without a Gram matrix has too many names to compare with all of them.
+        A large table has too many names to compare with all of them.
     """
-    if table.has_gram:
+    if len(table) <= _FEW_NAMES:
         return np.ascontiguousarray(table.cosine_rows(ids).T), None
-    present, _ = table.distinct(batch.joined().ids)
+    present, _ = table.distinct(batch.ids[batch.rows()])
     rows = np.zeros(len(table), dtype=np.int64)
     rows[present] = np.arange(len(present))
     return np.ascontiguousarray(table.cosines(ids, present).T), rows
 
 
 _FEW_ROWS = 4096
+_FEW_NAMES = 512
 
 
 def _of_like_size(counts: NDArray[np.int64]) -> list[NDArray[np.int64]]:

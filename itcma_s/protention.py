@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import lru_cache, partial
+from dataclasses import dataclass
+from functools import cache, lru_cache, partial
 from importlib.resources import files
 from itertools import islice
 from typing import Literal
@@ -22,8 +22,8 @@ from itcma_s.forecasting import Forecaster, Moment
 from itcma_s.geometric_rule import come_again, come_first, moved, placed
 from itcma_s.long_term_memory import LongTermMemory
 from itcma_s.meanings import lying_there
-from itcma_s.names import NameTable
-from itcma_s.phenomenal_field import Field
+from itcma_s.names import IdArray, NameTable
+from itcma_s.phenomenal_field import Field, PositionArray
 from itcma_s.wording import is_person, kind, lexicon, noun, the, what_it_is_like, within
 from itcma_s.writing import Style
 from language_models.protocol import Caller, LanguageModel, ModelError
@@ -120,7 +120,7 @@ class Protender:
         """
         lying, here = lying_there(observation), observation.place
         names, company = list(moment.present.names(self._table)), observation.company
-        ways = {action: _destination(parse(action), observation.place) for action in actions}
+        ways = {action: _destination(action, here) for action in actions}
         fields = {
             place: lately[place] if place in lately else memory.last_seen(place)
             for place in ways.values()
@@ -132,61 +132,47 @@ class Protender:
             expected = self._forecaster.forecast(moment, [f"go to {place}" for place in new], self._table)
             forecasts = {place: field for place, field in zip(new, expected, strict=True) if field is not None}
         unknown = [place for place in new if place not in forecasts and place not in imagined]
-        answers = await asyncio.gather(*(self._imagine(place, caller) for place in unknown), return_exceptions=True)
-        failures: list[BaseException] = []
-        for place, answer in zip(unknown, answers, strict=True):
-            if isinstance(answer, BaseException):
-                failures.append(answer)
-            else:
-                imagined[place], call = answer
-                calls.append(call)
-        if failures:
-            # One that no resident lives on from comes first.
-            error = next((one for one in failures if not isinstance(one, ModelError)), failures[0])
-            calls += [one.call for one in failures if isinstance(one, ModelError) and one is not error]
-            raise error
-        people = familiarity.people_by_place()
-        arrivals = {
-            place: self._arrival(
+        if unknown:
+            await self._imagine_all(unknown, imagined, caller, calls)
+        people, rows = familiarity.people_by_place(), _first_rows(names)
+        return [
+            self._here(action, here, company, names, lying, moment, views.get(here, {}))
+            if place is None
+            else self._arrival(
+                action,
                 place,
                 here,
-                seen,
+                fields[place],
                 people.get(place, ()),
                 forecasts.get(place),
                 imagined.get(place),
                 moment.present,
-                names,
+                rows,
                 views.get(place, {}),
                 familiarity,
             )
-            for place, seen in fields.items()
-        }
-        return [
-            self._here(action, observation, company, names, lying, moment, views)
-            if place is None
-            else replace(arrivals[place], action=action)
             for action, place in ways.items()
         ]
 
     def _here(
         self,
         action: str,
-        observation: Observation,
+        here: str,
         company: tuple[str, ...],
         names: list[str],
         lying: dict[str, str],
         moment: Moment,
-        views: Mapping[str, Mapping[str, Field]],
+        views: Mapping[str, Field],
     ) -> Protention:
         """What follows an action that does not leave the place. `names` are those of the present."""
         parsed = parse(action)
         on = lying.get(parsed.thing) if isinstance(parsed, Use) else None
-        sentence, target = _said(action, on, observation.place)
+        sentence, target = _said(action, on, here)
         return Protention(
             action=action,
             sentence=sentence,
-            foresee=partial(self._after, action, names, moment, views.get(observation.place, {}).get(target)),
-            place=observation.place,
+            foresee=partial(self._after, action, names, moment, views.get(target)),
+            place=here,
             company=company,
             source="rule",
         )
@@ -208,6 +194,7 @@ class Protender:
 
     def _arrival(
         self,
+        action: str,
         place: str,
         here: str,
         seen: Field | None,
@@ -215,36 +202,58 @@ class Protender:
         forecast: Field | None,
         imagined: str | None,
         present: Field,
-        names: list[str],
+        rows: Mapping[str, int],
         views: Mapping[str, Field],
         familiarity: Familiarity,
     ) -> Protention:
-        """What follows an action that leads to another place: as seen last, as forecast, or as imagined."""
-        like = what_it_is_like(place)
-        begin = f"I am {'outside' if place == 'outside' else f'in {place}'}" + (f", {like}" if like else "")
-        way = next((row for row, name in enumerate(names) if name in (f"door to {place}", f"road to {place}")), None)
-        back = _back(place, here, names)
-        expect = partial(Protention, action="", place=place, company=people)
+        """What follows an action that leads to another place: as seen last, as forecast, or as imagined.
+
+        `rows` are those of the present, by name.
+        """
+        begin = _beginning(place)
+        ways = [name for name in (f"door to {place}", f"road to {place}") if name in rows]
+        way = min(ways, key=rows.__getitem__, default=None)
+        back = _back(place, here, rows)
+        expect = partial(Protention, action=action, place=place, company=people)
         if seen is not None:
             # What has been seen elsewhere since is not there any more.
-            rows: dict[str, int] = {}
-            for row, name in enumerate(seen.names(self._table)):
-                if familiarity.seen.get(name, place) == place:
-                    rows.setdefault(name, row)
-            kept = list(rows.values())
-            seen = Field.trusted(seen.ids[kept], seen.positions[kept])
-            view, door = views.get(here), list(rows).index(back) if back in rows else None
+            kept = {
+                name: row
+                for name, row in _first_rows(seen.names(self._table)).items()
+                if familiarity.seen.get(name, place) == place
+            }
+            there = list(kept.values())
+            seen = Field.trusted(seen.ids[there], seen.positions[there])
+            view, door = views.get(here), list(kept).index(back) if back in kept else None
             others = [other for spot, other in views.items() if spot in familiarity.places] if view is None else []
             foresee = partial(come_again, seen, view, door, others, present)
-            return expect(sentence=_finding(begin, (*people, *rows)), foresee=foresee, source="memory")
+            return expect(sentence=_finding(begin, (*people, *kept)), foresee=foresee, source="memory")
         if forecast is not None:
             found = (*people, *forecast.names(self._table))
             return expect(sentence=_finding(begin, found), foresee=lambda: forecast, source="learned")
-        field = Field.from_names([back or place, *people], self._table)
-        foresee = partial(come_first, field, None if way is None else present.positions[way], present)
+        ids = self._table.ids([back or place, *people])
+        foresee = partial(_come_first, ids, None if way is None else present.positions[rows[way]], present)
         if place == "outside":
             return expect(sentence=_finding(begin, people), foresee=foresee, source="rule")
         return expect(sentence=f"{begin}. There may be {imagined}", foresee=foresee, source="model")
+
+    async def _imagine_all(
+        self, places: Sequence[str], imagined: dict[str, str], caller: Caller, calls: list[int]
+    ) -> None:
+        """Ask the model about places; `imagined` and `calls` grow."""
+        answers = await asyncio.gather(*(self._imagine(place, caller) for place in places), return_exceptions=True)
+        failures: list[BaseException] = []
+        for place, answer in zip(places, answers, strict=True):
+            if isinstance(answer, BaseException):
+                failures.append(answer)
+            else:
+                imagined[place], call = answer
+                calls.append(call)
+        if failures:
+            # One that no resident lives on from comes first.
+            error = next((one for one in failures if not isinstance(one, ModelError)), failures[0])
+            calls += [one.call for one in failures if isinstance(one, ModelError) and one is not error]
+            raise error
 
     async def _imagine(self, place: str, caller: Caller) -> tuple[str, int]:
         """What the model says is in a place, and the identifier of the call."""
@@ -268,7 +277,7 @@ class Protender:
 def names_of(observation: Observation) -> list[str]:
     """The names of what is seen, and those that the expectation of a place never seen may need beside them."""
     names, here = [percept.name for percept in observation.percepts], observation.place
-    places = {_destination(parse(action), here) for action in observation.admissible}
+    places = {_destination(action, here) for action in observation.admissible}
     ahead = (_back(place, here, names) or place for place in sorted(place for place in places if place is not None))
     return [*names, *ahead]
 
@@ -277,6 +286,25 @@ def _back(place: str, here: str, names: Collection[str]) -> str:
     """What leads back from a place, by what is in sight of what leads there; empty where nothing is."""
     ways = (f"{way} to " for way in ("door", "road"))
     return next((f"{way}{here}" for way in ways if f"{way}{place}" in names), "")
+
+
+@cache
+def _beginning(place: str) -> str:
+    """The words for being in another place."""
+    like = what_it_is_like(place)
+    return f"I am {'outside' if place == 'outside' else f'in {place}'}" + (f", {like}" if like else "")
+
+
+def _first_rows(names: Sequence[str]) -> dict[str, int]:
+    """The first row of each name."""
+    rows: dict[str, int] = {}
+    for row, name in enumerate(names):
+        rows.setdefault(name, row)
+    return rows
+
+
+def _come_first(ids: IdArray, door: PositionArray | None, present: Field) -> Field:
+    return come_first(Field.in_a_circle(ids), door, present)
 
 
 @lru_cache(maxsize=2**16)
@@ -321,9 +349,10 @@ def _finding(begin: str, names: Iterable[str]) -> str:
     return f"{begin}; there I may find {found}." if found else f"{begin}."
 
 
-def _destination(parsed: object, here: str) -> str | None:
+@lru_cache(maxsize=2**16)
+def _destination(action: str, here: str) -> str | None:
     """Where an action leads, None when it does not leave the place."""
-    match parsed:
+    match parse(action):
         case GoTo(place):
             return place
         case Leave(target) if target == here:
@@ -332,6 +361,7 @@ def _destination(parsed: object, here: str) -> str | None:
             return None
 
 
+@cache
 def is_fixture(name: str) -> bool:
     """Doors and furniture, which say nothing about a place that its name does not."""
     return name.startswith("door to ") or kind(name) in (

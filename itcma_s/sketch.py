@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -67,24 +66,23 @@ class Sketch:
         self._runs.keep(numbers)
 
     def scores(
-        self, channel: Sequence[Field], frame_weights: NDArray[np.float64], counts: NDArray[np.int64]
+        self, channel: FieldBatch, frame_weights: NDArray[np.float64], counts: NDArray[np.int64]
     ) -> NDArray[np.float32]:
         """Foretold similarities to a channel.
 
         Args:
-            channel: The present's fields.
+            channel: The present's fields, as ``FieldBatch.of`` gives them.
             frame_weights: Their weights, summing to 1.
             counts: Shape (m,): number of rows of each field that was added.
 
         Returns:
             Shape (m,), float32.
         """
-        query = FieldBatch.of(channel)
-        rows = float(frame_weights @ query.counts)
-        if not len(query.ids):
+        rows = float(frame_weights @ channel.counts)
+        if not len(channel.ids):
             alike: NDArray[np.float32] = (counts == 0).astype(np.float32)
             return alike
-        gains, unique, missing = self._gains(query, np.repeat(frame_weights, query.counts))
+        gains, unique, missing = self._gains(channel, np.repeat(frame_weights, channel.counts))
         block = np.zeros(len(self._table) + 1, dtype=np.int32)  # the last for the name -1
         block[unique] = np.arange(1, len(unique) + 1, dtype=np.int32) * self.CELLS
         index = block[self._ids.view]
@@ -126,7 +124,8 @@ class Sketch:
         second = cosines.argmax(axis=1)
         place = positions[first]
         apart = spherical_similarity(place, place[second], *omega.coordinates, wrap_azimuth=omega.wrap_azimuth)
-        missing = omega.omega_name * float(cosines.max(axis=1).mean()) + omega.omega_position * float(apart.mean())
+        closest = cosines[np.arange(len(unique)), second]
+        missing = omega.omega_name * float(closest.mean()) + omega.omega_position * float(apart.mean())
         gain = (present * (1.0 - missing)).astype(np.float32)[:, None]
         near = gain - lost[:, : self.GAMMA]
         angles = lost[:, self.GAMMA : -self.PHI, None] + lost[:, None, -self.PHI :]

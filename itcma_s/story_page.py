@@ -105,12 +105,8 @@ def page_grammar(situation: Situation, *, naming: bool = False) -> str:
     line = f'"{situation.observation.resident}: \\"" sentence "\\"\\n"'
     if not naming:
         return f'{thought} {line}\n{rules}\nsentence ::= [A-Z] [^\\n".?!]{{8,90}} [.?!]'
-    begun = " | ".join(
-        f'"{text}" {"more " if text != mark else ""}"{mark}"'
-        for text, mark in ((opening[:-1], opening[-1]) for opening in openings(situation))
-    )
     return (
-        f"{thought} {line}\n{rules}\nsentence ::= {begun}\n"
+        f"{thought} {line}\n{rules}\nsentence ::= {_alternatives(openings(situation))}\n"
         'more ::= "" | (" and" | " because" | " so") word{3,9}\n'
         'word ::= " " ("I" | [a-z] [a-z\']*)'
     )
@@ -131,24 +127,37 @@ def openings(situation: Situation) -> tuple[str, ...]:
         *(("way", name, "outside" if name == "outside" else f"to {the(name)}") for name in ways),
         ("here", seen.place, here),
     ]
-    wanted = Familiarity().mentioned(situation.goal, [name for _, name, _ in named])
+    wanted = Familiarity.mentioned(situation.goal, [name for _, name, _ in named])
     around = {seen.resident, *seen.company, *things}
     absent = [("absent", name, the(name)) for name in situation.about if name not in around]
-    forms = _openings()
     if answering := _not_said(situation.answers, situation):
         return answering
     for some in ([*(one for one in named if one[1] in wanted), *absent], named):
-        filled = tuple(
-            dict.fromkeys(
-                form.format(it=it, bare=noun(name), here=here)
-                for sort, name, it in some
-                for form in forms[sort]
-                if not (owner(name) and "whose {bare}" in form)
-            )
-        )
+        filled = _filled(tuple(some), here)
         if fresh := _not_said(filled, situation):
             return fresh
     return filled
+
+
+@lru_cache(maxsize=4096)
+def _filled(named: tuple[tuple[str, str, str], ...], here: str) -> tuple[str, ...]:
+    """The openings that name these, each by sort, name and as people call it; often the same as a step before."""
+    forms = _openings()
+    return tuple(
+        dict.fromkeys(
+            form.format(it=it, bare=noun(name), here=here)
+            for sort, name, it in named
+            for form in forms[sort]
+            if not (owner(name) and "whose {bare}" in form)
+        )
+    )
+
+
+@lru_cache(maxsize=4096)
+def _alternatives(openings: tuple[str, ...]) -> str:
+    """The rule for a line that begins in one of these ways, the mark at its end included."""
+    pairs = ((opening[:-1], opening[-1]) for opening in openings)
+    return " | ".join(f'"{text}" {"more " if text != mark else ""}"{mark}"' for text, mark in pairs)
 
 
 def _not_said(lines: Iterable[str], situation: Situation) -> tuple[str, ...]:
@@ -179,8 +188,8 @@ def tidy(text: str) -> str:
     """One line that ends where its last whole sentence ends."""
     text = re.sub(r"\s+([.?!,])", r"\1", " ".join(text.split())).strip(' "')
     text = re.sub(r"[,;:]+([.?!])", r"\1", text)
-    ends = [match.end() for match in re.finditer(r"[.?!]", text)]
-    return text[: ends[-1]] if ends else text
+    end = max(map(text.rfind, ".?!"))
+    return text[: end + 1] if end >= 0 else text
 
 
 def vocabulary(names: Iterable[str]) -> frozenset[str]:
@@ -208,7 +217,7 @@ def _things(situation: Situation) -> str:
     """One thing in the hand and one or two in sight, those that the goal names first."""
     seen, me = situation.observation, situation.observation.resident
     items = [percept for percept in seen.percepts if percept.kind == "item"]
-    named = set(Familiarity().mentioned(situation.goal, [percept.name for percept in items]))
+    named = set(Familiarity.mentioned(situation.goal, [percept.name for percept in items]))
     items.sort(key=lambda percept: (percept.name not in named, not percept.held))
     sentences: list[str] = []
     kinds: set[str] = set()

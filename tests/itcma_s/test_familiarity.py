@@ -5,7 +5,7 @@ import json
 import pytest
 from scenes import observe
 
-from itcma_s.familiarity import Familiarity
+from itcma_s.familiarity import Familiarity, speaks_of
 
 VALLEY = ("SG's Home", "LL's Home", "Public Canteen", "Public Reading Room", "outside")
 
@@ -64,8 +64,9 @@ def test_who_was_here_and_is_not_has_gone() -> None:
     ],
 )
 def test_what_a_text_speaks_of(text: str, names: tuple[str, ...], found: tuple[str, ...]) -> None:
-    assert Familiarity().mentioned(text, names) == found
-    assert Familiarity().mentioned(text, iter(names)) == found
+    assert Familiarity.mentioned(text, names) == found
+    assert Familiarity.mentioned(text, iter(names)) == found
+    assert speaks_of(text, names) is bool(found)
 
 
 def test_nearness_by_doors() -> None:

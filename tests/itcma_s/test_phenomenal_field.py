@@ -130,10 +130,11 @@ def test_fast_forms_equal_the_plain_one(seed: int, sizes: list[int], omega_name:
             assert 0.0 <= many[q, m] <= 1.0
 
 
-@pytest.mark.parametrize("gram_limit", [0, 4096])
-def test_many_fields_of_unlike_sizes_equal_one_by_one(gram_limit: int) -> None:
-    """So many that they are compared in groups of like size."""
+@pytest.mark.parametrize(("gram_limit", "others"), [(0, 0), (4096, 0), (4096, 600)])
+def test_many_fields_of_unlike_sizes_equal_one_by_one(gram_limit: int, others: int) -> None:
+    """So many that they are compared in groups of like size, also where the table has many other names."""
     table, generator = NameTable(ToyEmbedder(), gram_limit=gram_limit), np.random.default_rng(7)
+    table.ids(f"other {n}" for n in range(others))
     fields = [random_field(generator, table, int(size)) for size in generator.integers(0, 40, 150)]
     queries = [random_field(generator, table, size) for size in (11, 0, 1)]
     many = similarity_to_many(queries, FieldBatch.of(fields), table)
@@ -147,8 +148,9 @@ def test_differences_from_a_few_fields_are_those_from_each_to_the_last_bit(
 ) -> None:
     generator, weights = np.random.default_rng(seed), Weights(wrap_azimuth=wrap)
     present, *fields = [random_field(generator, TABLE, size) for size in (7, *sizes)]
+    fields += fields[::-2]  # who stands still sees the same again
     assert differences(present, fields, TABLE, weights) == [difference(present, f, TABLE, weights) for f in fields]
-    assert differences(Field.empty(), fields, TABLE) == [float(size > 0) for size in sizes]
+    assert differences(Field.empty(), fields, TABLE) == [float(len(field) > 0) for field in fields]
 
 
 def test_of_several_most_similar_rows_the_first_is_meant_in_one_field_and_in_many() -> None:
