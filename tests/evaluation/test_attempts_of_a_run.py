@@ -35,7 +35,7 @@ def test_they_are_in_the_report_and_the_metrics(server, tmp_path):
     server.answers = [answer]
     models = tmp_path / "models.toml"
     address = f"openai:{server.url}#qwen"
-    models.write_text(f'model = "{address}"\n[options."{address}"]\nbackoff = 0.0\n')
+    models.write_text(f'model = "{address}"\n[options."{address}"]\nbackoff = 0.0\nchoosing = "structured"\n')
     run = ["run", "--model", str(models), "--embedder", "hash", "--steps", "1", "--out", str(tmp_path / "run")]
     assert main(run) == 0
     with Transcript(tmp_path / "run" / "transcript.sqlite") as transcript:
@@ -55,7 +55,7 @@ def test_they_are_in_the_report_and_the_metrics(server, tmp_path):
     assert "<script>" not in page
     assert "<b>busy" not in page
     assert "&lt;b&gt;busy&lt;/b&gt;" in page
-    assert page.count("An answer which does not obey the pattern") + page.count("is not JSON") == usage.unusable
+    assert page.count("<td>An answer which ") == usage.unusable
     assert "x" * 300 not in page
     assert "answers that were of no use" in page
 
