@@ -10,14 +10,14 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import asdict, dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from irollan_env.observation import Observation
-from irollan_env.primitives import Chat, Leave, Put, Use, is_chat, parse
+from irollan_env.primitives import Chat, Leave, Put, Take, Use, is_chat, parse
 from itcma_s.errands import steps_on
 from itcma_s.familiarity import Familiarity
 from itcma_s.meanings import likeness, lying_there, meanings
@@ -61,9 +61,10 @@ class DecisionWeights:
         this_one: Using the very thing that the goal names by its number.
         asked: Likeness of an action to what was just said to the resident.
         elsewhere: Likeness that going somewhere else has at least: below it, nothing here serves the goal.
-        answer: Answering somebody who has just spoken to one; less, the more another action is like what was said.
+        answer: Answering somebody who has just spoken to one; less where another action is much like what was said.
         stranger: Speaking to somebody one does not know.
-        part: Against walking away from somebody one talks with.
+        part: Against walking away from somebody one talks with: who is turned to, or has just spoken or been spoken to.
+        not_mine: Against taking what belongs to a neighbour out of its house.
         discover: Entering a place one has never been to.
         repeat: Having done the same in one of the last steps, each time.
         habit: Being twice as disposed to it as to the average action (habitus, section 4.3).
@@ -81,9 +82,10 @@ class DecisionWeights:
     this_one: float = 0.1
     asked: float = 1.0
     elsewhere: float = 0.3
-    answer: float = 0.5
+    answer: float = 1.3
     stranger: float = 0.3
     part: float = 0.1
+    not_mine: float = 0.2
     discover: float = 0.1
     repeat: float = 0.12
     habit: float = 0.05
@@ -196,6 +198,7 @@ def urges(
     lately: Sequence[str],
     weights: DecisionWeights,
     called: float = 0.0,
+    awaited: Container[str] = (),
 ) -> NDArray[np.float64]:
     """What speaks for and against each action whatever the goal; shape (len(protended),).
 
@@ -206,23 +209,31 @@ def urges(
         lately: Keys of the resident's own last actions, latest last.
         weights: What counts how much.
         called: How like the action is that is most like what was said to the resident, in [0, 1].
+        awaited: Those whom the resident has spoken to, and who have not answered yet.
     """
     me = observation.resident
     speakers = {message.sender for message in observation.messages if message.addressee == me}
     uniform = 1.0 / max(len(observation.admissible), 1)
     mood = weights.mood * (observation.topic or 0.0)
+    talking = any(person in speakers or person in awaited for person in observation.company)
     lately = list(lately)
     values = np.zeros(len(protended))
     for index, expected in enumerate(protended):
         parsed = parse(expected.action)
         value = -weights.repeat * lately.count(key(expected.action))
         if isinstance(parsed, Chat):
-            value += weights.answer * (1.0 - called) * (parsed.person in speakers)
+            value += weights.answer * (1.0 - called * called) * (parsed.person in speakers)
             value += weights.stranger * (familiarity.people.get(parsed.person, 0) == 0) + mood
         elif expected.place != observation.place:
-            value += weights.discover * (familiarity.places.get(expected.place) is None) - mood
+            value += weights.discover * (familiarity.places.get(expected.place) is None) - mood - weights.part * talking
         elif isinstance(parsed, Leave) and is_person(parsed.target):
             value -= mood + weights.part
+        elif (
+            isinstance(parsed, Take)
+            and owner(parsed.item) not in (None, me)
+            and owner(parsed.item) == owner(observation.place)
+        ):
+            value -= weights.not_mine
         if observation.habitus is not None:
             disposed = observation.habitus.get(expected.action, uniform)
             value += weights.habit * float(np.clip(math.log2(max(disposed, 1e-9) / uniform), -3.0, 3.0))

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from irollan_env.observation import Observation
-from irollan_env.primitives import Chat, parse
+from irollan_env.primitives import Chat, Take, parse
 from itcma_s.appraisal import Worth
 from itcma_s.familiarity import Familiarity
 
@@ -61,10 +61,11 @@ class Events:
             terms["saw new things"] = min(worth.new_things, worth.new_thing * len(new["thing"]))
         self._speech(observation, familiarity, last_action, terms, worth)
         holding = list(observation.holding)
-        took = last_action is not None and last_action.startswith("take ")
-        if self.holding is not None and not took:
+        done = parse(last_action) if last_action is not None and observation.outcome == "executed" else None
+        taken = done.item if isinstance(done, Take) else None
+        if self.holding is not None:
             for item in holding:
-                if item not in self.holding:
+                if item not in self.holding and item != taken:
                     terms[f"was given {item}"] = worth.given
         self.holding = holding
         if nearer > 0:
@@ -93,6 +94,11 @@ class Events:
         """Who spoke to me, who answered, and who is still here and did not."""
         me = observation.resident
         speakers = {message.sender for message in observation.messages if message.addressee == me}
+        parsed = parse(last_action) if last_action is not None else None
+        spoken_to = parsed.person if isinstance(parsed, Chat) and observation.outcome == "executed" else None
+        if spoken_to in speakers and spoken_to not in self.waiting:
+            # Both spoke at once: words were exchanged, and neither waits for the other.
+            familiarity.people[spoken_to] = familiarity.people.get(spoken_to, 0) + 1
         for person in sorted(speakers):
             if person in self.waiting:
                 terms[f"{person} answered"] = worth.spoken_to + worth.answered
@@ -105,9 +111,8 @@ class Events:
                 if person in observation.company:
                     terms[f"{person} ignored me"] = -worth.ignored
                 del self.waiting[person]
-        parsed = parse(last_action) if last_action is not None else None
-        if isinstance(parsed, Chat) and observation.outcome == "executed" and parsed.person not in speakers:
-            self.waiting[parsed.person] = observation.time
+        if spoken_to is not None and spoken_to not in speakers:
+            self.waiting[spoken_to] = observation.time
 
     def get_state(self) -> dict[str, Any]:
         """JSON-ready state."""

@@ -64,7 +64,7 @@ class Goal:
         since: Time step in which it was formed.
         patience: Steps after which it is dropped.
         talks: Person -> times talked with since then.
-        deeds: Other things done since then, as "used food", "gave book 3".
+        deeds: Other things done since then, as "used food", "gave book 3", "gave book 3 to WL".
     """
 
     text: str
@@ -81,8 +81,8 @@ class Goal:
                 self.talks[person] = self.talks.get(person, 0) + 1
             case Use(thing):
                 self.deeds.append(f"used {kind(thing)}")
-            case Put(item, _):
-                self.deeds.append(f"gave {item}")
+            case Put(item, target):
+                self.deeds += [f"gave {item}", f"gave {item} to {target}"]
             case Take(item, _):
                 self.deeds.append(f"holding {item}")
             case _:
@@ -97,6 +97,9 @@ class Goal:
                 person, _, times = rest.rpartition(" ")
                 count = max(self.talks.values(), default=0) if person == "anyone" else self.talks.get(person, 0)
                 return count >= int(times)
+            case "used" | "busy":
+                deed, _, times = self.done.rpartition(" ")
+                return self.deeds.count(deed) >= int(times)
             case "inside":
                 return observation.place == rest
             case "together":
@@ -196,6 +199,8 @@ class _Fillings(dict[str, list[str]]):
                 return [name for name in familiarity.people if name not in company]
             case "unvisited":
                 return [name for name, visit in familiarity.places.items() if visit is None and name != "outside"]
+            case "home":
+                return [name for name in familiarity.places if owner(name) == me and name != place]
             case "place":
                 return [name for name in familiarity.places if name not in (place, "outside")]
             case "spoken_place":

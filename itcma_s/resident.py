@@ -12,8 +12,10 @@ from typing import Any
 import numpy as np
 
 from irollan_env.observation import Observation
-from irollan_env.primitives import Chat, GoTo, chat_with, parse
+from irollan_env.primitives import Chat, chat_with, parse
 from irollan_env.resident import Act
+from itcma_s.action_space import reduced
+from itcma_s.answers import answers
 from itcma_s.appraisal import Worth
 from itcma_s.channel_in_words import blended, juxtaposed, protentions_in_words
 from itcma_s.decision import (
@@ -26,12 +28,10 @@ from itcma_s.decision import (
     last_heard,
     nearness,
     pursuit,
-    stuck,
     urges,
 )
 from itcma_s.driver import DriverWeights
-from itcma_s.elimination import THRESHOLD, EmbeddingScorer, Scorer, remaining
-from itcma_s.errands import steps_on
+from itcma_s.elimination import THRESHOLD, EmbeddingScorer, Scorer
 from itcma_s.events import Events
 from itcma_s.familiarity import Familiarity
 from itcma_s.feelings import Feelings, in_words
@@ -48,7 +48,7 @@ from itcma_s.wording import within
 from itcma_s.writing import Style, write
 from language_models.protocol import Caller, Embedder, LanguageModel, ModelError
 
-VERSION = 3
+VERSION = 4
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -323,6 +323,7 @@ class ItcmaResident:
             self._lately,
             self._weights,
             called=float(called.max(initial=0.0)),
+            awaited=self._events.waiting,
         )
         action, near = await decide(
             protended,
@@ -341,35 +342,33 @@ class ItcmaResident:
     async def _eliminate(
         self, observation: Observation, goal: str, calls: list[int]
     ) -> tuple[Sequence[str], Mapping[str, float]]:
-        """The actions that are left (Eq. 16), and every action's score.
-
-        What answers what was just said is left too, something else to do where one is stuck, what an errand needs, and
-        every way on where the goal is about nothing that is known: it has to be found.
-
-        Departs from the paper: Eq. 16 leaves what reaches the threshold, and nothing of the above.
-        """
+        """The actions that are left (Eq. 16), and every action's score: for the goal, or for what was just said."""
         actions, caller = observation.admissible, self._caller("elimination", observation)
         relevance = await self._scorer.score(goal, actions, caller=caller, calls=calls)
         if (heard := last_heard(observation)) is not None:
             answering = await self._scorer.score(heard, actions, caller=caller, calls=calls)
             relevance = {action: max(score, answering[action]) for action, score in relevance.items()}
-        left = remaining(relevance, self._threshold)
-        others = [action for action in relevance if key(action) != self._lately[-1]] if stuck(self._lately) else []
-        if others and not set(others) & set(left):
-            left = (*left, max(others, key=lambda action: relevance[action]))
-        steps = steps_on(goal, actions, observation, self._familiarity)
-        if steps is not None:
-            ahead = {action for action, step in zip(actions, steps, strict=True) if step > 0}
-        elif not self._familiarity.spoken_of(goal):
-            ahead = {action for action in actions if isinstance(parse(action), GoTo)}
-        else:
-            return left, relevance
-        return [action for action in actions if action in ahead or action in left], relevance
+        left = reduced(
+            relevance,
+            self._threshold,
+            goal=goal,
+            observation=observation,
+            familiarity=self._familiarity,
+            lately=self._lately,
+        )
+        return left, relevance
 
     def _wanted(self, goal: str) -> tuple[str, ...]:
         """The people and things that a goal speaks of."""
         names = self._familiarity.spoken_of(goal)
         return tuple(name for name in names if name not in self._familiarity.places)
+
+    def _answers(self, observation: Observation, action: str) -> tuple[str, ...]:
+        """How one may answer, from what one knows, the one whom the action speaks to."""
+        parsed, me = parse(action), observation.resident
+        whom = parsed.person if isinstance(parsed, Chat) else None
+        heard = [m.text for m in observation.messages if m.addressee == me and m.sender == whom]
+        return answers(heard[-1], observation, self._familiarity) if heard else ()
 
     def _told(self, observation: Observation, imagination: Field, activated: Sequence[Memory]) -> str:
         """The content of the ITCM in words, for a large model: blended into one field, or frame by frame."""
@@ -414,6 +413,7 @@ class ItcmaResident:
                 expected=decision.expected.sentence,
                 said=tuple(self._said),
                 about=self._wanted(goal.text),
+                answers=self._answers(observation, action),
                 channel=self._told(observation, imagination, activated) if whole else "",
             ),
             style=self._style,

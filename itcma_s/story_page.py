@@ -30,6 +30,7 @@ class Situation:
         expected: The sentence of the action's protention.
         said: Lines the resident said or heard lately, which it should not repeat.
         about: Names of people and things that the goal speaks of, whether or not they are there.
+        answers: Beginnings of lines that answer what was asked, from what it knows (``itcma_s.answers.answers``).
         channel: Its whole channel in words (``itcma_s.channel_in_words.juxtaposed``), for a large model; empty where
             what is there, heard, remembered and felt is told in short.
     """
@@ -42,6 +43,7 @@ class Situation:
     expected: str = ""
     said: tuple[str, ...] = ()
     about: tuple[str, ...] = ()
+    answers: tuple[str, ...] = ()
     channel: str = ""
 
     @property
@@ -115,10 +117,10 @@ def page_grammar(situation: Situation, *, naming: bool = False) -> str:
 
 
 def openings(situation: Situation) -> tuple[str, ...]:
-    """Beginnings of lines that name what lies here or is held, and this place and those that one can go to.
+    """Beginnings of lines that answer what was asked, or name what lies here or is held, or this and other places.
 
-    Those about what the goal speaks of come alone, as long as not all of them were said lately; what it speaks of and
-    is not there is asked for. What was said lately is not begun again as long as there is anything else.
+    Of names, those about what the goal speaks of come alone, as long as not all of them were said lately; what it
+    speaks of and is not there is asked for. What was said lately is not begun again as long as there is anything else.
     """
     seen = situation.observation
     things = [percept.name for percept in seen.percepts if percept.kind == "item"]
@@ -133,12 +135,25 @@ def openings(situation: Situation) -> tuple[str, ...]:
     around = {seen.resident, *seen.company, *things}
     absent = [("absent", name, the(name)) for name in situation.about if name not in around]
     forms = _openings()
+    if answering := _not_said(situation.answers, situation):
+        return answering
     for some in ([*(one for one in named if one[1] in wanted), *absent], named):
-        filled = tuple(dict.fromkeys(form.format(it=it, here=here) for sort, _, it in some for form in forms[sort]))
-        fresh = tuple(text for text in filled if not any(line.startswith(text[:-1]) for line in situation.said))
-        if fresh:
+        filled = tuple(
+            dict.fromkeys(
+                form.format(it=it, bare=noun(name), here=here)
+                for sort, name, it in some
+                for form in forms[sort]
+                if not (owner(name) and "whose {bare}" in form)
+            )
+        )
+        if fresh := _not_said(filled, situation):
             return fresh
     return filled
+
+
+def _not_said(lines: Iterable[str], situation: Situation) -> tuple[str, ...]:
+    """Those lines with which nobody began lately."""
+    return tuple(text for text in lines if not any(line.startswith(text[:-1]) for line in situation.said))
 
 
 def read_page(text: str, situation: Situation) -> tuple[str, str]:

@@ -92,10 +92,13 @@ async def write(
 def _rounds(situation: Situation) -> tuple[bool, ...]:
     """How often a page is written at most, and whether its line has to name something then.
 
-    A line that answers nobody fits only if it names something, which three in four do not when left free.
+    A line that answers nobody fits only if it names something, which three in four do not when left free. What was
+    asked is answered from what is known, which the model cannot guess.
     """
     if situation.partner is None:
         return (False,)
+    if situation.answers:
+        return (True,)
     return (False, True) if situation.observation.messages else (True,)
 
 

@@ -145,9 +145,26 @@ def test_urges_by_hand() -> None:
         expect("use bed 2"),
     ]
     lately = ["use bed 2", "chat with AY", "use bed 2"]
-    # answer 0.5, stranger 0.3, discover 0.1, part 0.1, repeat 0.12; the mood is 0.1 * 0.5
-    expected = [0.5 + 0.05, 0.3 + 0.05, 0.05 - 0.12, -0.05, 0.1 - 0.05, -0.05 - 0.1, 0.0, -0.24]
+    # answer 1.3, stranger 0.3, discover 0.1, part 0.1 (SG has just spoken), repeat 0.12; the mood is 0.1 * 0.5
+    expected = [1.3 + 0.05, 0.3 + 0.05, 0.05 - 0.12, -0.05 - 0.1, 0.1 - 0.05 - 0.1, -0.05 - 0.1, 0.0, -0.24]
     assert urges(protended, now, known, lately, WEIGHTS).tolist() == pytest.approx(expected)
+
+
+def test_who_waits_for_an_answer_stays() -> None:
+    now, known = observe(people=["SG", "WM"]), Familiarity(places={"LL's Home": 2, "outside": 1})
+    away = [expect("go to outside", "outside")]
+    assert urges(away, now, known, (), WEIGHTS, awaited={"SG"}) == pytest.approx([-0.1])
+    assert urges(away, now, known, (), WEIGHTS, awaited={"AY"}) == pytest.approx([0.0])
+
+
+def test_what_belongs_to_a_neighbour_is_left_in_its_house() -> None:
+    def worth(place: str, item: str) -> float:
+        return float(urges([expect(f"take {item} from bed 2", place)], observe(place), Familiarity(), (), WEIGHTS)[0])
+
+    assert worth("LL's Home", "LL's clothes 1") == pytest.approx(-0.2)
+    assert worth("LL's Home", "SG's clothes 1") == 0  # it is not at home there
+    assert worth("LL's Home", "book 1") == 0
+    assert worth("MD's Home", "MD's clothes 1") == 0  # one's own
 
 
 def test_what_was_said_calls_for_an_action() -> None:
@@ -167,7 +184,7 @@ def test_answering_counts_less_where_something_else_is_called_for() -> None:
     now = observe(people=["SG"], heard=[("SG", "MD", "Sit down!")])
     known = Familiarity(people={"SG": 1})
     by_call = [urges([expect("chat with SG: ...")], now, known, (), WEIGHTS, called)[0] for called in (0.0, 0.4, 1.0)]
-    assert by_call == pytest.approx([0.5, 0.3, 0.0])
+    assert by_call == pytest.approx([1.3, 1.3 * 0.84, 0.0])
 
 
 def test_habit_counts_in_doublings() -> None:

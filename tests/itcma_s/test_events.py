@@ -90,11 +90,21 @@ def test_words_that_were_not_said_are_not_waited_for(outcome: str) -> None:
     assert events.waiting == {}
 
 
-def test_words_that_crossed_are_not_waited_for() -> None:
-    events = Events()
-    terms = appraise(events, last=SPOKE, people=["SG"], heard=[("SG", "MD", "Hello.")])
+def test_words_that_crossed_are_an_exchange_and_not_waited_for() -> None:
+    events, known = Events(), Familiarity()
+    heard = [("SG", "MD", "Hello.")]
+    terms = appraise(events, familiarity=known, last=SPOKE, people=["SG"], heard=heard)
     assert terms == {"SG spoke to me": 0.15}
     assert events.waiting == {}
+    assert known.people == {"SG": 1}
+    appraise(events, familiarity=known, last=SPOKE, people=["SG"], heard=heard, outcome="filtered")
+    assert known.people == {"SG": 1}
+
+
+def test_an_answer_that_crosses_the_next_line_is_one_exchange() -> None:
+    events, known = Events(waiting={"SG": 3}), Familiarity()
+    appraise(events, familiarity=known, last=SPOKE, people=["SG"], heard=[("SG", "MD", "Hello.")], time=4)
+    assert known.people == {"SG": 1}
 
 
 def test_pain_of_actions() -> None:
@@ -118,6 +128,10 @@ def test_to_be_given_something() -> None:
     assert appraise(events, held=["toy 1", "book 1"]) == {"was given book 1": 0.4}
     took = appraise(events, held=["toy 1", "book 1", "food 1"], last="take food 1 from table 2")
     assert took == {}
+    both = appraise(events, held=["food 1", "toy 2", "book 2"], last="take book 2 from table 2")
+    assert both == {"was given toy 2": 0.4}
+    late = appraise(events, held=["food 1", "cup 2"], last="take cup 2 from table 2", outcome="inadmissible")
+    assert late == {"was given cup 2": 0.4, "refused": -0.4}
     assert appraise(events, held=["food 1"]) == {}
 
 

@@ -103,6 +103,13 @@ def test_who_knows_a_town_weighs_some_of_the_ways_to_meet_somebody_and_may_draw_
     assert len(people_met) > 12
 
 
+def test_one_may_want_to_be_at_home_where_it_has_one_and_is_not_there() -> None:
+    home = "spend some time at home, in MD's Home"
+    assert home in draw(observe(), Familiarity(places={"LL's Home": 3, "MD's Home": 1, "SG's Home": 1}), count=300)
+    assert home not in draw(observe("MD's Home"), Familiarity(places={"MD's Home": 1}), count=300)
+    assert home not in draw(observe(), Familiarity(places={"LL's Home": 3, "SG's Home": 1}), count=300)
+
+
 def test_one_owns_things_of_its_own_and_leaves_what_lies_at_its_owners() -> None:
     mine = observe(items={"MD's clothes 1": "bed 2"})
     assert not [text for text in draw(mine, Familiarity()) if text.startswith("give")]
@@ -171,13 +178,18 @@ def test_the_same_generator_forms_the_same_goals() -> None:
         ("talked anyone 2", ['chat with SG: "Hi."', 'chat with WM: "Hi."'], False),
         ("talked anyone 1", [], False),
         ("talked anyone 1", ['chat with WM: "Hi."'], True),
-        ("used food", ["use food 3"], True),
-        ("used food", ["use bed 3", "take food 3 from table 2"], False),
-        ("busy LL's Home", ["use bed 2"], True),
-        ("busy LL's Home", ["leave bed 2"], False),
-        ("busy SG's Home", ["use bed 2"], False),
+        ("used food 1", ["use food 3"], True),
+        ("used food 1", ["use bed 3", "take food 3 from table 2"], False),
+        ("used bed 2", ["use bed 3"], False),
+        ("used bed 2", ["use bed 3", "use bed 3"], True),
+        ("busy LL's Home 2", ["use bed 2", "take food 3 from table 2"], True),
+        ("busy LL's Home 2", ["use bed 2"], False),
+        ("busy LL's Home 1", ["leave bed 2"], False),
+        ("busy SG's Home 1", ["use bed 2"], False),
         ("gave book 3", ["put book 3 in/on SG"], True),
         ("gave book 3", ["put book 31 in/on SG"], False),
+        ("gave book 3 to SG", ["put book 3 in/on SG"], True),
+        ("gave book 3 to SG", ["put book 3 in/on WM"], False),
         ("holding toy 1", ["take toy 1 from table 2"], True),
         ("made clean toy 1", [], True),
         ("made hot toy 1", [], False),
@@ -196,8 +208,8 @@ def test_when_a_goal_is_reached(done: str, actions: list[str], reached: bool) ->
 
 
 def test_patience_runs_out() -> None:
-    assert not goal("used food").dropped(7)
-    assert goal("used food").dropped(8)
+    assert not goal("used food 1").dropped(7)
+    assert goal("used food 1").dropped(8)
 
 
 def test_a_goal_from_outside_stays() -> None:

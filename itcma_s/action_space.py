@@ -1,0 +1,67 @@
+"""The action space that a resident thinks through: what elimination leaves (Eq. 16), and what it may not take away."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from irollan_env.observation import Observation
+from irollan_env.primitives import GoTo, Leave, is_chat, parse
+from itcma_s.decision import key, partner, stuck
+from itcma_s.elimination import remaining
+from itcma_s.errands import steps_on
+from itcma_s.familiarity import Familiarity
+
+
+def reduced(
+    relevance: Mapping[str, float],
+    threshold: float,
+    *,
+    goal: str,
+    observation: Observation,
+    familiarity: Familiarity,
+    lately: Sequence[str],
+) -> list[str]:
+    """The actions to think through, in the order of the action space.
+
+    Args:
+        relevance: The score of each action of the space, in [1, 5].
+        threshold: Of Eq. 16, in [1, 5].
+        goal: What the resident wants.
+        observation: What is perceived now.
+        familiarity: What is known.
+        lately: Keys of the resident's own last actions, latest last.
+
+    Departs from the paper: Eq. 16 leaves what reaches the threshold. Here these stay, too: talking to whoever has just
+    spoken, something else to do where one is stuck, what an errand needs, every way on where the goal is about nothing
+    that is known (it has to be found), and one thing to do here where the goal is about the place that one is in.
+    """
+    left = set(remaining(relevance, threshold))
+    spoke = {message.sender for message in observation.messages if message.addressee == observation.resident}
+    left |= {action for action in relevance if is_chat(action) and partner(action) in spoke}
+    if stuck(lately):
+        _keep_one(left, [action for action in relevance if key(action) != lately[-1]], relevance)
+    steps = steps_on(goal, list(relevance), observation, familiarity)
+    spoken_of = familiarity.spoken_of(goal)
+    if steps is not None:
+        left |= {action for action, step in zip(relevance, steps, strict=True) if step > 0}
+    elif not spoken_of:
+        left |= {action for action in relevance if isinstance(parse(action), GoTo)}
+    elif observation.place in spoken_of:
+        _keep_one(left, [action for action in relevance if not _leads_away(action, observation.place)], relevance)
+    return [action for action in relevance if action in left]
+
+
+def _keep_one(left: set[str], wanted: Sequence[str], relevance: Mapping[str, float]) -> None:
+    """Keep the best-scored of the wanted actions where none of them is left."""
+    if wanted and left.isdisjoint(wanted):
+        left.add(max(wanted, key=lambda action: relevance[action]))
+
+
+def _leads_away(action: str, place: str) -> bool:
+    match parse(action):
+        case GoTo():
+            return True
+        case Leave(target):
+            return target == place
+        case _:
+            return False

@@ -1,0 +1,48 @@
+from __future__ import annotations
+
+from typing import Any
+
+from scenes import observe
+
+from itcma_s.action_space import reduced
+from itcma_s.familiarity import Familiarity
+
+KNOWN = Familiarity(places={"LL's Home": 3, "outside": 2}, people={"SG": 1, "WM": 1})
+
+
+def left(relevance: dict[str, float], goal: str = "rest", lately: tuple[str, ...] = (), **seen: Any) -> list[str]:
+    return reduced(relevance, 3.0, goal=goal, observation=observe(**seen), familiarity=KNOWN, lately=lately)
+
+
+def test_what_reaches_the_threshold_is_left_in_the_order_of_the_action_space() -> None:
+    scores = {"use bed 2": 3.0, "go to outside": 4.0, "use chair 2": 2.9, "take toy 1 from bed 2": 5.0}
+    assert left(scores, goal="see LL's Home") == ["use bed 2", "go to outside", "take toy 1 from bed 2"]
+
+
+def test_whoever_has_just_spoken_can_be_answered() -> None:
+    scores = {"chat with SG: ...": 1.0, "chat with WM: ...": 2.0, "use bed 2": 5.0}
+    company = {"people": ["SG", "WM"]}
+    assert left(scores, **company) == ["chat with WM: ...", "use bed 2"]
+    assert left(scores, heard=[("SG", "MD", "Hello.")], **company) == list(scores)
+    overheard = left(scores, heard=[("SG", "WM", "Hello.")], **company)
+    assert overheard == ["chat with WM: ...", "use bed 2"]
+
+
+def test_something_else_is_left_where_one_is_stuck() -> None:
+    scores = {"use bed 2": 5.0, "use chair 2": 1.0, "use table 2": 2.0}
+    assert left(scores, lately=("use bed 2",) * 3) == ["use bed 2"]
+    assert left(scores, lately=("use bed 2",) * 4) == ["use bed 2", "use table 2"]
+
+
+def test_every_way_on_is_left_where_the_goal_is_about_nothing_known() -> None:
+    scores = {"use bed 2": 5.0, "go to outside": 1.0, "leave LL's Home": 1.0}
+    assert left(scores, goal="find the key") == ["use bed 2", "go to outside"]
+    assert left(scores, goal="talk with SG") == ["use bed 2"]
+
+
+def test_one_thing_to_do_is_left_in_the_place_that_the_goal_is_about() -> None:
+    scores = {"go to outside": 4.0, "leave LL's Home": 4.5, "use bed 2": 1.0, "use chair 2": 2.0}
+    assert left(scores, goal="see what there is in LL's Home") == ["go to outside", "leave LL's Home", "use chair 2"]
+    assert left(scores, goal="see what there is outside") == ["go to outside", "leave LL's Home"]
+    seat = {"leave chair 2": 4.0, **scores}
+    assert "use chair 2" not in left(seat, goal="see what there is in LL's Home")  # to get up is to do something here
