@@ -45,8 +45,7 @@ ACTIVATION = {1_000: 1.0, 10_000: 5.0, 100_000: 30.0}
 POOLED = 10_000
 """Memories among which another way to make a shortlist is tried: by pooled embeddings of names."""
 
-QUERIES, _APART = 40, 7  # how often memory is asked; steps of life from one query to the next
-_EXHAUSTIVE = {100_000: 20}  # fewer of them are compared with every memory, which takes seconds each
+QUERIES, _APART = 80, 7  # how often memory is asked; steps of life from one query to the next
 
 PARTS = ("activation", "blending", "steps", "tokens")
 """What can be measured by itself."""
@@ -109,18 +108,18 @@ def _activation(embeds: Embedder, tell: Callable[[str], None]) -> Iterator[Measu
         later = [field for _, field in lived]
         channels = [later[start : start + CHANNEL] for start in range(0, QUERIES * _APART, _APART)]
         times = _times(partial(_activate, memory), [(channel,) for channel in channels])
-        compared = channels[: _EXHAUSTIVE.get(count, QUERIES)]
-        best = [memory.activate_exhaustively(channel[-1], channel[:-1])[0][0].id for channel in compared]
-        found = sum(_activate(memory, channel)[0][0].id == id for channel, id in zip(compared, best, strict=True))
+        tell(f"comparing {QUERIES} channels with every one of {count:,}")
+        best = [memory.activate_exhaustively(channel[-1], channel[:-1])[0][0].id for channel in channels]
+        found = sum(_activate(memory, channel)[0][0].id == id for channel, id in zip(channels, best, strict=True))
         yield milliseconds(f"activation among {count:,} frames", times, goal)
         yield Measurement(
-            name=f"exact best of {count:,} frames found", value=found / len(compared), unit="of queries", goal=0.95
+            name=f"exact best of {count:,} frames found", value=found / len(channels), unit="of queries", goal=0.95
         )
         if count == POOLED:
-            shortlisted = _pooled(memory, table, compared)
+            shortlisted = _pooled(memory, table, channels)
             yield Measurement(
                 name=f"exact best of {count:,} frames among the best 32 by pooled embeddings",
-                value=sum(id in ids for id, ids in zip(best, shortlisted, strict=True)) / len(compared),
+                value=sum(id in ids for id, ids in zip(best, shortlisted, strict=True)) / len(channels),
                 unit="of queries",
             )
         if count == max(ACTIVATION):

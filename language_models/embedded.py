@@ -101,7 +101,7 @@ class EmbeddedModel:
         self._workers = ThreadPoolExecutor(max_workers=2 * slots, thread_name_prefix="llama")
         self._tokens: dict[str, tuple[int, ...]] = {}
         self._neutral: dict[str, float] = {}
-        self._biases: dict[frozenset[str], list[list[float]]] = {}
+        self._biases: dict[frozenset[str], str] = {}
 
     @classmethod
     def smollm2(cls, **options: Any) -> EmbeddedModel:
@@ -143,10 +143,9 @@ class EmbeddedModel:
                 raise ValueError(f"samples must be at most the number of slots, {self.slots}, got {samples}")
             body["n"] = samples
         async with deadline(self.name, self._deadline):
-            if vocabulary is not None:
-                body["logit_bias"] = await self._bias(vocabulary)
+            bias = await self._bias(vocabulary) if vocabulary is not None else ""
             started = time.perf_counter()
-            answer = await self._complete({**body, "seed": seed % 2**31})
+            answer = await self._complete({**body, "seed": seed % 2**31}, bias)
             texts = [str(choice["text"]) for choice in answer["choices"]]
             seconds = time.perf_counter() - started
             usage = replace(_usage(answer), seconds=seconds, waiting=max(0.0, seconds - _working(answer)))
@@ -234,8 +233,11 @@ class EmbeddedModel:
             raise ModelError(f"{self.name} did not follow the tokens of {continuation!r}", usage=usage)
         return math.fsum(entry["logprob"] for entry in entries), usage
 
-    async def _bias(self, vocabulary: frozenset[str]) -> list[list[float]]:
-        """The tokens that no word of the vocabulary needs, each with a bias that rules it out."""
+    async def _bias(self, vocabulary: frozenset[str]) -> str:
+        """The tokens that no word of the vocabulary needs, each with a bias that rules it out, as JSON.
+
+        They are most of all tokens: to write them as JSON takes as long as to write several tokens of text.
+        """
         if vocabulary not in self._biases:
             words = sorted(vocabulary)
             capital = [word[:1].upper() + word[1:] for word in words]
@@ -244,7 +246,8 @@ class EmbeddedModel:
             end = (await self._get("/props"))["eos_token"]
             size = (await self._get("/v1/models"))["data"][0]["meta"]["n_vocab"]
             allowed = {token for text in (PUNCTUATION, end, *texts) for token in await self._tokenise(text)}
-            self._biases[vocabulary] = [[token, -100.0] for token in range(size) if token not in allowed]
+            ruled_out = [[token, -100] for token in range(size) if token not in allowed]
+            self._biases[vocabulary] = json.dumps(ruled_out, separators=(",", ":"))
         return self._biases[vocabulary]
 
     async def _tokenise(self, text: str) -> tuple[int, ...]:
@@ -253,8 +256,9 @@ class EmbeddedModel:
             self._tokens[text] = tuple(int(token) for token in answer["tokens"])
         return self._tokens[text]
 
-    async def _complete(self, body: dict[str, Any]) -> dict[str, Any]:
-        answer = await self._get("/v1/completions", {**body, "cache_prompt": True})
+    async def _complete(self, body: dict[str, Any], bias: str = "") -> dict[str, Any]:
+        """A completion; `bias` is what ``_bias`` gave."""
+        answer = await self._get("/v1/completions", {**body, "cache_prompt": True}, bias)
         if not answer.get("choices"):
             raise ModelError(f"{self.name} gave an answer without a text: {str(answer)[:300]}")
         usage, most = _usage(answer), int(body["max_tokens"])
@@ -275,9 +279,12 @@ class EmbeddedModel:
             usage=Usage() if usage is None else usage,
         )
 
-    async def _get(self, path: str, body: dict[str, Any] | None = None) -> dict[str, Any]:
+    async def _get(self, path: str, body: dict[str, Any] | None = None, bias: str = "") -> dict[str, Any]:
         """Ask llama.cpp at the address that it has on loopback: only there can a request be taken back."""
-        exchange = Exchange(self.server.listening_address, path, body)
+        text = None if body is None else json.dumps(body)
+        if text is not None and bias:
+            text = f'{text[:-1]}, "logit_bias": {bias}}}'
+        exchange = Exchange(self.server.listening_address, path, text)
         self._exchanges.add(exchange)
         try:
             answer = await asyncio.get_running_loop().run_in_executor(self._workers, exchange.run)

@@ -15,13 +15,13 @@ class Exchange:
     A server that looks whether its client is still there, as llama.cpp's does, ends the work for one that has hung up.
     """
 
-    def __init__(self, address: str, path: str, body: dict[str, Any] | None) -> None:
+    def __init__(self, address: str, path: str, body: str | None) -> None:
         """Describe it; nothing is sent yet.
 
         Args:
             address: Such as http://127.0.0.1:8081.
             path: What follows the address.
-            body: Sent as JSON by POST; None for GET.
+            body: JSON, sent by POST; None for GET.
         """
         self._connection = HTTPConnection(address.removeprefix("http://"))
         self._path = path
@@ -45,7 +45,7 @@ class Exchange:
             if self._body is None:
                 connection.request("GET", self._path, headers=headers)
             else:
-                connection.request("POST", self._path, json.dumps(self._body), headers)
+                connection.request("POST", self._path, self._body.encode(), headers)
             answer = json.load(connection.getresponse())
         if not isinstance(answer, dict):
             raise ValueError(f"an answer that is no JSON object: {str(answer)[:300]}")
