@@ -12,6 +12,7 @@ from language_models.patient_client import Reply
 from language_models.protocol import Attempt, ModelError, Refused, Usage
 
 MOST_TOKENS = 1_000_000_000  # No request takes as many.
+GREATEST_LOGPROB = 0.01  # That of certainty is 0, and some servers round it up.
 
 
 class Unusable(Exception):
@@ -63,17 +64,22 @@ def first_token(answer: dict[str, Any], usage: Usage) -> list[tuple[str, float]]
     """The likeliest first tokens with their log-probabilities, in the chat form or that of /completions.
 
     Raises:
-        ModelError: if there are none.
+        ModelError: if there are none, or numbers that are none.
     """
+    remedy = 'choose with choosing="structured"'
     try:
         logprobs = answer["choices"][0]["logprobs"]
         if "content" in logprobs:  # llama.cpp's server uses the chat form for both.
-            return [(str(entry["token"]), float(entry["logprob"])) for entry in logprobs["content"][0]["top_logprobs"]]
-        return [(str(token), float(value)) for token, value in logprobs["top_logprobs"][0].items()]
-    except (KeyError, IndexError, TypeError, ValueError, AttributeError):
-        raise ModelError(
-            'the server returns no log-probabilities; choose with choosing="structured"', usage=usage
-        ) from None
+            first = [(entry["token"], entry["logprob"]) for entry in logprobs["content"][0]["top_logprobs"]]
+        else:
+            first = list(logprobs["top_logprobs"][0].items())
+        tokens = [(str(token), float(value)) for token, value in first]
+    except (KeyError, IndexError, TypeError, ValueError, OverflowError, AttributeError):
+        raise ModelError(f"the server returns no log-probabilities; {remedy}", usage=usage) from None
+    for token, value in tokens:
+        if not value <= GREATEST_LOGPROB:
+            raise ModelError(f"the server gives {token[:20]!r} a log-probability of {value:g}; {remedy}", usage=usage)
+    return tokens
 
 
 def choice_in(text: str, usage: Usage) -> Any:

@@ -104,7 +104,7 @@ class Chooser:
         except Unusable as error:
             raise ModelError(str(error), usage=error.usage) from None
         if len(set(choice.probabilities)) == 1:
-            raise ModelError("the server reports one likely token only, which tells nothing of others", usage=usage)
+            raise ModelError("the server gives all letters one log-probability, which tells nothing", usage=usage)
         return choice
 
     async def is_held(self) -> tuple[bool, str, Usage]:

@@ -79,7 +79,7 @@ def test_an_option_that_is_not_among_the_likely_tokens_has_no_more_than_the_last
 def test_what_both_orders_cost_is_counted_when_one_of_them_fails(server: Server) -> None:
     def answer(path: str, body: Any) -> Any:
         useful = "A. go" in body["messages"][0]["content"]
-        return chat("A" if useful else "The", {"A" if useful else "The": -0.1})
+        return chat("A", {"A": -0.1, "The": -3.0}) if useful else chat("The", {"The": -0.1})
 
     server.answers = [answer]
     with pytest.raises(ModelError, match="no letter of an option") as error:
@@ -95,6 +95,67 @@ def test_choose_by_letter_without_letters_or_log_probabilities(server: Server) -
     server.answers = [chat("A")]
     with pytest.raises(ModelError, match=r'returns no log-probabilities; choose with choosing="structured"'):
         use(server, choose, choosing="logprobs")
+
+
+def test_tokens_of_several_letters_are_no_letters(server: Server) -> None:
+    options = [f"option {n}" for n in range(16)]
+
+    def choose_one(model: OpenAICompatible) -> Any:
+        return model.choose("What now?", options, caller=ADA)
+
+    server.answers = [chat("NO", {"NO": -0.1, "AB": -0.5, " DE": -1.0, "": -2.0})]
+    with pytest.raises(ModelError, match="'NO', which has no letter of an option among the likely tokens"):
+        use(server, choose_one, choosing="logprobs")
+    # Nor do they take anything from a letter that is there.
+
+    def answer(path: str, body: Any) -> Any:
+        letter = "C" if "C. option 2\n" in body["messages"][0]["content"] else "N"
+        return chat("NO", {"NO": -0.1, letter: -2.0, "AB": -3.0})
+
+    server.answers = [answer]
+    assert use(server, choose_one, choosing="logprobs").option == "option 2"
+
+
+def test_a_letter_that_is_no_likelier_than_what_is_not_reported_tells_nothing(server: Server) -> None:
+    for tokens in ({"A": -0.1}, {"The": -0.5, "B": -2.0}):
+        server.answers = [chat("A", tokens)]
+        with pytest.raises(ModelError, match="'A', which tells no option from the others by its likely tokens"):
+            use(server, choose, choosing="logprobs")
+    server.answers = [chat("A", {"A": -0.7, "B": -0.7})]
+    assert use(server, choose, choosing="logprobs").probabilities == (0.5, 0.5)
+
+
+@pytest.mark.parametrize("value", [1000.0, 0.5, math.inf, math.nan, 10**400])
+@pytest.mark.parametrize("endpoint", ["chat", "completions"])
+def test_log_probabilities_that_are_none_are_not_chosen_by(server: Server, endpoint: str, value: float) -> None:
+    logprobs = {"A": -0.1, "B": value}
+    server.answers = [
+        chat("A", logprobs)
+        if endpoint == "chat"
+        else {"choices": [{"text": "A", "logprobs": {"top_logprobs": [logprobs]}}]}
+    ]
+    with pytest.raises(ModelError, match=r"(gives 'B' a|returns no) log-probabilit.*; choose with choosing"):
+        use(server, choose, choosing="logprobs", endpoint=endpoint)
+
+
+@pytest.mark.parametrize("value", [0.0, 1e-6, -math.inf])
+def test_log_probabilities_of_certainty_and_of_nothing(server: Server, value: float) -> None:
+    def answer(path: str, body: Any) -> Any:
+        sure, other = "AB" if "A. go" in body["messages"][0]["content"] else "BA"
+        return chat(sure, {sure: -1e-9 if value < 0 else value, other: value if value < 0 else -9.0})
+
+    server.answers = [answer]
+    choice = use(server, choose, choosing="logprobs")
+    assert (choice.option, choice.probabilities[0] > 0.99) == ("go", True)
+
+
+@pytest.mark.parametrize(
+    ("choosing", "listed"), [("logprobs", "A. go (see Ben)\nB. stay\n"), ("plain", "- go (see Ben)\n- stay\n")]
+)
+def test_of_some_options_nothing_more_may_be_said(server: Server, choosing: str, listed: str) -> None:
+    server.answers = [lambda path, body: chat('{"choice": "stay"}', {"A": -0.5, "B": -1.0})]
+    use(server, lambda m: m.choose("p", ["go", "stay"], caller=ADA, descriptions=["see Ben", ""]), choosing=choosing)
+    assert any(listed in body["messages"][0]["content"] for _, _, body in server.requests)
 
 
 def test_choose_by_letter_among_more_options_than_letters(server: Server) -> None:
