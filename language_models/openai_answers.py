@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any, NamedTuple
 
 from language_models.patient_client import Reply
-from language_models.protocol import Attempt, ModelError, Refused, Usage
+from language_models.protocol import Attempt, ModelError, ModelUnavailable, Refused, Usage
 
 MOST_TOKENS = 1_000_000_000  # No request takes as many.
 GREATEST_LOGPROB = 0.01  # That of certainty is 0, and some servers round it up.
@@ -124,14 +125,8 @@ def usage_of(reply: Reply) -> Usage:
         ValueError: as ``tokens_of`` does.
     """
     tokens = tokens_of(reply.answer)
-    return Usage(
-        prompt_tokens=tokens.prompt,
-        cached_tokens=tokens.cached,
-        generated_tokens=tokens.generated,
-        seconds=reply.seconds,
-        waiting=reply.waiting,
-        retries=reply.retries,
-        attempts=reply.attempts,
+    return replace(
+        reply.usage, prompt_tokens=tokens.prompt, cached_tokens=tokens.cached, generated_tokens=tokens.generated
     )
 
 
@@ -146,6 +141,16 @@ def total_usage(usages: Sequence[Usage], asked_again: int = 0) -> Usage:
         retries=sum(usage.retries for usage in usages) + asked_again,
         attempts=tuple(attempt for usage in usages for attempt in usage.attempts),
     )
+
+
+@contextmanager
+def also_spent(*usages: Usage, asked_again: int = 0) -> Iterator[None]:
+    """A call that fails within this has cost these, too."""
+    try:
+        yield
+    except (ModelError, ModelUnavailable) as error:
+        error.usage = total_usage([*usages, error.usage], asked_again)
+        raise
 
 
 def _object(holder: dict[str, Any], key: str) -> dict[str, Any]:

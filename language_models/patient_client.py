@@ -48,17 +48,11 @@ class Reply:
 
     Attributes:
         answer: The JSON object.
-        seconds: From asking to answer.
-        waiting: Those of them in which no request was under way.
-        retries: How often it was sent again.
-        attempts: The requests before it, which failed.
+        usage: Time, retries, and the requests before it, which failed; no tokens, which not every answer tells.
     """
 
     answer: dict[str, Any]
-    seconds: float
-    waiting: float
-    retries: int
-    attempts: tuple[Attempt, ...] = ()
+    usage: Usage
 
 
 class _Passing(Exception):
@@ -230,14 +224,7 @@ class PatientClient:
         except (ModelError, ModelUnavailable) as error:
             error.usage = usage()
             raise
-        spent = usage()
-        return Reply(
-            answer=answer,
-            seconds=spent.seconds,
-            waiting=spent.waiting,
-            retries=spent.retries,
-            attempts=spent.attempts,
-        )
+        return Reply(answer=answer, usage=usage())
 
     async def aclose(self) -> None:
         """Close the connections."""

@@ -265,6 +265,37 @@ def test_a_server_that_is_away_is_not_taken_for_one_that_can_do_nothing(server: 
     assert use(server, ask, retries=0).option == "go"
 
 
+def test_what_it_takes_to_find_out_that_a_server_is_away_is_counted_once(server: Server) -> None:
+    server.answers = [(503, {}, b"busy")]
+
+    async def ask(model: OpenAICompatible) -> Any:
+        return await asyncio.gather(*(choose(model) for _ in range(6)), return_exceptions=True)
+
+    errors = use(server, ask, retries=1, backoff=0.0)
+    assert [type(error) for error in errors] == [ModelUnavailable] * 6
+    assert len({id(error) for error in errors}) == 6
+    assert len({str(error) for error in errors}) == 1
+    # Two questions, and each was asked twice.
+    assert len(server.requests) == sum(len(error.usage.attempts) for error in errors) == 4
+    assert sum(error.usage.retries for error in errors) == 2
+
+
+def test_what_the_first_question_took_is_counted_where_the_second_finds_nobody(server: Server) -> None:
+    server.answers = [chat("The", {"The": -0.1}), (503, {}, b"busy")]
+    with pytest.raises(ModelUnavailable, match="status 503") as error:
+        use(server, choose, retries=0)
+    usage = error.value.usage
+    assert usage.prompt_tokens == COUNTS["prompt_tokens"]
+    assert [attempt.reason for attempt in usage.attempts] == ["status 503: busy"]
+
+
+@pytest.mark.parametrize("can", [{"letters": True}, {"schema": True}, {}])
+def test_a_server_that_was_away_while_it_was_found_out_is_a_failure(server: Server, can: Any) -> None:
+    server.answers = [(503, {}, b"busy"), able(**can)]
+    usage = use(server, choose).usage
+    assert (usage.retries, [attempt.reason for attempt in usage.attempts]) == (1, ["status 503: busy"])
+
+
 def test_a_server_out_of_order_is_asked_once_more_what_it_can_do(server: Server) -> None:
     server.answers = [chat("")]
 
@@ -288,8 +319,26 @@ def test_who_gives_up_stops_nobody_else(server: Server) -> None:
         first.cancel()
         return await second
 
-    assert use(server, ask).option == "go"
-    assert len(server.requests) == 3
+    choice = use(server, ask)
+    assert (choice.option, len(server.requests)) == ("go", 3)
+    # Who is left counts what finding out took.
+    assert choice.usage.prompt_tokens == 3 * COUNTS["prompt_tokens"]
+
+
+def test_where_all_give_up_nothing_more_is_found_out(server: Server) -> None:
+    server.answers, server.delay = [chat("The", {"The": -0.1})], 0.05
+
+    async def ask(model: OpenAICompatible) -> None:
+        both = [asyncio.ensure_future(choose(model)) for _ in range(2)]
+        await asyncio.sleep(0.02)
+        for one in both:
+            one.cancel()
+        await asyncio.sleep(0.1)
+        assert len(server.requests) == 1
+        server.answers = [able(letters=True)]
+        assert (await choose(model)).option == "go"
+
+    use(server, ask)
 
 
 def test_a_way_that_is_known_is_not_asked_for(server: Server) -> None:
