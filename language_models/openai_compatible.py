@@ -90,7 +90,7 @@ class OpenAICompatible:
             concurrency: Requests under way at once, at least 1.
             rate: Requests that begin within a second, evenly spaced; None for any number.
             timeout: Seconds that one request may take.
-            deadline: Seconds that a request may take with all waiting and retries.
+            deadline: Seconds that a call may take, with all its requests, their retries and all waiting.
             retries: How often a request is sent again after a time-out, a broken connection or a passing status.
             backoff: Seconds before the first of them; doubled each time, unless the server says Retry-After. A random
                 part of up to this much is added.
@@ -166,20 +166,23 @@ class OpenAICompatible:
                     raise Unusable(text, "does not obey the pattern", usage, self._remedy)
             return Generation(text=texts[0], usage=usage, alternatives=tuple(texts[1:])), usage
 
-        return await self._until_usable(ask)
+        with self._client.call():
+            return await self._until_usable(ask)
 
     async def choose(
         self, prompt: str, options: Sequence[str], *, caller: Caller, query: str = "", descriptions: Sequence[str] = ()
     ) -> Choice:
         """Choose one of the options; see ``language_models.openai_choosing`` for where the probabilities come from."""
         check_options(options, descriptions)
-        return await self.chooser.choose(prompt, options, descriptions)
+        with self._client.call():
+            return await self.chooser.choose(prompt, options, descriptions)
 
     async def score(self, prompt: str, continuations: Sequence[str], *, caller: Caller) -> Scores:
         """Log-probabilities by /completions with echo, which vLLM has and most hosted servers have not."""
         check_continuations(continuations)
         started = time.perf_counter()
-        tasks = [asyncio.ensure_future(self._score_one(prompt, text)) for text in continuations]
+        with self._client.call():
+            tasks = [asyncio.ensure_future(self._score_one(prompt, text)) for text in continuations]
         try:
             scored = await asyncio.gather(*tasks)
         finally:
