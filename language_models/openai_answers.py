@@ -65,6 +65,7 @@ def first_token(answer: dict[str, Any], usage: Usage) -> list[tuple[str, float]]
     """The likeliest first tokens with their log-probabilities, in the chat form or that of /completions.
 
     Raises:
+        Unusable: if the answer is empty.
         ModelError: if there are none, or numbers that are none.
     """
     remedy = 'choose with choosing="structured"'
@@ -76,6 +77,8 @@ def first_token(answer: dict[str, Any], usage: Usage) -> list[tuple[str, float]]
             first = list(logprobs["top_logprobs"][0].items())
         tokens = [(str(token), float(value)) for token, value in first]
     except (KeyError, IndexError, TypeError, ValueError, OverflowError, AttributeError):
+        if not (text := text_of(answer, usage)).strip():
+            raise Unusable(text, "is empty", usage) from None
         raise ModelError(f"the server returns no log-probabilities; {remedy}", usage=usage) from None
     for token, value in tokens:
         if not value <= GREATEST_LOGPROB:

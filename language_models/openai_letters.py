@@ -74,7 +74,7 @@ class Letters:
 
         def ask(step: int) -> Awaitable[Choice]:
             listed = options[::step], descriptions[::step]
-            return self._until_usable(lambda attempt: self.once(prompt, *listed))
+            return self._until_usable(lambda attempt: self.once(prompt, *listed, attempt))
 
         forwards, backwards = await _all_of([ask(1), ask(-1)])
         both = zip(forwards.probabilities, backwards.probabilities[::-1], strict=True)
@@ -84,8 +84,12 @@ class Letters:
         usage = total_usage([forwards.usage, backwards.usage])
         return Choice(option=options[best], probabilities=probabilities, usage=usage)
 
-    async def once(self, prompt: str, options: Sequence[str], descriptions: Sequence[str]) -> tuple[Choice, Usage]:
+    async def once(
+        self, prompt: str, options: Sequence[str], descriptions: Sequence[str], attempt: int = 0
+    ) -> tuple[Choice, Usage]:
         """Choose by the letters in one order of options, in one request.
+
+        Likely tokens depend on no seed, so that each attempt is put in other words.
 
         Raises:
             Unusable: if no letter is likely, or none likelier than those that are not reported.
@@ -93,7 +97,10 @@ class Letters:
         """
         labels = LABELS[: len(options)]
         listed = "\n".join(f"{a}. {o}" for a, o in zip(labels, described(options, descriptions), strict=True))
-        asked = f"{prompt}\n\nOptions:\n{listed}\n\nAnswer with the letter of one option only.\nAnswer:"
+        how = "Answer with the letter of one option only."
+        if attempt:
+            how = f"{how} This is attempt {attempt + 1}: write {' or '.join(labels)}, and nothing before it."
+        asked = f"{prompt}\n\nOptions:\n{listed}\n\n{how}\nAnswer:"
         body = {
             "max_tokens": 1,
             "temperature": 0.0,

@@ -76,6 +76,24 @@ def test_an_option_that_is_not_among_the_likely_tokens_has_no_more_than_the_last
     assert choice.probabilities == pytest.approx((0.5, 0.5))
 
 
+def test_letters_are_asked_for_in_other_words_each_time(server: Server) -> None:
+    def answer(path: str, body: Any) -> Any:
+        if "This is attempt 3: write A or B, and nothing before it." in body["messages"][0]["content"]:
+            return chat("A", {"A": -0.1, "B": -2.0})
+        return chat("The", {"The": -0.1})
+
+    server.answers = [answer]
+    choice = use(server, choose, choosing="logprobs")
+    assert (choice.usage.retries, len(server.requests)) == (4, 6)
+    assert len({body["messages"][0]["content"] for _, _, body in server.requests}) == 6
+
+
+def test_an_empty_answer_in_place_of_a_letter_is_asked_for_again(server: Server) -> None:
+    server.answers = [chat(""), chat("A", {"A": -0.1, "B": -2.0})]
+    usage = use(server, choose, choosing="logprobs").usage
+    assert (usage.retries, [attempt.reason for attempt in usage.attempts]) == (1, ["is empty"])
+
+
 def test_what_both_orders_cost_is_counted_when_one_of_them_fails(server: Server) -> None:
     def answer(path: str, body: Any) -> Any:
         useful = "A. go" in body["messages"][0]["content"]
