@@ -48,7 +48,7 @@ class Chooser:
         Raises:
             ValueError: if `choosing` is none of them.
         """
-        one_of("choosing", choosing, CHOOSING)
+        self._choosing = one_of("choosing", choosing, CHOOSING)
         self._way: Way | None = None if choosing == "auto" else choosing
         self._complete = complete
         self._until_usable = until_usable
@@ -63,13 +63,20 @@ class Chooser:
         return self._way
 
     def settle(self, way: Way) -> None:
-        """Choose in this way from now on, where that was not found out already: as a run did that goes on.
+        """Choose in this way from now on, as a run did that goes on; where another way was asked for, that one holds.
 
         Raises:
-            ValueError: if it is no way to choose.
+            ValueError: if it is no way to choose, or another one was found out for another run.
         """
         one_of("the way to choose", way, CHOOSING[1:])
-        self._way = self._way or way
+        if self._choosing != "auto":
+            return
+        if self._way not in (None, way):
+            raise ValueError(
+                f"it chooses by {self._way!r} for another run in this process, and a run that chose by {way!r} would "
+                "not go on as before; resume that one by itself"
+            )
+        self._way = way
 
     async def choose(self, prompt: str, options: Sequence[str], descriptions: Sequence[str] = ()) -> Choice:
         """Choose one of the options.
@@ -88,7 +95,7 @@ class Chooser:
         way, spent = await self._find_once()
         with also_spent(spent):
             choice = await self._choose(way, prompt, options, descriptions)
-        self._way = way
+        self._way = self._way or way
         return replace(choice, usage=total_usage([spent, choice.usage]))
 
     async def by_letters(self) -> Choice:
@@ -172,10 +179,13 @@ class Chooser:
             except (ModelError, ModelUnavailable) as refused:
                 self._spend(refused.usage)
                 if isinstance(refused, ModelUnavailable):
-                    raise
+                    # The second may only have had no time left.
+                    raise (error if isinstance(error, ModelUnavailable) else refused) from None
                 way = "plain"
-        self._way = None if way == "plain" else way
-        return way
+        if way != "plain":
+            self._way = self._way or way
+        # A run that goes on may have said meanwhile how it chose.
+        return self._way or way
 
     def _spend(self, usage: Usage) -> None:
         # That the server cannot do what it was asked for there is no failure of the run; that it was away is.

@@ -364,10 +364,36 @@ def test_a_way_that_is_known_is_not_asked_for(server: Server) -> None:
 
     async def ask(model: OpenAICompatible) -> Any:
         model.chooser.settle("structured")
-        model.chooser.settle("plain")  # It is known by now.
+        model.chooser.settle("structured")
+        with pytest.raises(ValueError, match=r"chooses by 'structured' for another run.*by 'plain'.*resume that one"):
+            model.chooser.settle("plain")
         with pytest.raises(ValueError, match="must be one of logprobs, structured, plain, got 'auto'"):
             model.chooser.settle("auto")  # type: ignore[arg-type]
         return await choose(model)
 
     assert use(server, ask).option == "stay"
     assert ["response_format" in body for _, _, body in server.requests] == [True]
+
+
+def test_a_way_that_was_asked_for_stays(server: Server) -> None:
+    server.answers = [able(letters=True)]
+
+    async def ask(model: OpenAICompatible) -> Any:
+        model.chooser.settle("structured")
+        return model.chooser.way, await choose(model)
+
+    way, choice = use(server, ask, choosing="logprobs")
+    assert (way, choice.option) == ("logprobs", "go")
+
+
+def test_a_way_that_a_run_goes_on_with_holds_against_one_that_is_found_meanwhile(server: Server) -> None:
+    server.answers, server.delay = [able(letters=True, schema=True)], 0.05
+
+    async def ask(model: OpenAICompatible) -> Any:
+        choosing = asyncio.ensure_future(choose(model))
+        await asyncio.sleep(0.02)
+        model.chooser.settle("structured")
+        return await choosing, model.chooser.way
+
+    choice, way = use(server, ask)
+    assert (choice.probabilities, way) == ((0.0, 1.0), "structured")
