@@ -17,11 +17,14 @@ def settle(models: Mapping[str, LanguageModel], manifest: Mapping[str, Any]) -> 
     """Have models choose as the manifest of a run says, where it says so.
 
     Raises:
-        ValueError: if it names an unknown way.
+        ValueError: if it names an unknown way, or a model that other runs share chooses in another one.
     """
     for name, way in manifest.get(KEY, {}).items():
         if isinstance(model := models.get(name), OpenAICompatible):
-            model.chooser.settle(way)
+            try:
+                model.chooser.settle(way)
+            except ValueError as error:
+                raise ValueError(f"{name}: {error}") from None
 
 
 def found(models: Mapping[str, LanguageModel]) -> dict[str, Way]:

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any, NamedTuple
 
 from language_models.patient_client import Reply
-from language_models.protocol import Attempt, ModelError, Refused, Usage
+from language_models.protocol import Attempt, ModelError, ModelUnavailable, Refused, Usage
 
 MOST_TOKENS = 1_000_000_000  # No request takes as many.
+GREATEST_LOGPROB = 0.01  # That of certainty is 0, and some servers round it up.
 
 
 class Unusable(Exception):
@@ -63,17 +65,25 @@ def first_token(answer: dict[str, Any], usage: Usage) -> list[tuple[str, float]]
     """The likeliest first tokens with their log-probabilities, in the chat form or that of /completions.
 
     Raises:
-        ModelError: if there are none.
+        Unusable: if the answer is empty.
+        ModelError: if there are none, or numbers that are none.
     """
+    remedy = 'choose with choosing="structured"'
     try:
         logprobs = answer["choices"][0]["logprobs"]
         if "content" in logprobs:  # llama.cpp's server uses the chat form for both.
-            return [(str(entry["token"]), float(entry["logprob"])) for entry in logprobs["content"][0]["top_logprobs"]]
-        return [(str(token), float(value)) for token, value in logprobs["top_logprobs"][0].items()]
-    except (KeyError, IndexError, TypeError, ValueError, AttributeError):
-        raise ModelError(
-            'the server returns no log-probabilities; choose with choosing="structured"', usage=usage
-        ) from None
+            first = [(entry["token"], entry["logprob"]) for entry in logprobs["content"][0]["top_logprobs"]]
+        else:
+            first = list(logprobs["top_logprobs"][0].items())
+        tokens = [(str(token), float(value)) for token, value in first]
+    except (KeyError, IndexError, TypeError, ValueError, OverflowError, AttributeError):
+        if not (text := text_of(answer, usage)).strip():
+            raise Unusable(text, "is empty", usage) from None
+        raise ModelError(f"the server returns no log-probabilities; {remedy}", usage=usage) from None
+    for token, value in tokens:
+        if not value <= GREATEST_LOGPROB:
+            raise ModelError(f"the server gives {token[:20]!r} a log-probability of {value:g}; {remedy}", usage=usage)
+    return tokens
 
 
 def choice_in(text: str, usage: Usage) -> Any:
@@ -118,14 +128,8 @@ def usage_of(reply: Reply) -> Usage:
         ValueError: as ``tokens_of`` does.
     """
     tokens = tokens_of(reply.answer)
-    return Usage(
-        prompt_tokens=tokens.prompt,
-        cached_tokens=tokens.cached,
-        generated_tokens=tokens.generated,
-        seconds=reply.seconds,
-        waiting=reply.waiting,
-        retries=reply.retries,
-        attempts=reply.attempts,
+    return replace(
+        reply.usage, prompt_tokens=tokens.prompt, cached_tokens=tokens.cached, generated_tokens=tokens.generated
     )
 
 
@@ -140,6 +144,16 @@ def total_usage(usages: Sequence[Usage], asked_again: int = 0) -> Usage:
         retries=sum(usage.retries for usage in usages) + asked_again,
         attempts=tuple(attempt for usage in usages for attempt in usage.attempts),
     )
+
+
+@contextmanager
+def also_spent(*usages: Usage, asked_again: int = 0) -> Iterator[None]:
+    """A call that fails within this has cost these, too."""
+    try:
+        yield
+    except (ModelError, ModelUnavailable) as error:
+        error.usage = total_usage([*usages, error.usage], asked_again)
+        raise
 
 
 def _object(holder: dict[str, Any], key: str) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from dataclasses import replace
 from typing import Any, Literal
 
 from language_models.arguments import one_of
-from language_models.openai_answers import Unusable, choice_in, text_of, total_usage
+from language_models.openai_answers import Unusable, also_spent, choice_in, text_of, total_usage
 from language_models.openai_letters import Complete, Letters, UntilUsable, described
 from language_models.patient_client import OPTIONS
 from language_models.protocol import Choice, ModelError, ModelUnavailable, Usage
@@ -48,12 +48,14 @@ class Chooser:
         Raises:
             ValueError: if `choosing` is none of them.
         """
-        one_of("choosing", choosing, CHOOSING)
+        self._choosing = one_of("choosing", choosing, CHOOSING)
         self._way: Way | None = None if choosing == "auto" else choosing
         self._complete = complete
         self._until_usable = until_usable
         self._letters = Letters(complete, until_usable, by_chat=by_chat)
-        self._finding: asyncio.Task[tuple[Way, Usage]] | None = None
+        self._finding: asyncio.Task[Way] | None = None
+        self._waiting = 0
+        self._spent = Usage()  # In finding out, as far as no choice has counted it yet.
 
     @property
     def way(self) -> Way | None:
@@ -61,18 +63,25 @@ class Chooser:
         return self._way
 
     def settle(self, way: Way) -> None:
-        """Choose in this way from now on, where that was not found out already: as a run did that goes on.
+        """Choose in this way from now on, as a run did that goes on; where another way was asked for, that one holds.
 
         Raises:
-            ValueError: if it is no way to choose.
+            ValueError: if it is no way to choose, or another one was found out for another run.
         """
         one_of("the way to choose", way, CHOOSING[1:])
-        self._way = self._way or way
+        if self._choosing != "auto":
+            return
+        if self._way not in (None, way):
+            raise ValueError(
+                f"it chooses by {self._way!r} for another run in this process, and a run that chose by {way!r} would "
+                "not go on as before; resume that one by itself"
+            )
+        self._way = way
 
     async def choose(self, prompt: str, options: Sequence[str], descriptions: Sequence[str] = ()) -> Choice:
         """Choose one of the options.
 
-        What it takes to find out how is counted with the choice for which it was begun.
+        What it takes to find out how is counted once, with the first choice that waited for it.
 
         Args:
             prompt: The situation.
@@ -84,12 +93,9 @@ class Chooser:
             ModelUnavailable: if the server cannot be asked.
         """
         way, spent = await self._find_once()
-        try:
+        with also_spent(spent):
             choice = await self._choose(way, prompt, options, descriptions)
-        except (ModelError, ModelUnavailable) as error:
-            error.usage = total_usage([spent, error.usage])
-            raise
-        self._way = way
+        self._way = self._way or way
         return replace(choice, usage=total_usage([spent, choice.usage]))
 
     async def by_letters(self) -> Choice:
@@ -104,7 +110,7 @@ class Chooser:
         except Unusable as error:
             raise ModelError(str(error), usage=error.usage) from None
         if len(set(choice.probabilities)) == 1:
-            raise ModelError("the server reports one likely token only, which tells nothing of others", usage=usage)
+            raise ModelError("the server gives all letters one log-probability, which tells nothing", usage=usage)
         return choice
 
     async def is_held(self) -> tuple[bool, str, Usage]:
@@ -126,39 +132,65 @@ class Chooser:
         return held, text, usage
 
     async def _find_once(self) -> tuple[Way, Usage]:
-        """The way, and what it took to find it out, if that was for this call."""
-        if self._way is not None:
-            return self._way, Usage()
-        task = self._finding
-        begins = task is None or task.done() or task.get_loop() is not asyncio.get_running_loop()
-        if task is None or begins:
-            task = self._finding = asyncio.create_task(self._find())
-        # Who gives up takes the answer from nobody else.
-        way, usage = await asyncio.shield(task)
-        return way, usage if begins else Usage()
+        """The way, and what it took to find it out, where nobody was told that before.
 
-    async def _find(self) -> tuple[Way, Usage]:
+        Raises:
+            ModelUnavailable: if the server cannot be asked; to each who waits his own, with what only he counts.
+        """
+        if self._way is not None:
+            return self._way, self._count()
+        task = self._finding
+        if task is None or task.done() or task.get_loop() is not asyncio.get_running_loop():
+            task, self._waiting = asyncio.create_task(self._find()), 0
+            self._finding = task
+        self._waiting += 1
+        try:
+            # Who gives up takes the answer from nobody else.
+            way = await asyncio.shield(task)
+        except ModelUnavailable as error:
+            raise ModelUnavailable(str(error), usage=self._count()) from error
+        finally:
+            if task is self._finding:
+                self._waiting -= 1
+                if not self._waiting and not task.done():
+                    self._finding = None
+                    task.cancel()
+        return way, self._count()
+
+    def _count(self) -> Usage:
+        """What finding out took and nobody counted yet."""
+        spent, self._spent = self._spent, Usage()
+        return spent
+
+    async def _find(self) -> Way:
         """What the server can do. One that fails at the first question may answer the second.
 
         That it can do neither is sure when it has chosen with words: it may be out of order.
         """
-        spent: list[Usage] = []
-        way: Way
+        way: Way = "logprobs"
         try:
-            spent.append((await self.by_letters()).usage)
-            way = "logprobs"
+            self._spend((await self.by_letters()).usage)
         except (ModelError, ModelUnavailable) as error:
-            spent.append(error.usage)
+            self._spend(error.usage)
             try:
                 held, _, usage = await self.is_held()
                 way = "structured" if held else "plain"
-                spent.append(usage)
-            except ModelError as refused:
+                self._spend(usage)
+            except (ModelError, ModelUnavailable) as refused:
+                self._spend(refused.usage)
+                if isinstance(refused, ModelUnavailable):
+                    # The second may only have had no time left.
+                    raise (error if isinstance(error, ModelUnavailable) else refused) from None
                 way = "plain"
-                spent.append(refused.usage)
-        self._way = None if way == "plain" else way
-        # What did not work there is no failure of the run.
-        return way, replace(total_usage(spent), attempts=())
+        if way != "plain":
+            self._way = self._way or way
+        # A run that goes on may have said meanwhile how it chose.
+        return self._way or way
+
+    def _spend(self, usage: Usage) -> None:
+        # That the server cannot do what it was asked for there is no failure of the run; that it was away is.
+        failed = tuple(attempt for attempt in usage.attempts if attempt.kind == "network")
+        self._spent = total_usage([self._spent, replace(usage, attempts=failed)])
 
     async def _choose(self, way: Way, prompt: str, options: Sequence[str], descriptions: Sequence[str]) -> Choice:
         if way == "logprobs":

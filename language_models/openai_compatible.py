@@ -19,7 +19,7 @@ from typing import Any, Literal, TypeVar
 from language_models.address import check_address, find_key
 from language_models.arguments import check_continuations, check_generate, check_options, one_of
 from language_models.grammar import compile_grammar
-from language_models.openai_answers import Unusable, text_of, tokens_of, total_usage, usage_of
+from language_models.openai_answers import Unusable, also_spent, text_of, tokens_of, total_usage, usage_of
 from language_models.openai_choosing import Chooser, Choosing
 from language_models.patient_client import OPTIONS, PatientClient
 from language_models.protocol import (
@@ -90,7 +90,7 @@ class OpenAICompatible:
             concurrency: Requests under way at once, at least 1.
             rate: Requests that begin within a second, evenly spaced; None for any number.
             timeout: Seconds that one request may take.
-            deadline: Seconds that a request may take with all waiting and retries.
+            deadline: Seconds that a call may take, with all its requests, their retries and all waiting.
             retries: How often a request is sent again after a time-out, a broken connection or a passing status.
             backoff: Seconds before the first of them; doubled each time, unless the server says Retry-After. A random
                 part of up to this much is added.
@@ -166,20 +166,23 @@ class OpenAICompatible:
                     raise Unusable(text, "does not obey the pattern", usage, self._remedy)
             return Generation(text=texts[0], usage=usage, alternatives=tuple(texts[1:])), usage
 
-        return await self._until_usable(ask)
+        with self._client.call():
+            return await self._until_usable(ask)
 
     async def choose(
         self, prompt: str, options: Sequence[str], *, caller: Caller, query: str = "", descriptions: Sequence[str] = ()
     ) -> Choice:
         """Choose one of the options; see ``language_models.openai_choosing`` for where the probabilities come from."""
         check_options(options, descriptions)
-        return await self.chooser.choose(prompt, options, descriptions)
+        with self._client.call():
+            return await self.chooser.choose(prompt, options, descriptions)
 
     async def score(self, prompt: str, continuations: Sequence[str], *, caller: Caller) -> Scores:
         """Log-probabilities by /completions with echo, which vLLM has and most hosted servers have not."""
         check_continuations(continuations)
         started = time.perf_counter()
-        tasks = [asyncio.ensure_future(self._score_one(prompt, text)) for text in continuations]
+        with self._client.call():
+            tasks = [asyncio.ensure_future(self._score_one(prompt, text)) for text in continuations]
         try:
             scored = await asyncio.gather(*tasks)
         finally:
@@ -195,11 +198,7 @@ class OpenAICompatible:
             ModelError: if it lists none.
             ModelUnavailable: if it cannot be asked.
         """
-        answer = (await self._client.send("GET", "/models")).answer
-        try:
-            return [str(entry["id"]) for entry in answer["data"]]
-        except (KeyError, TypeError):
-            raise ModelError(f"{self.base_url}/models lists no models: {json.dumps(answer)[:300]}") from None
+        return (await self._served())[0]
 
     async def aclose(self) -> None:
         """Close the connections."""
@@ -244,13 +243,11 @@ class OpenAICompatible:
         reason = ""
         for attempt in range(self._asks):
             try:
-                answer, usage = await ask(attempt)
+                with also_spent(*spent, asked_again=attempt):
+                    answer, usage = await ask(attempt)
             except Unusable as error:
                 reason = str(error)
                 spent.append(error.usage)
-            except (ModelError, ModelUnavailable) as error:
-                error.usage = total_usage([*spent, error.usage], attempt)
-                raise
             else:
                 return replace(answer, usage=total_usage([*spent, usage], attempt))
         raise ModelError(
@@ -265,19 +262,31 @@ class OpenAICompatible:
 
     async def _send(self, path: str, body: dict[str, Any]) -> tuple[dict[str, Any], Usage]:
         limit = {self._max_tokens_field: body.pop("max_tokens")}
-        body = {"model": await self._served_model(), **body, **limit, **self._extra_body}
-        reply = await self._client.send("POST", path, body, check=tokens_of)
+        model, asked = await self._served_model()
+        body = {"model": model, **body, **limit, **self._extra_body}
+        with also_spent(asked):
+            reply = await self._client.send("POST", path, body, check=tokens_of)
         answered = reply.answer.get("model")
         known = answered if isinstance(answered, str) and answered else body["model"]
         if known not in self.answered_as:
             self.answered_as.append(known)
-        return reply.answer, usage_of(reply)
+        return reply.answer, total_usage([asked, usage_of(reply)])
 
-    async def _served_model(self) -> str:
-        """The model's name, asked of the server where none was given."""
-        if not self.model:
-            served = await self.served()
-            if len(served) != 1:
-                raise ModelUnavailable(f"{self.base_url} serves {served}; name one of them, as in {self.name}#MODEL")
-            self.model = served[0]
-        return self.model
+    async def _served_model(self) -> tuple[str, Usage]:
+        """The model's name, asked of the server where none was given, and what that took."""
+        if self.model:
+            return self.model, Usage()
+        served, usage = await self._served()
+        if len(served) != 1:
+            remedy = f"name one of them, as in {self.name}#MODEL"
+            raise ModelUnavailable(f"{self.base_url} serves {served}; {remedy}", usage=usage)
+        self.model = served[0]
+        return self.model, usage
+
+    async def _served(self) -> tuple[list[str], Usage]:
+        reply = await self._client.send("GET", "/models")
+        try:
+            return [str(entry["id"]) for entry in reply.answer["data"]], reply.usage
+        except (KeyError, TypeError):
+            message = f"{self.base_url}/models lists no models: {json.dumps(reply.answer)[:300]}"
+            raise ModelError(message, usage=reply.usage) from None

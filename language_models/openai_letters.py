@@ -70,11 +70,11 @@ class Letters:
 
     async def _in_both_orders(self, prompt: str, group: Sequence[tuple[str, str]]) -> Choice:
         """By the mean log-probabilities of both orders; an option is as probable as the geometric mean of its two."""
-        options, descriptions = [option for option, _ in group], [text for _, text in group if text]
+        options, descriptions = [option for option, _ in group], [text for _, text in group]
 
         def ask(step: int) -> Awaitable[Choice]:
             listed = options[::step], descriptions[::step]
-            return self._until_usable(lambda attempt: self.once(prompt, *listed))
+            return self._until_usable(lambda attempt: self.once(prompt, *listed, attempt))
 
         forwards, backwards = await _all_of([ask(1), ask(-1)])
         both = zip(forwards.probabilities, backwards.probabilities[::-1], strict=True)
@@ -84,16 +84,23 @@ class Letters:
         usage = total_usage([forwards.usage, backwards.usage])
         return Choice(option=options[best], probabilities=probabilities, usage=usage)
 
-    async def once(self, prompt: str, options: Sequence[str], descriptions: Sequence[str]) -> tuple[Choice, Usage]:
+    async def once(
+        self, prompt: str, options: Sequence[str], descriptions: Sequence[str], attempt: int = 0
+    ) -> tuple[Choice, Usage]:
         """Choose by the letters in one order of options, in one request.
 
+        Likely tokens depend on no seed, so that each attempt is put in other words.
+
         Raises:
-            Unusable: if no letter is likely.
+            Unusable: if no letter is likely, or none likelier than those that are not reported.
             ModelError: if the server gives no log-probabilities.
         """
         labels = LABELS[: len(options)]
         listed = "\n".join(f"{a}. {o}" for a, o in zip(labels, described(options, descriptions), strict=True))
-        asked = f"{prompt}\n\nOptions:\n{listed}\n\nAnswer with the letter of one option only.\nAnswer:"
+        how = "Answer with the letter of one option only."
+        if attempt:
+            how = f"{how} This is attempt {attempt + 1}: write {' or '.join(labels)}, and nothing before it."
+        asked = f"{prompt}\n\nOptions:\n{listed}\n\n{how}\nAnswer:"
         body = {
             "max_tokens": 1,
             "temperature": 0.0,
@@ -104,13 +111,15 @@ class Letters:
         found: dict[str, float] = {}
         for token, logarithm in tokens:
             label = token.strip()
-            if label in labels and label:
+            if len(label) == 1 and label in labels:
                 found[label] = found.get(label, 0.0) + math.exp(logarithm)
         if not math.fsum(found.values()) > 0:
             raise Unusable(text_of(answer, usage), "has no letter of an option among the likely tokens", usage)
         # What is not among the tokens reported is at most as likely as the last of these.
         least = max(min(math.exp(logarithm) for _, logarithm in tokens), 1e-12)
         shares = [max(found.get(label, 0.0), least) for label in labels]
+        if len(set(shares)) == 1 and len(found) < len(labels):
+            raise Unusable(text_of(answer, usage), "tells no option from the others by its likely tokens", usage)
         probabilities = tuple(share / math.fsum(shares) for share in shares)
         best = max(range(len(options)), key=lambda place: probabilities[place])
         return Choice(option=options[best], probabilities=probabilities, usage=usage), usage
@@ -137,7 +146,6 @@ async def _all_of(asked: Iterable[Awaitable[Choice]]) -> list[Choice]:
 
 
 def described(options: Sequence[str], descriptions: Sequence[str]) -> list[str]:
-    """Options as they are listed, with what each means."""
-    if not descriptions:
-        return list(options)
-    return [f"{option} ({description})" for option, description in zip(options, descriptions, strict=True)]
+    """Options as they are listed, with what each means, where that is said."""
+    pairs = zip(options, descriptions or [""] * len(options), strict=True)
+    return [f"{option} ({description})" if description else option for option, description in pairs]

@@ -9,7 +9,9 @@ import math
 import os
 import re
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any
 
@@ -34,6 +36,8 @@ LONGEST_BACKOFF = 60.0
 TOO_MANY_REQUESTS = 429
 LONGEST_ANSWER = 16_000_000
 OPTIONS = "among the options of a TOML file for --model (docs/models.md)"
+_ENDS: ContextVar[float] = ContextVar("ends")
+"""When a call of several requests has to end, on the clock of time.monotonic()."""
 _REMEDIES = {
     401: "the key is missing or wrong; put it into the environment variable {variable}",
     402: "nothing is left to pay with; add to the account that the key in {variable} belongs to",
@@ -48,17 +52,11 @@ class Reply:
 
     Attributes:
         answer: The JSON object.
-        seconds: From asking to answer.
-        waiting: Those of them in which no request was under way.
-        retries: How often it was sent again.
-        attempts: The requests before it, which failed.
+        usage: Time, retries, and the requests before it, which failed; no tokens, which not every answer tells.
     """
 
     answer: dict[str, Any]
-    seconds: float
-    waiting: float
-    retries: int
-    attempts: tuple[Attempt, ...] = ()
+    usage: Usage
 
 
 class _Passing(Exception):
@@ -121,7 +119,8 @@ class PatientClient:
             concurrency: Requests under way at once, at least 1.
             rate: Requests that begin within a second, evenly spaced; None for any number.
             timeout: Seconds that one request may take.
-            deadline: Seconds that all of it may take: waiting for a slot, requests, and waiting between them.
+            deadline: Seconds that all of it may take: waiting for a slot, requests, and waiting between them; within
+                ``call``, of all requests of it.
             retries: How often a request is sent again after a time-out, a broken connection or a passing status.
             backoff: Seconds before the first of them; doubled each time, up to 60, unless the server says Retry-After,
                 which is kept to as long as the deadline allows. A random part of up to this much is added, so that
@@ -150,6 +149,15 @@ class PatientClient:
         self._not_before = 0.0  # On the clock of time.monotonic().
         self._connection: _Connection | None = None
 
+    @contextmanager
+    def call(self) -> Iterator[None]:
+        """All requests that are sent within this, by tasks begun in it, too, are one call and share the deadline."""
+        ends = _ENDS.set(time.monotonic() + self._deadline)
+        try:
+            yield
+        finally:
+            _ENDS.reset(ends)
+
     async def send(
         self,
         method: str,
@@ -172,7 +180,8 @@ class PatientClient:
         """
         started, working, sent = time.perf_counter(), 0.0, 0
         failed: list[Attempt] = []
-        ends = time.monotonic() + self._deadline
+        begins = time.monotonic()
+        ends = _ENDS.get(begins + self._deadline)
         last: _Passing | None = None
 
         def usage() -> Usage:
@@ -191,7 +200,7 @@ class PatientClient:
             reraise=True,
         )
         try:
-            async with asyncio.timeout(self._deadline):
+            async with asyncio.timeout(ends - begins):
                 async for attempt in retrying:
                     with attempt:
                         connection = self._connect()
@@ -213,9 +222,14 @@ class PatientClient:
             if sent > len(failed):
                 failed.append(Attempt(kind="network", reason=f"no answer when {self._deadline:g} s were over"))
             reason = f"gave no answer within {self._deadline:g} s, over {sent} requests"
+            remedy = "check that the server runs"
             if last is not None:
-                reason += f", the last of which had {last}"
-            remedy = "check that the server runs" if last is None else last.remedy
+                reason, remedy = f"{reason}, the last of which had {last}", last.remedy
+            elif (before := self._deadline - (ends - begins)) > self._deadline / 10:
+                reason = (
+                    f"gave no answer of use within {self._deadline:g} s, {before:.4g} s of them for requests before"
+                )
+                remedy = f"set a longer deadline {OPTIONS}, or use a quicker server"
             raise ModelUnavailable(f"{self.base_url}{path} {reason}; {remedy}", usage=usage()) from last
         except _Passing as error:
             left = max(0.0, ends - time.monotonic())
@@ -230,14 +244,7 @@ class PatientClient:
         except (ModelError, ModelUnavailable) as error:
             error.usage = usage()
             raise
-        spent = usage()
-        return Reply(
-            answer=answer,
-            seconds=spent.seconds,
-            waiting=spent.waiting,
-            retries=spent.retries,
-            attempts=spent.attempts,
-        )
+        return Reply(answer=answer, usage=usage())
 
     async def aclose(self) -> None:
         """Close the connections."""

@@ -63,7 +63,7 @@ def serving(port: int = 0) -> Iterator[Server]:
             status, headers, content = stand_in.reply(self.path, dict(self.headers), body)
             with contextlib.suppress(BrokenPipeError, ConnectionResetError):
                 (self.send_response_only if "Date" in headers else self.send_response)(status)
-                for name, value in {**headers, "Content-Length": str(len(content))}.items():
+                for name, value in {"Content-Length": str(len(content)), **headers}.items():
                     self.send_header(name, value)
                 self.end_headers()
                 self.wfile.write(content)

@@ -24,14 +24,14 @@ def test_as_json(capsys):
     rows = {row["name"]: row for row in json.loads(capsys.readouterr().out)["measurements"]}
     goals = {name: row["goal"] for name, row in rows.items() if row["goal"] is not None}
     assert goals == {
-        "step of 64 residents, 200 ms server / ideal": 1.3,
+        "step of 64 residents, 200 ms server, choices by schema / ideal": 1.3,
         "64 calls at once / ideal": 1.3,
         "calls that the server sent away": 0,
         "recording / time of a scripted run": 2,
         "replay of 2 steps, six residents": 5,
         "taking on a checkpoint after 2 steps": 1,
     }
-    assert rows["step of 64 residents, 200 ms server / ideal"]["value"] >= 1
+    assert rows["step of 64 residents, 200 ms server, choices by schema / ideal"]["value"] >= 1
     assert rows["64 calls at once / ideal"]["value"] >= 1
     assert rows["calls that the server sent away"]["value"] == 0
     assert 0 < rows["recording / time of a scripted run"]["value"] < 50

@@ -4,6 +4,7 @@ import itertools
 import json
 import re
 import socket
+import threading
 import time
 
 import pytest
@@ -13,6 +14,7 @@ from test_openai_run import answer
 from evaluation import living
 from evaluation.cli import main
 from evaluation.run_directory import RunDirectory
+from language_models.openai_choosing import QUESTION
 from language_models.transcript import Transcript
 
 PASSING = [
@@ -26,6 +28,14 @@ PASSING = [
     chat('{"choice": "none of them"}'),
 ]
 BROKEN = ["truncated", "closed", "dripping"]
+AMID_LETTERS = [
+    *PASSING[:5],
+    (200, {"Content-Length": "1000", "Connection": "close"}, b'{"choices": ['),
+    chat(""),
+    chat("nonsense", {"nonsense": -0.1, "AB": -2.0, "The": -3.0}),
+    chat("nothing that was asked for " * 40_000, {"nothing": -0.1, "": -3.0}),
+    chat("A", {"A": -0.1}),
+]
 
 
 @pytest.fixture(autouse=True)
@@ -35,6 +45,15 @@ def no_figures(monkeypatch):
 
 def well(path, body):
     return chat(answer(body))
+
+
+def by_letters(path, body):
+    """As well, and gives log-probabilities: the option that is first in the alphabet is the likeliest."""
+    if "top_logprobs" not in body:
+        return well(path, body)
+    options = body["messages"][-1]["content"].rpartition("\nOptions:\n")[2].partition("\n\n")[0].splitlines()
+    best = min(options, key=lambda option: option[3:])
+    return chat(best[0], {option[0]: -0.1 if option == best else -4.0 for option in options})
 
 
 def run(folder, url, **options):
@@ -66,6 +85,30 @@ def test_what_passes_is_asked_again_and_leaves_no_trace_in_the_records(tmp_path,
     made = calls(tmp_path / "run")
     assert {call.outcome for call in made} == {"ok"}
     assert sum(call.usage.retries for call in made) == len(PASSING) + len(BROKEN)
+
+
+def test_what_passes_in_the_midst_of_a_choice_by_letters_leaves_no_trace_in_the_records(tmp_path, server):
+    """The way that is taken by itself, where a server gives log-probabilities."""
+    faults = iter(AMID_LETTERS)
+    lock = threading.Lock()
+
+    def faulty(path, body):
+        if "top_logprobs" not in body or QUESTION in body["messages"][-1]["content"]:
+            return by_letters(path, body)
+        with lock:
+            return next(faults, None) or by_letters(path, body)
+
+    for name, answers in (("whole", by_letters), ("run", faulty)):
+        server.answers = [answers]
+        assert run(tmp_path / name, server.url, retries=10, asks=10) == 0
+        (way,) = RunDirectory(tmp_path / name).read_manifest()["choosing"].values()
+        assert way == "logprobs"
+    assert (tmp_path / "run" / "events.jsonl").read_bytes() == (tmp_path / "whole" / "events.jsonl").read_bytes()
+    made = calls(tmp_path / "run")
+    assert {call.outcome for call in made} == {"ok"}
+    attempts = [attempt for call in made for attempt in call.usage.attempts]
+    assert sum(call.usage.retries for call in made) == len(attempts) == len(AMID_LETTERS)
+    assert sum(attempt.kind == "unusable" for attempt in attempts) == 4
 
 
 @pytest.mark.parametrize(

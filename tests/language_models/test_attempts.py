@@ -26,8 +26,8 @@ def ask(
     """The only call of a new transcript, as it is read from there."""
 
     async def run() -> None:
-        settings: dict[str, Any] = {"backoff": 0.0, "api_key": "", **options}
-        async with OpenAICompatible(server.url, "qwen", **settings) as model:
+        settings: dict[str, Any] = {"model": "qwen", "backoff": 0.0, "api_key": "", **options}
+        async with OpenAICompatible(server.url, **settings) as model:
             with Transcript(path) as transcript:
                 recorded = Recorded(model, transcript)
                 if fails:
@@ -88,6 +88,18 @@ def test_requests_of_a_server_that_is_given_up(
     call = ask(server, tmp_path / "t.sqlite", yes_or_no, fails=True, **options)
     assert [attempt.reason for attempt in call.usage.attempts] == reasons
     assert {attempt.kind for attempt in call.usage.attempts} == {"network"}
+
+
+def test_requests_for_the_name_of_the_only_model_are_counted(server: Server, tmp_path: Path) -> None:
+    busy, names = (503, {}, b"busy"), {"data": [{"id": "small"}]}
+    server.answers = [busy, names, busy, chat("yes")]
+    call = ask(server, tmp_path / "a.sqlite", yes_or_no, model="")
+    assert (call.usage.retries, len(call.usage.attempts)) == (2, 2)
+    failing: list[list[Any]] = [[busy], [busy, names, busy], [busy, {"data": []}], [busy, {"nothing": 0}]]
+    for number, answers in enumerate(failing):
+        server.answers, server.requests = [*answers], []
+        usage = ask(server, tmp_path / f"{number}.sqlite", yes_or_no, fails=True, model="", retries=1).usage
+        assert len(usage.attempts) == sum(answer == busy for answer in answers) + (answers[-1] == busy)
 
 
 @pytest.mark.parametrize(

@@ -76,10 +76,28 @@ def test_an_option_that_is_not_among_the_likely_tokens_has_no_more_than_the_last
     assert choice.probabilities == pytest.approx((0.5, 0.5))
 
 
+def test_letters_are_asked_for_in_other_words_each_time(server: Server) -> None:
+    def answer(path: str, body: Any) -> Any:
+        if "This is attempt 3: write A or B, and nothing before it." in body["messages"][0]["content"]:
+            return chat("A", {"A": -0.1, "B": -2.0})
+        return chat("The", {"The": -0.1})
+
+    server.answers = [answer]
+    choice = use(server, choose, choosing="logprobs")
+    assert (choice.usage.retries, len(server.requests)) == (4, 6)
+    assert len({body["messages"][0]["content"] for _, _, body in server.requests}) == 6
+
+
+def test_an_empty_answer_in_place_of_a_letter_is_asked_for_again(server: Server) -> None:
+    server.answers = [chat(""), chat("A", {"A": -0.1, "B": -2.0})]
+    usage = use(server, choose, choosing="logprobs").usage
+    assert (usage.retries, [attempt.reason for attempt in usage.attempts]) == (1, ["is empty"])
+
+
 def test_what_both_orders_cost_is_counted_when_one_of_them_fails(server: Server) -> None:
     def answer(path: str, body: Any) -> Any:
         useful = "A. go" in body["messages"][0]["content"]
-        return chat("A" if useful else "The", {"A" if useful else "The": -0.1})
+        return chat("A", {"A": -0.1, "The": -3.0}) if useful else chat("The", {"The": -0.1})
 
     server.answers = [answer]
     with pytest.raises(ModelError, match="no letter of an option") as error:
@@ -95,6 +113,67 @@ def test_choose_by_letter_without_letters_or_log_probabilities(server: Server) -
     server.answers = [chat("A")]
     with pytest.raises(ModelError, match=r'returns no log-probabilities; choose with choosing="structured"'):
         use(server, choose, choosing="logprobs")
+
+
+def test_tokens_of_several_letters_are_no_letters(server: Server) -> None:
+    options = [f"option {n}" for n in range(16)]
+
+    def choose_one(model: OpenAICompatible) -> Any:
+        return model.choose("What now?", options, caller=ADA)
+
+    server.answers = [chat("NO", {"NO": -0.1, "AB": -0.5, " DE": -1.0, "": -2.0})]
+    with pytest.raises(ModelError, match="'NO', which has no letter of an option among the likely tokens"):
+        use(server, choose_one, choosing="logprobs")
+    # Nor do they take anything from a letter that is there.
+
+    def answer(path: str, body: Any) -> Any:
+        letter = "C" if "C. option 2\n" in body["messages"][0]["content"] else "N"
+        return chat("NO", {"NO": -0.1, letter: -2.0, "AB": -3.0})
+
+    server.answers = [answer]
+    assert use(server, choose_one, choosing="logprobs").option == "option 2"
+
+
+def test_a_letter_that_is_no_likelier_than_what_is_not_reported_tells_nothing(server: Server) -> None:
+    for tokens in ({"A": -0.1}, {"The": -0.5, "B": -2.0}):
+        server.answers = [chat("A", tokens)]
+        with pytest.raises(ModelError, match="'A', which tells no option from the others by its likely tokens"):
+            use(server, choose, choosing="logprobs")
+    server.answers = [chat("A", {"A": -0.7, "B": -0.7})]
+    assert use(server, choose, choosing="logprobs").probabilities == (0.5, 0.5)
+
+
+@pytest.mark.parametrize("value", [1000.0, 0.5, math.inf, math.nan, 10**400])
+@pytest.mark.parametrize("endpoint", ["chat", "completions"])
+def test_log_probabilities_that_are_none_are_not_chosen_by(server: Server, endpoint: str, value: float) -> None:
+    logprobs = {"A": -0.1, "B": value}
+    server.answers = [
+        chat("A", logprobs)
+        if endpoint == "chat"
+        else {"choices": [{"text": "A", "logprobs": {"top_logprobs": [logprobs]}}]}
+    ]
+    with pytest.raises(ModelError, match=r"(gives 'B' a|returns no) log-probabilit.*; choose with choosing"):
+        use(server, choose, choosing="logprobs", endpoint=endpoint)
+
+
+@pytest.mark.parametrize("value", [0.0, 1e-6, -math.inf])
+def test_log_probabilities_of_certainty_and_of_nothing(server: Server, value: float) -> None:
+    def answer(path: str, body: Any) -> Any:
+        sure, other = "AB" if "A. go" in body["messages"][0]["content"] else "BA"
+        return chat(sure, {sure: -1e-9 if value < 0 else value, other: value if value < 0 else -9.0})
+
+    server.answers = [answer]
+    choice = use(server, choose, choosing="logprobs")
+    assert (choice.option, choice.probabilities[0] > 0.99) == ("go", True)
+
+
+@pytest.mark.parametrize(
+    ("choosing", "listed"), [("logprobs", "A. go (see Ben)\nB. stay\n"), ("plain", "- go (see Ben)\n- stay\n")]
+)
+def test_of_some_options_nothing_more_may_be_said(server: Server, choosing: str, listed: str) -> None:
+    server.answers = [lambda path, body: chat('{"choice": "stay"}', {"A": -0.5, "B": -1.0})]
+    use(server, lambda m: m.choose("p", ["go", "stay"], caller=ADA, descriptions=["see Ben", ""]), choosing=choosing)
+    assert any(listed in body["messages"][0]["content"] for _, _, body in server.requests)
 
 
 def test_choose_by_letter_among_more_options_than_letters(server: Server) -> None:
@@ -204,6 +283,37 @@ def test_a_server_that_is_away_is_not_taken_for_one_that_can_do_nothing(server: 
     assert use(server, ask, retries=0).option == "go"
 
 
+def test_what_it_takes_to_find_out_that_a_server_is_away_is_counted_once(server: Server) -> None:
+    server.answers = [(503, {}, b"busy")]
+
+    async def ask(model: OpenAICompatible) -> Any:
+        return await asyncio.gather(*(choose(model) for _ in range(6)), return_exceptions=True)
+
+    errors = use(server, ask, retries=1, backoff=0.0)
+    assert [type(error) for error in errors] == [ModelUnavailable] * 6
+    assert len({id(error) for error in errors}) == 6
+    assert len({str(error) for error in errors}) == 1
+    # Two questions, and each was asked twice.
+    assert len(server.requests) == sum(len(error.usage.attempts) for error in errors) == 4
+    assert sum(error.usage.retries for error in errors) == 2
+
+
+def test_what_the_first_question_took_is_counted_where_the_second_finds_nobody(server: Server) -> None:
+    server.answers = [chat("The", {"The": -0.1}), (503, {}, b"busy")]
+    with pytest.raises(ModelUnavailable, match="status 503") as error:
+        use(server, choose, retries=0)
+    usage = error.value.usage
+    assert usage.prompt_tokens == COUNTS["prompt_tokens"]
+    assert [attempt.reason for attempt in usage.attempts] == ["status 503: busy"]
+
+
+@pytest.mark.parametrize("can", [{"letters": True}, {"schema": True}, {}])
+def test_a_server_that_was_away_while_it_was_found_out_is_a_failure(server: Server, can: Any) -> None:
+    server.answers = [(503, {}, b"busy"), able(**can)]
+    usage = use(server, choose).usage
+    assert (usage.retries, [attempt.reason for attempt in usage.attempts]) == (1, ["status 503: busy"])
+
+
 def test_a_server_out_of_order_is_asked_once_more_what_it_can_do(server: Server) -> None:
     server.answers = [chat("")]
 
@@ -227,8 +337,26 @@ def test_who_gives_up_stops_nobody_else(server: Server) -> None:
         first.cancel()
         return await second
 
-    assert use(server, ask).option == "go"
-    assert len(server.requests) == 3
+    choice = use(server, ask)
+    assert (choice.option, len(server.requests)) == ("go", 3)
+    # Who is left counts what finding out took.
+    assert choice.usage.prompt_tokens == 3 * COUNTS["prompt_tokens"]
+
+
+def test_where_all_give_up_nothing_more_is_found_out(server: Server) -> None:
+    server.answers, server.delay = [chat("The", {"The": -0.1})], 0.05
+
+    async def ask(model: OpenAICompatible) -> None:
+        both = [asyncio.ensure_future(choose(model)) for _ in range(2)]
+        await asyncio.sleep(0.02)
+        for one in both:
+            one.cancel()
+        await asyncio.sleep(0.1)
+        assert len(server.requests) == 1
+        server.answers = [able(letters=True)]
+        assert (await choose(model)).option == "go"
+
+    use(server, ask)
 
 
 def test_a_way_that_is_known_is_not_asked_for(server: Server) -> None:
@@ -236,10 +364,36 @@ def test_a_way_that_is_known_is_not_asked_for(server: Server) -> None:
 
     async def ask(model: OpenAICompatible) -> Any:
         model.chooser.settle("structured")
-        model.chooser.settle("plain")  # It is known by now.
+        model.chooser.settle("structured")
+        with pytest.raises(ValueError, match=r"chooses by 'structured' for another run.*by 'plain'.*resume that one"):
+            model.chooser.settle("plain")
         with pytest.raises(ValueError, match="must be one of logprobs, structured, plain, got 'auto'"):
             model.chooser.settle("auto")  # type: ignore[arg-type]
         return await choose(model)
 
     assert use(server, ask).option == "stay"
     assert ["response_format" in body for _, _, body in server.requests] == [True]
+
+
+def test_a_way_that_was_asked_for_stays(server: Server) -> None:
+    server.answers = [able(letters=True)]
+
+    async def ask(model: OpenAICompatible) -> Any:
+        model.chooser.settle("structured")
+        return model.chooser.way, await choose(model)
+
+    way, choice = use(server, ask, choosing="logprobs")
+    assert (way, choice.option) == ("logprobs", "go")
+
+
+def test_a_way_that_a_run_goes_on_with_holds_against_one_that_is_found_meanwhile(server: Server) -> None:
+    server.answers, server.delay = [able(letters=True, schema=True)], 0.05
+
+    async def ask(model: OpenAICompatible) -> Any:
+        choosing = asyncio.ensure_future(choose(model))
+        await asyncio.sleep(0.02)
+        model.chooser.settle("structured")
+        return await choosing, model.chooser.way
+
+    choice, way = use(server, ask)
+    assert (choice.probabilities, way) == ((0.0, 1.0), "structured")

@@ -6,8 +6,8 @@ from email.utils import formatdate
 from typing import Any
 
 import pytest
-from asking import generate, use
-from stand_in import Server, chat
+from asking import ADA, generate, use
+from stand_in import COUNTS, Server, chat
 
 from language_models.openai_compatible import OpenAICompatible
 from language_models.protocol import ModelUnavailable
@@ -58,6 +58,28 @@ def test_the_deadline_ends_all_waiting(server: Server) -> None:
     with pytest.raises(ModelUnavailable, match=r"no answer within 0.2 s, over 1 requests, the .* had status 503: busy"):
         use(server, generate, deadline=0.2, backoff=30)
     assert time.perf_counter() - started < 5
+
+
+@pytest.mark.parametrize(
+    ("what", "requests"), [("text", 2), ("choice", 4), ("choice among many", 12), ("way to choose", 2)]
+)
+def test_all_requests_of_a_call_share_its_deadline(server: Server, what: str, requests: int) -> None:
+    """Each is answered within it and none is of use: those of the second ask are given up."""
+    server.answers, server.delay = [chat("", {"The": -0.1})], 0.2
+    options: dict[str, Any] = {"choosing": "auto" if what == "way to choose" else "logprobs", "asks": 3}
+
+    def ask(model: OpenAICompatible) -> Any:
+        if what == "text":
+            return generate(model)
+        return model.choose("What now?", [f"option {n}" for n in range(45 if "many" in what else 2)], caller=ADA)
+
+    message = r"gave no answer of use within 0.39 s, 0.2\d* s of them for requests before; set a longer deadline among"
+    with pytest.raises(ModelUnavailable, match=message) as error:
+        use(server, ask, deadline=0.39, concurrency=16, **options)
+    assert len(server.requests) == requests
+    # What came before is counted all the same.
+    assert error.value.usage.prompt_tokens == requests // 2 * COUNTS["prompt_tokens"]
+    assert error.value.usage.attempts[-1].reason == "no answer when 0.39 s were over"
 
 
 @pytest.mark.parametrize("status", [429, 503])

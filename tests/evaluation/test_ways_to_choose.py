@@ -1,0 +1,27 @@
+"""Runs that share the model of an address, one of which was begun when it chose in another way."""
+
+import pytest
+
+from evaluation import ways_to_choose
+from language_models.openai_compatible import OpenAICompatible
+
+NAME = "openai:http://127.0.0.1:9/v1#qwen"
+
+
+@pytest.fixture
+def models():
+    return {NAME: OpenAICompatible("http://127.0.0.1:9/v1", "qwen", api_key="")}
+
+
+def test_runs_that_chose_alike_go_on_together(models):
+    for manifest in ({}, {"choosing": {NAME: "structured"}}, {}, {"choosing": {NAME: "structured"}}):
+        ways_to_choose.settle(models, manifest)
+    assert ways_to_choose.found(models) == {NAME: "structured"}
+
+
+def test_a_run_that_chose_otherwise_is_not_gone_on_with_in_the_way_of_the_others(models):
+    ways_to_choose.settle(models, {"choosing": {NAME: "logprobs"}})
+    message = f"^{NAME}: it chooses by 'logprobs' for another run.*a run that chose by 'structured' would not"
+    with pytest.raises(ValueError, match=message):
+        ways_to_choose.settle(models, {"choosing": {NAME: "structured"}})
+    assert ways_to_choose.found(models) == {NAME: "logprobs"}
