@@ -64,13 +64,17 @@ class Backends:
             stack.enter_context(closing(embedder))
             path = shared_cache_path()
             known = False
+
+            def without(error: OSError) -> None:
+                progress.say(f"embeddings are not shared with other runs: {error}")
+
             try:
                 path.parent.mkdir(parents=True, exist_ok=True)
                 cache = stack.enter_context(EmbeddingCache(path))
             except OSError as error:
-                progress.say(f"embeddings are not shared with other runs: {error}")
+                without(error)
             else:
-                embedder.add_cache(cache)
+                embedder.add_cache(cache, on_failure=without)
                 known = cache.dimension(embedder.model) is not None
             if not known:
                 embedder.load()
