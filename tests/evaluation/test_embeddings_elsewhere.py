@@ -126,7 +126,7 @@ def test_a_shared_cache_without_room_is_said_once_and_ends_no_run(
     monkeypatch.setenv("IROLLAN_CACHE", str(tmp_path))
     monkeypatch.setattr(EmbeddingCache, "keep", full)
     server.answers = [answer]
-    run = ["run", "--model", "scripted", "--embedder", f"openai:{server.url}#small", "--steps", "2", "--out"]
+    run = ["run", "--model", "scripted", "--embedder", f"openai:{server.url}#small", "--steps", "1", "--out"]
     assert main([*run, str(tmp_path / "run")]) == 0
     said = f"embeddings are not shared with other runs: cannot write {tmp_path / 'embeddings.sqlite'}: database or disk"
     assert capsys.readouterr().err.count(said) == 1
