@@ -19,7 +19,7 @@ from evaluation.progress import Speaker
 from evaluation.roles import OF_REQUESTS
 from language_models.embedding_cache import CachedEmbedder, EmbeddingCache, shared_cache_path
 from language_models.protocol import Embedder, LanguageModel
-from language_models.registry import EMBEDDERS, MODELS, Resolved, resolve_embedder, resolve_model
+from language_models.registry import EMBEDDERS, MODELS, Resolved, recorded_name, resolve_embedder, resolve_model
 
 BackendT = TypeVar("BackendT", LanguageModel, Embedder)
 
@@ -64,13 +64,17 @@ class Backends:
             stack.enter_context(closing(embedder))
             path = shared_cache_path()
             known = False
+
+            def without(error: OSError) -> None:
+                progress.say(f"embeddings are not shared with other runs: {error}")
+
             try:
                 path.parent.mkdir(parents=True, exist_ok=True)
                 cache = stack.enter_context(EmbeddingCache(path))
             except OSError as error:
-                progress.say(f"embeddings are not shared with other runs: {error}")
+                without(error)
             else:
-                embedder.add_cache(cache)
+                embedder.add_cache(cache, on_failure=without)
                 known = cache.dimension(embedder.model) is not None
             if not known:
                 embedder.load()
@@ -116,11 +120,13 @@ def resolve(configuration: Configuration) -> Backends:
     """Find the models and the embedder of a configuration.
 
     Raises:
-        ValueError: for a name that is unknown, a path where nothing is, or a damaged learned protention.
+        ValueError: for a name that is unknown, a path where nothing is, two models that would be recorded under one
+            name, or a damaged learned protention.
         RunError: if the weights or the package of a known name are not on this machine; the message says how to get
             them.
     """
     models = {name: _find(resolve_model, name, MODELS) for name in configuration.models}
+    _check_told_apart(models)
     embedder = _find(resolve_embedder, configuration.embedder, EMBEDDERS)
     hashes = {name: provenance.weights(found.path) for name, found in models.items()}
     weights = {
@@ -242,6 +248,17 @@ def load_embedder(backends: Backends, progress: Speaker) -> Embedder:
 def _of_embedder(name: str, options: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
     """The options of an embedder's address, which may be a model's, too."""
     return {option: value for option, value in options.get(name, {}).items() if option in OF_REQUESTS}
+
+
+def _check_told_apart(names: Iterable[str]) -> None:
+    """Check that the answers of several models can be told apart in a transcript."""
+    known: dict[str, str] = {}
+    for name in names:
+        if (first := known.setdefault(recorded_name(name), name)) != name:
+            raise ValueError(
+                f"{first!r} and {name!r} are both recorded as {recorded_name(name)!r}, so that their answers could not "
+                "be told apart; name one alike everywhere, or give one of the files another name"
+            )
 
 
 def _find(find: Callable[[str], Resolved[BackendT]], name: str, known: Sequence[str]) -> Resolved[BackendT]:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import io
 import multiprocessing
 import random
+import shutil
 import signal
+import tempfile
 import time
 from collections.abc import Callable
 from contextlib import redirect_stderr, redirect_stdout
@@ -138,11 +140,17 @@ def command(*arguments: object, errors: io.StringIO | None = None) -> None:
 
 
 def readable(path: Path) -> bool:
-    """Whether all calls and all checkpoints of a run can be read, whatever was killed when."""
+    """Whether all calls and all checkpoints of a run can be read, whatever was killed when.
+
+    Those of a copy: opening a transcript recovers it, and whoever goes on with the run is to meet what the kill left.
+    """
     try:
-        if (path / "transcript.sqlite").exists():
-            with Transcript(path / "transcript.sqlite") as transcript:
-                transcript.check_integrity()
+        with tempfile.TemporaryDirectory() as folder:
+            for file in path.glob("transcript.sqlite*"):
+                shutil.copy(file, folder)
+            if (copy := Path(folder) / "transcript.sqlite").exists():
+                with Transcript(copy) as transcript:
+                    transcript.check_integrity()
         if (path / "checkpoints").exists():
             for checkpoint in checkpoints.paths(path / "checkpoints"):
                 checkpoints.load(checkpoint)

@@ -17,7 +17,7 @@ from evaluation.lineage import Stage, live_through, stages
 from evaluation.living import Result, live
 from evaluation.progress import Progress
 from evaluation.replay import RecordedSteps, TranscriptModels
-from evaluation.roles import Models, read_models
+from evaluation.roles import Models, of_answers, read_models
 from evaluation.run_directory import RunDirectory, RunWriter
 from evaluation.runs import accounting, new_manifest, take_back
 from evaluation.society import Society
@@ -26,6 +26,8 @@ from language_models.prices import Price, read_prices
 from language_models.protocol import Embedder
 from language_models.recording import Recorded
 from language_models.transcript import Transcript
+
+_NO_OTHER_EMBEDDER = "the embedder cannot change within a life: memories are kept in its terms"
 
 
 def branch(
@@ -93,10 +95,12 @@ def branch(
     new["parent"] = {
         "run": str(parent.path.resolve()),
         "at": at,
-        **{key: manifest[key] for key in ("configuration", "parent") if key in manifest},
+        **{key: manifest[key] for key in ("configuration", "models", "parent") if key in manifest},
     }
-    if ways_to_choose.KEY in manifest:
-        new[ways_to_choose.KEY] = manifest[ways_to_choose.KEY]
+    # One that is asked otherwise may be able to choose otherwise.
+    alike = {name for name in after.models if _asked(before, name) == _asked(after, name)}
+    if ways := {name: way for name, way in manifest.get(ways_to_choose.KEY, {}).items() if name in alike}:
+        new[ways_to_choose.KEY] = ways
     with (
         backends.open_embedder(progress) as embedder,
         backends.open_models(embedder, progress) as loaded,
@@ -131,7 +135,7 @@ def changed(settings: Sequence[str]) -> dict[str, Any]:
         if not equals:
             raise ValueError(f"--set takes KEY=VALUE, got {setting!r}")
         if key == "embedder":
-            raise ValueError("the embedder cannot change within a life: memories are kept in its terms")
+            raise ValueError(_NO_OTHER_EMBEDDER)
         if key in ("roles", "options"):
             raise ValueError(f"{key} is a table: give --model ROLE=NAME, or --model FILE with a TOML file that has it")
         if key not in known:
@@ -149,6 +153,11 @@ def _with_models(configuration: Configuration, values: Sequence[str], changes: M
     asked = read_models(values, before)
     if asked == before:
         return configuration
+    if asked.embedder not in (None, configuration.embedder):
+        raise ValueError(
+            f"{_NO_OTHER_EMBEDDER}; the run has {configuration.embedder!r}, and the file of --model says "
+            f"{asked.embedder!r}"
+        )
     elimination = configuration.elimination
     if "elimination" in asked.roles and "elimination" not in changes:
         elimination = "model"
@@ -159,6 +168,11 @@ def _with_models(configuration: Configuration, values: Sequence[str], changes: M
         options=asked.options,
         elimination=elimination,
     )
+
+
+def _asked(configuration: Configuration, name: str) -> Mapping[str, Any]:
+    """How a configuration asks a model."""
+    return of_answers(configuration.options.get(name, {}))
 
 
 def _live_before(

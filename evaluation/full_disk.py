@@ -5,6 +5,8 @@ from __future__ import annotations
 import errno
 from pathlib import Path
 
+from language_models.disk_error import DiskError
+
 _OF_A_DISK = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EROFS)
 
 
@@ -17,9 +19,9 @@ def unwritten(error: BaseException, folder: Path) -> str:
     """
     cause: BaseException | None = error
     while cause is not None:
-        # What the transcript and the cache of embeddings raise has words and no number.
-        if type(cause) is OSError and (cause.errno is None or cause.errno in _OF_A_DISK):
-            words = str(cause) if cause.errno is None else f"cannot write {cause.filename or folder}: {cause.strerror}"
-            return f"{words}; if the disk is full, make room first"
+        if isinstance(cause, DiskError):
+            return str(cause)
+        if type(cause) is OSError and cause.errno in _OF_A_DISK:
+            return f"cannot write {cause.filename or folder}: {cause.strerror}; if the disk is full, make room first"
         cause = cause.__cause__
     return ""

@@ -12,9 +12,11 @@ from evaluation.configuration import Configuration
 from evaluation.files import read_lines
 from evaluation.progress import Progress
 from evaluation.records import whole_steps
+from evaluation.roles import of_answers
 from evaluation.run_directory import DirectoryError, RunDirectory
 from evaluation.society import Society
 from language_models.protocol import Embedder, LanguageModel
+from language_models.registry import recorded_name
 from language_models.replaying import Replayed
 from language_models.transcript import Transcript
 
@@ -114,14 +116,17 @@ def with_answers_of_the_parent(
     """What makes of a run's models those that answer; in a branch, its parent's transcript is asked first.
 
     A branch thus differs from its parent by what was changed alone, and not by the chance of a model that does not
-    answer alike twice. A model with another name than the parent's is asked for everything. What failed in a step
-    that the parent did not finish, as when its server was away, is asked anew; where a failed call is to stop the run,
-    whatever failed is.
+    answer alike twice. A model that is not the parent's, by its name, its files or the options that decide what it
+    answers, is asked for everything. What failed in a step that the parent did not finish, as when its server was away,
+    is asked anew; where a failed call is to stop the run, whatever failed is.
 
     Args:
         manifest: Of the run.
         done: How many time steps are done.
-        progress: Told where the parent's transcript is no longer there.
+        progress: Told where the parent's transcript is no longer there, or is another model's of the same name.
+
+    Raises:
+        DirectoryError: if the parent's manifest is damaged.
     """
     parent = manifest.get("parent")
     if parent is None:
@@ -129,12 +134,43 @@ def with_answers_of_the_parent(
         return
     directory = RunDirectory(parent["run"])
     path = directory.transcript_path
-    if not path.is_file():
+    if not (path.is_file() and directory.manifest_path.is_file()):
         progress.say(f"note: {path} is not there any more; the model is asked for what it could have answered")
         yield lambda model: model
         return
     waits = manifest["configuration"]["effective"].get("on_failure", "wait") == "wait"
     lived = waits and directory.events_path.is_file()
     finished = whole_steps(read_lines(directory.events_path)) if lived else 0
+    own = _models(manifest)
+    theirs = [_models(one) for one in _lived_since(directory.read_manifest(), done)]
+
+    def answering(model: LanguageModel) -> LanguageModel:
+        asked = [models[model.name] for models in theirs if model.name in models]
+        if any(one != own[model.name] for one in asked):
+            progress.say(
+                f"note: {model.name} has other files or options than in {directory.path}, and is asked for everything"
+            )
+            return model
+        return Replayed(transcript, name=model.name, since=done, failures_until=finished, otherwise=model)
+
     with Transcript(path) as transcript:
-        yield lambda model: Replayed(transcript, name=model.name, since=done, failures_until=finished, otherwise=model)
+        yield answering
+
+
+def _models(manifest: Mapping[str, Any]) -> dict[str, tuple[Any, dict[str, Any]]]:
+    """What decides what the models of a run answer, by the names that they are recorded under: files and options."""
+    configuration = Configuration.from_json(manifest["configuration"]["effective"])
+    # What a parent's files were is not known of branches of before a manifest kept it.
+    files = {one["name"]: one["sha256"] for one in manifest.get("models", {}).values()}
+    return {
+        recorded_name(name): (files.get(name), of_answers(configuration.options.get(name, {})))
+        for name in configuration.models
+    }
+
+
+def _lived_since(manifest: Mapping[str, Any], time: int) -> Iterator[Mapping[str, Any]]:
+    """What a manifest says of the stages in which a run lived from a time step on, the newest first."""
+    yield manifest
+    parent = manifest.get("parent")
+    if parent is not None and parent["at"] > time:
+        yield from _lived_since(parent, time)

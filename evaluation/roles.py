@@ -38,6 +38,11 @@ _OF_AN_ADDRESS: Mapping[str, type] = {
 _OF_A_FILE: Mapping[str, type] = {"context": int, "deadline": float, "slots": int, "threads": int}
 _OF_A_FOLDER: Mapping[str, type] = {"asks": int, "deadline": float}
 
+OF_TRANSPORT = frozenset(
+    ("concurrency", "rate", "timeout", "deadline", "retries", "backoff", "key_variable", "slots", "threads")
+)
+"""Options that say how a model is reached or served, and nothing of what it is asked."""
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Models:
@@ -131,6 +136,11 @@ def check_options(options: Mapping[str, Mapping[str, Any]], embedder: str | None
             kind = known[option]
             if isinstance(value, bool) or not isinstance(value, (int, float) if kind is float else kind):
                 raise ValueError(f"the option {option} of {name} must be of type {kind.__name__}, got {value!r}")
+
+
+def of_answers(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Those options of a model that decide what it answers."""
+    return {option: value for option, value in options.items() if option not in OF_TRANSPORT}
 
 
 def routed(model: str, roles: Mapping[str, str], build: Callable[[str], LanguageModel]) -> LanguageModel:

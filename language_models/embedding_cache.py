@@ -13,6 +13,7 @@ from types import TracebackType
 
 import numpy as np
 
+from language_models.disk_error import DiskError, kept_from_use
 from language_models.prefetching import prefetch
 from language_models.protocol import Embedder, FloatArray
 
@@ -38,19 +39,19 @@ class EmbeddingCache:
 
         Raises:
             EmbeddingCacheError: if the file is something else, or damaged.
-            OSError: if it cannot be opened.
+            DiskError: if it cannot be opened.
         """
         self.path = Path(path)
         self._lock = Lock()
         try:
             self._database = sqlite3.connect(self.path, check_same_thread=False, timeout=30)
         except sqlite3.OperationalError as error:
-            raise OSError(f"cannot open {self.path}: {error}") from error
+            raise DiskError("open", self.path, error) from error
         try:
             self._begin()
         except sqlite3.OperationalError as error:
             self._database.close()
-            raise OSError(f"cannot use {self.path}: {error}") from error
+            raise DiskError("use", self.path, error) from error
         except sqlite3.DatabaseError as error:
             self._database.close()
             raise self._damaged(error) from error
@@ -63,6 +64,7 @@ class EmbeddingCache:
 
         Raises:
             EmbeddingCacheError: if the file is damaged.
+            DiskError: if it cannot be read.
         """
         found: dict[str, FloatArray] = {}
         by_hash = {_sha256(text): text for text in texts}
@@ -75,6 +77,8 @@ class EmbeddingCache:
                 with self._lock:
                     rows = self._database.execute(query, (model, *chunk)).fetchall()
             except sqlite3.DatabaseError as error:
+                if kept_from_use(error):
+                    raise DiskError("use", self.path, error) from error
                 raise self._damaged(error) from error
             found.update((by_hash[digest], np.frombuffer(vector, dtype="<f4")) for digest, vector in rows)
         return found
@@ -83,14 +87,14 @@ class EmbeddingCache:
         """Add vectors; what is there already stays as it is.
 
         Raises:
-            OSError: if the file cannot be written.
+            DiskError: if the file cannot be written.
         """
         rows = [(model, _sha256(text), vector.astype("<f4").tobytes()) for text, vector in vectors.items()]
         try:
             with self._lock, self._database:
                 self._database.executemany("INSERT OR IGNORE INTO embeddings VALUES (?, ?, ?)", rows)
         except sqlite3.OperationalError as error:
-            raise OSError(f"cannot write {self.path}: {error}") from error
+            raise DiskError("write", self.path, error) from error
 
     def dimension(self, model: str) -> int | None:
         """Length of this model's vectors; None if the file has none of them."""
@@ -162,6 +166,7 @@ class CachedEmbedder:
         self.model = model
         self._build = build
         self._caches = list(caches)
+        self._optional: dict[EmbeddingCache, Callable[[DiskError], None]] = {}
         self._elsewhere = elsewhere
         self._embedder: Embedder | None = None
         self._known: dict[str, FloatArray] = {}
@@ -185,11 +190,19 @@ class CachedEmbedder:
             self._embedder = self._build()
         return self._embedder
 
-    def add_cache(self, cache: EmbeddingCache) -> None:
-        """Ask this cache first from now on, and keep everything known in it."""
+    def add_cache(self, cache: EmbeddingCache, *, on_failure: Callable[[DiskError], None] | None = None) -> None:
+        """Ask this cache first from now on, and keep everything known in it.
+
+        Args:
+            cache: Where vectors are, and go.
+            on_failure: Told once if the cache cannot be used any more, which is then left alone. By default that is an
+                error of whatever asks for vectors.
+        """
         with self._lock:
             self._caches.insert(0, cache)
-            cache.keep(self.model, self._known)
+            if on_failure is not None:
+                self._optional[cache] = on_failure
+            self._keep(cache, self._known)
 
     def remove_cache(self, cache: EmbeddingCache) -> None:
         """Leave this cache alone from now on."""
@@ -221,8 +234,8 @@ class CachedEmbedder:
             return
         with self._lock:
             fresh = left = [text for text in dict.fromkeys(texts) if text not in self._known]
-            for cache in self._caches:
-                here = cache.find(self.model, left)
+            for cache in [*self._caches]:
+                here = self._find(cache, left)
                 left = [text for text in left if text not in here]
         if left:
             await prefetch(self.load(), left)
@@ -237,18 +250,38 @@ class CachedEmbedder:
         """Vectors out of the caches, the rest computed; each cache gets those that it lacked."""
         found: dict[str, FloatArray] = {}
         lacking: list[tuple[EmbeddingCache, list[str]]] = []
-        for cache in self._caches:
+        for cache in [*self._caches]:
             if not (left := [text for text in texts if text not in found]):
                 break
-            here = cache.find(self.model, left)
+            here = self._find(cache, left)
             found.update(here)
             lacking.append((cache, [text for text in left if text not in here]))
         if left := [text for text in texts if text not in found]:
             found.update(zip(left, self.load().embed(left), strict=True))
         for cache, missing in lacking:
-            if missing:
-                cache.keep(self.model, {text: found[text] for text in missing})
+            if missing and cache in self._caches:
+                self._keep(cache, {text: found[text] for text in missing})
         return found
+
+    def _find(self, cache: EmbeddingCache, texts: Sequence[str]) -> dict[str, FloatArray]:
+        try:
+            return cache.find(self.model, texts)
+        except DiskError as error:
+            self._leave(cache, error)
+            return {}
+
+    def _keep(self, cache: EmbeddingCache, vectors: Mapping[str, FloatArray]) -> None:
+        try:
+            cache.keep(self.model, vectors)
+        except DiskError as error:
+            self._leave(cache, error)
+
+    def _leave(self, cache: EmbeddingCache, error: DiskError) -> None:
+        """Go on without a cache that is optional."""
+        if cache not in self._optional:
+            raise error
+        self._caches.remove(cache)
+        self._optional.pop(cache)(error)
 
 
 def shared_cache_path() -> Path:

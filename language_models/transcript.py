@@ -26,6 +26,7 @@ from types import TracebackType
 from typing import Any, TypeVar
 
 from language_models.calls import Call, ModuleUsage
+from language_models.disk_error import DiskError, kept_from_use
 from language_models.protocol import Attempt, Caller
 from language_models.transcript_file import (
     COUNT_ATTEMPTS,
@@ -42,7 +43,6 @@ from language_models.transcript_file import (
     attempt_rows_of,
     call_of,
     connect,
-    disk_failed,
     row_of,
     sync_log,
     writing,
@@ -52,7 +52,7 @@ LANES = 10_000
 GATHERING = 0.25
 """Seconds for which the calls of an event loop are gathered, to be committed together."""
 
-FailureT = TypeVar("FailureT", TranscriptError, OSError)
+FailureT = TypeVar("FailureT", TranscriptError, DiskError)
 
 
 class Transcript:
@@ -78,7 +78,7 @@ class Transcript:
         self._gathered: list[Call] = []
         self._fresh: dict[tuple[str, str], ModuleUsage] = {}
         self._timer: tuple[asyncio.AbstractEventLoop, asyncio.TimerHandle] | None = None
-        self._failure: TranscriptError | OSError | None = None
+        self._failure: TranscriptError | DiskError | None = None
         self._database = connect(self.path, read_only)
         try:
             self._lanes: dict[str, int] = dict(self._rows("SELECT resident, lane FROM lanes"))
@@ -119,7 +119,7 @@ class Transcript:
 
         Raises:
             TranscriptError: if its identifier is taken; within an event loop, when it is committed.
-            OSError: if it cannot be committed, or an earlier one could not.
+            DiskError: if it cannot be committed, or an earlier one could not.
         """
         with self._lock:
             self._check_committed()
@@ -131,7 +131,7 @@ class Transcript:
 
         Raises:
             TranscriptError: if the identifier of a call is taken.
-            OSError: if that cannot be done, or could not be done earlier: a full disk, say.
+            DiskError: if that cannot be done, or could not be done earlier: a full disk, say.
         """
         with self._lock:
             self._check_committed()
@@ -142,14 +142,14 @@ class Transcript:
             try:
                 self._database.commit()
             except sqlite3.Error as error:
-                raise self._failed(OSError(f"cannot write {self.path}: {error}")) from error
+                raise self._failed(DiskError("write", self.path, error)) from error
 
     def sync(self) -> None:
         """Commit now, and wait until the disk has it: what is only committed survives kill -9, not a loss of power.
 
         Raises:
             TranscriptError: as `commit`.
-            OSError: as `commit`.
+            DiskError: as `commit`.
         """
         self.commit()
         sync_log(self.path)
@@ -335,7 +335,7 @@ class Transcript:
 
     def _commit_in_time(self) -> None:
         # Nobody would see it raised here: whoever records or commits next does.
-        with contextlib.suppress(OSError, TranscriptError):
+        with contextlib.suppress(DiskError, TranscriptError):
             self.commit()
 
     def _insert(self) -> None:
@@ -357,7 +357,7 @@ class Transcript:
             numbers = [call.usage.call for call in calls]
             raise self._failed(TranscriptError(f"{self.path}: cannot record calls {numbers}: {error}")) from error
         except sqlite3.Error as error:
-            raise self._failed(OSError(f"cannot write {self.path}: {error}")) from error
+            raise self._failed(DiskError("write", self.path, error)) from error
         asked = [(call.caller.module, call.request.model) for call in calls]
         for who in dict.fromkeys(asked):
             before = self._fresh.get(who, ModuleUsage(module=who[0], model=who[1]))
@@ -379,8 +379,8 @@ class Transcript:
             try:
                 return self._database.execute(query, values).fetchall()
             except sqlite3.DatabaseError as error:
-                if disk_failed(error):
-                    raise OSError(f"cannot use {self.path}: {error}") from error
+                if kept_from_use(error):
+                    raise DiskError("use", self.path, error) from error
                 raise TranscriptError(f"{self.path} is damaged: {error}") from error
 
     def _select(self, where: str, values: Sequence[Any] = ()) -> Iterator[Call]:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from language_models.calls import Call, Request, canonical, sha256
+from language_models.disk_error import DiskError
 from language_models.protocol import Attempt, Caller, Usage
 
 APPLICATION = 0x49524F4C
@@ -98,16 +99,11 @@ def connect(path: str, read_only: bool) -> sqlite3.Connection:
 
 @contextlib.contextmanager
 def writing(path: str) -> Iterator[None]:
-    """Within this, what the disk does not take is an OSError that names the file."""
+    """Within this, what the disk does not take is a DiskError that names the file."""
     try:
         yield
     except sqlite3.OperationalError as error:
-        raise OSError(f"cannot write {path}: {error}") from error
-
-
-def disk_failed(error: sqlite3.DatabaseError) -> bool:
-    """Whether it is the disk that failed, being full, say, and not the file that is damaged."""
-    return error.sqlite_errorcode & 0xFF in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN)
+        raise DiskError("write", path, error) from error
 
 
 def sync_log(path: str) -> None:
@@ -130,7 +126,7 @@ def _check(database: sqlite3.Connection, path: str, read_only: bool) -> None:
             )
             return
     except sqlite3.OperationalError as error:
-        raise OSError(f"cannot use {path}: {error}") from error
+        raise DiskError("use", path, error) from error
     except sqlite3.DatabaseError as error:
         raise TranscriptError(f"{path} is not a transcript: {error}; give the transcript.sqlite of a run") from error
     if application != APPLICATION:

@@ -2,8 +2,12 @@
 
 import asyncio
 import json
+from collections import Counter
+from pathlib import Path
+from typing import ClassVar
 
 import pytest
+from stand_in import chat
 
 from evaluation.assembly import build_society
 from evaluation.branching import changed
@@ -11,6 +15,7 @@ from evaluation.cli import main
 from evaluation.configuration import Configuration
 from evaluation.lineage import hand_over
 from evaluation.run_directory import RunDirectory
+from language_models import registry
 from language_models.embedder import HashEmbedder
 from language_models.protocol import ModelError, ModelUnavailable
 from language_models.scripted import ScriptedModel
@@ -107,9 +112,13 @@ def test_another_architecture_from_there_on(parent, tmp_path, architecture):
     assert all(record["relevance"] is None and record["resources"] is None for record in found[24:])
 
 
-def answer(path, body):
-    options = body["response_format"]["json_schema"]["schema"]["properties"]["choice"]["enum"]
-    return {"choices": [{"message": {"content": json.dumps({"choice": min(options)})}}]}
+def choosing(path, body):
+    """Holds answers to a schema by /chat/completions, and gives log-probabilities by /completions only."""
+    if form := body.get("response_format"):
+        return chat(json.dumps({"choice": min(form["json_schema"]["schema"]["properties"]["choice"]["enum"])}))
+    if "chat" in path:
+        return chat("I go to bed")
+    return {"choices": [{"text": "A", "logprobs": {"top_logprobs": [{"A": -0.5, "B": -1.5, "C": -3.0}]}}]}
 
 
 def asked(path):
@@ -118,7 +127,7 @@ def asked(path):
 
 
 def test_other_models_for_some_modules_from_there_on(parent, tmp_path, server, capsys):
-    server.answers = [answer]
+    server.answers = [choosing]
     address = f"openai:{server.url}#qwen"
     assert (
         branch(parent, tmp_path / "b", "--at", "3", "--model", f"action={address}", "--model", "matrix=scripted") == 0
@@ -155,6 +164,110 @@ def test_other_models_for_some_modules_from_there_on(parent, tmp_path, server, c
         assert capsys.readouterr().out.startswith("identical: 6 steps, 36 records")
     assert branch(tmp_path / "b", tmp_path / "e", "--at", "4") == 0
     assert records(tmp_path / "e") == found
+
+
+class Weights(ScriptedModel):
+    """A file of weights that is named for its last part alone, as the embedded model is."""
+
+    asked: ClassVar[Counter[Path]] = Counter()
+
+    def __init__(self, path, **options):
+        super().__init__(name=path.name)
+        self.path = path
+
+    def _ask(self, caller, prompt):
+        self.asked[self.path] += 1
+        return super()._ask(caller, prompt)
+
+
+@pytest.fixture
+def files(tmp_path, monkeypatch):
+    """Three files of one name, the first and the last of which are the same."""
+    monkeypatch.setattr(registry, "_embedded", Weights)
+    monkeypatch.setattr(Weights, "asked", Counter())
+    paths = [tmp_path / folder / "model.gguf" for folder in ("one", "other", "copy")]
+    for path, text in zip(paths, ("weights", "other weights", "weights"), strict=True):
+        path.parent.mkdir()
+        path.write_text(text)
+    return paths
+
+
+def test_other_weights_of_the_same_name_are_asked_for_everything(tmp_path, capsys, files):
+    one, other, copy = files
+    base = tmp_path / "base"
+    assert main(["run", "--model", str(one), "--embedder", "hash", "--steps", "4", "--out", str(base)]) == 0
+    Weights.asked.clear()
+    capsys.readouterr()
+    assert branch(base, tmp_path / "b", "--at", "2", "--model", str(other)) == 0
+    assert f"note: model.gguf has other files or options than in {base}, and is" in capsys.readouterr().err
+    anew = [call for call in calls(tmp_path / "b") if call.caller.time >= 2]
+    assert Weights.asked == {other: len(anew)}
+    assert {call.request.model for call in anew} == {"model.gguf"}
+    assert main(["replay", str(tmp_path / "b")]) == 0
+    # The same bytes in another place answer alike.
+    Weights.asked.clear()
+    assert branch(base, tmp_path / "c", "--at", "2", "--model", str(copy)) == 0
+    assert not Weights.asked
+    # The steps before it parted were answered by its parent's weights, which a branch from there must not take for its.
+    assert branch(tmp_path / "b", tmp_path / "d", "--at", "1", "--set", "checkpoint_every=2") == 0
+    assert Weights.asked == {other: sum(call.caller.time >= 1 for call in calls(tmp_path / "d"))}
+    Weights.asked.clear()
+    assert branch(tmp_path / "c", tmp_path / "e", "--at", "1") == 0
+    assert not Weights.asked
+
+
+def test_two_models_that_a_transcript_could_not_tell_apart_are_refused(tmp_path, capsys, files):
+    one, other, _ = files
+    models = ["--model", str(one), "--model", f"action={other}"]
+    assert main(["run", *models, "--embedder", "hash", "--steps", "2", "--out", str(tmp_path / "run")]) == 2
+    assert f"'{one}' and '{other}' are both recorded as 'model.gguf', so that their" in capsys.readouterr().err
+    assert not (tmp_path / "run").exists()
+
+
+@pytest.mark.parametrize(
+    ("options", "alike"),
+    [
+        ("concurrency = 2\ndeadline = 60.0\nretries = 1", True),
+        ("extra_body = { temperature = 0.1 }", False),
+        ('choosing = "structured"', False),
+        ('endpoint = "completions"', False),
+    ],
+)
+def test_an_address_that_is_asked_otherwise_is_asked_for_everything(tmp_path, server, capsys, options, alike):
+    address, base, file = f"openai:{server.url}#qwen", tmp_path / "base", tmp_path / "models.toml"
+    server.answers = [choosing]
+    models = ["--model", "scripted", "--model", f"action={address}"]
+    assert main(["run", *models, "--steps", "3", "--out", str(base)]) == 0
+    ways = RunDirectory(base).read_manifest()["choosing"]
+    assert ways == {address: "structured"}
+    file.write_text(f'[options."{address}"]\n{options}\n')
+    server.requests.clear()
+    capsys.readouterr()
+    assert branch(base, tmp_path / "b", "--at", "1", "--model", str(file)) == 0
+    assert (server.requests == []) is alike
+    assert ("has other files or options than" in capsys.readouterr().err) is not alike
+    # How it chooses, too, goes over only where it is asked as before.
+    now = {} if alike else RunDirectory(tmp_path / "b").read_manifest()["choosing"]
+    assert alike or now == {address: "logprobs" if "completions" in options else "structured"}
+    assert main(["replay", str(tmp_path / "b")]) == 0
+
+
+def test_how_an_address_chose_is_not_kept_where_it_is_asked_no_more(tmp_path, server, monkeypatch):
+    base, out = tmp_path / "base", tmp_path / "b"
+    server.answers = [choosing]
+    models = ["--model", "scripted", "--model", f"action=openai:{server.url}#qwen"]
+    assert main(["run", *models, "--steps", "2", "--out", str(base)]) == 0
+    written, write = [], RunDirectory.write_manifest
+
+    def counted(self, manifest):
+        written.append(dict(manifest))
+        write(self, manifest)
+
+    monkeypatch.setattr(RunDirectory, "write_manifest", counted)
+    assert branch(base, out, "--at", "1", "--set", "steps=9", "--model", "action=scripted") == 0
+    assert not any("choosing" in manifest for manifest in written)
+    # At the beginning of the branch and of its life, and at its end: not in every step.
+    assert len(written) == 3
 
 
 def test_elimination_by_a_model_from_there_on(parent, tmp_path, capsys):
@@ -234,9 +347,15 @@ def test_default_directory_and_a_parent_that_has_gone(parent, tmp_path, capsys):
         ("--at 2 --model none.toml", "there is no file none.toml"),
         ("--at 2 --architecture itcm", "unknown architecture 'itcm'"),
         ("--at 2 --set model=smolm2", "unknown model 'smolm2'"),
+        (
+            "--at 2 --model other.toml",
+            "the embedder cannot change within a life: memories are kept in its terms; the run ",
+        ),
     ],
 )
-def test_wrong_usage_writes_nothing(parent, tmp_path, capsys, arguments, message):
+def test_wrong_usage_writes_nothing(parent, tmp_path, capsys, monkeypatch, arguments, message):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "other.toml").write_text('embedder = "minilm"')
     assert branch(parent, tmp_path / "b", *arguments.split()) == 2
     assert message in capsys.readouterr().err
     assert not (tmp_path / "b").exists()

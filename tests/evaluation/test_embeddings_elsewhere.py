@@ -6,7 +6,7 @@ import asyncio
 import json
 import random
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,7 @@ from evaluation.cli import main
 from evaluation.configuration import Configuration
 from evaluation.records import Record
 from language_models.embedder import HashEmbedder
+from language_models.embedding_cache import EmbeddingCache, shared_cache_path
 from language_models.protocol import FloatArray, Generation
 from language_models.scripted import ScriptedModel
 
@@ -110,6 +111,26 @@ def test_a_server_that_stops_answering_stops_the_run_in_one_line_and_it_goes_on_
     server.answers = [answer]
     assert main(["resume", str(tmp_path / "run")]) == 0
     assert json.loads((tmp_path / "run" / "manifest.json").read_text("utf-8"))["status"] == "finished"
+
+
+def test_a_shared_cache_without_room_is_said_once_and_ends_no_run(
+    server: Server, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    keep = EmbeddingCache.keep
+
+    def full(self: EmbeddingCache, model: str, vectors: Mapping[str, FloatArray]) -> None:
+        if self.path == shared_cache_path():
+            self._database.execute("PRAGMA max_page_count = 1")
+        keep(self, model, vectors)
+
+    monkeypatch.setenv("IROLLAN_CACHE", str(tmp_path))
+    monkeypatch.setattr(EmbeddingCache, "keep", full)
+    server.answers = [answer]
+    run = ["run", "--model", "scripted", "--embedder", f"openai:{server.url}#small", "--steps", "1", "--out"]
+    assert main([*run, str(tmp_path / "run")]) == 0
+    said = f"embeddings are not shared with other runs: cannot write {tmp_path / 'embeddings.sqlite'}: database or disk"
+    assert capsys.readouterr().err.count(said) == 1
+    assert main(["replay", str(tmp_path / "run")]) == 0
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,10 @@ import io
 import multiprocessing
 import re
 import resource
+import sqlite3
+from functools import partial
 
+import numpy as np
 import pytest
 
 from evaluation import checkpoints
@@ -14,6 +17,8 @@ from evaluation.cli import main
 from evaluation.full_disk import unwritten
 from evaluation.run_directory import RunWriter
 from itcma_s.resident import ItcmaResident
+from language_models.disk_error import DiskError
+from language_models.embedding_cache import EmbeddingCache
 
 pytestmark = pytest.mark.usefixtures("no_figures")
 
@@ -171,6 +176,31 @@ def test_what_a_full_disk_took_of_a_file_does_not_stay(tmp_path, monkeypatch):
     assert list((tmp_path / "checkpoints").iterdir()) == []
 
 
+def test_a_transcript_that_another_process_holds_ends_the_run_in_a_line_that_says_so(
+    tmp_path, whole, capsys, monkeypatch
+):
+    path, holders = tmp_path / "run", []
+    append = RunWriter.append
+
+    def hold(self, new, rows):
+        append(self, new, rows)
+        if new[0]["time"] == 1:
+            holders.append(holder := sqlite3.connect(path / "transcript.sqlite", isolation_level=None))
+            holder.execute("BEGIN IMMEDIATE")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(RunWriter, "append", hold)
+        patch.setattr(sqlite3, "connect", partial(sqlite3.connect, timeout=0))
+        assert main(["run", "--model", "scripted", "--steps", str(STEPS), "--out", str(path)]) == 1
+    assert capsys.readouterr().err.splitlines()[-1] == (
+        f"irollan: cannot write {path}/transcript.sqlite: database is locked; another process holds the file, let that "
+        f"end first (stopped after step 2 of {STEPS}); go on with: irollan resume {path}"
+    )
+    holders[0].close()
+    assert main(["resume", str(path)]) == 0
+    assert same(path, whole)
+
+
 def test_what_is_of_a_disk_and_what_is_not(tmp_path):
     full = OSError(errno.ENOSPC, "No space left on device")
     assert unwritten(full, tmp_path).startswith(f"cannot write {tmp_path}: No space left on device; ")
@@ -178,9 +208,16 @@ def test_what_is_of_a_disk_and_what_is_not(tmp_path):
     assert unwritten(by_name, tmp_path).startswith("cannot write /mnt/events.jsonl: Read-only file system; ")
     defect = RuntimeError("resident MD")
     assert unwritten(defect, tmp_path) == ""
-    defect.__cause__ = OSError("cannot write embeddings.sqlite: database or disk is full")
-    assert unwritten(defect, tmp_path).startswith("cannot write embeddings.sqlite: database or disk is full; ")
+    with EmbeddingCache(tmp_path / "e.sqlite") as cache:
+        cache._database.execute("PRAGMA max_page_count = 1")
+        with pytest.raises(DiskError) as raised:
+            cache.keep("model", {"bed": np.ones(100_000, dtype=np.float32)})
+    defect.__cause__ = raised.value
+    assert unwritten(defect, tmp_path) == (
+        f"cannot write {tmp_path}/e.sqlite: database or disk is full; if the disk is full, make room first"
+    )
     for other in (
+        OSError("Multiple exceptions: [Errno 111] Connect call failed ('::1', 9), [Errno 111] Connect call failed"),
         TimeoutError(),
         ConnectionResetError(),
         FileNotFoundError(errno.ENOENT, "no"),

@@ -4,7 +4,7 @@
 """
 
 from evaluation import bench_kills
-from evaluation.bench_kills import begin, kill_runs, readable, same, spawn
+from evaluation.bench_kills import begin, kill_runs, readable, same, spawn, steps_done
 
 
 def test_a_killed_run_ends_as_if_it_had_not_been_killed(tmp_path):
@@ -19,6 +19,19 @@ def test_an_exit_status_that_is_not_as_it_should_be_is_noticed(tmp_path, monkeyp
     monkeypatch.setattr(bench_kills, "go_on", lambda path: spawn("resume", path / "elsewhere"))
     found = kill_runs(1, tmp_path)
     assert (found.unexpected, found.different) == (1, 1)
+
+
+def test_to_look_at_what_a_kill_left_changes_nothing_of_it(tmp_path):
+    run = begin(tmp_path)
+    while steps_done(tmp_path / "events.jsonl") < 1:
+        run.join(0.001)
+    run.kill()
+    run.join()
+    left = {file.name: file.read_bytes() for file in tmp_path.rglob("*") if file.is_file()}
+    # What SQLite has to bring in when the transcript is next opened.
+    assert left["transcript.sqlite-wal"]
+    assert readable(tmp_path)
+    assert {file.name: file.read_bytes() for file in tmp_path.rglob("*") if file.is_file()} == left
 
 
 def test_what_is_unreadable_or_different_is_noticed(tmp_path):

@@ -1,9 +1,12 @@
 import multiprocessing
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from language_models.disk_error import DiskError
 from language_models.embedder import HashEmbedder
 from language_models.embedding_cache import CachedEmbedder, EmbeddingCache, EmbeddingCacheError, shared_cache_path
 
@@ -58,6 +61,40 @@ def test_every_cache_gets_what_it_lacks(tmp_path: Path) -> None:
         both.remove_cache(run)
         both.embed(["door"])
         assert run.find("m", ["door"]) == {}
+
+
+def test_an_optional_cache_that_cannot_be_used_is_left_alone_and_that_is_said_once(tmp_path: Path) -> None:
+    said: list[str] = []
+    with EmbeddingCache(tmp_path / "run") as run, EmbeddingCache(tmp_path / "shared") as shared:
+        embedder = CachedEmbedder("counting", "m", Counting)
+        embedder.add_cache(shared, on_failure=lambda error: said.append(str(error)))
+        embedder.add_cache(run)
+        embedder.embed(["kitchen"])
+        shared._database.execute("PRAGMA max_page_count = 1")
+        for number in range(3):
+            embedder.embed([f"thing {number} {part}" for part in range(200)])
+        full = "database or disk is full; if the disk is full, make room first"
+        assert said == [f"cannot write {tmp_path / 'shared'}: {full}"]
+        assert set(run.find("m", ["kitchen", "thing 2 199"])) == {"kitchen", "thing 2 199"}
+        # A run's own is not optional.
+        run._database.execute("PRAGMA max_page_count = 1")
+        with pytest.raises(DiskError, match=f"cannot write {tmp_path / 'run'}: {full}"):
+            embedder.embed([f"more {part}" for part in range(200)])
+
+
+def test_a_cache_that_another_process_holds_is_not_called_damaged(tmp_path: Path) -> None:
+    EmbeddingCache(tmp_path / "e").close()
+    # A log, as the file has otherwise, lets others read on.
+    with closing(sqlite3.connect(tmp_path / "e")) as alone:
+        alone.execute("PRAGMA journal_mode = DELETE")
+    with closing(sqlite3.connect(tmp_path / "e")) as other, EmbeddingCache(tmp_path / "e") as cache:
+        cache._database.execute("PRAGMA busy_timeout = 0")
+        other.execute("BEGIN EXCLUSIVE")
+        held = "database is locked; another process holds the file, let that end first"
+        with pytest.raises(DiskError, match=f"cannot use .*: {held}"):
+            cache.find("m", ["bed"])
+        with pytest.raises(DiskError, match=f"cannot write .*: {held}"):
+            cache.keep("m", {"bed": np.ones(3, dtype=np.float32)})
 
 
 def test_more_texts_than_fit_into_one_statement(tmp_path: Path) -> None:
