@@ -151,8 +151,12 @@ class Life:
             # The matrix asks for the society, in the lane of the empty name.
             transcript.enlist([*society.residents, ""])
             transcript.rewind({} if self._checkpoint is None else self._checkpoint.transcript)
-            if self._checkpoint is not None:
-                society.set_state(self._checkpoint.society)
+            try:
+                if self._checkpoint is not None:
+                    society.set_state(self._checkpoint.society)
+            except ModelUnavailable as silent:
+                self._error = str(silent)
+                return
             progress.begin(self._done, self._configuration.steps)
             try:
                 await self._live_on(society, transcript, stop)
