@@ -87,7 +87,8 @@ def test_minds_wait_for_a_server_together_and_live_the_same_life(architecture: s
 
 def answer(path: str, body: Any) -> dict[str, Any]:
     vectors = HashEmbedder(16).embed(body["input"])
-    return {"data": [{"index": n, "embedding": vector.tolist()} for n, vector in enumerate(vectors)]}
+    rows = [{"index": n, "embedding": vector.tolist()} for n, vector in enumerate(vectors)]
+    return {"data": rows, "usage": {"prompt_tokens": 3 * len(rows)}}
 
 
 def test_a_file_names_an_embedder_to_try(server: Server, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -112,9 +113,24 @@ def test_a_server_that_stops_answering_stops_the_run_in_one_line_and_it_goes_on_
     last = capsys.readouterr().err.splitlines()[-1]
     assert "/embeddings failed 1 times, the last time with status 500" in last
     assert last.endswith(f"go on with: irollan resume {tmp_path / 'run'}")
+    failed = server.requests[4:]
     server.answers = [answer]
     assert main(["resume", str(tmp_path / "run")]) == 0
-    assert json.loads((tmp_path / "run" / "manifest.json").read_text("utf-8"))["status"] == "finished"
+    manifest = json.loads((tmp_path / "run" / "manifest.json").read_text("utf-8"))
+    assert manifest["status"] == "finished"
+    # All are counted but the one that tried the address.
+    asked = len(server.requests) - 1
+    answered = [body["input"] for _, _, body in [*server.requests[1:4], *server.requests[4 + len(failed) :]]]
+    tokens = 3 * sum(map(len, answered))
+    found = {key: manifest["embeddings"][key] for key in ("calls", "prompt_tokens", "failures", "network_failures")}
+    lost = len(failed)
+    assert found == {"calls": asked, "prompt_tokens": tokens, "failures": lost, "network_failures": lost}
+    said = f"embeddings took {asked} requests and {tokens:,} tokens"
+    assert said in capsys.readouterr().err
+    report = (tmp_path / "run" / "report.html").read_text("utf-8")
+    cells = re.search(r"Embeddings, not in All</th>(.*?)</tr>", report, re.DOTALL)
+    assert cells
+    assert re.findall(r">([\d,]+)</td>", cells[1])[:2] == [f"{asked:,}", f"{tokens:,}"]
 
 
 def test_with_vectors_in_the_cache_a_server_that_is_away_stops_a_run_in_one_line_too(
