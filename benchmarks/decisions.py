@@ -39,6 +39,7 @@ VALUED: dict[str, dict[str, Any]] = {
     "without the sentence of protention": {"decision_weights": DecisionWeights(brings=0.0)},
     "protention twice as much": {"decision_weights": DecisionWeights(brings=1.0)},
     "without nearness to what the goal names": {"decision_weights": DecisionWeights(nearer=0.0)},
+    "answering weighs 0.5 instead of 1.3": {"decision_weights": DecisionWeights(answer=0.5)},
     "all actions are candidates (no elimination)": {"mechanisms": Mechanisms(elimination=False)},
     "more candidates (threshold 2)": {"threshold": 2.0},
     "fewer candidates (threshold 4)": {"threshold": 4.0},

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -29,12 +30,12 @@ class _Noting(EmbeddedModel):
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
-        self.asked: list[dict[str, Any]] = []
+        self.asked: list[tuple[dict[str, Any], str]] = []
         self.tokens = 0
 
-    async def _complete(self, body: dict[str, Any]) -> dict[str, Any]:
-        self.asked.append(body)
-        answer = await super()._complete(body)
+    async def _complete(self, body: dict[str, Any], bias: str = "") -> dict[str, Any]:
+        self.asked.append((body, bias))
+        answer = await super()._complete(body, bias)
         self.tokens += int(answer["usage"]["total_tokens"])
         return answer
 
@@ -62,7 +63,7 @@ def embedded(tell: Callable[[str], None]) -> Iterator[Measurement]:
             stack.callback(other.close)
         for slots, other in others.items():
             tell(f"reading {len(model.asked)} prompts of the first step with {slots} slots")
-            _all_at_once(other, [{**body, "max_tokens": 1} for body in model.asked])
+            _all_at_once(other, [({**body, "max_tokens": 1}, bias) for body, bias in model.asked])
         recording = timed.seconds
         for turn in range(1, TURNS + 1):
             model.asked.clear()
@@ -105,14 +106,15 @@ def _live(society: Society, transcript: Transcript) -> float:
     return time.perf_counter() - began
 
 
-def _all_at_once(model: EmbeddedModel, asked: list[dict[str, Any]]) -> float:
+def _all_at_once(model: EmbeddedModel, asked: list[tuple[dict[str, Any], str]]) -> float:
     """Tokens a second of llama.cpp with all requests in its queue."""
 
     def ask(body: dict[str, Any]) -> int:
         answer = model.server.handle_completions({**body, "cache_prompt": True})
         return int(answer["usage"]["total_tokens"])
 
+    bodies = [{**body, **({"logit_bias": json.loads(bias)} if bias else {})} for body, bias in asked]
     began = time.perf_counter()
-    with ThreadPoolExecutor(len(asked)) as threads:
-        tokens = sum(threads.map(ask, asked))
+    with ThreadPoolExecutor(len(bodies)) as threads:
+        tokens = sum(threads.map(ask, bodies))
     return tokens / (time.perf_counter() - began)

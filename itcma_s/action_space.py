@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from irollan_env.observation import Observation
 from irollan_env.primitives import GoTo, Leave, is_chat, parse
-from itcma_s.decision import key, partner, stuck
+from itcma_s.decision import key, partner, worn_out
 from itcma_s.elimination import remaining
 from itcma_s.errands import steps_on
 from itcma_s.familiarity import Familiarity
+from itcma_s.wording import is_person
 
 
 def reduced(
@@ -33,22 +34,41 @@ def reduced(
 
     Departs from the paper: Eq. 16 leaves what reaches the threshold. Here these stay, too: talking to whoever has just
     spoken, something else to do where one is stuck, what an errand needs, every way on where the goal is about nothing
-    that is known (it has to be found), and one thing to do here where the goal is about the place that one is in.
+    that is known (it has to be found), the ways to where somebody may be whom the goal names, and one thing to do here
+    where the goal is about the place that one is in.
     """
     left = set(remaining(relevance, threshold))
     spoke = {message.sender for message in observation.messages if message.addressee == observation.resident}
     left |= {action for action in relevance if is_chat(action) and partner(action) in spoke}
-    if stuck(lately):
-        _keep_one(left, [action for action in relevance if key(action) != lately[-1]], relevance)
+    if worn := worn_out(lately):
+        _keep_one(left, [action for action in relevance if key(action) not in worn], relevance)
     steps = steps_on(goal, list(relevance), observation, familiarity)
     spoken_of = familiarity.spoken_of(goal)
     if steps is not None:
         left |= {action for action, step in zip(relevance, steps, strict=True) if step > 0}
     elif not spoken_of:
-        left |= {action for action in relevance if isinstance(parse(action), GoTo)}
-    elif observation.place in spoken_of:
+        left |= set(_ways(relevance))
+    else:
+        left |= _to_find(spoken_of, relevance, observation, familiarity)
+    if steps is None and observation.place in spoken_of:
         _keep_one(left, [action for action in relevance if not _leads_away(action, observation.place)], relevance)
     return [action for action in relevance if action in left]
+
+
+def _to_find(
+    spoken_of: Sequence[str], actions: Iterable[str], observation: Observation, familiarity: Familiarity
+) -> set[str]:
+    """The ways to the people in question who are not here: to where each is thought to be, or else all."""
+    people = [
+        name for name in spoken_of if is_person(name) and name not in (*observation.company, observation.resident)
+    ]
+    places = {familiarity.whereabouts(person) for person in people}
+    return {action for action, place in _ways(actions).items() if place in places or None in places}
+
+
+def _ways(actions: Iterable[str]) -> dict[str, str]:
+    """The actions that lead to another place -> that place."""
+    return {action: way.place for action in actions if isinstance(way := parse(action), GoTo)}
 
 
 def _keep_one(left: set[str], wanted: Sequence[str], relevance: Mapping[str, float]) -> None:

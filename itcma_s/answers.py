@@ -32,7 +32,10 @@ def _answers() -> tuple[Answer, ...]:
 
 
 def answers(heard: str, observation: Observation, familiarity: Familiarity) -> tuple[str, ...]:
-    """Beginnings of lines that answer a line and are true as far as the resident knows.
+    """Beginnings of lines that answer a line.
+
+    What they say about where somebody or something is, or where one has been, is so as far as the resident knows. What
+    they say one likes, needs or will do is made up, as all talk is.
 
     Args:
         heard: What was said to it.
@@ -71,6 +74,8 @@ def _known(name: str, observation: Observation, familiarity: Familiarity) -> tup
     if name in observation.holding:
         return "held", observation.place
     where = familiarity.seen.get(name)
+    if name in observation.company:
+        return "company", where
     if where == observation.place:
-        return ("company" if is_person(name) else "in_sight"), where
+        return ("unseen" if is_person(name) else "in_sight"), where
     return ("unseen" if where is None else "seen"), where

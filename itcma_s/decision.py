@@ -47,7 +47,7 @@ SURENESS = 20.0
 """How many nats of a model's probability weigh as much as a difference of 1 in value."""
 
 WITHOUT_END = 4
-"""No action is taken more often than this in a row while there is another one."""
+"""No action is taken more often than this in a row, and no two by turns so long, while there is another one."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -63,6 +63,7 @@ class DecisionWeights:
         this_one: Using the very thing that the goal names by its number.
         asked: Likeness of an action to what was just said to the resident.
         elsewhere: Likeness that going somewhere else has at least: below it, nothing here serves the goal.
+        in_vain: Against entering a place where those whom the goal names were looked for in vain since they were seen.
         answer: Answering somebody who has just spoken to one; less where another action is much like what was said.
         stranger: Speaking to somebody one does not know.
         part: Against walking away from somebody one talks with: who is turned to, or has just spoken or been spoken to.
@@ -84,6 +85,7 @@ class DecisionWeights:
     this_one: float = 0.1
     asked: float = 1.0
     elsewhere: float = 0.3
+    in_vain: float = 0.4
     answer: float = 1.3
     stranger: float = 0.3
     part: float = 0.1
@@ -99,6 +101,8 @@ class DecisionWeights:
         for name, value in asdict(self).items():
             if not (math.isfinite(value) and value >= 0):
                 raise ValueError(f"{name} must be a finite number, at least 0, got {value!r}")
+        if not isinstance(self.shortlist, int):
+            raise ValueError(f"shortlist must be a whole number, got {self.shortlist!r}")
 
 
 LARGE_MODEL = DecisionWeights(margin=0.3)
@@ -155,6 +159,14 @@ def pursuit(
             extra - LAID_DOWN * (_lays_down(p.action, carried) or bool(wanted and p.place != observation.place))
             for extra, p in zip(gain, protended, strict=True)
         ]
+    sought = [name for name in named if is_person(name) and name not in company]
+    if steps is None and sought:
+        vain = {
+            place
+            for place in {p.place for p in protended} - {"outside", observation.place, *named}
+            if all(place in familiarity.missed.get(name, ()) for name in sought)
+        }
+        gain = [extra - weights.in_vain * (p.place in vain) for extra, p in zip(gain, protended, strict=True)]
     if steps is None and SOCIABLE.search(goal):
         now = _company(observation.place, company, familiarity)
         gain = [
@@ -302,8 +314,7 @@ async def decide(
     if not protended:
         raise ValueError("there is no action to decide on; the action space is never empty")
     order = sorted(range(len(protended)), key=lambda i: (-values[i], protended[i].action))
-    if stuck(lately) and (others := [i for i in order if key(protended[i].action) != lately[-1]]):
-        order = others
+    order = [i for i in order if key(protended[i].action) not in worn_out(lately)] or order
     if weights.margin == 0:
         return protended[order[0]].action, None
     outcomes: dict[tuple[str, str, Field], int] = {}
@@ -349,14 +360,15 @@ async def choose_by_protention(
         ModelError: if the model fails.
     """
     actions = [p.action for p in protended]
-    if stuck(lately):
-        actions = [action for action in actions if key(action) != lately[-1]] or actions
+    actions = [action for action in actions if key(action) not in worn_out(lately)] or actions
     return await model.choose(situation, actions, caller=caller, query=f"I want to {goal}.")
 
 
-def stuck(lately: Sequence[str]) -> bool:
-    """Whether the last actions were all the same, so that another one has to be taken."""
-    return len(lately) >= WITHOUT_END and len(set(lately[-WITHOUT_END:])) == 1
+def worn_out(lately: Sequence[str]) -> frozenset[str]:
+    """What has to be left alone for a step: an action taken four times in a row, or two taken by turns, twice each."""
+    last = tuple(lately[-WITHOUT_END:])
+    again = len(last) == WITHOUT_END and last[: WITHOUT_END // 2] == last[WITHOUT_END // 2 :]
+    return frozenset(last) if again else frozenset()
 
 
 def key(action: str) -> str:

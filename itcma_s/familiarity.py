@@ -16,6 +16,7 @@ from itcma_s.wording import is_person, kind, noun, owner
 _BY_DOORS = (1.0, 0.6, 0.3)
 _ANOTHER_PERSON_MAY_HAVE_LEFT = 0.8
 _DWELLINGS = frozenset({"house", "home", "place", "kitchen", "room", "door"})
+_SAYS_NOTHING = re.compile(r"\?|\bnot\b|n't\b|\bnever\b|\blook(?:ed|ing) for\b")
 _ARTICLES = frozenset({"a", "an", "the", "s"})
 
 
@@ -81,7 +82,9 @@ class Familiarity:
         return {sort: tuple(names) for sort, names in new.items()}
 
     def _hear_of(self, text: str, but: Container[str]) -> None:
-        """Believe a line that speaks of one person, who is not here, and of one place: that is where the person is."""
+        """Believe a line that says of one person, who is not here, that it is in one place; a question says nothing."""
+        if _SAYS_NOTHING.search(text):
+            return
         people = [name for name in self.mentioned(text, self.people) if name not in but]
         if len(people) != 1:
             return

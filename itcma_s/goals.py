@@ -30,6 +30,7 @@ from language_models.protocol import Embedder
 _SLOT = re.compile(r"\{(\w+)\}")
 _GOING = re.compile(r"\b(?:go|going|come|coming|visit|meet)\b")
 _NOT = re.compile(r"\bnot\b|n't\b|\bnever\b")
+_COUNTED = ("talked", "used", "busy")
 _FEW = 3
 # Of one template: more than the valley gives. In a town there are hundreds of ways to meet somebody somewhere.
 _MOST_FILLINGS = 40
@@ -75,6 +76,11 @@ class Goal:
     talks: dict[str, int] = field(default_factory=dict)
     deeds: list[str] = field(default_factory=list)
 
+    def __post_init__(self) -> None:
+        sort, _, rest = self.done.partition(" ")
+        if sort in _COUNTED and not rest.rpartition(" ")[2].isdigit():
+            raise ValueError(f"a goal with {sort!r} ends with how often, such as '{sort} ... 2', got {self.done!r}")
+
     def note(self, action: str, place: str) -> None:
         """Remember an action that was executed, and where one was after it."""
         match parse(action):
@@ -83,7 +89,8 @@ class Goal:
             case Use(thing):
                 self.deeds.append(f"used {kind(thing)}")
             case Put(item, target):
-                self.deeds += [f"gave {item}", f"gave {item} to {target}"]
+                # What is put down in somebody's house is given to whoever lives there.
+                self.deeds += [f"gave {item}", f"gave {item} to {target if is_person(target) else owner(place)}"]
             case Take(item, _):
                 self.deeds.append(f"holding {item}")
             case _:

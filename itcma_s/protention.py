@@ -216,11 +216,11 @@ class Protender:
         back = _back(place, here, rows)
         expect = partial(Protention, action=action, place=place, company=people)
         if seen is not None:
-            # What has been seen elsewhere since is not there any more.
+            # What was seen elsewhere since, or was gone when one looked again, is not there any more.
             kept = {
                 name: row
                 for name, row in _first_rows(seen.names(self._table)).items()
-                if familiarity.seen.get(name, place) == place
+                if name.startswith(("door to ", "road to ")) or familiarity.seen.get(name) == place
             }
             there = list(kept.values())
             seen = Field.trusted(seen.ids[there], seen.positions[there])

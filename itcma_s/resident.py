@@ -131,8 +131,8 @@ class ItcmaResident:
         Raises:
             ValueError: for an empty name or a threshold outside [1, 5].
         """
-        if not name:
-            raise ValueError("a resident needs a name, got an empty string")
+        if not name.strip():
+            raise ValueError(f"a resident needs a name, got {name!r}")
         if not 1.0 <= threshold <= 5.0:
             raise ValueError(f"threshold must lie in [1, 5], got {threshold!r}")
         self.name = name
@@ -215,9 +215,16 @@ class ItcmaResident:
     def _finish_last_step(self, observation: Observation) -> None:
         """Write what came of the last action into the frame it was taken in, and into the goal it served."""
         if self._last_action is not None:
-            self._past.finish(self._last_action, observation.result, _own_line(self.name, self._last_action))
-            if observation.outcome == "executed" and self._goal is not None:
-                self._goal.note(self._last_action, observation.place)
+            took_place = observation.outcome == "executed"
+            line = _own_line(self.name, self._last_action) if took_place else ()
+            self._past.finish(self._last_action, observation.result, line)
+            if took_place:
+                self._said += [words] if (words := _words(self._last_action)) else []
+                if self._goal is not None:
+                    self._goal.note(self._last_action, observation.place)
+            else:
+                # What was expected was expected of an action that was not taken.
+                self._expected = None
         self._said = [*self._said, *(message.text for message in observation.messages)][-LATELY:]
 
     def _feel(
@@ -433,7 +440,6 @@ class ItcmaResident:
         if isinstance(parsed, Chat):
             if not text.words:
                 raise ModelError(f"{self._model.name} gave no words to say to {parsed.person}", usage=text.usages[-1])
-            self._said = [*self._said, text.words][-LATELY:]
             return chat_with(parsed.person, text.words), text.thought
         return action, text.thought
 

@@ -128,7 +128,7 @@ def openings(situation: Situation) -> tuple[str, ...]:
         ("here", seen.place, here),
     ]
     wanted = Familiarity.mentioned(situation.goal, [name for _, name, _ in named])
-    around = {seen.resident, *seen.company, *things}
+    around = {seen.resident, *(percept.name for percept in seen.percepts)}
     absent = [("absent", name, the(name)) for name in situation.about if name not in around]
     if answering := _not_said(situation.answers, situation):
         return answering

@@ -113,6 +113,7 @@ def instruction(situation: Situation) -> str:
             seen.sentence,
             *([f"You heard: {heard}"] if heard else []),
             *([f"You remember: {situation.memory}"] if situation.memory else []),
+            *([f"You could answer: {' '.join(situation.answers)}"] if situation.answers else []),
             f"You feel {situation.feeling}.",
         ]
     )

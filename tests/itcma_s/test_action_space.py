@@ -34,10 +34,34 @@ def test_something_else_is_left_where_one_is_stuck() -> None:
     assert left(scores, lately=("use bed 2",) * 4) == ["use bed 2", "use table 2"]
 
 
+def test_two_actions_by_turns_wear_out_too() -> None:
+    scores = {"use bed 2": 5.0, "use chair 2": 4.0, "use table 2": 2.0}
+    turns = ("use bed 2", "use chair 2") * 2
+    assert left(scores, lately=turns) == ["use bed 2", "use chair 2", "use table 2"]
+    assert left(scores, lately=turns[1:]) == ["use bed 2", "use chair 2"]
+
+
+def test_the_ways_to_whom_one_looks_for_are_left() -> None:
+    scores = {"go to AY's Home": 1.0, "go to Public Canteen": 1.0, "use bed 2": 5.0}
+    known = Familiarity(places={"outside": 3, "AY's Home": 1, "Public Canteen": 2}, people={"AY": 1})
+
+    def ways(**seen: Any) -> list[str]:
+        now = observe("outside", **seen)
+        kept = reduced(scores, 3.0, goal="look for AY", observation=now, familiarity=known, lately=())
+        return [action for action in kept if action != "use bed 2"]
+
+    assert ways() == ["go to AY's Home"]  # at home, as its name tells
+    known.seen["AY"] = "Public Canteen"
+    assert ways() == ["go to Public Canteen"]
+    assert ways(people=["AY"]) == []
+    known.seen, known.missed = {}, {"AY": ["AY's Home"]}
+    assert ways() == ["go to AY's Home", "go to Public Canteen"]  # it may be anywhere
+
+
 def test_every_way_on_is_left_where_the_goal_is_about_nothing_known() -> None:
     scores = {"use bed 2": 5.0, "go to outside": 1.0, "leave LL's Home": 1.0}
     assert left(scores, goal="find the key") == ["use bed 2", "go to outside"]
-    assert left(scores, goal="talk with SG") == ["use bed 2"]
+    assert left(scores, goal="see LL's Home") == ["use bed 2"]
 
 
 def test_one_thing_to_do_is_left_in_the_place_that_the_goal_is_about() -> None:

@@ -20,7 +20,9 @@ KNOWN = Familiarity(
     [
         ("Have you seen the toy?", ["I remember the toy in SG's house.", "You may find the toy in SG's house."]),
         ("I have been looking for AY.", ["I remember AY in the canteen.", "You may find AY in the canteen."]),
-        ("Have you seen LL?", ["I have not seen LL.", "I know nothing of LL."]),
+        ("Have you seen LL?", ["I do not know where LL is."]),
+        ("You may find the toy outside.", []),
+        ("I have not seen the toy.", []),
         ("Where is WM?", ["You can see WM in LL's house."]),
         ("Have you seen the book?", ["I can see the book in LL's house.", "You may find the book in LL's house."]),
         ("Have you seen the food?", ["I have the food with me.", "I am holding the food."]),
@@ -40,6 +42,16 @@ KNOWN = Familiarity(
 )  # fmt: skip
 def test_questions_are_answered_from_what_is_known(heard: str, expected: list[str]) -> None:
     assert list(answers(heard, NOW, KNOWN)) == expected
+
+
+def test_a_question_about_somebody_is_no_news_of_it() -> None:
+    heard = "Have you seen AY in LL's house?"
+    now = observe("LL's Home", people=["SG"], heard=[("SG", "MD", heard)])
+    known = Familiarity(places={"LL's Home": 2, "outside": 1}, people={"SG": 1, "AY": 1})
+    known.learn(now)
+    assert answers(heard, now, known) == ("I do not know where AY is.",)
+    gone = Familiarity(places=dict(known.places), people={"AY": 1}, seen={"AY": "LL's Home"})
+    assert answers(heard, now, gone) == ("I do not know where AY is.",)
 
 
 def test_nothing_is_known_at_the_beginning() -> None:

@@ -18,6 +18,7 @@ from itcma_s.decision import (
     partner,
     pursuit,
     urges,
+    worn_out,
 )
 from itcma_s.familiarity import Familiarity
 from itcma_s.phenomenal_field import Field
@@ -185,6 +186,36 @@ def test_answering_counts_less_where_something_else_is_called_for() -> None:
     known = Familiarity(people={"SG": 1})
     by_call = [urges([expect("chat with SG: ...")], now, known, (), WEIGHTS, called)[0] for called in (0.0, 0.4, 1.0)]
     assert by_call == pytest.approx([1.3, 1.3 * 0.84, 0.0])
+
+
+def test_where_somebody_was_missed_nobody_is_looked_for_again() -> None:
+    now = observe("outside")
+    known = Familiarity(places=dict.fromkeys(["outside", "AY's Home", "SG's Home"], 1), people={"AY": 1})
+    known.missed["AY"] = ["SG's Home"]
+    there = [expect("go to SG's Home", "SG's Home", source="memory")]
+    before = nearer_only("look for AY", there, now, Familiarity(places=known.places, people=known.people))
+    assert nearer_only("look for AY", there, now, known)[0] < before[0]
+    weights = DecisionWeights(brings=0, says=0, elsewhere=0, with_them=0, this_one=0, talk=0, in_vain=0)
+    anyway = pursuit("look for AY", there, now, known, EMBEDDER, weights)[0]
+    assert nearer_only("look for AY", there, now, known) == pytest.approx([anyway - 0.4])
+    named = nearer_only("meet AY in SG's Home", there, now, known)
+    assert named == pytest.approx(pursuit("meet AY in SG's Home", there, now, known, EMBEDDER, weights))
+
+
+@pytest.mark.parametrize(
+    ("lately", "worn"),
+    [
+        ("aaaa", {"a"}),
+        ("abab", {"a", "b"}),
+        ("cabab", {"a", "b"}),
+        ("aab", set()),
+        ("abba", set()),
+        ("abca", set()),
+        ("", set()),
+    ],
+)
+def test_what_was_done_over_and_over_wears_out(lately: str, worn: set[str]) -> None:
+    assert worn_out(tuple(lately)) == worn
 
 
 def test_habit_counts_in_doublings() -> None:

@@ -193,6 +193,8 @@ def test_the_same_generator_forms_the_same_goals() -> None:
         ("gave book 3", ["put book 31 in/on SG"], False),
         ("gave book 3 to SG", ["put book 3 in/on SG"], True),
         ("gave book 3 to SG", ["put book 3 in/on WM"], False),
+        ("gave book 3 to LL", ["put book 3 in/on table 2"], True),  # in LL's house
+        ("gave book 3 to SG", ["put book 3 in/on table 2"], False),
         ("holding toy 1", ["take toy 1 from table 2"], True),
         ("made clean toy 1", [], True),
         ("made hot toy 1", [], False),
@@ -208,6 +210,12 @@ def test_when_a_goal_is_reached(done: str, actions: list[str], reached: bool) ->
     for action in actions:
         wanted.note(action, "LL's Home")
     assert wanted.reached(FULL) is reached
+
+
+@pytest.mark.parametrize("done", ["talked SG", "used food", "busy LL's Home", "talked SG x"])
+def test_what_has_to_be_counted_says_how_often(done: str) -> None:
+    with pytest.raises(ValueError, match="ends with how often"):
+        goal(done)
 
 
 def test_patience_runs_out() -> None:

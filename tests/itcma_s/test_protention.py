@@ -288,6 +288,7 @@ def test_a_known_place_comes_from_memory() -> None:
         seen = Field.from_names(names, TABLE)
         store.append(Memory(first_time=time, last_time=time, place="SG's Home", field=seen, weight=0.0))
     known = Familiarity(people={"SG": 1}, seen={"SG": "SG's Home", "toy 1": "SG's Home"})
+    known.seen.update(dict.fromkeys(["bed 2", "book 1", "book 2"], "SG's Home"))
     (expected,), calls = protend(observe("outside"), Field.empty(), "go to SG's Home", memory=store, familiarity=known)
     assert (expected.source, expected.company, calls) == ("memory", ("SG",), [])
     assert expected.field == Field.from_names(["bed 2", "door to outside", "book 1", "book 2"], TABLE)
@@ -301,7 +302,12 @@ def test_a_place_left_a_moment_ago_is_remembered_before_it_is_in_long_term_memor
     store.append(Memory(first_time=0, last_time=0, place="SG's Home", field=old, weight=0.0))
     just_now = Field.from_names(["book 1"], TABLE)
     (expected,), calls = protend(
-        observe("outside"), Field.empty(), "go to SG's Home", memory=store, lately={"SG's Home": just_now}
+        observe("outside"),
+        Field.empty(),
+        "go to SG's Home",
+        memory=store,
+        lately={"SG's Home": just_now},
+        familiarity=Familiarity(seen={"book 1": "SG's Home", "toy 1": "SG's Home"}),
     )
     assert (expected.source, expected.field, calls) == ("memory", just_now, [])
     assert expected.sentence == "I am in SG's Home, where SG lives; there I may find book."

@@ -345,11 +345,31 @@ def test_the_first_step_of_somebody_who_sees_nothing_and_can_do_one_thing() -> N
     # Eq. 13 with the arousal before the first step 0, then Eq. 14 and 15 from 0
     bias = 0.4 * act.pleasure + 0.3
     assert act.driver == pytest.approx(bias / 2 * bias)
-    # Identical fields, one after the other: nothing stirs; what was foreseen was another place.
+    # Identical fields, one after the other: nothing stirs; what was foreseen was of an action that was not taken.
     again = run(mind.act(observe(admissible=("go to outside",), goal="rest", time=1, outcome="inadmissible")))
     assert again.arousal == 0.0
-    assert again.dominance == math.tanh(1.0)
+    assert again.dominance == 0.0
     assert again.explanation["refused"] == -0.4
+
+
+def test_what_was_foreseen_of_an_action_that_was_taken_is_held_against_what_is() -> None:
+    """The same with the action taken, though nothing of it is to be seen: the difference is 1 (Eq. 12)."""
+    mind = born("MD")
+    run(mind.act(observe(admissible=("go to outside",), goal="rest", time=0)))
+    again = run(mind.act(observe(admissible=("go to outside",), goal="rest", time=1, outcome="executed")))
+    assert again.dominance == math.tanh(1.0)
+
+
+@pytest.mark.parametrize("outcome", ["executed", "filtered", "inadmissible"])
+def test_only_words_that_were_spoken_are_remembered_as_said(outcome: str) -> None:
+    mind = born("MD")
+    act = run(mind.act(observe(people=["SG"], admissible=("chat with SG: ...",), goal="talk with SG", time=0)))
+    assert act.action is not None
+    words = act.action.split(": ", 1)[1].strip('"')
+    run(mind.act(observe(people=["SG"], admissible=("leave SG",), goal="talk with SG", time=1, outcome=outcome)))
+    assert (words in mind._said) is (outcome == "executed")
+    frames = mind._past.channel.retention
+    assert any(words in line for frame in frames for line in frame.said) is (outcome == "executed")
 
 
 def test_a_goal_from_outside_is_pursued() -> None:
