@@ -18,7 +18,7 @@ from evaluation.files import nearby
 from evaluation.progress import Speaker
 from evaluation.roles import OF_REQUESTS
 from language_models.embedding_cache import CachedEmbedder, EmbeddingCache, shared_cache_path
-from language_models.protocol import Embedder, LanguageModel
+from language_models.protocol import Embedder, LanguageModel, ModelUnavailable
 from language_models.registry import EMBEDDERS, MODELS, Resolved, recorded_name, resolve_embedder, resolve_model
 
 BackendT = TypeVar("BackendT", LanguageModel, Embedder)
@@ -52,6 +52,9 @@ class Backends:
     def open_embedder(self, progress: Speaker) -> Iterator[Embedder]:
         """The embedder, with the cache that all runs share.
 
+        One that is elsewhere is described at once, and asked only where the cache has no vector of it: whether it is
+        there then shows before anything is written.
+
         Raises:
             ValueError: if a folder that was named is no such model.
             RunError: if it cannot be loaded for any other reason.
@@ -76,8 +79,10 @@ class Backends:
             else:
                 embedder.add_cache(cache, on_failure=without)
                 known = cache.dimension(embedder.model) is not None
-            if not known:
+            if self.embedder.path is None or not known:
                 embedder.load()
+            if not known:
+                try_out(embedder)
             yield embedder
 
     def of_one_run(self, embedder: Embedder) -> Embedder:
@@ -200,6 +205,19 @@ def keeping(embedder: Embedder, path: Path) -> Iterator[None]:
             embedder.remove_cache(cache)
 
 
+@contextmanager
+def lived_again() -> Iterator[None]:
+    """Within this, what was lived before is lived again, and asks no server unless a vector was not kept.
+
+    Raises:
+        RunError: if the server of such a vector gives none.
+    """
+    try:
+        yield
+    except ModelUnavailable as error:
+        raise RunError(f"a vector is needed that was not kept: {error}") from error
+
+
 async def hang_up(models: Iterable[LanguageModel]) -> None:
     """Close the connections of models that have any; to be called in the event loop that they were used in."""
     for one in models:
@@ -225,7 +243,7 @@ def closing(embedder: Embedder) -> Iterator[None]:
 
 
 def load_embedder(backends: Backends, progress: Speaker) -> Embedder:
-    """Load an embedder, without caches.
+    """Load an embedder, without caches; nothing is sent to an address.
 
     Raises:
         ValueError: if a folder that was named is no such model.
@@ -234,15 +252,21 @@ def load_embedder(backends: Backends, progress: Speaker) -> Embedder:
     found = backends.embedder
     progress.say(f"loading the embedder {found.name} ...")
     try:
-        built = backends.build_embedder()
-        with ExitStack() as failing:
-            failing.enter_context(closing(built))
-            # An address is tried now, before anything is written.
-            built.embed(["a"] if found.path is None else [])
-            failing.pop_all()
+        return backends.build_embedder()
     except (OSError, ImportError, RuntimeError) as error:
         raise RunError(f"cannot load {found.name}: {error}") from error
-    return built
+
+
+def try_out(embedder: Embedder) -> None:
+    """Ask an embedder for the length of its vectors, which one at an address tells by a vector.
+
+    Raises:
+        RunError: if it gives none.
+    """
+    try:
+        _ = embedder.dimension
+    except ModelUnavailable as error:
+        raise RunError(f"cannot load {embedder.name}: {error}") from error
 
 
 def _of_embedder(name: str, options: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from evaluation import checkpoints, event_loop, metrics, provenance, ways_to_choose
-from evaluation.backends import RunError, keeping, resolve
+from evaluation.backends import RunError, keeping, lived_again, resolve
 from evaluation.budget import Limits, limits_of, prices_of
 from evaluation.checkpoints import Checkpoint
 from evaluation.configuration import Configuration
@@ -195,6 +195,7 @@ def _live_before(
 
     progress.say(f"living the first {at} time steps of {parent.path} again ...")
     with (
+        lived_again(),
         keeping(embedder, directory.embeddings_path),
         Transcript(parent.transcript_path) as old,
         Transcript(directory.transcript_path) as transcript,

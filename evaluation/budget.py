@@ -159,3 +159,8 @@ def limits_of(manifest: Mapping[str, Any]) -> Limits:
 def prices_of(manifest: Mapping[str, Any]) -> dict[str, Price]:
     """The prices that a run was begun with."""
     return {name: Price(**price) for name, price in manifest.get("prices", {}).items()}
+
+
+def embeddings_of(manifest: Mapping[str, Any]) -> ModuleUsage:
+    """What the embeddings of a run have cost at an address; no calls where they come from elsewhere."""
+    return ModuleUsage(**manifest.get("embeddings", {"module": "embeddings"}))

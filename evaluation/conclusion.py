@@ -30,6 +30,12 @@ def conclude(result: Result, steps: int, as_json: bool) -> int:
             f"per resident and step{_dollars(costs)}",
             file=sys.stderr,
         )
+    if "embedding_calls" in costs:
+        print(
+            f"beside these, embeddings took {costs['embedding_calls']:,.0f} requests and "
+            f"{costs['embedding_tokens']:,.0f} tokens, which no limit counts",
+            file=sys.stderr,
+        )
     failed, decisions, reason = unanswered(result.directory)
     if failed:
         complain(f"{failed} of {decisions} decisions had no answer from the model; the first: {reason}", 0)

@@ -6,7 +6,7 @@ import resource
 import time
 import traceback
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any, Literal
@@ -14,7 +14,7 @@ from typing import Any, Literal
 from evaluation import event_loop, ways_to_choose
 from evaluation.assembly import build_society
 from evaluation.backends import hang_up, keeping, let_go
-from evaluation.budget import Budget, limits_of, prices_of
+from evaluation.budget import Budget, embeddings_of, limits_of, prices_of
 from evaluation.checkpoints import Checkpoint
 from evaluation.configuration import Configuration
 from evaluation.full_disk import unwritten
@@ -26,6 +26,7 @@ from evaluation.roles import routed
 from evaluation.rollout import rollout
 from evaluation.run_directory import RunDirectory, RunWriter
 from evaluation.society import FailedCallError, NoAnswerError, Society, Step
+from language_models.embedding_costs import EmbeddingCosts, counted_in
 from language_models.protocol import Embedder, LanguageModel, ModelUnavailable, Usage
 from language_models.recording import Recorded
 from language_models.transcript import Transcript
@@ -117,6 +118,7 @@ class Life:
         self._done = 0 if checkpoint is None else checkpoint.step
         self._began, self._before = time.monotonic(), float(manifest["seconds"])
         self._error = self._spent = self._disk = ""
+        self._embeddings = EmbeddingCosts(embeddings_of(manifest))
 
     async def take_steps(self, stop: Callable[[], bool]) -> None:
         """Take all steps that are left. What breaks ends it, and is kept for ``conclude``.
@@ -138,6 +140,7 @@ class Life:
         ways_to_choose.settle(self._models, self._manifest)
         self._write_manifest("running")
         with (
+            counted_in(self._embeddings),
             keeping(self._embedder, directory.embeddings_path),
             Transcript(directory.transcript_path) as transcript,
             with_answers_of_the_parent(self._manifest, self._done, progress) as answering,
@@ -151,8 +154,12 @@ class Life:
             # The matrix asks for the society, in the lane of the empty name.
             transcript.enlist([*society.residents, ""])
             transcript.rewind({} if self._checkpoint is None else self._checkpoint.transcript)
-            if self._checkpoint is not None:
-                society.set_state(self._checkpoint.society)
+            try:
+                if self._checkpoint is not None:
+                    society.set_state(self._checkpoint.society)
+            except ModelUnavailable as silent:
+                self._error = str(silent)
+                return
             progress.begin(self._done, self._configuration.steps)
             try:
                 await self._live_on(society, transcript, stop)
@@ -178,7 +185,8 @@ class Life:
 
         def on_step(step: Step) -> None:
             self._done = step.time + 1
-            if ways_to_choose.found(self._models) != self._manifest.get(ways_to_choose.KEY, {}):
+            found, costs = ways_to_choose.found(self._models), self._embeddings.total
+            if found != self._manifest.get(ways_to_choose.KEY, {}) or costs != embeddings_of(self._manifest):
                 self._write_manifest("running")
             if step.unranked is not None:
                 self._progress.say(f"the matrix had no answer at step {self._done}: {step.unranked}")
@@ -229,7 +237,11 @@ class Life:
         try:
             self._write_manifest(status)
             if not self._disk:
-                report = write_outcome(directory, self._progress, self._embedder)
+                with counted_in(self._embeddings):
+                    report = write_outcome(directory, self._progress, self._embedder, self._embeddings)
+                # The report's measures may have needed some more.
+                if self._embeddings.total != embeddings_of(self._manifest):
+                    self._write_manifest(status)
         except Exception as error:
             self._disk = self._disk or unwritten(error, directory.path)
             if not self._disk:
@@ -253,6 +265,8 @@ class Life:
         )
         if found := ways_to_choose.found(self._models):
             self._manifest[ways_to_choose.KEY] = found
+        if self._embeddings.total.calls:
+            self._manifest["embeddings"] = asdict(self._embeddings.total)
         self._manifest.pop("error", None)
         if self._error:
             self._manifest["error"] = self._error

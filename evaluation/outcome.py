@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 from evaluation import checkpoints
 from evaluation.backends import RunError, closing, kept_embedder
-from evaluation.budget import cost_by_module, cost_in_all, cost_of, prices_of
+from evaluation.budget import cost_by_module, cost_in_all, cost_of, embeddings_of, prices_of
 from evaluation.checkpoints import CheckpointError
 from evaluation.progress import Progress
 from evaluation.run_directory import DirectoryError, RunDirectory
 from language_models.calls import ModuleUsage
+from language_models.embedding_costs import EmbeddingCosts
 from language_models.prices import Price
 from language_models.protocol import Embedder, ModelUnavailable
 from language_models.transcript import Transcript
@@ -24,13 +25,19 @@ if TYPE_CHECKING:
     from evaluation.society_section import SocietySection
 
 
-def write_outcome(directory: RunDirectory, progress: Progress, embedder: Embedder | None = None) -> Path | None:
+def write_outcome(
+    directory: RunDirectory,
+    progress: Progress,
+    embedder: Embedder | None = None,
+    embeddings: EmbeddingCosts | None = None,
+) -> Path | None:
     """Draw the figures and write the report of a run from what its directory holds.
 
     Args:
         directory: Of the run.
         progress: Where to show what goes on.
         embedder: The run's own; found by what the manifest says of it when None.
+        embeddings: What those of the run cost; what the manifest says of it when None.
 
     Returns:
         The report; None when no time step is recorded.
@@ -57,6 +64,7 @@ def write_outcome(directory: RunDirectory, progress: Progress, embedder: Embedde
     if society is not None:
         save(network(society.structure), directory.figures_path / "network.png")
     framework = _framework(directory, progress)
+    embedded = embeddings_of(manifest) if embeddings is None else embeddings.total
     run = Run(
         manifest=manifest,
         records=records,
@@ -64,6 +72,7 @@ def write_outcome(directory: RunDirectory, progress: Progress, embedder: Embedde
         usage=used,
         attempts=_attempts(directory),
         rewound=_rewound(directory, prices_of(manifest)),
+        embeddings=asdict(embedded) if embedded.calls else None,
         habitus={name: _habitus(state) for name, state in framework.get("habitus", {}).items()},
         unranked=framework.get("failures", ()),
         society=society,
@@ -83,16 +92,20 @@ def unanswered(directory: RunDirectory) -> tuple[int, int, str]:
 def costs(directory: RunDirectory) -> dict[str, float]:
     """Model calls and tokens, prompt and generated, per resident and step; dollars in all, where prices are known.
 
-    The dollars include those for calls that a resume took back and asked anew.
+    The dollars include those for calls that a resume took back and asked anew. What embeddings at an address took is
+    in none of these, and told beside them.
     """
     moments = len(directory.records())
+    manifest = directory.read_manifest()
+    embeddings = embeddings_of(manifest)
     with Transcript(directory.transcript_path) as transcript:
         usage = transcript.usage_by_module()
-        spent = cost_in_all(transcript, prices_of(directory.read_manifest()))
+        spent = cost_in_all(transcript, prices_of(manifest))
     return {
         "calls_per_resident_step": sum(module.calls for module in usage) / moments,
         "tokens_per_resident_step": sum(module.tokens for module in usage) / moments,
         **({} if spent is None else {"dollars": spent}),
+        **({"embedding_calls": embeddings.calls, "embedding_tokens": embeddings.tokens} if embeddings.calls else {}),
     }
 
 

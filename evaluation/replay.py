@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from evaluation import event_loop, provenance, records
-from evaluation.backends import closing, keeping, kept_embedder
+from evaluation.backends import closing, keeping, kept_embedder, lived_again
 from evaluation.configuration import Configuration
 from evaluation.files import read_lines
 from evaluation.lineage import live_through, stages
@@ -70,6 +70,7 @@ def replay(directory: RunDirectory, progress: Progress) -> Replay:
         progress.step(await recorded.step(society))
 
     with (
+        lived_again(),
         closing(embedder),
         keeping(embedder, directory.embeddings_path),
         Transcript(directory.transcript_path) as transcript,

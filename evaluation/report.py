@@ -101,6 +101,7 @@ class Run:
         attempts: The requests that brought nothing of use: time, resident, module, kind, reason, text, as in
             ``Attempt``, and the outcome of their call.
         rewound: The same numbers for calls that a resume took back, together; None where there are none.
+        embeddings: The same numbers for requests for embeddings at an address; None where there were none.
         habitus: The text of each resident's habitus, shown if given.
         unranked: Each time step in which the matrix had no answer: time, reason.
         society: Measures and social structure, shown if given.
@@ -112,6 +113,7 @@ class Run:
     usage: Sequence[Mapping[str, Any]] = ()
     attempts: Sequence[Mapping[str, Any]] = ()
     rewound: Mapping[str, Any] | None = None
+    embeddings: Mapping[str, Any] | None = None
     habitus: Mapping[str, str] = field(default_factory=dict)
     unranked: Sequence[Mapping[str, Any]] = ()
     society: SocietySection | None = None
@@ -174,7 +176,8 @@ def render_report(run: Run, *, limit: int | None = None) -> str:
         residents=[_resident(name, names, records, run.habitus.get(name)) for name in names],
         society=_society(run.society),
         usage=_usage(run.usage, run.rewound, len(records)),
-        failures=failure_rates(records, run.usage),
+        embeddings=run.embeddings,
+        failures=failure_rates(records, run.usage if run.embeddings is None else [*run.usage, run.embeddings]),
         attempts=run.attempts[:_MOST_ATTEMPTS],
         all_attempts=len(run.attempts),
         filtered=[_step(record, names) for record in records if record["outcome"] == "filtered"],

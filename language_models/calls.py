@@ -6,9 +6,11 @@ import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias
 
 from language_models.protocol import Caller, Usage
+
+Outcome: TypeAlias = Literal["ok", "failed", "refused"]
 
 _ENCODER = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False)
 
@@ -67,7 +69,7 @@ class Call:
             raise ValueError(f"a call needs an identifier of at least 0, got {self.usage.call}; ask Transcript.next_id")
 
     @property
-    def outcome(self) -> Literal["ok", "failed", "refused"]:
+    def outcome(self) -> Outcome:
         """Whether the model answered."""
         return "ok" if self.response is not None else "refused" if self.refused else "failed"
 
@@ -107,11 +109,14 @@ class ModuleUsage:
 
     def plus(self, calls: Sequence[Call]) -> ModuleUsage:
         """With some calls more."""
-        usages, outcomes = [call.usage for call in calls], [call.outcome for call in calls]
+        return self.plus_usages([call.usage for call in calls], [call.outcome for call in calls])
+
+    def plus_usages(self, usages: Sequence[Usage], outcomes: Sequence[Outcome]) -> ModuleUsage:
+        """With some calls more, of which this is what they cost, and what came of each."""
         kinds = [attempt.kind for usage in usages for attempt in usage.attempts]
         return replace(
             self,
-            calls=self.calls + len(calls),
+            calls=self.calls + len(usages),
             prompt_tokens=self.prompt_tokens + sum(usage.prompt_tokens for usage in usages),
             cached_tokens=self.cached_tokens + sum(usage.cached_tokens for usage in usages),
             generated_tokens=self.generated_tokens + sum(usage.generated_tokens for usage in usages),

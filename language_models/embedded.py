@@ -128,7 +128,10 @@ class EmbeddedModel:
         samples: int = 1,
         vocabulary: frozenset[str] | None = None,
     ) -> Generation:
-        """Continue a prompt; a grammar holds while the text is written."""
+        """Continue a prompt; a grammar holds while the text is written.
+
+        As many samples are drawn at once as there are slots, and the others after them. Each has a seed of its own.
+        """
         check_generate(max_tokens, temperature, samples)
         body: dict[str, Any] = {
             "prompt": prompt,
@@ -138,17 +141,18 @@ class EmbeddedModel:
             "stop": list(stop),
             **({"grammar": pattern} if pattern is not None else {}),
         }
-        if samples > 1:
-            if samples > self.slots:
-                raise ValueError(f"samples must be at most the number of slots, {self.slots}, got {samples}")
-            body["n"] = samples
         async with deadline(self.name, self._deadline):
             bias = await self._bias(vocabulary) if vocabulary is not None else ""
             started = time.perf_counter()
-            answer = await self._complete({**body, "seed": seed % 2**31}, bias)
-            texts = [str(choice["text"]) for choice in answer["choices"]]
+            answers = []
+            for drawn in range(0, samples, self.slots):
+                # llama.cpp gives the samples of one request the seeds from this one on.
+                part = {"seed": (seed + drawn) % 2**31, "n": min(self.slots, samples - drawn)}
+                answers.append(await self._complete({**body, **part}, bias))
+            texts = [str(choice["text"]) for answer in answers for choice in answer["choices"]]
             seconds = time.perf_counter() - started
-            usage = replace(_usage(answer), seconds=seconds, waiting=max(0.0, seconds - _working(answer)))
+            usage = _total([_usage(answer) for answer in answers], seconds)
+            usage = replace(usage, waiting=max(0.0, seconds - math.fsum(map(_working, answers))))
             if samples > 1:
                 # llama.cpp counts the tokens of one sample only.
                 counts = [len((await self._get("/tokenize", {"content": text}))["tokens"]) for text in texts]

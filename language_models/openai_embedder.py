@@ -11,9 +11,11 @@ from typing import Any
 import numpy as np
 
 from language_models.address import check_address, find_key
+from language_models.embedding_costs import count
 from language_models.loop_thread import LoopThread
+from language_models.openai_answers import tokens_of, usage_of
 from language_models.patient_client import PatientClient
-from language_models.protocol import FloatArray, ModelUnavailable
+from language_models.protocol import FloatArray, ModelError, ModelUnavailable
 
 BATCH = 64
 
@@ -126,12 +128,31 @@ class OpenAIEmbedder:
 
     async def _embed_batch(self, texts: list[str]) -> None:
         body = {"input": texts, **({"model": self._model} if self._model else {}), **self._extra_body}
-        answer = (await self._client.send("POST", "/embeddings", body)).answer
+        try:
+            reply = await self._client.send("POST", "/embeddings", body, tokens_of)
+        except (ModelError, ModelUnavailable) as error:
+            count(error.usage, failed=True)
+            raise ModelUnavailable(str(error), usage=error.usage) from error
+        usage = usage_of(reply)
+        try:
+            rows = self._rows(reply.answer, len(texts))
+        except ModelUnavailable:
+            count(usage, failed=True)
+            raise
+        count(usage, failed=False)
+        self._known.update(zip(texts, rows, strict=True))
+
+    def _rows(self, answer: dict[str, Any], texts: int) -> FloatArray:
+        """The vectors of an answer, in the order of the texts.
+
+        Raises:
+            ModelUnavailable: if they are not what was asked for.
+        """
         try:
             entries = sorted(answer["data"], key=lambda entry: int(entry["index"]))
             rows = np.array([entry["embedding"] for entry in entries], dtype=np.float64)
-            if rows.ndim != 2 or len(rows) != len(texts):
-                raise ValueError(f"shape {rows.shape} for {len(texts)} texts")
+            if rows.ndim != 2 or len(rows) != texts:
+                raise ValueError(f"shape {rows.shape} for {texts} texts")
             if self._known and rows.shape[1] != self.dimension:
                 raise ValueError(f"{rows.shape[1]} numbers a text, where there were {self.dimension} before")
         except (KeyError, TypeError, ValueError) as error:
@@ -139,4 +160,5 @@ class OpenAIEmbedder:
         lengths = np.linalg.norm(rows, axis=1, keepdims=True)
         if not (np.isfinite(lengths).all() and (lengths > 0).all()):
             raise ModelUnavailable(f"{self.name} gave a vector of no length; use another embedder")
-        self._known.update(zip(texts, (rows / lengths).astype(np.float32), strict=True))
+        units: FloatArray = (rows / lengths).astype(np.float32)
+        return units

@@ -6,6 +6,7 @@ import asyncio
 import json
 import random
 import re
+import threading
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -14,12 +15,15 @@ import pytest
 from stand_in import Server
 
 from evaluation.assembly import build_society
+from evaluation.backends import cached_embedder, resolve
 from evaluation.cli import main
 from evaluation.configuration import Configuration
+from evaluation.progress import progress_on
 from evaluation.records import Record
 from language_models.embedder import HashEmbedder
 from language_models.embedding_cache import EmbeddingCache, shared_cache_path
-from language_models.protocol import FloatArray, Generation
+from language_models.prefetching import prefetch
+from language_models.protocol import Embedder, FloatArray, Generation
 from language_models.scripted import ScriptedModel
 
 
@@ -83,7 +87,8 @@ def test_minds_wait_for_a_server_together_and_live_the_same_life(architecture: s
 
 def answer(path: str, body: Any) -> dict[str, Any]:
     vectors = HashEmbedder(16).embed(body["input"])
-    return {"data": [{"index": n, "embedding": vector.tolist()} for n, vector in enumerate(vectors)]}
+    rows = [{"index": n, "embedding": vector.tolist()} for n, vector in enumerate(vectors)]
+    return {"data": rows, "usage": {"prompt_tokens": 3 * len(rows)}}
 
 
 def test_a_file_names_an_embedder_to_try(server: Server, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -108,9 +113,83 @@ def test_a_server_that_stops_answering_stops_the_run_in_one_line_and_it_goes_on_
     last = capsys.readouterr().err.splitlines()[-1]
     assert "/embeddings failed 1 times, the last time with status 500" in last
     assert last.endswith(f"go on with: irollan resume {tmp_path / 'run'}")
+    failed = server.requests[4:]
     server.answers = [answer]
     assert main(["resume", str(tmp_path / "run")]) == 0
-    assert json.loads((tmp_path / "run" / "manifest.json").read_text("utf-8"))["status"] == "finished"
+    manifest = json.loads((tmp_path / "run" / "manifest.json").read_text("utf-8"))
+    assert manifest["status"] == "finished"
+    # All are counted but the one that tried the address.
+    asked = len(server.requests) - 1
+    answered = [body["input"] for _, _, body in [*server.requests[1:4], *server.requests[4 + len(failed) :]]]
+    tokens = 3 * sum(map(len, answered))
+    found = {key: manifest["embeddings"][key] for key in ("calls", "prompt_tokens", "failures", "network_failures")}
+    lost = len(failed)
+    assert found == {"calls": asked, "prompt_tokens": tokens, "failures": lost, "network_failures": lost}
+    said = f"embeddings took {asked} requests and {tokens:,} tokens"
+    assert said in capsys.readouterr().err
+    report = (tmp_path / "run" / "report.html").read_text("utf-8")
+    cells = re.search(r"Embeddings, not in All</th>(.*?)</tr>", report, re.DOTALL)
+    assert cells
+    assert re.findall(r">([\d,]+)</td>", cells[1])[:2] == [f"{asked:,}", f"{tokens:,}"]
+
+
+def test_with_vectors_in_the_cache_a_server_that_is_away_stops_a_run_in_one_line_too(
+    server: Server, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("IROLLAN_CACHE", str(tmp_path))
+    file, name = tmp_path / "models.toml", f"openai:{server.url}#small"
+    file.write_text(f'model = "scripted"\nembedder = "{name}"\n[options."{name}"]\nretries = 0\n')
+    run = ["run", "--model", str(file), "--out"]
+    server.answers = [answer]
+    assert main([*run, str(tmp_path / "first"), "--steps", "1"]) == 0
+    asked = len(server.requests)
+    server.answers = [(500, {}, {})]
+    # What was embedded before needs no server.
+    assert main([*run, str(tmp_path / "same"), "--steps", "1"]) == 0
+    assert len(server.requests) == asked
+    capsys.readouterr()
+
+    def stopped(*command: str, path: Path) -> None:
+        assert main(list(command)) == 1
+        last = capsys.readouterr().err.splitlines()[-1]
+        assert f"{server.url}/embeddings failed 1 times, the last time with status 500" in last
+        assert last.endswith(f"go on with: irollan resume {path}")
+        assert not (path / "error.txt").exists()
+
+    other = tmp_path / "other"
+    stopped(*run, str(other), "--steps", "4", path=other)
+    assert 0 < json.loads((other / "manifest.json").read_text("utf-8"))["steps_done"] < 4
+    # Nor is it a defect where what was lived cannot be taken up again.
+    (other / "embeddings.sqlite").rename(tmp_path / "kept")
+    shared_cache_path().rename(tmp_path / "shared")
+    with EmbeddingCache(shared_cache_path()) as cache:
+        weights = json.loads((other / "manifest.json").read_text("utf-8"))["models"]["embedder"]
+        model = cached_embedder(weights, HashEmbedder).model
+        cache.keep(model, {"another text": HashEmbedder(16).embed(["another text"])[0]})
+    stopped("resume", str(other), path=other)
+    assert main(["replay", str(other)]) == 1
+    assert "a vector is needed that was not kept: " in capsys.readouterr().err.splitlines()[-1]
+    server.answers = [answer]
+    assert main(["resume", str(other)]) == 0
+
+
+def test_others_go_on_while_a_server_whose_vectors_are_in_the_cache_is_waited_for(server: Server) -> None:
+    backends = resolve(Configuration(model="scripted", embedder=f"openai:{server.url}#slow"))
+    server.answers, free = [answer], threading.Event()
+    with backends.open_embedder(progress_on()) as embedder:
+        embedder.embed(["bed"])
+
+    def late(path: str, body: Any) -> Any:
+        return answer(path, body) if free.wait(5) else (500, {}, {})
+
+    async def together(embedder: Embedder) -> None:
+        asyncio.get_running_loop().call_later(0.01, free.set)
+        await prefetch(embedder, ["chair"])
+
+    server.answers = [late]
+    with backends.open_embedder(progress_on()) as embedder:
+        asyncio.run(together(embedder))
+    assert [body["input"] for _, _, body in server.requests] == [["a"], ["bed"], ["chair"]]
 
 
 def test_a_shared_cache_without_room_is_said_once_and_ends_no_run(

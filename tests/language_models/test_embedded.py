@@ -62,8 +62,23 @@ def test_samples_are_texts_of_their_own(model: EmbeddedModel) -> None:
     assert written.alternatives[0] != written.text
     assert all(text.startswith("LL thought: I want to ") for text in (written.text, *written.alternatives))
     assert written.usage.generated_tokens > 16
-    with pytest.raises(ValueError, match="samples must be at most the number of slots, 2, got 3"):
-        run(model.generate("LL", caller=CALLER, samples=3))
+
+
+@pytest.mark.parametrize(("fixture", "samples", "requests"), [("hasty", 2, 2), ("model", 3, 2)])
+def test_more_samples_than_slots_are_drawn_one_after_another(
+    fixture: str, samples: int, requests: int, request: pytest.FixtureRequest
+) -> None:
+    model: EmbeddedModel = request.getfixturevalue(fixture)
+    model._deadline = 60.0
+    form = r'root ::= [a-z]{4,8} "."'
+    asked: dict[str, Any] = {"caller": CALLER, "max_tokens": 12, "temperature": 1.0, "pattern": form}
+    one = run(model.generate("LL is tired.\n", seed=1, **asked))
+    written = run(model.generate("LL is tired.\n", seed=1, samples=samples, **asked))
+    texts = [written.text, *written.alternatives]
+    assert len(set(texts)) == samples
+    assert all(compile_grammar(form).fullmatch(text) for text in texts), texts
+    assert written.usage.prompt_tokens == requests * one.usage.prompt_tokens
+    assert written.usage.generated_tokens > 2 * samples
 
 
 def test_the_same_seed_writes_the_same(model: EmbeddedModel) -> None:

@@ -6,7 +6,9 @@ import pytest
 from stand_in import Server
 
 from evaluation.cli import main
+from language_models.calls import ModuleUsage
 from language_models.embedder import HashEmbedder
+from language_models.embedding_costs import EmbeddingCosts, counted_in
 from language_models.openai_embedder import OpenAIEmbedder
 from language_models.protocol import ModelUnavailable
 
@@ -44,12 +46,42 @@ def test_vectors_come_in_order_with_length_one(server: Server) -> None:
         ({"data": [{"index": 0, "embedding": [0.0, 0.0]}]}, "a vector of no length"),
         ({"data": [{"index": 0, "embedding": ["x"]}]}, "gave no embeddings"),
         ((401, {}, {}), "the key is missing or wrong"),
+        ((400, {}, {}), "refused the request, status 400"),
     ],
 )
 def test_answers_that_are_no_vectors(server: Server, reply: object, message: str) -> None:
     server.answers = [reply]
     with pytest.raises(ModelUnavailable, match=message):
         OpenAIEmbedder(server.url).embed(["kitchen"])
+
+
+def test_requests_are_counted_for_whoever_asks(server: Server) -> None:
+    def counted(path, body):
+        return answer(path, body) | {"usage": {"prompt_tokens": len(body["input"])}}
+
+    embedder = OpenAIEmbedder(server.url, "small", backoff=0.0)
+    one, other = (EmbeddingCosts(ModuleUsage(module="embeddings")) for _ in range(2))
+
+    async def ask(costs: EmbeddingCosts, texts: list[str]) -> None:
+        with counted_in(costs):
+            await embedder.prefetch(texts)
+
+    async def both() -> None:
+        await asyncio.gather(ask(one, ["bed", "chair", "table"]), ask(other, ["bed", "lamp"]))
+
+    server.answers = [(503, {}, {}), counted]
+    asyncio.run(both())
+    embedder.embed(["nobody counts this"])
+    assert [(costs.total.calls, costs.total.prompt_tokens) for costs in (one, other)] == [(1, 3), (1, 1)]
+    assert one.total.retries + other.total.retries == one.total.network_failures + other.total.network_failures == 1
+    assert one.total.seconds > 0
+    server.answers = [{"data": [], "usage": {"prompt_tokens": 7}}]
+    with pytest.raises(ModelUnavailable), counted_in(one):
+        embedder.embed(["door"])
+    server.answers = [(400, {}, {})]
+    with pytest.raises(ModelUnavailable), counted_in(one):
+        embedder.embed(["door"])
+    assert (one.total.calls, one.total.failures, one.total.prompt_tokens) == (3, 2, 10)
 
 
 def test_a_run_keeps_the_vectors_and_is_replayed_without_the_server(
