@@ -23,6 +23,8 @@ LARGE_MODEL = "openai:http://127.0.0.1:8000/v1#model"
 def prompted(tell: Callable[[str], None], *, steps: int = STEPS, seeds: Sequence[int] = SEEDS) -> Iterator[Measurement]:
     """Calls and tokens per resident and step of every architecture, and how much dearer ITCMA is than ITCMA-S.
 
+    Choices are by schema, which read a prompt once. By letters it is read twice, and more often beyond 20 options.
+
     Args:
         tell: Takes a line about the progress.
         steps: Of each life.
@@ -35,7 +37,14 @@ def prompted(tell: Callable[[str], None], *, steps: int = STEPS, seeds: Sequence
         tell(f"living {steps} steps of {architecture} as with a large model")
         found = [
             estimate(
-                Configuration(architecture=architecture, model=LARGE_MODEL, embedder="hash", steps=steps, seed=seed),
+                Configuration(
+                    architecture=architecture,
+                    model=LARGE_MODEL,
+                    embedder="hash",
+                    steps=steps,
+                    seed=seed,
+                    options={LARGE_MODEL: {"choosing": "structured"}},
+                ),
                 {},
                 sampled_steps=steps,
             )

@@ -34,7 +34,7 @@ from language_models.protocol import (
     Embedder,
     Generation,
     ModelError,
-    ModelUnavailable,
+    PromptTooLong,
     Scores,
     Usage,
 )
@@ -271,13 +271,13 @@ class EmbeddedModel:
             raise self._too_long(usage.prompt_tokens, usage)
         return answer
 
-    def _too_long(self, prompt: int, usage: Usage | None = None) -> ModelUnavailable:
+    def _too_long(self, prompt: int, usage: Usage | None = None) -> PromptTooLong:
         """What to say about a prompt of so many tokens that leaves its answer too little of the context."""
         needed = -(-(prompt + ROOM_FOR_AN_ANSWER) // 256) * 256
         remedy = f"set context = {needed} {OPTIONS}"
         if needed > self.trained:
             remedy = f"it was trained with {self.trained} at most: use a model with a longer context"
-        return ModelUnavailable(
+        return PromptTooLong(
             f"{self.name}: a prompt of {prompt} tokens and its answer do not fit into the context of {self.context}; "
             f"{remedy}",
             usage=Usage() if usage is None else usage,

@@ -109,6 +109,10 @@ class ModelUnavailable(RuntimeError):
         self.usage = usage if usage is not None else Usage()
 
 
+class PromptTooLong(ModelUnavailable):
+    """A prompt that does not fit into the model's context, with what its answer needs. Shorter ones may."""
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Generation:
     """Generated text.

@@ -26,7 +26,7 @@ from evaluation.scale import (
 )
 from evaluation.seeds import stream
 from language_models.calls import ModuleUsage
-from language_models.protocol import Caller, LanguageModel, ModelError
+from language_models.protocol import Caller, LanguageModel, ModelError, PromptTooLong
 from language_models.recording import Recorded
 from language_models.requests import generate_request
 from language_models.transcript import Transcript
@@ -165,7 +165,7 @@ async def _all(
             for draw in draws:
                 try:
                     rating = await _rating(recorded, draw, seed)
-                except ModelError as error:
+                except (ModelError, PromptTooLong) as error:
                     failures[str(error)] += 1
                 else:
                     rows.append(_row(model.name, draw, rating))
