@@ -23,35 +23,19 @@ LARGE_MODEL = "openai:http://127.0.0.1:8000/v1#model"
 def prompted(tell: Callable[[str], None], *, steps: int = STEPS, seeds: Sequence[int] = SEEDS) -> Iterator[Measurement]:
     """Calls and tokens per resident and step of every architecture, and how much dearer ITCMA is than ITCMA-S.
 
-    Choices are by schema, which read a prompt once. By letters it is read twice, and more often beyond 20 options.
+    Choices are by schema, which reads a prompt once. By letters it is read twice, and more often beyond 20 options:
+    tokens of ITCMA and ITCMA-S are given for that, too.
 
     Args:
         tell: Takes a line about the progress.
         steps: Of each life.
         seeds: Of the lives; numbers are means over them.
     """
-    moments = steps * len(ValleyMap.default().residents)
     lived = f"a large model, seeds {', '.join(map(str, seeds))}, {steps} steps"
     tokens: dict[str, float] = {}
     for architecture in ARCHITECTURES:
         tell(f"living {steps} steps of {architecture} as with a large model")
-        found = [
-            estimate(
-                Configuration(
-                    architecture=architecture,
-                    model=LARGE_MODEL,
-                    embedder="hash",
-                    steps=steps,
-                    seed=seed,
-                    options={LARGE_MODEL: {"choosing": "structured"}},
-                ),
-                {},
-                sampled_steps=steps,
-            )
-            for seed in seeds
-        ]
-        tokens[architecture] = fmean(one.prompt_tokens + one.generated_tokens for one in found) / moments
-        calls = fmean(one.calls for one in found) / moments
+        calls, tokens[architecture] = _cost(architecture, "structured", steps, seeds)
         for what, value, goal in (("calls", calls, 1.5), ("tokens", tokens[architecture], 700)):
             yield Measurement(
                 name=f"{what} ({architecture}, {lived})",
@@ -60,9 +44,34 @@ def prompted(tell: Callable[[str], None], *, steps: int = STEPS, seeds: Sequence
                 goal=goal if architecture == "itcma-s" else None,
                 at_least=False,
             )
+    for architecture in ("itcma", "itcma-s"):
+        tell(f"living {steps} steps of {architecture} as with a large model that chooses by letters")
+        yield Measurement(
+            name=f"tokens with choices by letters ({architecture}, {lived})",
+            value=_cost(architecture, "logprobs", steps, seeds)[1],
+            unit="per resident and step",
+        )
     yield Measurement(
         name=f"tokens of itcma / itcma-s ({lived})",
         value=tokens["itcma"] / tokens["itcma-s"],
         unit="times",
         goal=10,
     )
+
+
+def _cost(architecture: str, choosing: str, steps: int, seeds: Sequence[int]) -> tuple[float, float]:
+    """Calls and tokens per resident and step."""
+    options = {LARGE_MODEL: {"choosing": choosing}}
+    found = [
+        estimate(
+            Configuration(
+                architecture=architecture, model=LARGE_MODEL, embedder="hash", steps=steps, seed=seed, options=options
+            ),
+            {},
+            sampled_steps=steps,
+        )
+        for seed in seeds
+    ]
+    moments = steps * len(ValleyMap.default().residents)
+    tokens = fmean(one.prompt_tokens + one.generated_tokens for one in found)
+    return fmean(one.calls for one in found) / moments, tokens / moments
