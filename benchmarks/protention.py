@@ -222,7 +222,7 @@ def main() -> None:
         examples = list(rollout(HELD_OUT - 1, 8, names))
         moves = [one.following.place != one.observation.place for one in examples]
         shown = [examples[moves.index(True)], examples[moves.index(False)]]
-        ways["language model"] = asked(EmbeddedModel.smollm2(), shown, file.vocabulary.names, names)
+        ways["language model"] = asked(EmbeddedModel.smollm2(context=1024), shown, file.vocabulary.names, names)
         for of, group in (("all, a sample", transitions), ("places never seen, a sample", unknown)):
             chosen = sorted(generator.permutation(len(group))[: arguments.sample])
             rows += measure(ways, [group[number] for number in chosen], names, of)
