@@ -136,6 +136,11 @@ class Observation:
         return tuple(percept.name for percept in self.percepts if percept.kind == "person")
 
     @property
+    def speakers(self) -> tuple[str, ...]:
+        """Names of those who spoke to the resident itself since the last observation, each once."""
+        return tuple(dict.fromkeys(m.sender for m in self.messages if m.addressee == self.resident))
+
+    @property
     def holding(self) -> tuple[str, ...]:
         """Names of the items in the resident's hands."""
         return tuple(percept.name for percept in self.percepts if percept.held)

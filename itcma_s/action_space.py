@@ -38,8 +38,7 @@ def reduced(
     where the goal is about the place that one is in.
     """
     left = set(remaining(relevance, threshold))
-    spoke = {message.sender for message in observation.messages if message.addressee == observation.resident}
-    left |= {action for action in relevance if is_chat(action) and partner(action) in spoke}
+    left |= {action for action in relevance if is_chat(action) and partner(action) in observation.speakers}
     if worn := worn_out(lately):
         _keep_one(left, [action for action in relevance if key(action) not in worn], relevance)
     steps = steps_on(goal, list(relevance), observation, familiarity)

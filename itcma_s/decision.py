@@ -249,7 +249,7 @@ def urges(
         awaited: Those whom the resident has spoken to, and who have not answered yet.
     """
     me = observation.resident
-    speakers = {message.sender for message in observation.messages if message.addressee == me}
+    speakers = observation.speakers
     uniform = 1.0 / max(len(observation.admissible), 1)
     mood = weights.mood * (observation.topic or 0.0)
     talking = any(person in speakers or person in awaited for person in observation.company)

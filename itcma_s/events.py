@@ -92,8 +92,7 @@ class Events:
         worth: Worth,
     ) -> None:
         """Who spoke to me, who answered, and who is still here and did not."""
-        me = observation.resident
-        speakers = {message.sender for message in observation.messages if message.addressee == me}
+        speakers = observation.speakers
         parsed = parse(last_action) if last_action is not None else None
         spoken_to = parsed.person if isinstance(parsed, Chat) and observation.outcome == "executed" else None
         if spoken_to in speakers and spoken_to not in self.waiting:

@@ -89,8 +89,10 @@ class Goal:
             case Use(thing):
                 self.deeds.append(f"used {kind(thing)}")
             case Put(item, target):
+                self.deeds.append(f"gave {item}")
                 # What is put down in somebody's house is given to whoever lives there.
-                self.deeds += [f"gave {item}", f"gave {item} to {target if is_person(target) else owner(place)}"]
+                if (receiver := target if is_person(target) else owner(place)) is not None:
+                    self.deeds.append(f"gave {item} to {receiver}")
             case Take(item, _):
                 self.deeds.append(f"holding {item}")
             case _:

@@ -211,9 +211,7 @@ class Protender:
         `rows` are those of the present, by name.
         """
         begin = _beginning(place)
-        ways = [name for name in (f"door to {place}", f"road to {place}") if name in rows]
-        way = min(ways, key=rows.__getitem__, default=None)
-        back = _back(place, here, rows)
+        way, back = _way(place, rows), _back(place, here, rows)
         expect = partial(Protention, action=action, place=place, company=people)
         if seen is not None:
             # What was seen elsewhere since, or was gone when one looked again, is not there any more.
@@ -284,8 +282,13 @@ def names_of(observation: Observation) -> list[str]:
 
 def _back(place: str, here: str, names: Collection[str]) -> str:
     """What leads back from a place, by what is in sight of what leads there; empty where nothing is."""
-    ways = (f"{way} to " for way in ("door", "road"))
-    return next((f"{way}{here}" for way in ways if f"{way}{place}" in names), "")
+    way = _way(place, names)
+    return "" if way is None else way.removesuffix(place) + here
+
+
+def _way(place: str, names: Collection[str]) -> str | None:
+    """What leads to a place, of what is in sight; None where nothing does."""
+    return next((way for way in (f"door to {place}", f"road to {place}") if way in names), None)
 
 
 @cache
