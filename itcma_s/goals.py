@@ -66,7 +66,7 @@ class Goal:
         since: Time step in which it was formed.
         patience: Steps after which it is dropped.
         talks: Person -> times talked with since then.
-        deeds: Other things done since then, as "used food", "gave book 3", "gave book 3 to WL".
+        deeds: Other things done since then, as "used food", "gave book 3 to WL", "busy LL's Home".
     """
 
     text: str
@@ -89,12 +89,11 @@ class Goal:
             case Use(thing):
                 self.deeds.append(f"used {kind(thing)}")
             case Put(item, target):
-                self.deeds.append(f"gave {item}")
                 # What is put down in somebody's house is given to whoever lives there.
                 if (receiver := target if is_person(target) else owner(place)) is not None:
                     self.deeds.append(f"gave {item} to {receiver}")
-            case Take(item, _):
-                self.deeds.append(f"holding {item}")
+            case Take():
+                pass
             case _:
                 return
         self.deeds.append(f"busy {place}")
