@@ -1,5 +1,6 @@
 import asyncio
 import threading
+from contextlib import closing
 
 import numpy as np
 import pytest
@@ -37,6 +38,7 @@ def test_vectors_come_in_order_with_length_one(server: Server) -> None:
     assert asyncio.run(within_a_loop()).shape == (1, 16)
     with pytest.raises(ValueError, match="got the one string"):
         embedder.embed("kitchen")
+    embedder.close()
 
 
 @pytest.mark.parametrize(
@@ -51,8 +53,8 @@ def test_vectors_come_in_order_with_length_one(server: Server) -> None:
 )
 def test_answers_that_are_no_vectors(server: Server, reply: object, message: str) -> None:
     server.answers = [reply]
-    with pytest.raises(ModelUnavailable, match=message):
-        OpenAIEmbedder(server.url).embed(["kitchen"])
+    with closing(OpenAIEmbedder(server.url)) as embedder, pytest.raises(ModelUnavailable, match=message):
+        embedder.embed(["kitchen"])
 
 
 def test_requests_are_counted_for_whoever_asks(server: Server) -> None:
@@ -82,6 +84,7 @@ def test_requests_are_counted_for_whoever_asks(server: Server) -> None:
     with pytest.raises(ModelUnavailable), counted_in(one):
         embedder.embed(["door"])
     assert (one.total.calls, one.total.failures, one.total.prompt_tokens) == (3, 2, 10)
+    embedder.close()
 
 
 def test_a_run_keeps_the_vectors_and_is_replayed_without_the_server(

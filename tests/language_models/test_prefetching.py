@@ -79,14 +79,17 @@ def test_who_asks_for_the_same_at_once_shares_the_request(server: Server) -> Non
 def test_nothing_is_left_when_it_is_closed(server: Server) -> None:
     server.answers = [answer]
     before = set(threading.enumerate())
+
+    def new() -> list[threading.Thread]:
+        return [thread for thread in threading.enumerate() if thread not in before and thread.name == "embeddings"]
+
     embedder = OpenAIEmbedder(server.url, api_key="")
     embedder.close()
     for text in ("kitchen", "garden"):
         embedder.embed([text])
-        assert {thread.name for thread in set(threading.enumerate()) - before if not thread.daemon} == set()
-        assert "embeddings" in {thread.name for thread in threading.enumerate()}
+        assert [thread.daemon for thread in new()] == [True]
         embedder.close()
-        assert "embeddings" not in {thread.name for thread in threading.enumerate()}
+        assert new() == []
         assert embedder._client._connection is None
 
 
