@@ -1,5 +1,6 @@
 """A stand-in for a server with the OpenAI API, on a loopback port."""
 
+import asyncio
 import contextlib
 import json
 import threading
@@ -15,7 +16,7 @@ COUNTS = {"prompt_tokens": 12, "completion_tokens": 3, "prompt_tokens_details": 
 
 @dataclass
 class Server:
-    """Answers come from a list of (status, headers, body), the last one again.
+    """Answers come from a list of (status, headers, body), the last one again; none goes out while `free` is cleared.
 
     Each of `faults` befalls one answer before: "truncated" cuts it short, "closed" sends nothing, "dripping" stalls.
     """
@@ -28,6 +29,14 @@ class Server:
     most_at_once: int = 0
     delay: float = 0.0
     faults: list[str] = field(default_factory=list)
+    free: threading.Event = field(default_factory=threading.Event)
+
+    async def asked(self, times: int = 1) -> None:
+        """Wait until so many requests came."""
+        until = time.monotonic() + 10
+        while len(self.requests) < times:
+            assert time.monotonic() < until, f"{len(self.requests)} requests came, not {times}"
+            await asyncio.sleep(0.001)
 
     def reply(self, path: str, headers: dict[str, str], body: Any) -> tuple[int, dict[str, str], bytes]:
         with self.lock:
@@ -36,6 +45,7 @@ class Server:
             self.most_at_once = max(self.most_at_once, self.at_once)
             answer = self.answers.pop(0) if len(self.answers) > 1 else self.answers[0]
         time.sleep(self.delay)
+        self.free.wait(10)
         with self.lock:
             self.at_once -= 1
         answer = answer(path, body) if callable(answer) else answer
@@ -50,6 +60,7 @@ class Listening(ThreadingHTTPServer):
 @contextmanager
 def serving(port: int = 0) -> Iterator[Server]:
     stand_in = Server()
+    stand_in.free.set()
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
@@ -92,6 +103,7 @@ def serving(port: int = 0) -> Iterator[Server]:
         thread.start()
         stand_in.url = f"http://127.0.0.1:{listening.server_port}/v1"
         yield stand_in
+        stand_in.free.set()
         listening.shutdown()
         thread.join()
 

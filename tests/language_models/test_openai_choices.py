@@ -329,12 +329,14 @@ def test_a_server_out_of_order_is_asked_once_more_what_it_can_do(server: Server)
 
 
 def test_who_gives_up_stops_nobody_else(server: Server) -> None:
-    server.answers, server.delay = [able(letters=True)], 0.05
+    server.answers = [able(letters=True)]
+    server.free.clear()
 
     async def ask(model: OpenAICompatible) -> Any:
         first, second = asyncio.ensure_future(choose(model)), asyncio.ensure_future(choose(model))
-        await asyncio.sleep(0.01)
+        await server.asked()
         first.cancel()
+        server.free.set()
         return await second
 
     choice = use(server, ask)
@@ -344,14 +346,17 @@ def test_who_gives_up_stops_nobody_else(server: Server) -> None:
 
 
 def test_where_all_give_up_nothing_more_is_found_out(server: Server) -> None:
-    server.answers, server.delay = [chat("The", {"The": -0.1})], 0.05
+    server.answers = [chat("The", {"The": -0.1})]
+    server.free.clear()
 
     async def ask(model: OpenAICompatible) -> None:
         both = [asyncio.ensure_future(choose(model)) for _ in range(2)]
-        await asyncio.sleep(0.02)
+        await server.asked()
         for one in both:
             one.cancel()
-        await asyncio.sleep(0.1)
+        await asyncio.gather(*both, return_exceptions=True)
+        server.free.set()
+        await asyncio.sleep(0.05)
         assert len(server.requests) == 1
         server.answers = [able(letters=True)]
         assert (await choose(model)).option == "go"
@@ -387,12 +392,14 @@ def test_a_way_that_was_asked_for_stays(server: Server) -> None:
 
 
 def test_a_way_that_a_run_goes_on_with_holds_against_one_that_is_found_meanwhile(server: Server) -> None:
-    server.answers, server.delay = [able(letters=True, schema=True)], 0.05
+    server.answers = [able(letters=True, schema=True)]
+    server.free.clear()
 
     async def ask(model: OpenAICompatible) -> Any:
         choosing = asyncio.ensure_future(choose(model))
-        await asyncio.sleep(0.02)
+        await server.asked()
         model.chooser.settle("structured")
+        server.free.set()
         return await choosing, model.chooser.way
 
     choice, way = use(server, ask)

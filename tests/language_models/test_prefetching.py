@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import threading
-import time
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
@@ -58,15 +57,17 @@ def test_others_go_on_while_the_server_computes(server: Server) -> None:
 
 
 def test_who_asks_for_the_same_at_once_shares_the_request(server: Server) -> None:
-    server.answers, server.delay = [answer], 0.05
+    server.answers = [answer]
+    server.free.clear()
     embedder = OpenAIEmbedder(server.url, api_key="")
 
     async def together() -> None:
         first = asyncio.ensure_future(embedder.prefetch(["a", "b"]))
         others = [asyncio.ensure_future(embedder.prefetch(["b", "a"])) for _ in range(4)]
-        await asyncio.sleep(0.01)
+        await server.asked()
         # Who gives up takes nothing from the others.
         first.cancel()
+        server.free.set()
         await asyncio.gather(*others)
 
     asyncio.run(together())
@@ -94,19 +95,19 @@ def test_nothing_is_left_when_it_is_closed(server: Server) -> None:
 
 
 def test_closing_ends_what_is_under_way(server: Server) -> None:
-    server.answers, server.delay = [answer], 0.5
+    server.answers = [answer]
+    server.free.clear()
     embedder = OpenAIEmbedder(server.url, api_key="")
 
     async def closed_meanwhile() -> None:
         asking = asyncio.ensure_future(embedder.prefetch(["kitchen"]))
-        await asyncio.sleep(0.05)
+        await server.asked()
         await asyncio.to_thread(embedder.close)
         with pytest.raises(asyncio.CancelledError):
             await asking
 
-    began = time.perf_counter()
     asyncio.run(closed_meanwhile())
-    assert time.perf_counter() - began < 0.45
+    assert not server.free.is_set()
 
 
 def test_connections_stay_open_and_a_failure_is_raised_once_for_each_who_asks(server: Server) -> None:
