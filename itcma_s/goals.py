@@ -22,8 +22,8 @@ import numpy as np
 
 from irollan_env.observation import Observation
 from irollan_env.primitives import Chat, Put, Take, Use, parse
-from itcma_s.familiarity import Familiarity
-from itcma_s.wording import is_person, kind, owner
+from itcma_s.familiarity import Familiarity, belongings
+from itcma_s.wording import is_person, kind, of_its_own, owner
 from language_models.prefetching import prefetch
 from language_models.protocol import Embedder
 
@@ -216,15 +216,15 @@ class _Fillings(dict[str, list[str]]):
                 return [name for name in familiarity.places if name not in (place, "outside")]
             case "spoken_place":
                 # Line by line: "LL's clothes" and "your house" in two of them are not LL's house.
-                spoken = (familiarity.mentioned(message.text, self["place"]) for message in observation.messages)
+                lines = (of_its_own(message.text, message.sender) for message in observation.messages)
+                spoken = (familiarity.mentioned(line, self["place"]) for line in lines)
                 return list(dict.fromkeys(chain.from_iterable(spoken)))
             case "promised":
                 going = _GOING.search(self._said) and not _NOT.search(self._said)
-                return list(familiarity.mentioned(self._said, self["place"])) if going else []
+                return list(familiarity.mentioned(of_its_own(self._said, me), self["place"])) if going else []
             case "find":
-                return [
-                    name for name in things if owner(name) is None and kind(name) in ("10 dollar", "1 gold coin", "toy")
-                ]
+                nobodys = [name for name in things if owner(name) is None and name not in belongings(observation)]
+                return [name for name in nobodys if kind(name) in ("10 dollar", "1 gold coin", "toy")]
             case "lost":
                 return [
                     name

@@ -4,6 +4,7 @@ import asyncio
 import json
 from collections import Counter
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import pytest
@@ -166,6 +167,22 @@ def test_who_says_that_it_is_going_somewhere_may_want_to(said: str, wanted: set[
 def test_places_are_spoken_of_line_by_line() -> None:
     now = observe(heard=[("WM", "MD", "I have been looking for SG's clothes."), ("AY", "MD", "Come to your house.")])
     assert not [text for text in draw(now, KNOWN) if text.endswith("spoken of")]
+
+
+def test_what_lies_in_ones_own_house_is_ones_own() -> None:
+    def asked(place: str, **there: Any) -> set[str]:
+        return {text for text in draw(observe(place, people=["SG"], **there), Familiarity(), count=60) if "ask" in text}
+
+    assert asked("LL's Home", items={"1 gold coin": "nightstand 1"})
+    assert not asked("MD's Home", items={"1 gold coin": "nightstand 1"})
+    assert asked("MD's Home", held=["1 gold coin"])  # brought there
+
+
+def test_what_is_called_ones_own_is_the_speakers() -> None:
+    invited = observe("LL's Home", heard=[("SG", "MD", "Shall we go to my house?")])
+    assert "go to SG's Home, which was spoken of" in draw(invited, KNOWN)
+    known = Familiarity(places={"LL's Home": 3, "outside": 1, "MD's Home": 1})
+    assert "go to MD's Home, as I said" in draw(observe("LL's Home"), known, said="I am going to my house.")
 
 
 def test_the_same_generator_forms_the_same_goals() -> None:
