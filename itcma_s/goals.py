@@ -22,6 +22,7 @@ import numpy as np
 
 from irollan_env.observation import Observation
 from irollan_env.primitives import Chat, Put, Take, Use, parse
+from itcma_s.errands import CHANGERS
 from itcma_s.familiarity import Familiarity, belongings
 from itcma_s.wording import is_person, kind, of_its_own, owner
 from language_models.prefetching import prefetch
@@ -66,7 +67,7 @@ class Goal:
         since: Time step in which it was formed.
         patience: Steps after which it is dropped.
         talks: Person -> times talked with since then.
-        deeds: Other things done since then, as "used food", "gave book 3 to WL", "busy LL's Home".
+        deeds: Other things done since then, as "used food 3", "gave book 3 to WL", "busy LL's Home".
     """
 
     text: str
@@ -87,7 +88,7 @@ class Goal:
             case Chat(person, _):
                 self.talks[person] = self.talks.get(person, 0) + 1
             case Use(thing):
-                self.deeds.append(f"used {kind(thing)}")
+                self.deeds.append(f"used {thing}")
             case Put(item, target):
                 # What is put down in somebody's house is given to whoever lives there.
                 if (receiver := target if is_person(target) else owner(place)) is not None:
@@ -112,10 +113,12 @@ class Goal:
             case "inside":
                 return observation.place == rest
             case "together":
-                return rest in observation.company
+                person, _, place = rest.partition(" in ")
+                return person in observation.company and place in ("", observation.place)
             case "made":
                 status, _, name = rest.partition(" ")
-                return any(percept.name == name and status in percept.status for percept in observation.percepts)
+                made = [one for one in observation.percepts if one.name == name and status in one.status]
+                return any(kind(one.on or "") not in CHANGERS for one in made)
             case _:
                 return self.done in self.deeds
 
@@ -208,6 +211,10 @@ class _Fillings(dict[str, list[str]]):
                 return list(company)
             case "absent":
                 return [name for name in familiarity.people if name not in company]
+            case "expected":
+                # Each is met where it said that it goes, or was seen last.
+                where = {name: familiarity.seen.get(name) for name in self["absent"]}
+                return [f"{name} in {there}" for name, there in where.items() if there not in (None, "outside", place)]
             case "unvisited":
                 return [name for name, visit in familiarity.places.items() if visit is None and name != "outside"]
             case "home":

@@ -105,7 +105,7 @@ def told(action: str) -> str:
 
 
 def the(name: str, me: str = "") -> str:
-    """A noun with its article: "the book", "SG's clothes", "LL", "outside"; "my clothes" of what is `me`'s by its name."""
+    """A noun with its article: "the book", "SG's clothes", "LL", "outside"; of what is `me`'s, "my clothes"."""
     if me and owner(name) == me:
         return of_my_own(noun(name), me)
     if is_person(name) or name == "outside" or owner(name):
