@@ -194,7 +194,10 @@ def pursuit(
     numbered = [name for name in mentioned if name in goal and name[-1:].isdigit()]
     people = [name for name in mentioned if is_person(name)]
     values = np.where(
-        [_is_of_another(p.action, numbered, lying) or _takes_or_uses(p.action, people, mentioned, observation.place) for p in protended],
+        [
+            _is_of_another(p.action, numbered, lying) or beside_the_point(p.action, mentioned, observation.place)
+            for p in protended
+        ],
         0.0,
         values,
     )
@@ -443,17 +446,6 @@ def _contrary(expected: Protention, mentioned: Sequence[str], here: str) -> str 
     return None
 
 
-def _takes_or_uses(action: str, people: Sequence[str], mentioned: Sequence[str], here: str) -> bool:
-    """Whether an action uses, or takes in its owner's house, a thing of somebody in the goal, which is not about it."""
-    match parse(action):
-        case Use(item):
-            return owner(item) in people and item not in mentioned
-        case Take(item, _):
-            return owner(item) in people and item not in mentioned and owner(item) == owner(here)
-        case _:
-            return False
-
-
 def _names_any(text: str, names: Sequence[str]) -> bool:
     return any(name in text for name in names)
 
@@ -479,6 +471,24 @@ def partner(action: str) -> str | None:
 def _beside(place: str, expected: Sequence[str], name: str, familiarity: Familiarity) -> tuple[str, ...]:
     """The person, if it is expected to be where an action leads."""
     return (name,) if name in expected or familiarity.whereabouts(name) == place else ()
+
+
+def beside_the_point(action: str, mentioned: Sequence[str], here: str) -> bool:
+    """Whether a goal is about somebody, and an action uses a thing of its, or takes it in its house.
+
+    Args:
+        action: An action.
+        mentioned: What the goal speaks of.
+        here: Where one is.
+    """
+    match parse(action):
+        case Use(item) | Take(item, _):
+            whose = owner(item)
+        case _:
+            return False
+    if whose is None or item in mentioned or (not isinstance(parse(action), Use) and owner(here) != whose):
+        return False
+    return any(whose in (name, owner(name)) for name in mentioned)
 
 
 @lru_cache(maxsize=2**16)

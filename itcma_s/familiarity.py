@@ -231,7 +231,14 @@ class _Reading(dict[str, int]):
         lowered = name.lower()
         if lowered in self._lowered and re.search(rf"(?<!\w){re.escape(lowered)}(?!\w)", self._lowered) is not None:
             return _BY_NAME
-        return _AS_CALLED if _called(name, self._words) else _NOT
+        if not _called(name, self._words):
+            return _NOT
+        if is_person(first := _parts(name)[0].upper()):
+            # "MD in WL's house" speaks of MD, and of WL's house alone.
+            of_others = rf"\b(?!{first}\b)[A-Z]{{2}}'s (?:{'|'.join(_DWELLINGS)})\b"
+            words = set(re.findall(r"[a-z]+", re.sub(of_others, "", self._text, flags=re.IGNORECASE).lower()))
+            return _AS_CALLED if _called(name, words) else _NOT
+        return _AS_CALLED
 
 
 # What a thousand residents want, hear and say.

@@ -127,6 +127,19 @@ def test_hearsay_tells_where_somebody_is(text: str, where: str | None) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "spoken"),
+    [
+        ("meet SG in LL's Home", ("LL's Home", "SG")),
+        ("SG is in LL's house", ("LL's Home", "SG")),
+        ("SG went home", ("SG's Home", "SG")),
+        ("visit SG at SG's place", ("SG's Home", "SG")),
+    ],
+)
+def test_a_house_that_is_anothers_is_not_that_of_whoever_is_named_beside_it(text: str, spoken: tuple[str, ...]) -> None:
+    assert set(Familiarity.mentioned(text, [*VALLEY, "SG"])) == set(spoken)
+
+
+@pytest.mark.parametrize(
     ("text", "where"),
     [
         ("I am going to the canteen.", "Public Canteen"),

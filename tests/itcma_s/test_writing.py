@@ -4,6 +4,7 @@ import re
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -12,6 +13,9 @@ from scenes import CALLER, EMBEDDER, observe, run
 from irollan_env import ValleyMap
 from irollan_env.observation import Observation
 from itcma_s.fitting import best, fits, grounds, sound
+from itcma_s.names import NameTable
+from itcma_s.past import Past
+from itcma_s.phenomenal_field import Field
 from itcma_s.story_page import Situation, openings, page, page_grammar, plain, read_page, tidy, vocabulary
 from itcma_s.writing import Style, Text, instruction, write
 from language_models.grammar import compile_grammar
@@ -165,6 +169,23 @@ def test_who_was_here_before_the_other_came_has_been_waiting() -> None:
     alone = replace(CHAT, goal="meet the others")
     assert line not in openings(alone)
     assert line in openings(replace(alone, waited=True))
+
+
+def test_one_waits_for_who_was_not_here_in_the_steps_before() -> None:
+    table = NameTable(EMBEDDER)
+    past = Past(table, np.random.default_rng(0))
+
+    def waited(place: str, *people: str) -> bool:
+        now = observe(place, people=people)
+        past.remember(now, Field.from_percepts(now.percepts, table), (0.0, 0.0, 0.0))
+        return past.waited_for("SG")
+
+    assert not waited("Public Canteen", "SG")  # just come
+    assert not waited("Public Canteen", "WM")
+    assert not waited("Public Canteen", "WM", "SG")  # SG was here at first
+    assert [waited("LL's Home") for _ in range(3)] == [False, False, True]
+    assert waited("LL's Home", "SG")
+    assert not waited("LL's Home", "SG")  # it has come, and was talked with
 
 
 def test_what_is_ones_own_is_called_so_and_nobody_is_asked_whose_it_is() -> None:
