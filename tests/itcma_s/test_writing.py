@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import itertools
 import re
 from dataclasses import replace
 from typing import Any
@@ -173,10 +174,10 @@ def test_who_was_here_before_the_other_came_has_been_waiting() -> None:
 
 def test_one_waits_for_who_was_not_here_in_the_steps_before() -> None:
     table = NameTable(EMBEDDER)
-    past = Past(table, np.random.default_rng(0))
+    past, times = Past(table, np.random.default_rng(0)), itertools.count()
 
     def waited(place: str, *people: str) -> bool:
-        now = observe(place, people=people)
+        now = observe(place, people=people, time=next(times))
         past.remember(now, Field.from_percepts(now.percepts, table), (0.0, 0.0, 0.0))
         return past.waited_for("SG")
 
