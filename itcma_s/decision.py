@@ -191,7 +191,7 @@ def pursuit(
         says = np.where(leading, np.maximum(says, weights.elsewhere), says)
     values: NDArray[np.float64] = weights.brings * brings + weights.says * says
     # "book 3" means this one; "the book" any. What is like a goal and done with another one does not serve it.
-    numbered = [name for name in mentioned if name in goal and name[-1:].isdigit()]
+    numbered = [name for name in mentioned if name[-1:].isdigit() and _is_named(name, goal)]
     people = [name for name in mentioned if is_person(name)]
     values = np.where(
         [
@@ -427,13 +427,17 @@ def _turns_to(whom: str | None, people: Sequence[str], absent: bool, weights: De
 
 def _is_of_another(action: str, numbered: Sequence[str], lying: Mapping[str, str]) -> bool:
     """Whether an action is about another thing of the kind of one that is meant, and not about that one."""
+    if not numbered or is_chat(action):
+        return False
     about = f"{action} {_on(action, lying)}"
-    return (
-        bool(numbered)
-        and not is_chat(action)
-        and not any(re.search(rf"\b{re.escape(name)}\b", about) for name in numbered)
-        and any(re.search(rf"\b{re.escape(kind(name))} \d", about) for name in numbered)
-    )
+    if _names_any(about, numbered):
+        return False
+    return any(re.search(rf"\b{re.escape(kind(name))} \d", about) for name in numbered)
+
+
+def _is_named(name: str, text: str) -> bool:
+    """Whether a text has this very name: "book 1" is not in "book 15"."""
+    return name in text and re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text) is not None
 
 
 def _contrary(expected: Protention, mentioned: Sequence[str], here: str) -> str | None:
@@ -447,7 +451,7 @@ def _contrary(expected: Protention, mentioned: Sequence[str], here: str) -> str 
 
 
 def _names_any(text: str, names: Sequence[str]) -> bool:
-    return any(name in text for name in names)
+    return any(_is_named(name, text) for name in names)
 
 
 def _on(action: str, lying: Mapping[str, str]) -> str:
