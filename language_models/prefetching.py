@@ -11,8 +11,8 @@ async def prefetch(embedder: Embedder, texts: Iterable[str]) -> None:
     """Have the vectors of some texts at hand, in as few requests as there can be.
 
     `embed` is asked in the midst of numeric code, where nothing can be awaited: a server that computes then holds up
-    everyone who shares the event loop. An embedder that may be elsewhere has a method `prefetch`, which is awaited; one in
-    this process has nothing to wait for, and is not asked here.
+    everyone who shares the event loop. An embedder that may be elsewhere has a method `prefetch`, which is awaited; one
+    in this process has nothing to wait for, and is not asked here.
 
     Args:
         embedder: Any.
