@@ -140,5 +140,5 @@ def _of(entries: Mapping[str, list[str]], name: str) -> list[str]:
 
 
 def _say(forms: Sequence[str], **names: str) -> tuple[str, ...]:
-    said = (form.format(**names) for form in forms)
-    return tuple(text[:1].upper() + text[1:] for text in said)
+    said = [form.format_map(names) for form in forms]
+    return tuple([text[:1].upper() + text[1:] for text in said])
