@@ -42,7 +42,7 @@ from itcma_s.mechanisms import Mechanisms
 from itcma_s.memory import Memory
 from itcma_s.names import NameTable
 from itcma_s.past import Past, recollection
-from itcma_s.phenomenal_field import Field, differences
+from itcma_s.phenomenal_field import Field, difference, differences
 from itcma_s.protention import Protender, Protention, names_of
 from itcma_s.story_page import Situation
 from itcma_s.wording import within
@@ -242,13 +242,10 @@ class ItcmaResident:
             reached=self._goal.text if self._goal is not None and reached else None,
             worth=self._worth,
         )
-        expected = [self._expected] if self._expected is not None else []
-        retained = self._past.retained()
-        apart = differences(field, [*retained, *expected], self._table)
         return self._feelings.feel(
             self._events.terms,
-            apart[: len(retained)],
-            apart[-1] if expected else None,
+            differences(field, self._past.retained(), self._table),
+            difference(field, self._expected, self._table) if self._expected is not None else None,
             worth=self._worth,
             weights=self._driver_weights,
             as_itcma=not self.mechanisms.driver,
