@@ -133,7 +133,7 @@ class Observation:
     @property
     def company(self) -> tuple[str, ...]:
         """Names of the other people in the same place."""
-        return tuple(percept.name for percept in self.percepts if percept.kind == "person")
+        return tuple([percept.name for percept in self.percepts if percept.kind == "person"])
 
     @property
     def speakers(self) -> tuple[str, ...]:
@@ -143,7 +143,7 @@ class Observation:
     @property
     def holding(self) -> tuple[str, ...]:
         """Names of the items in the resident's hands."""
-        return tuple(percept.name for percept in self.percepts if percept.held)
+        return tuple([percept.name for percept in self.percepts if percept.held])
 
     def to_json(self) -> dict[str, Any]:
         """A JSON-ready dictionary; ``from_json`` gives an equal observation back."""

@@ -38,7 +38,8 @@ def reduced(
     names, and one thing to do here where the goal is about the place that one is in.
     """
     left = set(remaining(relevance, threshold))
-    left |= {action for action in relevance if is_chat(action) and partner(action) in observation.speakers}
+    if speakers := observation.speakers:
+        left |= {action for action in relevance if is_chat(action) and partner(action) in speakers}
     left |= set(filter(hands_back, relevance))
     if worn := worn_out(lately):
         _keep_one(left, [action for action in relevance if key(action) not in worn], relevance)
@@ -63,9 +64,8 @@ def _to_find(
     spoken_of: Sequence[str], actions: Iterable[str], observation: Observation, familiarity: Familiarity
 ) -> set[str]:
     """The ways to the people in question who are not here: to where each is thought to be, or else all."""
-    people = [
-        name for name in spoken_of if is_person(name) and name not in (*observation.company, observation.resident)
-    ]
+    here = (*observation.company, observation.resident)
+    people = [name for name in spoken_of if is_person(name) and name not in here]
     places = {familiarity.whereabouts(person) for person in people}
     return {action for action, place in _ways(actions).items() if place in places or None in places}
 

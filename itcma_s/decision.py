@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import math
 import re
-from collections import Counter
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import lru_cache
@@ -284,11 +283,10 @@ def urges(
     uniform = 1.0 / max(len(observation.admissible), 1)
     mood = weights.mood * (observation.topic or 0.0)
     talking = any(person in speakers or person in awaited for person in observation.company)
-    taken = Counter(lately)
     values: list[float] = []
     for expected in protended:
         parsed = parse(expected.action)
-        value = -weights.repeat * taken.get(key(expected.action), 0)
+        value = -weights.repeat * lately.count(key(expected.action))
         if isinstance(parsed, Chat):
             value += weights.answer * (1.0 - called * called) * (parsed.person in speakers)
             value += weights.stranger * (familiarity.people.get(parsed.person, 0) == 0) + mood
@@ -354,7 +352,8 @@ async def decide(
     if not protended:
         raise ValueError("there is no action to decide on; the action space is never empty")
     order = sorted(range(len(protended)), key=lambda i: (-values[i], protended[i].action))
-    order = [i for i in order if key(protended[i].action) not in worn_out(lately)] or order
+    if worn := worn_out(lately):
+        order = [i for i in order if key(protended[i].action) not in worn] or order
     if weights.margin == 0:
         return protended[order[0]].action, None
     outcomes: dict[tuple[str, str, Field], int] = {}

@@ -78,9 +78,9 @@ def remaining(relevance: Mapping[str, float], threshold: float = THRESHOLD) -> t
         if not LOWEST <= value <= HIGHEST:
             raise ValueError(f"{what!r} must lie in [{LOWEST:g}, {HIGHEST:g}], got {value!r}")
     chats = [action for action in relevance if is_chat(action)]
-    kept = {max(relevance, key=lambda action: relevance[action])}
+    kept = {max(relevance, key=relevance.__getitem__)}
     if chats:
-        kept.add(max(chats, key=lambda action: relevance[action]))
+        kept.add(max(chats, key=relevance.__getitem__))
     return tuple(action for action, score in relevance.items() if score >= threshold or action in kept)
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -61,6 +62,7 @@ def _inside(value: float) -> float:
     return min(max(value, -LARGEST), LARGEST)
 
 
+@lru_cache(maxsize=64)
 def linear_weights(count: int) -> NDArray[np.float64]:
     """Weights that grow linearly and sum to 1: w_n = 2n / (count (count + 1)) for n = 1 … count.
 
@@ -70,14 +72,16 @@ def linear_weights(count: int) -> NDArray[np.float64]:
         count: How many weights, at least 0.
 
     Returns:
-        Shape (count,), oldest first.
+        Shape (count,), oldest first, read-only.
 
     Raises:
         ValueError: if the count is negative.
     """
     if count < 0:
         raise ValueError(f"count must be at least 0, got {count!r}; pass the number of frames")
-    return np.arange(1, count + 1, dtype=np.float64) * (2.0 / max(count * (count + 1), 1))
+    weights = np.arange(1, count + 1, dtype=np.float64) * (2.0 / max(count * (count + 1), 1))
+    weights.flags.writeable = False
+    return weights
 
 
 def pleasure(desire: float, pain: float) -> float:

@@ -38,6 +38,8 @@ def best(samples: Sequence[tuple[str, str]], situation: Situation, embedder: Emb
         situation: What they are about.
         embedder: Measures closeness.
     """
+    if len(samples) == 1:
+        return samples[0]
     if situation.partner is None:
         return max(samples, key=lambda sample: _fluency(sample[0]))
     texts = [_heard(situation), situation.goal, *(words for _, words in samples), *situation.said]

@@ -6,7 +6,7 @@ import tomllib
 from collections.abc import Hashable, Mapping, Sequence
 from functools import cache, lru_cache
 from importlib.resources import files
-from itertools import chain
+from itertools import accumulate, chain
 from typing import Any, cast
 
 import numpy as np
@@ -34,11 +34,17 @@ def meanings(action: str, lying: Mapping[str, str] | None = None, topics: Sequen
     Raises:
         ValueError: if the text is none of the six primitives.
     """
-    if is_chat(action):
+    talks, used = _depends_on(action)
+    if talks:
         return _meanings(action, None, tuple(topics))
-    if lying is None or not isinstance(parsed := parse(action), Use):
-        return _meanings(action, None, ())
-    return _meanings(action, lying.get(parsed.thing, ""), ())
+    return _meanings(action, None if lying is None or used is None else lying.get(used, ""), ())
+
+
+@lru_cache(maxsize=2**16)
+def _depends_on(action: str) -> tuple[bool, str | None]:
+    """Whether what an action means depends on topics, and on what lies on which furniture."""
+    parsed = parse(action)
+    return is_chat(action), parsed.thing if isinstance(parsed, Use) else None
 
 
 @lru_cache(maxsize=2**16)
@@ -118,7 +124,7 @@ class _Aim:
         if fresh := list(dict.fromkeys(meanings for meanings in said if meanings not in self._known)):
             vectors = self._embedder.embed([meaning for meanings in fresh for meaning in meanings])
             cosines = (vectors * self._wanted).sum(axis=1)  # in float64
-            starts = np.cumsum([0, *(len(meanings) for meanings in fresh[:-1])])
+            starts = list(accumulate(map(len, fresh[:-1]), initial=0))
             self._known.update(zip(fresh, np.maximum.reduceat(cosines, starts).tolist(), strict=True))
         return np.array([self._known[meanings] for meanings in said], dtype=np.float64)
 
@@ -134,5 +140,5 @@ def _of(entries: Mapping[str, list[str]], name: str) -> list[str]:
 
 
 def _say(forms: Sequence[str], **names: str) -> tuple[str, ...]:
-    said = (form.format(**names) for form in forms)
-    return tuple(text[:1].upper() + text[1:] for text in said)
+    said = [form.format_map(names) for form in forms]
+    return tuple([text[:1].upper() + text[1:] for text in said])

@@ -219,8 +219,9 @@ class NameTable:
 
     def _compute(self, ids_x: IdArray, ids_y: IdArray) -> FloatArray:
         products: FloatArray = self._storage[ids_x] @ self._storage[ids_y].T
-        np.clip(products, 0.0, 1.0, out=products)
-        products[ids_x[:, None] == ids_y] = 1.0
+        np.maximum(products, np.float32(0.0), out=products)
+        np.minimum(products, np.float32(1.0), out=products)
+        np.putmask(products, ids_x[:, None] == ids_y, 1.0)
         return products
 
     def _add(self, new: Sequence[str]) -> None:

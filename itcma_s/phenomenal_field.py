@@ -158,11 +158,7 @@ class Field:
             names: What is there, in the order of the text.
             table: Where names stand; names never seen before are added.
         """
-        return cls.in_a_circle(table.ids(names))
-
-    @classmethod
-    def in_a_circle(cls, ids: IdArray) -> Field:
-        """The field that ``from_names`` gives, of names that have their ids."""
+        ids = table.ids(names)
         count = len(ids)
         positions = np.empty((count, 3))
         positions[:, 0] = math.pi / 2

@@ -8,12 +8,11 @@ what it does not know of the language model.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from functools import cache, lru_cache, partial
 from importlib.resources import files
 from itertools import islice
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from irollan_env.observation import Observation
 from irollan_env.primitives import Chat, GoTo, Leave, Put, Take, Use, parse
@@ -22,8 +21,8 @@ from itcma_s.forecasting import Forecaster, Moment
 from itcma_s.geometric_rule import come_again, come_first, moved, placed
 from itcma_s.long_term_memory import LongTermMemory
 from itcma_s.meanings import lying_there
-from itcma_s.names import IdArray, NameTable
-from itcma_s.phenomenal_field import Field, PositionArray
+from itcma_s.names import NameTable
+from itcma_s.phenomenal_field import Field
 from itcma_s.wording import is_person, kind, lexicon, noun, the, what_it_is_like, within
 from itcma_s.writing import Style
 from language_models.protocol import Caller, LanguageModel, ModelError
@@ -34,8 +33,7 @@ _PAGE = r'root ::= " " [a-zA-Z] [^\n".!?:]{8,90} "."'
 _INSTRUCT = r'root ::= " "? [a-zA-Z] [^\n]{3,400} "\n"?'
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Protention:
+class Protention(NamedTuple):
     """What is expected to follow one action.
 
     Attributes:
@@ -211,7 +209,8 @@ class Protender:
         `rows` are those of the present, by name.
         """
         begin = _beginning(place)
-        way, back = _way(place, rows), _back(place, here, rows)
+        way = _way(place, rows)
+        back = _back(way, place, here)
         expect = partial(Protention, action=action, place=place, company=people)
         if seen is not None:
             # What was seen elsewhere since, or was gone when one looked again, is not there any more.
@@ -220,20 +219,22 @@ class Protender:
                 for name, row in _first_rows(seen.names(self._table)).items()
                 if name.startswith(("door to ", "road to ")) or familiarity.seen.get(name) == place
             }
-            there = list(kept.values())
-            seen = Field.trusted(seen.ids[there], seen.positions[there])
-            view, door = views.get(here), list(kept).index(back) if back in kept else None
+            view = views.get(here)
             others = [other for spot, other in views.items() if spot in familiarity.places] if view is None else []
-            foresee = partial(come_again, seen, view, door, others, present)
+            foresee = partial(_come_again, seen, kept, view, back, others, present)
             return expect(sentence=_finding(begin, (*people, *kept)), foresee=foresee, source="memory")
         if forecast is not None:
             found = (*people, *forecast.names(self._table))
             return expect(sentence=_finding(begin, found), foresee=lambda: forecast, source="learned")
-        ids = self._table.ids([back or place, *people])
-        foresee = partial(_come_first, ids, None if way is None else present.positions[rows[way]], present)
+        foresee = partial(self._come_first, [back or place, *people], None if way is None else rows[way], present)
         if place == "outside":
             return expect(sentence=_finding(begin, people), foresee=foresee, source="rule")
         return expect(sentence=f"{begin}. There may be {imagined}", foresee=foresee, source="model")
+
+    def _come_first(self, names: Sequence[str], way: int | None, present: Field) -> Field:
+        """A place never seen, of which these names are known; `way` is the row of the present that leads there."""
+        door = None if way is None else present.positions[way]
+        return come_first(Field.from_names(names, self._table), door, present)
 
     async def _imagine_all(
         self, places: Sequence[str], imagined: dict[str, str], caller: Caller, calls: list[int]
@@ -275,20 +276,22 @@ class Protender:
 def names_of(observation: Observation) -> list[str]:
     """The names of what is seen, and those that the expectation of a place never seen may need beside them."""
     names, here = [percept.name for percept in observation.percepts], observation.place
-    places = {_destination(action, here) for action in observation.admissible}
-    ahead = (_back(place, here, names) or place for place in sorted(place for place in places if place is not None))
-    return [*names, *ahead]
+    places, sight = {_destination(action, here) for action in observation.admissible}, frozenset(names)
+    ahead = sorted(place for place in places if place is not None)
+    return [*names, *(_back(_way(place, sight), place, here) or place for place in ahead)]
 
 
-def _back(place: str, here: str, names: Collection[str]) -> str:
-    """What leads back from a place, by what is in sight of what leads there; empty where nothing is."""
-    way = _way(place, names)
+def _back(way: str | None, place: str, here: str) -> str:
+    """What leads back from a place, by what leads there; empty where that is not in sight."""
     return "" if way is None else way.removesuffix(place) + here
 
 
-def _way(place: str, names: Collection[str]) -> str | None:
+def _way(place: str, names: Container[str]) -> str | None:
     """What leads to a place, of what is in sight; None where nothing does."""
-    return next((way for way in (f"door to {place}", f"road to {place}") if way in names), None)
+    for way in (f"door to {place}", f"road to {place}"):
+        if way in names:
+            return way
+    return None
 
 
 @cache
@@ -306,8 +309,12 @@ def _first_rows(names: Sequence[str]) -> dict[str, int]:
     return rows
 
 
-def _come_first(ids: IdArray, door: PositionArray | None, present: Field) -> Field:
-    return come_first(Field.in_a_circle(ids), door, present)
+def _come_again(
+    seen: Field, kept: Mapping[str, int], view: Field | None, back: str, others: Sequence[Field], present: Field
+) -> Field:
+    """A place as it was seen last, of which some rows are kept, each by its name; one comes in by what leads back."""
+    rows, door = list(kept.values()), list(kept).index(back) if back in kept else None
+    return come_again(Field.trusted(seen.ids[rows], seen.positions[rows]), view, door, others, present)
 
 
 @lru_cache(maxsize=2**16)

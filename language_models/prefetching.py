@@ -2,26 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Protocol, runtime_checkable
+from collections.abc import Awaitable, Callable, Iterable
 
 from language_models.protocol import Embedder
-
-
-@runtime_checkable
-class Prefetching(Protocol):
-    """An embedder that may be elsewhere: waiting for it leaves the event loop to others."""
-
-    async def prefetch(self, texts: Iterable[str]) -> None:
-        """Have the vectors of these texts at hand, so that `embed` gives them at once."""
-        ...
 
 
 async def prefetch(embedder: Embedder, texts: Iterable[str]) -> None:
     """Have the vectors of some texts at hand, in as few requests as there can be.
 
     `embed` is asked in the midst of numeric code, where nothing can be awaited: a server that computes then holds up
-    everyone who shares the event loop. An embedder in this process has nothing to wait for, and is not asked here.
+    everyone who shares the event loop. An embedder that may be elsewhere has a method `prefetch`, which is awaited; one
+    in this process has nothing to wait for, and is not asked here.
 
     Args:
         embedder: Any.
@@ -30,5 +21,6 @@ async def prefetch(embedder: Embedder, texts: Iterable[str]) -> None:
     Raises:
         ModelUnavailable: if the server gives no vectors.
     """
-    if isinstance(embedder, Prefetching):
-        await embedder.prefetch(texts)
+    ahead: Callable[[Iterable[str]], Awaitable[None]] | None = getattr(embedder, "prefetch", None)
+    if ahead is not None:
+        await ahead(texts)

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -331,7 +330,7 @@ def test_of_actions_that_bring_just_the_same_one_is_put_before_the_model() -> No
     out = Protention(
         action="go to outside", sentence="Out.", foresee=Field.empty, place="outside", company=(), source="memory"
     )
-    protended = [replace(out, action="leave LL's Home"), out, expect("use bed 2")]
+    protended = [out._replace(action="leave LL's Home"), out, expect("use bed 2")]
 
     def ask(some: list[Protention], model: ScriptedModel) -> str:
         values = [0.5] * len(some)

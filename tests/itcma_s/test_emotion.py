@@ -48,6 +48,8 @@ def test_linear_weights_sum_to_1_and_rise(count: int) -> None:
     assert weights.sum() == pytest.approx(1.0)
     assert all(weights[n] < weights[n + 1] for n in range(count - 1))
     assert weights[0] == pytest.approx(2.0 / (count * (count + 1)))
+    with pytest.raises(ValueError, match="read-only"):
+        weights[0] = 1.0  # all who ask share them
 
 
 def test_dominance_is_tanh_of_the_difference() -> None:
