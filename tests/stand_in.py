@@ -87,7 +87,7 @@ def serving(port: int = 0) -> Iterator[Server]:
             self.send_header("Content-Length", "1000")
             self.end_headers()
             with contextlib.suppress(BrokenPipeError, ConnectionResetError):
-                for _ in range(1 if fault == "truncated" else 20):
+                for _ in range(1 if fault == "truncated" else 100):
                     self.wfile.write(b"{")
                     self.wfile.flush()
                     time.sleep(0.05)

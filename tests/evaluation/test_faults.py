@@ -57,8 +57,8 @@ def by_letters(path, body):
 
 
 def run(folder, url, **options):
-    """One step on a server, with little patience."""
-    options = {"timeout": 0.3, "backoff": 0.01, "retries": 2, **options}
+    """One step on a server that is asked again soon."""
+    options = {"timeout": 20, "backoff": 0.01, "retries": 2, **options}
     given = "\n".join(f"{key} = {value}" for key, value in options.items())
     file = folder.with_suffix(".toml")
     file.write_text(f'model = "openai:{url}#qwen"\n[options."openai:{url}#qwen"]\n{given}\n')
@@ -80,7 +80,7 @@ def whole(tmp_path, server):
 def test_what_passes_is_asked_again_and_leaves_no_trace_in_the_records(tmp_path, server, whole):
     server.answers = [*PASSING, well]
     server.faults = list(BROKEN)
-    assert run(tmp_path / "run", server.url, retries=10, asks=10, choosing='"structured"') == 0
+    assert run(tmp_path / "run", server.url, timeout=1.5, retries=10, asks=10, choosing='"structured"') == 0
     assert (tmp_path / "run" / "events.jsonl").read_bytes() == whole
     made = calls(tmp_path / "run")
     assert {call.outcome for call in made} == {"ok"}
@@ -143,7 +143,7 @@ def test_what_does_not_pass_ends_the_run_in_one_line_and_it_goes_on_when_it_has(
     else:
         server.answers = [fault]
     capsys.readouterr()
-    assert run(tmp_path / "run", server.url) == 1
+    assert run(tmp_path / "run", server.url, timeout=0.3 if fault == "dripping" else 20) == 1
     last = capsys.readouterr().err.splitlines()[-1]
     assert re.match(f"irollan: (.* )?{message}", last)
     assert last.endswith(f" (stopped after step 0 of 1); go on with: irollan resume {tmp_path / 'run'}")

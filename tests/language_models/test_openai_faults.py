@@ -81,7 +81,7 @@ def test_a_body_that_does_not_end_is_not_read_to_its_end(server: Server, monkeyp
 def test_a_broken_answer_is_asked_for_again(server: Server, fault: str) -> None:
     server.faults = [fault]
     server.answers = [chat("Hello.")]
-    answer = use(server, generate, timeout=0.4)
+    answer = use(server, generate, timeout=1)
     assert (answer.text, answer.usage.retries) == ("Hello.", 1)
 
 
