@@ -20,6 +20,7 @@ from irollan_env.primitives import Chat, parse
 from itcma_s.decision import key
 from itcma_s.familiarity import Familiarity
 from itcma_s.story_page import plain
+from itcma_s.wording import of_its_own, of_my_own
 from language_models.embedder import MiniLM
 
 ANSWERS, ECHO, RUN_OF_WORDS = 0.3, 0.92, 6
@@ -33,18 +34,20 @@ def lines(records: list[dict[str, Any]]) -> dict[str, int]:
         ("lines", "grounded", "answers", "either", "copies", "echoes", "odd", "thoughts", "copied_thoughts"), 0
     )
     for record in records:
-        thought = (record["thought"] or "").removeprefix(f"I want to {plain(record['goal'] or '')}")
+        thought = (record["thought"] or "").removeprefix(
+            f"I want to {of_my_own(plain(record['goal'] or ''), record['resident'])}"
+        )
         counts["thoughts"] += bool(thought)
         counts["copied_thoughts"] += _copies(thought, examples)
         said = parse(record["action"]) if record["action"] else None
         if not isinstance(said, Chat):
             continue
         names = [record["place"], *(percept["name"].removeprefix("door to ") for percept in record["percepts"])]
-        grounded = bool(set(Familiarity.mentioned(said.text, names)) - {said.person})
+        grounded = bool(set(Familiarity.mentioned(of_its_own(said.text, record["resident"]), names)) - {said.person})
         heard = [message["text"] for message in record["messages"]]
         vectors = embedder.embed([said.text, *heard])
         closest = float((vectors[1:] @ vectors[0]).max(initial=-1.0))
-        echo, odd = closest > ECHO, bool(re.search(rf"\b{record['resident']}\b(?!'s)", said.text))
+        echo, odd = closest > ECHO, bool(re.search(rf"\b{record['resident']}\b", said.text))
         answers = ANSWERS <= closest <= ECHO
         for name, holds in (
             ("lines", True),

@@ -128,6 +128,7 @@ async def consider(
         "people": dict.fromkeys(valley.display_names, 2),
         "seen": {},
         "missed": {},
+        "bound": {},
     }
     resident.set_state(state)
     observation = observe(case, actions)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from irollan_env.observation import Observation
 from irollan_env.primitives import GoTo, Leave, is_chat, parse
-from itcma_s.decision import key, partner, worn_out
+from itcma_s.decision import MEETING, beside_the_point, hands_back, key, partner, worn_out
 from itcma_s.elimination import remaining
 from itcma_s.errands import steps_on
 from itcma_s.familiarity import Familiarity
@@ -33,12 +33,13 @@ def reduced(
         lately: Keys of the resident's own last actions, latest last.
 
     Departs from the paper: Eq. 16 leaves what reaches the threshold. Here these stay, too: talking to whoever has just
-    spoken, something else to do where one is stuck, what an errand needs, every way on where the goal is about nothing
-    that is known (it has to be found), the ways to where somebody may be whom the goal names, and one thing to do here
-    where the goal is about the place that one is in.
+    spoken, handing somebody its own thing, something else to do where one is stuck, what an errand needs, every way on
+    where the goal is about nothing that is known (it has to be found), the ways to where somebody may be whom the goal
+    names, and one thing to do here where the goal is about the place that one is in.
     """
     left = set(remaining(relevance, threshold))
     left |= {action for action in relevance if is_chat(action) and partner(action) in observation.speakers}
+    left |= set(filter(hands_back, relevance))
     if worn := worn_out(lately):
         _keep_one(left, [action for action in relevance if key(action) not in worn], relevance)
     steps = steps_on(goal, list(relevance), observation, familiarity)
@@ -50,7 +51,11 @@ def reduced(
     else:
         left |= _to_find(spoken_of, relevance, observation, familiarity)
     if steps is None and observation.place in spoken_of:
-        _keep_one(left, [action for action in relevance if not _leads_away(action, observation.place)], relevance)
+        here = [action for action in relevance if not _leads_away(action, observation.place)]
+        if MEETING.search(goal):
+            # Who waits does not pass the time with what is the other's.
+            here = [action for action in here if not beside_the_point(action, spoken_of, observation.place)]
+        _keep_one(left, here, relevance)
     return [action for action in relevance if action in left]
 
 

@@ -10,7 +10,7 @@ from functools import cache
 from importlib.resources import files
 
 from irollan_env.observation import Observation
-from itcma_s.familiarity import Familiarity
+from itcma_s.familiarity import Familiarity, belongings
 from itcma_s.wording import is_person, noun, owner, the, within
 
 
@@ -45,6 +45,7 @@ def answers(heard: str, observation: Observation, familiarity: Familiarity) -> t
     Returns:
         Beginnings, each a sentence of its own; none where the line asks nothing that one could know.
     """
+    me, own = observation.resident, belongings(observation)
     found: list[str] = []
     for answer in _answers():
         if not re.search(answer.heard, heard):
@@ -52,13 +53,13 @@ def answers(heard: str, observation: Observation, familiarity: Familiarity) -> t
         for name in familiarity.spoken_of(heard):
             sort, where = _known(name, observation, familiarity)
             words = {
-                "it": the(name),
+                "it": the(name, me),
                 "bare": noun(name),
-                "to": "outside" if name == "outside" else f"to {the(name)}",
-                "there": within(where or name),
-                "here": within(observation.place),
+                "to": "outside" if name == "outside" else f"to {the(name, me)}",
+                "there": within(where or name, me),
+                "here": within(observation.place, me),
             }
-            begun = answer.known.get(sort, ())
+            begun = answer.known.get("own" if name in own else sort, answer.known.get(sort, ()))
             found += [text.format(**words) for text in begun if not (owner(name) and "whose {bare}" in text)]
     return tuple(dict.fromkeys(found))
 

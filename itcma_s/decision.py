@@ -25,7 +25,7 @@ from itcma_s.familiarity import Familiarity
 from itcma_s.meanings import likeness, lying_there, meanings, sentences
 from itcma_s.phenomenal_field import Field
 from itcma_s.protention import Protention
-from itcma_s.wording import is_person, owner
+from itcma_s.wording import is_person, kind, owner
 from language_models.protocol import Caller, Choice, Embedder, LanguageModel
 
 SOCIABLE = re.compile(r"\b(?:somebody|someone|anybody|others|people|neighbours)\b")
@@ -39,6 +39,9 @@ SPEECH = re.compile(
 
 RETURN = re.compile(r"\b(?:owners?|belongs?|back|return)\b")
 """Words of a goal to bring things to those whose they are."""
+
+MEETING = re.compile(r"\bmeet\b.+\b(?:in|at)\b")
+"""Words of a goal to meet somebody in a place: one goes there, and waits."""
 
 LAID_DOWN = 0.4
 """Nearness lost when what is wanted elsewhere is left behind, put down or used up on the way."""
@@ -67,7 +70,8 @@ class DecisionWeights:
         answer: Answering somebody who has just spoken to one; less where another action is much like what was said.
         stranger: Speaking to somebody one does not know.
         part: Against walking away from somebody one talks with: who is turned to, or has just spoken or been spoken to.
-        not_mine: Against taking what belongs to a neighbour out of its house.
+        owed: Handing what one holds to the one whose it is.
+        not_mine: Against taking what belongs to a neighbour in its house; for laying it down there again.
         discover: Entering a place one has never been to.
         repeat: Having done the same in one of the last steps, each time.
         habit: Being twice as disposed to it as to the average action (habitus, section 4.3).
@@ -89,6 +93,7 @@ class DecisionWeights:
     answer: float = 1.3
     stranger: float = 0.3
     part: float = 0.1
+    owed: float = 1.0
     not_mine: float = 0.2
     discover: float = 0.1
     repeat: float = 0.12
@@ -113,13 +118,16 @@ def compared(
     goal: str, protended: Sequence[Protention], observation: Observation, familiarity: Familiarity
 ) -> Iterator[str]:
     """All texts whose embeddings ``pursuit`` and ``called_for`` compare."""
-    lying, topics = lying_there(observation), _topics(familiarity.spoken_of(goal), familiarity)
+    lying, mentioned = lying_there(observation), familiarity.spoken_of(goal)
+    topics = _topics(mentioned, familiarity)
     yield from sentences(goal)
     if (heard := last_heard(observation)) is not None:
         yield from sentences(heard)
     for one in protended:
         yield one.sentence
         yield from meanings(one.action, lying, topics)
+        if contrary := _contrary(one, mentioned, observation.place):
+            yield from meanings(contrary)
 
 
 def pursuit(
@@ -136,7 +144,11 @@ def pursuit(
     mentioned = familiarity.spoken_of(goal)
     topics = _topics(mentioned, familiarity)
     says = likeness(goal, [meanings(p.action, lying, topics) for p in protended], embedder)
-    named = [name for name in mentioned if name in familiarity.places or is_person(name)]
+    # Who leaves what the goal speaks of does the contrary, unless the goal is more like leaving it.
+    contraries = [_contrary(p, mentioned, observation.place) for p in protended]
+    likeness_of = {one: likeness(goal, [meanings(one)], embedder)[0] for one in dict.fromkeys(contraries) if one}
+    against = [one is not None and said <= likeness_of[one] for one, said in zip(contraries, says, strict=True)]
+    named = _named(goal, mentioned, observation, familiarity)
     # What belongs to somebody who is not here is brought to its owner.
     owed = [name for name in observation.holding if owner(name)] if RETURN.search(goal) else []
     carried = list(dict.fromkeys([*(name for name in mentioned if name in observation.holding), *owed]))
@@ -178,14 +190,24 @@ def pursuit(
     if leading.any() and not leading.all():
         says = np.where(leading, np.maximum(says, weights.elsewhere), says)
     values: NDArray[np.float64] = weights.brings * brings + weights.says * says
+    # "book 3" means this one; "the book" any. What is like a goal and done with another one does not serve it.
+    numbered = [name for name in mentioned if name[-1:].isdigit() and _is_named(name, goal)]
+    people = [name for name in mentioned if is_person(name)]
+    values = np.where(
+        [
+            _is_of_another(p.action, numbered, lying) or beside_the_point(p.action, mentioned, observation.place)
+            for p in protended
+        ],
+        0.0,
+        values,
+    )
+    if steps is None:
+        values = np.where(against, 0.0, values)
     if steps is not None:
         # Likeness tells which of the steps is meant; what is like an errand and does not bring it on is none.
         values = np.where(steps > 0, values, 0.0)
-    people = [name for name in mentioned if is_person(name)]
     absent = bool(people) and not set(people) & set(company)
-    # "book 3" means this one; "the book" any.
-    numbered = [name for name in mentioned if name in goal and name[-1:].isdigit()]
-    talk = weights.talk * bool(SPEECH.search(goal))
+    talk = weights.talk * bool(SPEECH.search(goal) or (set(people) & set(company) and MEETING.search(goal)))
     fitting = [
         _turns_to(partner(p.action), people, absent, weights)
         + weights.this_one * bool(numbered and _names_any(f"{p.action} {_on(p.action, lying)}", numbered))
@@ -194,6 +216,16 @@ def pursuit(
     ]
     values = values + np.array(fitting, dtype=np.float64)
     return values + weights.nearer * np.array(gain, dtype=np.float64)
+
+
+def _named(goal: str, mentioned: Sequence[str], observation: Observation, familiarity: Familiarity) -> list[str]:
+    """The people and places that a goal names; whom one wants to meet in a place is looked for nowhere else."""
+    people = observation.company if MEETING.search(goal) else None
+    return [
+        name
+        for name in mentioned
+        if name in familiarity.places or (is_person(name) and (people is None or name in people))
+    ]
 
 
 def _topics(mentioned: Sequence[str], familiarity: Familiarity) -> list[str]:
@@ -222,8 +254,7 @@ def called_for(protended: Sequence[Protention], observation: Observation, embedd
 
 def nearness(goal: str, observation: Observation, familiarity: Familiarity) -> float:
     """How near one is to the people and places that a goal names, each counting up to 1."""
-    mentioned = familiarity.spoken_of(goal)
-    named = [name for name in mentioned if name in familiarity.places or is_person(name)]
+    named = _named(goal, familiarity.spoken_of(goal), observation, familiarity)
     company = observation.company
     return sum((familiarity.nearness(name, observation.place, company) for name in named), 0.0)
 
@@ -271,6 +302,15 @@ def urges(
             and owner(parsed.item) == owner(observation.place)
         ):
             value -= weights.not_mine
+        elif (
+            isinstance(parsed, Put)
+            and owner(parsed.item) not in (None, me)
+            and owner(parsed.item) == owner(observation.place)
+            and not is_person(parsed.target)
+        ):
+            value += weights.not_mine
+        elif hands_back(expected.action):
+            value += weights.owed
         if observation.habitus is not None:
             disposed = observation.habitus.get(expected.action, uniform)
             value += weights.habit * min(max(math.log2(max(disposed, 1e-9) / uniform), -3.0), 3.0)
@@ -385,8 +425,33 @@ def _turns_to(whom: str | None, people: Sequence[str], absent: bool, weights: De
     return -weights.with_them * (2.0 if absent else 1.0)
 
 
+def _is_of_another(action: str, numbered: Sequence[str], lying: Mapping[str, str]) -> bool:
+    """Whether an action is about another thing of the kind of one that is meant, and not about that one."""
+    if not numbered or is_chat(action):
+        return False
+    about = f"{action} {_on(action, lying)}"
+    if _names_any(about, numbered):
+        return False
+    return any(re.search(rf"\b{re.escape(kind(name))} \d", about) for name in numbered)
+
+
+def _is_named(name: str, text: str) -> bool:
+    """Whether a text has this very name: "book 1" is not in "book 15"."""
+    return name in text and re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text) is not None
+
+
+def _contrary(expected: Protention, mentioned: Sequence[str], here: str) -> str | None:
+    """What leaving a person, or the house one is in, is the contrary of, where a goal speaks of that one."""
+    if here in mentioned and here != "outside" and expected.place != here:
+        return f"go to {here}"
+    parsed = parse(expected.action)
+    if isinstance(parsed, Leave) and is_person(parsed.target) and parsed.target in mentioned:
+        return f"chat with {parsed.target}: ..."
+    return None
+
+
 def _names_any(text: str, names: Sequence[str]) -> bool:
-    return any(name in text for name in names)
+    return any(_is_named(name, text) for name in names)
 
 
 def _on(action: str, lying: Mapping[str, str]) -> str:
@@ -410,6 +475,34 @@ def partner(action: str) -> str | None:
 def _beside(place: str, expected: Sequence[str], name: str, familiarity: Familiarity) -> tuple[str, ...]:
     """The person, if it is expected to be where an action leads."""
     return (name,) if name in expected or familiarity.whereabouts(name) == place else ()
+
+
+def beside_the_point(action: str, mentioned: Sequence[str], here: str) -> bool:
+    """Whether a goal is about somebody, and an action uses a thing of its, or takes it in its house.
+
+    Args:
+        action: An action.
+        mentioned: What the goal speaks of.
+        here: Where one is.
+    """
+    match parse(action):
+        case Use(item) | Take(item, _):
+            whose = owner(item)
+        case _:
+            return False
+    if whose is None or item in mentioned or (not isinstance(parse(action), Use) and owner(here) != whose):
+        return False
+    return any(whose in (name, owner(name)) for name in mentioned)
+
+
+@lru_cache(maxsize=2**16)
+def hands_back(action: str) -> bool:
+    """Whether an action hands a thing to the one whose it is by its name."""
+    match parse(action):
+        case Put(item, target):
+            return is_person(target) and owner(item) == target
+        case _:
+            return False
 
 
 def _lays_down(action: str, carried: Sequence[str]) -> bool:

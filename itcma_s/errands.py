@@ -3,7 +3,7 @@
 A goal names where a thing is to be, and likeness and nearness alone would go there at once, with empty hands. What is
 wanted first is the thing, then the furniture that washes or warms it where the goal says so, and only then the place or
 the person that gets it. Of what is only told of, the sight is enough, as long as it is fresh. What is only to be washed
-or cooked is done with when it is clean or hot, wherever that is.
+or cooked is done with when it is clean or hot and was taken out of the sink or off the stove.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ _FIRST = rf"(?P<first>fetch|find|get|take|pick up|{_CHANGE})"
 _THING = r"(?P<thing>(?:(?:an?|the|some|my) )?[\w' ]{1,30}?)"
 _FORMS = (
     re.compile(rf"{_FIRST} {_THING},? and (?:put|bring|give|carry|take|hand) it (?:in/on|on|in|into|to) (?P<to>.+)"),
+    re.compile(rf"share {_THING} with (?P<to>.+)"),
     re.compile(rf"(?:bring|carry|deliver|give|return|put) {_THING}(?: back)? (?:in/on|on|in|into|to) (?P<to>.+)"),
 )
 _CHANGED_ONLY = re.compile(rf"(?P<first>{_CHANGE}) {_THING}")
@@ -46,6 +47,9 @@ _CHANGES = {
     "fry": ("hot", "stoveburner"),
 }
 """What is done to a thing -> the status it then has, and the furniture that gives it."""
+
+CHANGERS = frozenset(changer for _, changer in _CHANGES.values())
+"""The kinds of furniture that change what lies on them; what was changed is taken from there."""
 
 _SEARCH_OUTSIDE, _SEARCH_NEW, _SEARCH_SEEN, _FORGOTTEN = 0.5, 0.8, 0.2, 25.0
 _USED = 0.4
@@ -188,7 +192,8 @@ class _Ways:
             if self._fresh:
                 return _READY + self._near_target(state.place)
             return self._near_any(state.place, self._with_thing)
-        if not self._wanted.to and state.changed:
+        taken = state.held or (state.on is not None and kind(state.on) != self._wanted.changer)
+        if not self._wanted.to and state.changed and taken:
             return _DONE
         if state.held:
             if not state.changed:
@@ -196,7 +201,7 @@ class _Ways:
             return _READY + self._near_target(state.place)
         if state.on is None:
             return _DOWN + self._near_any(state.place, self._with_thing)
-        if state.changed and self._is_target(state):
+        if self._wanted.to and state.changed and self._is_target(state):
             return _DONE
         if self._wanted.status is not None and kind(state.on) == self._wanted.changer:
             return _CHANGED if state.changed else _LAID

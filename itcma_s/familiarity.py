@@ -10,13 +10,14 @@ from functools import cache, lru_cache
 from typing import Any
 
 from irollan_env.observation import Observation
-from itcma_s.wording import is_person, kind, noun, owner
+from itcma_s.wording import is_person, kind, noun, of_its_own, owner
 
 # How near something is, by the doors between: here, one door away, two doors away.
 _BY_DOORS = (1.0, 0.6, 0.3)
 _ANOTHER_PERSON_MAY_HAVE_LEFT = 0.8
 _DWELLINGS = frozenset({"house", "home", "place", "kitchen", "room", "door"})
 _SAYS_NOTHING = re.compile(r"\?|\bnot\b|n't\b|\bnever\b|\blook(?:ed|ing) for\b")
+_GOES = re.compile(r"\bI(?:'m| am|'ll| will| shall) (?:go|going|come|coming)\b")
 _ARTICLES = frozenset({"a", "an", "the", "s"})
 
 
@@ -29,12 +30,14 @@ class Familiarity:
         people: Known people -> how often words were exchanged with them (said and answered).
         seen: People and things -> the place where they were seen last.
         missed: People -> the places where they were looked for in vain since they were seen last.
+        bound: People who are here -> the place that they said they are going to.
     """
 
     places: dict[str, int | None] = field(default_factory=dict)
     people: dict[str, int] = field(default_factory=dict)
     seen: dict[str, str] = field(default_factory=dict)
     missed: dict[str, list[str]] = field(default_factory=dict)
+    bound: dict[str, str] = field(default_factory=dict)
     _spoken: dict[str, tuple[str, ...]] = field(default_factory=dict, init=False, repr=False, compare=False)
     _homes: dict[str, str] = field(default_factory=dict, init=False, repr=False, compare=False)
     _read: int = field(default=0, init=False, repr=False, compare=False)  # how many places `_homes` is of
@@ -68,7 +71,13 @@ class Familiarity:
                 self.missed.pop(percept.name, None)
         company = observation.company
         for message in observation.messages:
-            self._hear_of(message.text, {observation.resident, message.sender, *company})
+            self._hear_of(message.sender, message.text, {observation.resident, message.sender, *company})
+        for person, place in list(self.bound.items()):
+            if person not in company:
+                self._believe(person, place)
+            elif place != observation.place:
+                continue
+            del self.bound[person]
         # Somebody never met is looked for at home, which its name tells, and may be missed there, too.
         hosts = [
             host
@@ -81,20 +90,34 @@ class Familiarity:
                 places.append(observation.place)
         return {sort: tuple(names) for sort, names in new.items()}
 
-    def _hear_of(self, text: str, but: Container[str]) -> None:
-        """Believe a line that says of one person, who is not here, that it is in one place; a question says nothing."""
+    def _hear_of(self, sender: str, text: str, but: Container[str]) -> None:
+        """Believe a line that says of one person, who is not here, that it is in one place; a question says nothing.
+
+        Of the speaker it is believed, too: that it will be where it says that it goes, once it is out of sight.
+        """
         if _SAYS_NOTHING.search(text):
             return
+        text = of_its_own(text, sender)
         people = [name for name in self.mentioned(text, self.people) if name not in but]
+        goes = not people and _GOES.search(text) is not None
+        if goes:
+            people = [sender]
         if len(people) != 1:
             return
         spoken = [(place, owner(place)) for place in self.mentioned(text, self.places)]
         places = [place for place, whose in spoken if whose is None or f"{whose}'s" in text]
         if not places and re.search(r"\bhome\b", text):
             places = [place for place in self.places if owner(place) == people[0]]
-        if len(places) == 1:
-            self.seen[people[0]] = places[0]
-            self.missed.pop(people[0], None)
+        if len(places) != 1:
+            return
+        if goes:
+            self.bound[sender] = places[0]
+        else:
+            self._believe(people[0], places[0])
+
+    def _believe(self, person: str, place: str) -> None:
+        self.seen[person] = place
+        self.missed.pop(person, None)
 
     @staticmethod
     def mentioned(text: str, names: Iterable[str]) -> tuple[str, ...]:
@@ -141,7 +164,9 @@ class Familiarity:
         return 0.0
 
     def whereabouts(self, person: str) -> str | None:
-        """Where a person is thought to be: where it was seen last, or at home, which its name tells."""
+        """Where a person is thought to be or to go: as it said or was seen last, or at home, which its name tells."""
+        if bound := self.bound.get(person):
+            return bound
         if seen := self.seen.get(person):
             return seen
         home = self._home(person)
@@ -164,12 +189,21 @@ class Familiarity:
         return cls(**deepcopy({name: dict(state[name]) for name in _SAVED}))
 
 
+def belongings(observation: Observation) -> frozenset[str]:
+    """The things here that a resident takes for its own: by their names, and what lies about in its own house."""
+    me, at_home = observation.resident, owner(observation.place) == observation.resident
+    things = (percept for percept in observation.percepts if percept.kind == "item")
+    return frozenset(
+        thing.name for thing in things if owner(thing.name) == me or (at_home and thing.on and not owner(thing.name))
+    )
+
+
 def speaks_of(text: str, names: Iterable[str]) -> bool:
     """Whether a text speaks of any of the names."""
     return any(map(_reading(text).__getitem__, names))
 
 
-_SAVED = ("places", "people", "seen", "missed")
+_SAVED = ("places", "people", "seen", "missed", "bound")
 _NOT, _BY_NAME, _AS_PERSON, _AS_CALLED = range(4)
 
 
@@ -197,7 +231,14 @@ class _Reading(dict[str, int]):
         lowered = name.lower()
         if lowered in self._lowered and re.search(rf"(?<!\w){re.escape(lowered)}(?!\w)", self._lowered) is not None:
             return _BY_NAME
-        return _AS_CALLED if _called(name, self._words) else _NOT
+        if not _called(name, self._words):
+            return _NOT
+        if is_person(first := _parts(name)[0].upper()):
+            # "MD in WL's house" speaks of MD, and of WL's house alone.
+            of_others = rf"\b(?!{first}\b)[A-Z]{{2}}'s (?:{'|'.join(_DWELLINGS)})\b"
+            words = set(re.findall(r"[a-z]+", re.sub(of_others, "", self._text, flags=re.IGNORECASE).lower()))
+            return _AS_CALLED if _called(name, words) else _NOT
+        return _AS_CALLED
 
 
 # What a thousand residents want, hear and say.

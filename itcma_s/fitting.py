@@ -10,6 +10,7 @@ from functools import cache
 from irollan_env.observation import Observation
 from itcma_s.familiarity import Familiarity
 from itcma_s.story_page import Situation, beginning, head
+from itcma_s.wording import of_its_own
 from language_models.protocol import Embedder
 
 _ECHO = 0.92
@@ -95,6 +96,7 @@ def sound(thought: str, situation: Situation, vocabulary: frozenset[str] | None 
 
 def grounds(words: str, observation: Observation) -> tuple[str, ...]:
     """The people, things and places around a resident, held ones included, that its words speak of."""
+    words = of_its_own(words, observation.resident)
     names = [observation.place, *(percept.name.removeprefix("door to ") for percept in observation.percepts)]
     return Familiarity.mentioned(words, names)
 
@@ -102,14 +104,14 @@ def grounds(words: str, observation: Observation) -> tuple[str, ...]:
 def _reads_well(text: str, situation: Situation, vocabulary: frozenset[str] | None) -> bool:
     if vocabulary is not None and not set(re.findall(r"[A-Za-z']+", text)) <= _forms(vocabulary):
         return False
-    # Who speaks of itself by its name has lost the thread.
+    # Who speaks of itself or of what is its own by its name has lost the thread.
     own_name = _spoken(situation.observation.resident)
     return not (_copies(text) or _BROKEN.search(text) or own_name.search(text))
 
 
 @cache
 def _spoken(name: str) -> re.Pattern[str]:
-    return re.compile(rf"\b{re.escape(name)}\b(?!'s)")
+    return re.compile(rf"\b{re.escape(name)}\b")
 
 
 @cache

@@ -22,8 +22,9 @@ import numpy as np
 
 from irollan_env.observation import Observation
 from irollan_env.primitives import Chat, Put, Take, Use, parse
-from itcma_s.familiarity import Familiarity
-from itcma_s.wording import is_person, kind, owner
+from itcma_s.errands import CHANGERS
+from itcma_s.familiarity import Familiarity, belongings
+from itcma_s.wording import is_person, kind, of_its_own, owner
 from language_models.prefetching import prefetch
 from language_models.protocol import Embedder
 
@@ -66,7 +67,7 @@ class Goal:
         since: Time step in which it was formed.
         patience: Steps after which it is dropped.
         talks: Person -> times talked with since then.
-        deeds: Other things done since then, as "used food", "gave book 3 to WL", "busy LL's Home".
+        deeds: Other things done since then, as "used food 3", "gave book 3 to WL", "busy LL's Home".
     """
 
     text: str
@@ -87,7 +88,7 @@ class Goal:
             case Chat(person, _):
                 self.talks[person] = self.talks.get(person, 0) + 1
             case Use(thing):
-                self.deeds.append(f"used {kind(thing)}")
+                self.deeds.append(f"used {thing}")
             case Put(item, target):
                 # What is put down in somebody's house is given to whoever lives there.
                 if (receiver := target if is_person(target) else owner(place)) is not None:
@@ -112,10 +113,12 @@ class Goal:
             case "inside":
                 return observation.place == rest
             case "together":
-                return rest in observation.company
+                person, _, place = rest.partition(" in ")
+                return person in observation.company and place in ("", observation.place)
             case "made":
                 status, _, name = rest.partition(" ")
-                return any(percept.name == name and status in percept.status for percept in observation.percepts)
+                made = [one for one in observation.percepts if one.name == name and status in one.status]
+                return any(kind(one.on or "") not in CHANGERS for one in made)
             case _:
                 return self.done in self.deeds
 
@@ -208,6 +211,10 @@ class _Fillings(dict[str, list[str]]):
                 return list(company)
             case "absent":
                 return [name for name in familiarity.people if name not in company]
+            case "expected":
+                # Each is met where it said that it goes, or was seen last.
+                where = {name: familiarity.seen.get(name) for name in self["absent"]}
+                return [f"{name} in {there}" for name, there in where.items() if there not in (None, "outside", place)]
             case "unvisited":
                 return [name for name, visit in familiarity.places.items() if visit is None and name != "outside"]
             case "home":
@@ -216,15 +223,15 @@ class _Fillings(dict[str, list[str]]):
                 return [name for name in familiarity.places if name not in (place, "outside")]
             case "spoken_place":
                 # Line by line: "LL's clothes" and "your house" in two of them are not LL's house.
-                spoken = (familiarity.mentioned(message.text, self["place"]) for message in observation.messages)
+                lines = (of_its_own(message.text, message.sender) for message in observation.messages)
+                spoken = (familiarity.mentioned(line, self["place"]) for line in lines)
                 return list(dict.fromkeys(chain.from_iterable(spoken)))
             case "promised":
                 going = _GOING.search(self._said) and not _NOT.search(self._said)
-                return list(familiarity.mentioned(self._said, self["place"])) if going else []
+                return list(familiarity.mentioned(of_its_own(self._said, me), self["place"])) if going else []
             case "find":
-                return [
-                    name for name in things if owner(name) is None and kind(name) in ("10 dollar", "1 gold coin", "toy")
-                ]
+                nobodys = [name for name in things if owner(name) is None and name not in belongings(observation)]
+                return [name for name in nobodys if kind(name) in ("10 dollar", "1 gold coin", "toy")]
             case "lost":
                 return [
                     name

@@ -20,6 +20,9 @@ from itcma_s.memory import Memory
 from itcma_s.names import NameTable
 from itcma_s.phenomenal_field import Field
 
+_A_WHILE = 2
+"""Steps of being somewhere that one calls waiting."""
+
 
 class Past:
     """Frames go from the channel into a segment, and from there, compressed, into long-term memory.
@@ -135,6 +138,14 @@ class Past:
     def lately(self) -> dict[str, Field]:
         """Place -> the last field seen there, of frames that are not in long-term memory yet."""
         return {frame.place: frame.field for frame in (*self.segment, *self.channel.frames)}
+
+    def waited_for(self, person: str) -> bool:
+        """Whether one was in the present place in the steps before, and the person was not."""
+        before, now = self.channel.retention[-_A_WHILE:], self.channel.primal_impression
+        return len(before) == _A_WHILE and all(
+            now is not None and frame.place == now.place and person not in frame.field.names(self._table)
+            for frame in before
+        )
 
     def get_state(self) -> dict[str, Any]:
         """JSON-ready state."""

@@ -45,12 +45,12 @@ from itcma_s.past import Past, recollection
 from itcma_s.phenomenal_field import Field, difference, differences
 from itcma_s.protention import Protender, Protention, names_of
 from itcma_s.story_page import Situation
-from itcma_s.wording import within
+from itcma_s.wording import of_its_own, within
 from itcma_s.writing import Style, write
 from language_models.prefetching import prefetch
 from language_models.protocol import Caller, Embedder, LanguageModel, ModelError
 
-VERSION = 4
+VERSION = 5
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -379,7 +379,7 @@ class ItcmaResident:
         """How one may answer, from what one knows, the one whom the action speaks to."""
         parsed, me = parse(action), observation.resident
         whom = parsed.person if isinstance(parsed, Chat) else None
-        heard = [m.text for m in observation.messages if m.addressee == me and m.sender == whom]
+        heard = [of_its_own(m.text, m.sender) for m in observation.messages if m.addressee == me and m.sender == whom]
         return answers(heard[-1], observation, self._familiarity) if heard else ()
 
     def _told(self, observation: Observation, imagination: Field, activated: Sequence[Memory]) -> str:
@@ -426,6 +426,7 @@ class ItcmaResident:
                 said=tuple(self._said),
                 about=self._wanted(goal.text),
                 answers=self._answers(observation, action),
+                waited=isinstance(chat := parse(action), Chat) and self._past.waited_for(chat.person),
                 channel=self._told(observation, imagination, activated) if whole else "",
             ),
             style=self._style,

@@ -11,10 +11,11 @@ from importlib.resources import files
 
 from irollan_env.observation import Message, Observation
 from irollan_env.primitives import Chat, parse
-from itcma_s.familiarity import Familiarity
-from itcma_s.wording import is_person, kind, lexicon, noun, owner, the, told, within
+from itcma_s.familiarity import Familiarity, belongings
+from itcma_s.wording import is_person, kind, lexicon, noun, of_my_own, owner, the, told, within
 
 _MOST_HEARD = 2
+_OWNER_ASKED = re.compile(r"\bwhose\b|\bWho left\b")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -31,6 +32,7 @@ class Situation:
         said: Lines the resident said or heard lately, which it should not repeat.
         about: Names of people and things that the goal speaks of, whether or not they are there.
         answers: Beginnings of lines that answer what was asked, from what it knows (``itcma_s.answers.answers``).
+        waited: Whether it was here for some steps before the one it talks with came.
         channel: Its whole channel in words (``itcma_s.channel_in_words.juxtaposed``), for a large model; empty where
             what is there, heard, remembered and felt is told in short.
     """
@@ -44,6 +46,7 @@ class Situation:
     said: tuple[str, ...] = ()
     about: tuple[str, ...] = ()
     answers: tuple[str, ...] = ()
+    waited: bool = False
     channel: str = ""
 
     @property
@@ -87,7 +90,7 @@ def page(situation: Situation) -> str:
 
 def beginning(situation: Situation) -> str:
     """The words that a thought begins with."""
-    return f"I want to {plain(situation.goal)}"
+    return f"I want to {of_my_own(plain(situation.goal), situation.observation.resident)}"
 
 
 def page_grammar(situation: Situation, *, naming: bool = False) -> str:
@@ -118,37 +121,43 @@ def openings(situation: Situation) -> tuple[str, ...]:
     Of names, those about what the goal speaks of come alone, as long as not all of them were said lately; what it
     speaks of and is not there is asked for. What was said lately is not begun again as long as there is anything else.
     """
-    seen = situation.observation
-    things = [percept.name for percept in seen.percepts if percept.kind == "item"]
+    seen, me = situation.observation, situation.observation.resident
+    things = [
+        ("held" if percept.held else "thing", percept.name) for percept in seen.percepts if percept.kind == "item"
+    ]
     ways = [percept.name.removeprefix("door to ") for percept in seen.percepts if percept.kind == "door"]
-    here = within(seen.place)
+    here = within(seen.place, me)
     named = [
-        *(("thing", name, the(name)) for name in things),
-        *(("way", name, "outside" if name == "outside" else f"to {the(name)}") for name in ways),
+        *((sort, name, the(name, me)) for sort, name in things),
+        *(("way", name, "outside" if name == "outside" else f"to {the(name, me)}") for name in ways),
         ("here", seen.place, here),
+        *([("waited", seen.place, here)] if situation.waited else []),
     ]
     wanted = Familiarity.mentioned(situation.goal, [name for _, name, _ in named])
-    around = {seen.resident, *(percept.name for percept in seen.percepts)}
-    absent = [("absent", name, the(name)) for name in situation.about if name not in around]
+    around = {me, *(percept.name for percept in seen.percepts)}
+    absent = [("absent", name, the(name, me)) for name in situation.about if name not in around]
     if answering := _not_said(situation.answers, situation):
         return answering
     for some in ([*(one for one in named if one[1] in wanted), *absent], named):
-        filled = _filled(tuple(some), here)
+        filled = _filled(tuple(some), here, belongings(seen))
         if fresh := _not_said(filled, situation):
             return fresh
     return filled
 
 
 @lru_cache(maxsize=4096)
-def _filled(named: tuple[tuple[str, str, str], ...], here: str) -> tuple[str, ...]:
-    """The openings that name these, each by sort, name and as people call it; often the same as a step before."""
+def _filled(named: tuple[tuple[str, str, str], ...], here: str, own: frozenset[str]) -> tuple[str, ...]:
+    """The openings that name these, each by sort, name and as people call it; often the same as a step before.
+
+    Whose a thing is, is asked only of what has no owner that one knows of: not of one's `own`.
+    """
     forms = _openings()
     return tuple(
         dict.fromkeys(
             form.format(it=it, bare=noun(name), here=here)
             for sort, name, it in named
             for form in forms[sort]
-            if not (owner(name) and "whose {bare}" in form)
+            if not (_OWNER_ASKED.search(form) if name in own else owner(name) and "whose {bare}" in form)
         )
     )
 

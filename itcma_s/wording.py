@@ -104,16 +104,28 @@ def told(action: str) -> str:
             raise ValueError(reason)
 
 
-def the(name: str) -> str:
-    """A noun with its article: "the book", "SG's clothes", "LL", "outside"."""
+def the(name: str, me: str = "") -> str:
+    """A noun with its article: "the book", "SG's clothes", "LL", "outside"; of what is `me`'s, "my clothes"."""
+    if me and owner(name) == me:
+        return of_my_own(noun(name), me)
     if is_person(name) or name == "outside" or owner(name):
         return noun(name)
     return f"the {noun(name)}"
 
 
-def within(place: str) -> str:
-    """Where somebody is: "outside", "in the canteen", "in LL's house"."""
-    return "outside" if place == "outside" else f"in {the(place)}"
+def within(place: str, me: str = "") -> str:
+    """Where somebody is: "outside", "in the canteen", "in LL's house"; "in my house" of `me`'s."""
+    return "outside" if place == "outside" else f"in {the(place, me)}"
+
+
+def of_my_own(text: str, me: str) -> str:
+    """A text as `me` says it: "SG's house" as "my house"."""
+    return re.sub(rf"\b{re.escape(me)}'s\b", "my", text)
+
+
+def of_its_own(text: str, speaker: str) -> str:
+    """What a speaker's words mean to others: "my house" as "SG's house"."""
+    return re.sub(r"\b[Mm]y\b", f"{speaker}'s", text)
 
 
 def what_it_is_like(place: str) -> str:

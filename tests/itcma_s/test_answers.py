@@ -44,6 +44,16 @@ def test_questions_are_answered_from_what_is_known(heard: str, expected: list[st
     assert list(answers(heard, NOW, KNOWN)) == expected
 
 
+def test_who_is_asked_whose_its_own_thing_is_says_so() -> None:
+    at_home = observe("MD's Home", people=["SG"], items={"toy 1": "table 2"}, held=["MD's clothes 1", "book 2"])
+    known = Familiarity()
+    known.learn(at_home)
+    assert "It is mine." in answers("Do you know whose toy it is?", at_home, known)
+    assert "It is mine." in answers("Who left MD's clothes here?", at_home, known)
+    assert answers("Do you know whose book it is?", at_home, known) == ("I have the book with me.",)
+    assert answers("Have you seen MD's clothes?", at_home, known)[0] == "I have my clothes with me."
+
+
 def test_a_question_about_somebody_is_no_news_of_it() -> None:
     heard = "Have you seen AY in LL's house?"
     now = observe("LL's Home", people=["SG"], heard=[("SG", "MD", heard)])

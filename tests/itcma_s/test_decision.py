@@ -9,6 +9,7 @@ from scenes import CALLER, EMBEDDER, observe, run
 
 from itcma_s.decision import (
     DecisionWeights,
+    beside_the_point,
     called_for,
     choose_by_protention,
     decide,
@@ -166,6 +167,85 @@ def test_what_belongs_to_a_neighbour_is_left_in_its_house() -> None:
     assert worth("LL's Home", "SG's clothes 1") == 0  # it is not at home there
     assert worth("LL's Home", "book 1") == 0
     assert worth("MD's Home", "MD's clothes 1") == 0  # one's own
+    back = [expect("put LL's clothes 1 in/on bed 2"), expect("put SG's clothes 1 in/on bed 2")]
+    assert urges(back, observe("LL's Home"), Familiarity(), (), WEIGHTS).tolist() == pytest.approx([0.2, 0.0])
+
+
+def test_what_one_holds_is_handed_to_whose_it_is() -> None:
+    now, known = observe(people=["SG", "WM"], held=["SG's clothes 1", "book 1"]), Familiarity(people={"SG": 2, "WM": 2})
+    handed = [expect(f"put {item} in/on {to}") for item in ("SG's clothes 1", "book 1") for to in ("SG", "WM", "bed 2")]
+    assert urges(handed, now, known, (), WEIGHTS).tolist() == pytest.approx([1.0, 0, 0, 0, 0, 0])
+
+
+EVERYWHERE = ("outside", "LL's Home", "SG's Home", "AY's Home", "Public Canteen")
+LIKENESS_ALONE = DecisionWeights(nearer=0, elsewhere=0, with_them=0, this_one=0, talk=0)
+
+
+def test_whom_one_wants_to_meet_in_a_place_is_waited_for_there() -> None:
+    known = Familiarity(places=dict.fromkeys(EVERYWHERE, 1), people={"AY": 2}, seen={"AY": "SG's Home"})
+    goal = "meet AY in Public Canteen"
+    ways = [expect(f"go to {place}", place, source="memory") for place in ("Public Canteen", "SG's Home")]
+    assert nearer_only(goal, ways, observe("outside"), known) == pytest.approx([0.4, -0.3])
+    there = observe("Public Canteen")
+    staying = [expect("go to outside", "outside"), expect("use chair 2", "Public Canteen")]
+    assert nearer_only(goal, staying, there, known) == pytest.approx([-0.4, 0.0])
+    away, sit = pursuit(goal, staying, there, known, EMBEDDER, WEIGHTS)
+    assert away == pytest.approx(-0.4)  # it is not like the goal to go
+    assert sit > 0
+    assert nearness(goal, there, known) == 1.0  # AY is not looked for elsewhere
+    assert nearness("look for AY", there, known) == pytest.approx(0.24)
+    # Who is met on the way is talked with.
+    met = observe("outside", people=["AY"])
+    talk = [expect("chat with AY: ...", "outside")]
+    quiet = DecisionWeights(talk=0)
+    assert pursuit(goal, talk, met, known, EMBEDDER, WEIGHTS) - pursuit(
+        goal, talk, met, known, EMBEDDER, quiet
+    ) == pytest.approx(0.2)
+
+
+def test_a_goal_with_a_number_is_served_by_nothing_else_of_that_kind() -> None:
+    now = observe(items={"book 15": "table 2"}, held=["book 10", "book 1"])
+    known = Familiarity(places={"LL's Home": 3})
+    known.learn(now)
+    actions = ["use book 10", "use book 1", "take book 15 from table 2", "use book 15", "put book 10 in/on table 2"]
+    protended = [expect(action) for action in actions]
+    values = pursuit("read book 15", protended, now, known, EMBEDDER, LIKENESS_ALONE)
+    assert values[[0, 1, 4]].tolist() == [0, 0, 0]
+    assert values[2:4].min() > 0
+    assert pursuit("read the book", protended, now, known, EMBEDDER, LIKENESS_ALONE).min() > 0
+
+
+def test_leaving_is_the_contrary_of_what_a_goal_says_of_somebody_or_of_the_house_one_is_in() -> None:
+    now, known = observe(people=["SG"]), Familiarity(places=dict.fromkeys(EVERYWHERE, 1), people={"SG": 2, "LL": 2})
+
+    def worth(goal: str, action: str, place: str = "LL's Home") -> float:
+        known.learn(now)
+        return float(pursuit(goal, [expect(action, place)], now, known, EMBEDDER, LIKENESS_ALONE)[0])
+
+    assert worth("ask SG something", "leave SG") == 0
+    assert worth("leave SG alone", "leave SG") > 0
+    assert worth("see what there is in LL's Home", "leave LL's Home", "outside") == 0
+    assert worth("see what there is in LL's Home", "go to outside", "outside") == 0
+    assert worth("go out of LL's Home", "go to outside", "outside") > 0
+
+
+@pytest.mark.parametrize(
+    ("action", "goal", "here", "expected"),
+    [
+        ("use SG's clothes 1", "get to know SG", "outside", True),
+        ("use SG's clothes 1", "wear SG's clothes", "outside", False),
+        ("use book 1", "get to know SG", "outside", False),
+        ("take SG's clothes 1 from bed 5", "look for SG", "SG's Home", True),
+        ("take SG's clothes 1 from bed 5", "meet WM in SG's Home", "SG's Home", True),
+        ("take SG's clothes 1 from bed 5", "bring SG what was forgotten", "LL's Home", False),
+        ("put SG's clothes 1 in/on SG", "get to know SG", "outside", False),
+        ("chat with SG: ...", "get to know SG", "outside", False),
+    ],
+)
+def test_what_is_somebodys_is_not_somebody(action: str, goal: str, here: str, expected: bool) -> None:
+    known = Familiarity(places=dict.fromkeys(EVERYWHERE, 1), people={"SG": 2, "WM": 2})
+    known.seen = {"SG's clothes 1": "outside", "book 1": "outside"}
+    assert beside_the_point(action, known.spoken_of(goal), here) is expected
 
 
 def test_what_was_said_calls_for_an_action() -> None:

@@ -126,6 +126,60 @@ def test_hearsay_tells_where_somebody_is(text: str, where: str | None) -> None:
     assert known.seen["SG"] == "outside"
 
 
+@pytest.mark.parametrize(
+    ("text", "spoken"),
+    [
+        ("meet SG in LL's Home", ("LL's Home", "SG")),
+        ("SG is in LL's house", ("LL's Home", "SG")),
+        ("SG went home", ("SG's Home", "SG")),
+        ("visit SG at SG's place", ("SG's Home", "SG")),
+    ],
+)
+def test_a_house_that_is_anothers_is_not_that_of_whoever_is_named_beside_it(text: str, spoken: tuple[str, ...]) -> None:
+    assert set(Familiarity.mentioned(text, [*VALLEY, "SG"])) == set(spoken)
+
+
+@pytest.mark.parametrize(
+    ("text", "where"),
+    [
+        ("I am going to the canteen.", "Public Canteen"),
+        ("I will come with you to the canteen because I am hungry.", "Public Canteen"),
+        ("I am going to my house.", "SG's Home"),
+        ("I am going home.", "SG's Home"),
+        ("I am not going to the canteen.", None),
+        ("Shall we go to the canteen?", None),
+        ("I would like to go to the canteen.", None),
+        ("I am going to the canteen or to the reading room.", None),
+        ("I am going to sleep.", None),
+    ],
+)
+def test_who_said_where_it_goes_is_thought_to_be_there_once_it_is_out_of_sight(text: str, where: str | None) -> None:
+    known = Familiarity(places=dict.fromkeys(VALLEY))
+    known.learn(observe("outside", people=["SG", "LL"], time=1, heard=[("SG", "LL", text)]))
+    assert known.seen["SG"] == "outside"
+    known.learn(observe("outside", people=["SG", "LL"], time=2))  # it talks on
+    assert known.seen["SG"] == "outside"
+    known = Familiarity.from_state(json.loads(json.dumps(known.get_state())))
+    known.learn(observe("outside", people=["LL"], time=3))
+    assert known.seen.get("SG") == where
+    if where is not None:
+        assert known.nearness("SG", where, ()) == 0.8
+        known.learn(observe(where, time=4))
+        assert "SG" not in known.seen
+        assert known.missed["SG"] == ["outside", where]
+    known.learn(observe("outside", people=["SG"], time=5))
+    known.learn(observe("outside", time=6))
+    assert "SG" not in known.seen  # what it said was of another time
+
+
+def test_who_arrived_where_it_said_is_bound_for_nowhere() -> None:
+    known = Familiarity(places=dict.fromkeys(VALLEY))
+    known.learn(observe("outside", people=["SG"], time=1, heard=[("SG", "MD", "I am going to the canteen.")]))
+    known.learn(observe("Public Canteen", people=["SG"], time=2))
+    known.learn(observe("Public Canteen", time=3))
+    assert "SG" not in known.seen
+
+
 def test_state_survives_json_and_is_not_shared() -> None:
     known = Familiarity()
     known.learn(observe(people=["SG"], doors=["outside"], items={"book 1": "table 2"}))

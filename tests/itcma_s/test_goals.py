@@ -4,6 +4,7 @@ import asyncio
 import json
 from collections import Counter
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import pytest
@@ -86,24 +87,35 @@ def test_goals_are_about_what_is_seen_and_known() -> None:
     assert not [text for text in drawn if "{" in text or "MD" in text]
 
 
-def test_who_knows_a_town_weighs_some_of_the_ways_to_meet_somebody_and_may_draw_any() -> None:
+def test_who_is_in_a_crowd_weighs_some_of_the_ways_to_share_something_and_may_draw_any() -> None:
     people = [f"{a}{b}" for a in "ABCDE" for b in "FGHIJ"]
-    places = {f"{person}'s Home": 1 for person in people}
-    known = Familiarity(places=dict(places), people=dict.fromkeys(people, 1))
+    crowd = observe(people=people, items={f"food {number}": "table 2" for number in range(3)})
+    known = Familiarity(people=dict.fromkeys(people, 3))
     weighed: list[int] = []
 
     class Counting(HashEmbedder):
         def embed(self, texts: Sequence[str]) -> FloatArray:
-            weighed.append(sum(text.startswith("I want to meet ") and " in " in text for text in texts))
+            weighed.append(sum(text.startswith("I want to share ") for text in texts))
             return super().embed(texts)
 
     generator = np.random.default_rng(0)
-    drawn = {asyncio.run(form(observe(), known, (), 0.0, "", Counting(), generator)).text for _ in range(300)}
-    assert max(weighed) <= 40 < len(people) * len(places)
-    places_met = {text.partition(" in ")[2] for text in drawn if text.startswith("meet ") and " in " in text}
-    people_met = {text.split()[1] for text in drawn if text.startswith("meet ") and " in " in text}
-    assert len(places_met) > 12
-    assert len(people_met) > 12
+    drawn = {asyncio.run(form(crowd, known, (), 0.0, "", Counting(), generator)).text for _ in range(300)}
+    assert max(weighed) <= 40 < len(people) * 3
+    shared = [text.split() for text in drawn if text.startswith("share ")]
+    assert len({words[-1] for words in shared}) > 12
+    assert len({words[2] for words in shared}) == 3
+
+
+def test_somebody_is_met_where_it_said_it_goes_or_was_seen() -> None:
+    def meetings(familiarity: Familiarity) -> set[str]:
+        drawn = draw(observe("LL's Home"), familiarity, count=200)
+        return {text for text in drawn if text.startswith("meet ") and " in " in text}
+
+    places = dict.fromkeys(("LL's Home", "SG's Home", "Public Canteen", "outside"), 1)
+    known = Familiarity(places=places, people={"SG": 1, "WM": 1, "AY": 1, "LL": 1})
+    assert meetings(known) == set()
+    known.seen |= {"WM": "Public Canteen", "AY": "outside", "SG": "Public Canteen"}
+    assert meetings(known) == {"meet WM in Public Canteen", "meet SG in Public Canteen"}
 
 
 def test_one_may_want_to_be_at_home_where_it_has_one_and_is_not_there() -> None:
@@ -168,6 +180,22 @@ def test_places_are_spoken_of_line_by_line() -> None:
     assert not [text for text in draw(now, KNOWN) if text.endswith("spoken of")]
 
 
+def test_what_lies_in_ones_own_house_is_ones_own() -> None:
+    def asked(place: str, **there: Any) -> set[str]:
+        return {text for text in draw(observe(place, people=["SG"], **there), Familiarity(), count=60) if "ask" in text}
+
+    assert asked("LL's Home", items={"1 gold coin": "nightstand 1"})
+    assert not asked("MD's Home", items={"1 gold coin": "nightstand 1"})
+    assert asked("MD's Home", held=["1 gold coin"])  # brought there
+
+
+def test_what_is_called_ones_own_is_the_speakers() -> None:
+    invited = observe("LL's Home", heard=[("SG", "MD", "Shall we go to my house?")])
+    assert "go to SG's Home, which was spoken of" in draw(invited, KNOWN)
+    known = Familiarity(places={"LL's Home": 3, "outside": 1, "MD's Home": 1})
+    assert "go to MD's Home, as I said" in draw(observe("LL's Home"), known, said="I am going to my house.")
+
+
 def test_the_same_generator_forms_the_same_goals() -> None:
     assert draw(FULL, KNOWN, count=10) == draw(FULL, KNOWN, count=10)
 
@@ -181,10 +209,11 @@ def test_the_same_generator_forms_the_same_goals() -> None:
         ("talked anyone 2", ['chat with SG: "Hi."', 'chat with WM: "Hi."'], False),
         ("talked anyone 1", [], False),
         ("talked anyone 1", ['chat with WM: "Hi."'], True),
-        ("used food 1", ["use food 3"], True),
-        ("used food 1", ["use bed 3", "take food 3 from table 2"], False),
-        ("used bed 2", ["use bed 3"], False),
-        ("used bed 2", ["use bed 3", "use bed 3"], True),
+        ("used food 3 1", ["use food 3"], True),
+        ("used food 1 1", ["use food 3"], False),
+        ("used food 3 1", ["use bed 3", "take food 3 from table 2"], False),
+        ("used bed 3 2", ["use bed 3"], False),
+        ("used bed 3 2", ["use bed 3", "use bed 3"], True),
         ("busy LL's Home 2", ["use bed 2", "take food 3 from table 2"], True),
         ("busy LL's Home 2", ["use bed 2"], False),
         ("busy LL's Home 1", ["leave bed 2"], False),
@@ -200,6 +229,9 @@ def test_the_same_generator_forms_the_same_goals() -> None:
         ("inside LL's Home", ["go to outside", "nonsense"], True),
         ("inside outside", [], False),
         ("together WM", [], True),
+        ("together WM in LL's Home", [], True),
+        ("together WM in Public Canteen", [], False),
+        ("together AY in LL's Home", [], False),
         ("together AY", [], False),
     ],
 )
@@ -216,9 +248,16 @@ def test_what_has_to_be_counted_says_how_often(done: str) -> None:
         goal(done)
 
 
+def test_what_is_washed_is_done_with_when_it_was_taken_out_of_the_sink() -> None:
+    wanted, clean = goal("made clean toy 1"), {"toy 1": ("clean", "damp")}
+    assert not wanted.reached(observe(items={"toy 1": "sinkbasin 1"}, status=clean))
+    assert wanted.reached(observe(held=["toy 1"], status=clean))
+    assert not wanted.reached(observe(held=["toy 1"]))
+
+
 def test_patience_runs_out() -> None:
-    assert not goal("used food 1").dropped(7)
-    assert goal("used food 1").dropped(8)
+    assert not goal("used food 3 1").dropped(7)
+    assert goal("used food 3 1").dropped(8)
 
 
 def test_a_goal_from_outside_stays() -> None:

@@ -390,8 +390,8 @@ def test_feelings_in_words() -> None:
 def test_minds_of_others_are_refused() -> None:
     state = born("LL").get_state()
     for change, message in (
-        ({"version": 2}, "a saved mind must be of version 4, got 2"),
-        ({"version": None}, "a saved mind must be of version 4, got None"),
+        ({"version": 2}, "a saved mind must be of version 5, got 2"),
+        ({"version": None}, "a saved mind must be of version 5, got None"),
         ({"name": "SG"}, "this is the mind of 'SG', and the resident is 'LL'"),
     ):
         with pytest.raises(ValueError) as error:  # noqa: PT011
