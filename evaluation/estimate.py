@@ -13,7 +13,7 @@ from evaluation.assembly import build_society
 from evaluation.configuration import Configuration
 from language_models.calls import Call
 from language_models.embedder import HashEmbedder
-from language_models.openai_choosing import most_tokens_of_choice
+from language_models.openai_choosing import most_tokens_of_choice, takes_letters
 from language_models.openai_compatible import ASKS
 from language_models.openai_letters import requests_of_choice
 from language_models.prices import Price, price_of
@@ -85,7 +85,7 @@ def estimate(configuration: Configuration, prices: Mapping[str, Price], sampled_
             if configuration.instructed(call.caller.module):
                 options = _options(call.request.parameters)
                 listed[call.caller.module] += options
-                if call.request.method == "choose" and _in_both_orders(configuration, call.caller.module):
+                if _by_letters(configuration, call):
                     more = requests_of_choice(len(call.request.parameters["options"])) - 1
                     # The best of several groups are listed again.
                     listed[call.caller.module] += options * (1 if more == 1 else 3) + more * call.usage.prompt_tokens
@@ -149,10 +149,14 @@ def _choosing(configuration: Configuration, module: str) -> str:
     return str(configuration.options.get(configuration.model_of(module), {}).get("choosing", "auto"))
 
 
-def _in_both_orders(configuration: Configuration, module: str) -> bool:
-    """Whether a choice is asked for twice, as one by letters is, with the options in both orders; it may be by auto."""
-    model = configuration.model_of(module)
-    return model.startswith("openai:") and _choosing(configuration, module) in ("auto", "logprobs")
+def _by_letters(configuration: Configuration, call: Call) -> bool:
+    """Whether a call is a choice by letters, which takes several requests; what an address can do is not known."""
+    module, parameters = call.caller.module, call.request.parameters
+    return (
+        call.request.method == "choose"
+        and configuration.model_of(module).startswith("openai:")
+        and takes_letters(_choosing(configuration, module), len(parameters["options"]))
+    )
 
 
 def _asks(configuration: Configuration, module: str) -> int:
@@ -170,7 +174,8 @@ def _most(configuration: Configuration, call: Call) -> int:
     if call.request.method == "generate":
         return int(parameters["max_tokens"]) * int(parameters.get("samples", 1)) * asks
     if call.request.method == "choose" and configuration.model_of(module).startswith("openai:"):
-        if _choosing(configuration, module) == "logprobs":
+        # An address that may turn out to have no letters writes more.
+        if _by_letters(configuration, call) and _choosing(configuration, module) != "auto":
             return requests_of_choice(len(parameters["options"])) * asks
         return most_tokens_of_choice(parameters["options"]) * asks
     # What is there is scored token by token; a choice is scored by the prompt, and by none.

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from contextlib import ExitStack
 from pathlib import Path
 
 from evaluation import event_loop
 from evaluation.architectures import get_architecture
 from evaluation.assembly import build_society
-from evaluation.backends import closing, hang_up, let_go
+from evaluation.backends import closing, hang_up, load_embedder, resolve
 from evaluation.configuration import Configuration
 from evaluation.measures.frames import RecordedRun
 from evaluation.records import Record
+from evaluation.roles import routed
 from language_models.protocol import Embedder, LanguageModel
-from language_models.registry import resolve_embedder, resolve_model
+
+
+class _Silent:
+    def say(self, text: str) -> None:
+        """Show nothing."""
 
 
 def live(
@@ -24,25 +30,29 @@ def live(
     The same configuration gives the same records as ``irollan run``, with a model that answers the same.
 
     Args:
-        configuration: What to run. Roles are for ``irollan run``.
-        model: A loaded model, which stays loaded; its connections are closed. That of the configuration when None.
+        configuration: What to run.
+        model: A loaded model for all modules, which stays loaded; its connections are closed. Those of the
+            configuration when None.
         embedder: A loaded embedder, which stays loaded; that of the configuration when None.
 
     Raises:
-        ValueError: if a name of the configuration stands for nothing, or it gives models to roles.
-        FileNotFoundError: if the weights of a name are not on this machine.
+        ValueError: if a name of the configuration stands for nothing, or it gives models to roles beside `model`.
+        RunError: if the weights of a name are not on this machine, or cannot be loaded.
     """
-    if configuration.roles:
-        raise ValueError(f"one model for all modules is wanted here, got roles {dict(configuration.roles)}")
+    if model is not None and configuration.roles:
+        raise ValueError(f"the model {model.name} is for all modules, got roles {dict(configuration.roles)}")
     records: list[Record] = []
     with ExitStack() as stack:
-        if model is None:
-            model = resolve_model(configuration.model).build()
-            stack.callback(let_go, [model])
-        if embedder is None:
-            embedder = resolve_embedder(configuration.embedder).build()
-            stack.enter_context(closing(embedder))
-        event_loop.run(_take_steps(configuration, model, embedder, records))
+        used = [] if model is None else [model]
+        if model is None or embedder is None:
+            backends = resolve(configuration)
+            if embedder is None:
+                embedder = load_embedder(backends, _Silent())
+                stack.enter_context(closing(embedder))
+            if model is None:
+                models = stack.enter_context(backends.open_models(embedder, _Silent()))
+                model, used = routed(configuration.model, configuration.roles, models.__getitem__), [*models.values()]
+        event_loop.run(_take_steps(configuration, model, used, embedder, records))
     architecture = get_architecture(configuration.architecture)
     return RecordedRun(
         path=Path(f"{configuration.architecture}-seed{configuration.seed}"),
@@ -56,7 +66,11 @@ def live(
 
 
 async def _take_steps(
-    configuration: Configuration, model: LanguageModel, embedder: Embedder, records: list[Record]
+    configuration: Configuration,
+    model: LanguageModel,
+    used: Iterable[LanguageModel],
+    embedder: Embedder,
+    records: list[Record],
 ) -> None:
     """Live all steps; the records are added to those that are there."""
     society = build_society(configuration, model, embedder)
@@ -64,4 +78,4 @@ async def _take_steps(
         for _ in range(configuration.steps):
             records.extend((await society.step()).records)
     finally:
-        await hang_up([model])
+        await hang_up(used)

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from evaluation.budget import Limits
-from evaluation.command_line import AsJson, MaxCost, MaxTokens, NoLimits, RunArgument, whole_number
+from evaluation.command_line import AsJson, MaxCost, MaxTokens, NoLimits, RunArgument, filled, whole_number
 from evaluation.complaints import complain
 from evaluation.conclusion import conclude
 from evaluation.configuration import ON_FAILURE
@@ -33,6 +33,16 @@ def resume(
             show_default=False,
         ),
     ] = None,
+    model: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="FILE",
+            parser=filled,
+            help="A TOML file with other options of how the models of RUN are reached and served, such as context, "
+            "deadline or retries.",
+            show_default=False,
+        ),
+    ] = None,
     max_tokens: MaxTokens = None,
     max_cost: MaxCost = None,
     no_limits: NoLimits = False,
@@ -46,7 +56,9 @@ def resume(
     try:
         limits = Limits(max_tokens=max_tokens, max_cost=max_cost)
         changes = {key: value for key, value in (("steps", steps), ("on_failure", on_failure)) if value is not None}
-        result = runs.resume(run, progress_on(), changes=changes, limits=limits, keep_limits=not no_limits)
+        result = runs.resume(
+            run, progress_on(), changes=changes, models=model or [], limits=limits, keep_limits=not no_limits
+        )
     except OSError as error:
         return complain(unwritten(error, run) or str(error), 1)
     except (ValueError, RunError) as error:

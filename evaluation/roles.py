@@ -39,9 +39,12 @@ _OF_A_FILE: Mapping[str, type] = {"context": int, "deadline": float, "slots": in
 _OF_A_FOLDER: Mapping[str, type] = {"asks": int, "deadline": float}
 
 OF_TRANSPORT = frozenset(
-    ("concurrency", "rate", "timeout", "deadline", "retries", "backoff", "key_variable", "slots", "threads")
+    ("concurrency", "rate", "timeout", "deadline", "retries", "backoff", "key_variable", "context", "slots", "threads")
 )
-"""Options that say how a model is reached or served, and nothing of what it is asked."""
+"""Options that say how a model is reached or served, and nothing of what it is asked or answers."""
+
+
+_BRANCH = "irollan branch --model"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -92,6 +95,36 @@ def read_models(values: Sequence[str], before: Models | None = None) -> Models:
         else:
             found = replace(found, model=value)
     return found
+
+
+def going_on(values: Sequence[str], run: Models) -> dict[str, dict[str, Any]]:
+    """The options with which a run goes on: its own, with others of how its models are reached and served.
+
+    Args:
+        values: What ``--model`` was given. It may name the models that the run has.
+        run: All of the run's.
+
+    Raises:
+        ValueError: for another model, one that the run does not have, or an option that decides what a model answers.
+        OSError: if a file cannot be read.
+    """
+    asked = read_models(values, replace(run, options={}))
+    if replace(asked, options=run.options) != run:
+        raise ValueError(f"a run goes on with the models that it was begun with; {_BRANCH} takes others")
+    known = {run.model, run.embedder, *run.roles.values(), *run.options} - {None}
+    for name, options in asked.options.items():
+        if name not in known:
+            raise ValueError(f"the run asks no model {name!r}: it has {', '.join(sorted(map(str, known)))}")
+        before = run.options.get(name, {})
+        for option, value in of_answers(options).items():
+            if option not in before or before[option] != value:
+                now = f"is {before[option]!r}" if option in before else "is as by default"
+                raise ValueError(
+                    f"the option {option} of {name} decides what it answers, and {now} as long as this run goes on; "
+                    f"{_BRANCH} takes {value!r}"
+                )
+    changed = {name: {**run.options.get(name, {}), **options} for name, options in asked.options.items()}
+    return {name: dict(options) for name, options in {**run.options, **changed}.items()}
 
 
 def check_roles(roles: Sequence[str] | Mapping[str, str]) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -18,6 +18,7 @@ from evaluation.checkpoints import Checkpoint, CheckpointError
 from evaluation.configuration import Configuration
 from evaluation.living import Result, live
 from evaluation.progress import Progress
+from evaluation.roles import Models, going_on
 from evaluation.run_directory import DirectoryError, RunDirectory, RunWriter
 from language_models.prices import Price, price_of, read_prices
 from language_models.registry import recorded_name
@@ -73,11 +74,11 @@ def start(
     manifest = new_manifest(configuration, backends, given or {}) | accounting(configuration, limits, prices)
     with (
         backends.open_embedder(progress) as embedder,
-        backends.open_models(embedder, progress) as models,
+        backends.open_models(embedder, progress) as loaded,
         RunWriter(directory, replace=force) as writer,
     ):
         take_back(writer, None)
-        return live(configuration, models, embedder, writer, manifest, progress, None)
+        return live(configuration, loaded, embedder, writer, manifest, progress, None)
 
 
 def new_manifest(configuration: Configuration, backends: Backends, given: Mapping[str, Any]) -> dict[str, Any]:
@@ -129,6 +130,7 @@ def resume(
     progress: Progress,
     *,
     changes: Mapping[str, Any] | None = None,
+    models: Sequence[str] = (),
     limits: Limits | None = None,
     keep_limits: bool = True,
 ) -> Result:
@@ -139,6 +141,8 @@ def resume(
         progress: Where to show how far it has come.
         changes: Other values than it was begun with for ``steps`` or ``on_failure``, neither of which changes what was
             lived already.
+        models: Names, ROLE=NAME or TOML files, with other options of how its models are reached and served; see
+            ``evaluation.roles.going_on``.
         limits: Other limits than those it has.
         keep_limits: Whether a limit stays for which no other is given.
 
@@ -148,8 +152,15 @@ def resume(
     """
     directory = RunDirectory(path)
     configuration, manifest = read_begun(directory)
-    configuration = replace(configuration, **(changes or {}))
-    manifest["configuration"]["effective"] |= changes or {}
+    own = Models(
+        model=configuration.model,
+        roles=configuration.roles,
+        options=configuration.options,
+        embedder=configuration.embedder,
+    )
+    changes = {**(changes or {}), "options": going_on(models, own)}
+    configuration = replace(configuration, **changes)
+    manifest["configuration"]["effective"] |= changes
     limits = Limits() if limits is None else limits
     if keep_limits:
         limits = limits.over(limits_of(manifest))
@@ -165,9 +176,9 @@ def resume(
                 f"{path} has nothing left to do: {done} of {configuration.steps} steps are done; "
                 "--steps with a larger number goes on"
             )
-        with backends.open_embedder(progress) as embedder, backends.open_models(embedder, progress) as models:
+        with backends.open_embedder(progress) as embedder, backends.open_models(embedder, progress) as loaded:
             take_back(writer, checkpoint)
-            return live(configuration, models, embedder, writer, manifest, progress, checkpoint)
+            return live(configuration, loaded, embedder, writer, manifest, progress, checkpoint)
 
 
 def read_begun(directory: RunDirectory) -> tuple[Configuration, dict[str, Any]]:

@@ -7,7 +7,7 @@ import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from language_models.patient_client import OPTIONS
+from language_models.patient_client import RESUMABLE
 from language_models.protocol import ModelUnavailable, Usage
 
 
@@ -29,7 +29,7 @@ async def deadline(name: str, seconds: float) -> AsyncIterator[None]:
     except TimeoutError:
         raise ModelUnavailable(
             f"{name} gave no answer within its deadline of {seconds:g} s, and was stopped; end other work on this "
-            f"machine, take a smaller model, or set a longer deadline {OPTIONS}",
+            f"machine, take a smaller model, or set a longer deadline {RESUMABLE}",
             usage=Usage(seconds=time.perf_counter() - began),
         ) from None
 

@@ -25,7 +25,7 @@ from language_models.arguments import check_continuations, check_generate, check
 from language_models.deadline import check_deadline, deadline
 from language_models.llama_serving import CONTEXT_OF_SMOLLM2, ROOM_FOR_AN_ANSWER, serve
 from language_models.loopback import Exchange
-from language_models.patient_client import OPTIONS
+from language_models.patient_client import RESUMABLE
 from language_models.prefetching import prefetch
 from language_models.protocol import (
     Attempt,
@@ -274,9 +274,9 @@ class EmbeddedModel:
     def _too_long(self, prompt: int, usage: Usage | None = None) -> PromptTooLong:
         """What to say about a prompt of so many tokens that leaves its answer too little of the context."""
         needed = -(-(prompt + ROOM_FOR_AN_ANSWER) // 256) * 256
-        remedy = f"set context = {needed} {OPTIONS}"
+        remedy = f"set context = {needed} {RESUMABLE}"
         if needed > self.trained:
-            remedy = f"it was trained with {self.trained} at most: use a model with a longer context"
+            remedy = f"it was trained with {self.trained} at most: go on with another model by irollan branch --model"
         return PromptTooLong(
             f"{self.name}: a prompt of {prompt} tokens and its answer do not fit into the context of {self.context}; "
             f"{remedy}",

@@ -15,12 +15,16 @@ import numpy as np
 
 from language_models.disk_error import DiskError, kept_from_use
 from language_models.prefetching import prefetch
-from language_models.protocol import Embedder, FloatArray
+from language_models.protocol import Embedder, FloatArray, ModelUnavailable
 
 APPLICATION = 0x49524F45
 VERSION = 1
 VARIABLE = "IROLLAN_CACHE"
 _CHUNK = 500  # SQLite takes a limited number of values in one statement.
+
+
+ALIKE = 0.99
+"""Cosine of two vectors that one model gives a text, at least: servers round differently from one time to the next."""
 
 
 class EmbeddingCacheError(ValueError):
@@ -139,6 +143,9 @@ class EmbeddingCache:
 class CachedEmbedder:
     """Any embedder, asked only for texts that no cache has. It is loaded when it is first needed.
 
+    A server may have got another model since a cache was filled. So the first text that was found in one is asked for
+    together with the first that was not, and its two vectors are compared.
+
     Attributes:
         name: The embedder's name.
         model: What its vectors are kept under: its name and the hashes of its files.
@@ -169,6 +176,8 @@ class CachedEmbedder:
         self._optional: dict[EmbeddingCache, Callable[[DiskError], None]] = {}
         self._elsewhere = elsewhere
         self._embedder: Embedder | None = None
+        self._witness: tuple[str, FloatArray] | None = None
+        self._checked = not elsewhere
         self._known: dict[str, FloatArray] = {}
         self._lock = Lock()
 
@@ -228,7 +237,7 @@ class CachedEmbedder:
         """Have the vectors of these texts at hand, where they come from a server.
 
         Raises:
-            ModelUnavailable: if it gives no vectors.
+            ModelUnavailable: if it gives no vectors, or another model's than before.
         """
         if not self._elsewhere:
             return
@@ -238,7 +247,7 @@ class CachedEmbedder:
                 here = self._find(cache, left)
                 left = [text for text in left if text not in here]
         if left:
-            await prefetch(self.load(), left)
+            await prefetch(self.load(), self._with_witness(left))
         self.embed(fresh)
 
     def close(self) -> None:
@@ -257,18 +266,37 @@ class CachedEmbedder:
             found.update(here)
             lacking.append((cache, [text for text in left if text not in here]))
         if left := [text for text in texts if text not in found]:
-            found.update(zip(left, self.load().embed(left), strict=True))
+            found.update(zip(left, self._ask(left), strict=True))
         for cache, missing in lacking:
             if missing and cache in self._caches:
                 self._keep(cache, {text: found[text] for text in missing})
         return found
 
+    def _ask(self, texts: list[str]) -> FloatArray:
+        """Vectors of texts that no cache has.
+
+        Raises:
+            ModelUnavailable: if it is another model's than those in the caches.
+        """
+        vectors = self.load().embed(self._with_witness(texts))
+        if self._witness is not None and not self._checked:
+            text, kept = self._witness
+            _check_alike(self.name, text, kept, vectors[-1])
+            self._checked = True
+        return vectors[: len(texts)]
+
+    def _with_witness(self, texts: list[str]) -> list[str]:
+        return texts if self._witness is None or self._checked else [*texts, self._witness[0]]
+
     def _find(self, cache: EmbeddingCache, texts: Sequence[str]) -> dict[str, FloatArray]:
         try:
-            return cache.find(self.model, texts)
+            found = cache.find(self.model, texts)
         except DiskError as error:
             self._leave(cache, error)
             return {}
+        if found and self._witness is None:
+            self._witness = next(iter(found.items()))
+        return found
 
     def _keep(self, cache: EmbeddingCache, vectors: Mapping[str, FloatArray]) -> None:
         try:
@@ -282,6 +310,24 @@ class CachedEmbedder:
             raise error
         self._caches.remove(cache)
         self._optional.pop(cache)(error)
+
+
+def _check_alike(name: str, text: str, kept: FloatArray, fresh: FloatArray) -> None:
+    """Check that two vectors of a text are one model's.
+
+    Raises:
+        ModelUnavailable: if they are not.
+    """
+    if len(fresh) != len(kept):
+        differs = f"{len(fresh)} numbers, and had {len(kept)}"
+    elif (cosine := float(np.dot(fresh, kept))) < ALIKE:
+        differs = f"a cosine of {cosine:.2f} with the one that was kept"
+    else:
+        return
+    raise ModelUnavailable(
+        f"{name} has another model than before: its vector of {text[:80]!r} has {differs}; have it serve that one "
+        f"again, or begin a new run with the other one, under another name behind # or another folder as {VARIABLE}"
+    )
 
 
 def shared_cache_path() -> Path:

@@ -3,9 +3,10 @@
 "logprobs": options get letters, and the log-probabilities of the first token are those of the options, in two requests
 (language_models/openai_letters.py); of more than 20, the best of each 20 are chosen among in a second round.
 "structured": the answer is held to the options by a JSON schema, and the option chosen has probability 1, which is all
-that such an answer tells. With /completions most servers heed no schema. "plain": the same with words alone; more
-answers are of no use, and are asked for again. "auto": the first of these that the server is found to do, by a question
-or two before the first choice.
+that such an answer tells. With /completions most servers heed no schema. "logprobs+structured": by letters where one
+for each option is enough, and else by a schema, which reads the prompt once. "plain": as by a schema, with words alone;
+more answers are of no use, and are asked for again. "auto": the best that the server is found able to do, by two
+questions before the first choice.
 """
 
 from __future__ import annotations
@@ -13,19 +14,27 @@ from __future__ import annotations
 import asyncio
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Awaitable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Literal
 
 from language_models.arguments import one_of
 from language_models.openai_answers import Unusable, also_spent, choice_in, text_of, total_usage
-from language_models.openai_letters import Complete, Letters, UntilUsable, described
+from language_models.openai_letters import LABELS, Complete, Letters, UntilUsable, described
 from language_models.patient_client import OPTIONS
 from language_models.protocol import Choice, ModelError, ModelUnavailable, Usage
 
-Way = Literal["logprobs", "structured", "plain"]
-Choosing = Literal["auto", "logprobs", "structured", "plain"]
-CHOOSING = ("auto", "logprobs", "structured", "plain")
+Way = Literal["logprobs", "structured", "logprobs+structured", "plain"]
+Choosing = Literal["auto", "logprobs", "structured", "logprobs+structured", "plain"]
+CHOOSING = ("auto", "logprobs", "structured", "logprobs+structured", "plain")
+
+_WAYS: Mapping[tuple[bool, bool], Way] = {
+    (True, True): "logprobs+structured",
+    (True, False): "logprobs",
+    (False, True): "structured",
+    (False, False): "plain",
+}
+"""The best way by whether letters tell the options apart, and whether a schema holds an answer."""
 
 QUESTION = "I am very hungry. What do I do?"
 ANSWERS = ("go to the kitchen and eat", "read a book", "sleep in bed")
@@ -163,29 +172,34 @@ class Chooser:
         return spent
 
     async def _find(self) -> Way:
-        """What the server can do. One that fails at the first question may answer the second.
+        """What the server can do. One that cannot be asked the first question may answer the second.
 
-        That it can do neither is sure when it has chosen with words: it may be out of order.
+        What follows from a question without an answer is sure when a choice was made: the server may be out of order.
         """
-        way: Way = "logprobs"
-        try:
-            self._spend((await self.by_letters()).usage)
-        except (ModelError, ModelUnavailable) as error:
-            self._spend(error.usage)
-            try:
-                held, _, usage = await self.is_held()
-                way = "structured" if held else "plain"
-                self._spend(usage)
-            except (ModelError, ModelUnavailable) as refused:
-                self._spend(refused.usage)
-                if isinstance(refused, ModelUnavailable):
-                    # The second may only have had no time left.
-                    raise (error if isinstance(error, ModelUnavailable) else refused) from None
-                way = "plain"
-        if way != "plain":
+        letters, schema = await self._can(self._tells_letters()), await self._can(self.is_held())
+        silent = [one for one in (letters, schema) if isinstance(one, ModelUnavailable)]
+        way = _WAYS[letters is True, schema is True]
+        if way == "plain" and isinstance(schema, ModelUnavailable):
+            # The second may only have had no time left.
+            raise silent[0]
+        if way != "plain" and not silent:
             self._way = self._way or way
         # A run that goes on may have said meanwhile how it chose.
         return self._way or way
+
+    async def _tells_letters(self) -> tuple[bool, str, Usage]:
+        choice = await self.by_letters()
+        return True, choice.option, choice.usage
+
+    async def _can(self, asked: Awaitable[tuple[bool, str, Usage]]) -> bool | ModelUnavailable:
+        """Whether the server can do what it was asked for, and why that is not known; what it took is counted."""
+        try:
+            can, _, usage = await asked
+        except (ModelError, ModelUnavailable) as error:
+            self._spend(error.usage)
+            return error if isinstance(error, ModelUnavailable) else False
+        self._spend(usage)
+        return can
 
     def _spend(self, usage: Usage) -> None:
         # That the server cannot do what it was asked for there is no failure of the run; that it was away is.
@@ -193,10 +207,10 @@ class Chooser:
         self._spent = total_usage([self._spent, replace(usage, attempts=failed)])
 
     async def _choose(self, way: Way, prompt: str, options: Sequence[str], descriptions: Sequence[str]) -> Choice:
-        if way == "logprobs":
+        if takes_letters(way, len(options)):
             return await self._letters.choose(prompt, options, descriptions or [""] * len(options))
         return await self._until_usable(
-            lambda attempt: self._choose_in_json(way == "structured", prompt, options, descriptions, attempt),
+            lambda attempt: self._choose_in_json(way != "plain", prompt, options, descriptions, attempt),
             f'; where the server gives log-probabilities, choosing = "logprobs" {OPTIONS} needs no form',
         )
 
@@ -217,13 +231,19 @@ class Chooser:
         except ModelError as error:
             if structured and re.search("response_format|json_schema", str(error)):
                 # No choice of the whole run would be had.
-                raise ModelUnavailable(f'{error}; set choosing = "plain" {OPTIONS}', usage=error.usage) from error
+                other = "logprobs" if self._way == "logprobs+structured" else "plain"
+                raise ModelUnavailable(f'{error}; set choosing = "{other}" {OPTIONS}', usage=error.usage) from error
             raise
         text = text_of(answer, usage)
         chosen = choice_in(text, usage)
         if chosen not in options:
             raise Unusable(text, f"chooses none of the options {list(options)!r}", usage)
         return Choice(option=chosen, probabilities=tuple(float(o == chosen) for o in options), usage=usage), usage
+
+
+def takes_letters(way: str, options: int) -> bool:
+    """Whether so many options are chosen among by letters; "auto" is for a server that has letters and a schema."""
+    return way == "logprobs" or (way in ("auto", "logprobs+structured") and options <= len(LABELS))
 
 
 def most_tokens_of_choice(options: Sequence[str]) -> int:

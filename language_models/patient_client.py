@@ -36,6 +36,11 @@ LONGEST_BACKOFF = 60.0
 TOO_MANY_REQUESTS = 429
 LONGEST_ANSWER = 16_000_000
 OPTIONS = "among the options of a TOML file for --model (docs/models.md)"
+"""Where an option is set."""
+
+RESUMABLE = f"{OPTIONS}, which irollan resume takes, too"
+"""Where one is set that changes no answer."""
+
 _ENDS: ContextVar[float] = ContextVar("ends")
 """When a call of several requests has to end, on the clock of time.monotonic()."""
 _REMEDIES = {
@@ -78,7 +83,7 @@ class _Passing(Exception):
     def remedy(self) -> str:
         """What to do about it where it does not pass."""
         if self.status == TOO_MANY_REQUESTS:
-            return f"the server wants fewer requests: set a lower rate or concurrency, or more retries, {OPTIONS}"
+            return f"the server wants fewer requests: set a lower rate or concurrency, or more retries, {RESUMABLE}"
         return "check that the server runs"
 
 
@@ -229,7 +234,7 @@ class PatientClient:
                 reason = (
                     f"gave no answer of use within {self._deadline:g} s, {before:.4g} s of them for requests before"
                 )
-                remedy = f"set a longer deadline {OPTIONS}, or use a quicker server"
+                remedy = f"use a quicker server, or set a longer deadline {RESUMABLE}"
             raise ModelUnavailable(f"{self.base_url}{path} {reason}; {remedy}", usage=usage()) from last
         except _Passing as error:
             left = max(0.0, ends - time.monotonic())

@@ -50,7 +50,11 @@ def test_a_large_model_is_told_more_by_every_mechanism_that_a_mind_lacks():
     found = {row.name.split(", ")[0]: row for row in rows}
     tokens = {name: found[f"tokens ({name}"].value for name in ("itcma", "compressed-memory", "itcma-s")}
     assert tokens["itcma"] > 1.5 * tokens["compressed-memory"] > 3 * tokens["itcma-s"]
-    assert found["tokens (itcma-s"].reached
+    ways = {way: found[f"tokens with choices by {way} (itcma-s"].value for way in ("letters", "a schema")}
+    # An action is chosen of up to eight, and the matrix ranks six, but ITCMA chooses among all actions.
+    assert ways["a schema"] < ways["letters"] == tokens["itcma-s"]
+    assert tokens["itcma"] < found["tokens with choices by letters (itcma"].value / 2
+    assert found["tokens with choices by a schema (itcma-s"].reached
     ratio = rows[-1]
     assert ratio.name == "tokens of itcma / itcma-s (a large model, seeds 0, 8 steps)"
     assert ratio.value == pytest.approx(tokens["itcma"] / tokens["itcma-s"])

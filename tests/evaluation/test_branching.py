@@ -114,7 +114,7 @@ def test_another_architecture_from_there_on(parent, tmp_path, architecture):
 
 def choosing(path, body):
     """Holds answers to a schema by /chat/completions, and gives log-probabilities by /completions only."""
-    if form := body.get("response_format"):
+    if "chat" in path and (form := body.get("response_format")):
         return chat(json.dumps({"choice": min(form["json_schema"]["schema"]["properties"]["choice"]["enum"])}))
     if "chat" in path:
         return chat("I go to bed")

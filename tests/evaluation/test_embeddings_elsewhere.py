@@ -133,6 +133,7 @@ def test_a_server_that_stops_answering_stops_the_run_in_one_line_and_it_goes_on_
     assert re.findall(r">([\d,]+)</td>", cells[1])[:2] == [f"{asked:,}", f"{tokens:,}"]
 
 
+@pytest.mark.usefixtures("no_figures")
 def test_with_vectors_in_the_cache_a_server_that_is_away_stops_a_run_in_one_line_too(
     server: Server, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -190,6 +191,67 @@ def test_others_go_on_while_a_server_whose_vectors_are_in_the_cache_is_waited_fo
     with backends.open_embedder(progress_on()) as embedder:
         asyncio.run(together(embedder))
     assert [body["input"] for _, _, body in server.requests] == [["a"], ["bed"], ["chair"]]
+
+
+def other(path: str, body: Any) -> dict[str, Any]:
+    """What another model answers, whose vectors are as long."""
+    return answer(path, {"input": [text[::-1] for text in body["input"]]})
+
+
+def shorter(path: str, body: Any) -> dict[str, Any]:
+    """What one answers whose vectors are not."""
+    told = answer(path, body)
+    return {"data": [{**row, "embedding": row["embedding"][:8]} for row in told["data"]]}
+
+
+@pytest.mark.usefixtures("no_figures")
+def test_another_model_at_the_address_is_not_gone_on_with(
+    server: Server, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("IROLLAN_CACHE", str(tmp_path))
+    name, run = f"openai:{server.url}", tmp_path / "run"
+    begin = ["run", "--model", "scripted", "--embedder", name, "--steps", "1", "--out"]
+    server.answers = [answer]
+    assert main([*begin, str(run)]) == 0
+    kept = (run / "embeddings.sqlite").read_bytes()
+    lines = (run / "events.jsonl").read_bytes()
+
+    def stopped(*command: str) -> None:
+        capsys.readouterr()
+        assert main(list(command)) == 1
+        told = capsys.readouterr().err.splitlines()[-1]
+        assert re.match(
+            rf"irollan: {name} has another model than before: its vector of '.+' has (a cosine of -?0\.\d\d with the "
+            "one that was kept|8 numbers, and had 16); have it serve that one again, or begin a new run with the other",
+            told,
+        )
+
+    for changed, cache in ((other, tmp_path), (shorter, tmp_path), (other, tmp_path / "empty")):
+        server.answers = [changed]
+        # The vectors of the run are enough to tell.
+        monkeypatch.setenv("IROLLAN_CACHE", str(cache))
+        stopped("resume", str(run), "--steps", "4")
+        assert (run / "events.jsonl").read_bytes() == lines
+    assert (run / "embeddings.sqlite").read_bytes() == kept
+    monkeypatch.setenv("IROLLAN_CACHE", str(tmp_path))
+    # Nor is it mixed with what another run left in the cache, unless it has another name.
+    server.answers = [other]
+    stopped(*begin[:-2], "4", "--out", str(tmp_path / "second"))
+    begin[4] = f"{name}#other"
+    assert main([*begin, str(tmp_path / "third")]) == 0
+
+    # One that rounds otherwise is the same, and is asked no more often for that.
+    def rounded(path: str, body: Any) -> dict[str, Any]:
+        told = answer(path, body)
+        for row in told["data"]:
+            row["embedding"] = [round(number, 2) for number in row["embedding"]]
+        return told
+
+    server.answers = [rounded]
+    server.requests.clear()
+    assert main(["resume", str(run), "--steps", "4"]) == 0
+    asked = [text for _, _, body in server.requests for text in body["input"]]
+    assert len(asked) == len(set(asked))
 
 
 def test_a_shared_cache_without_room_is_said_once_and_ends_no_run(

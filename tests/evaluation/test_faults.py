@@ -102,7 +102,7 @@ def test_what_passes_in_the_midst_of_a_choice_by_letters_leaves_no_trace_in_the_
         server.answers = [answers]
         assert run(tmp_path / name, server.url, retries=10, asks=10) == 0
         (way,) = RunDirectory(tmp_path / name).read_manifest()["choosing"].values()
-        assert way == "logprobs"
+        assert way == "logprobs+structured"
     assert (tmp_path / "run" / "events.jsonl").read_bytes() == (tmp_path / "whole" / "events.jsonl").read_bytes()
     made = calls(tmp_path / "run")
     assert {call.outcome for call in made} == {"ok"}

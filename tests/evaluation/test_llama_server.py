@@ -72,9 +72,15 @@ def test_it_chooses_one_of_the_options(url: str, settings: dict[str, str]) -> No
     choice = ask(url, "choose", "I am hungry. What do I do?", OPTIONS, **settings)
     assert choice.option in OPTIONS
     assert sum(choice.probabilities) == pytest.approx(1)
-    # By itself, it is asked by letters.
+    # By itself, it is asked by letters for so few.
     assert (max(choice.probabilities) == 1) == (settings.get("choosing") == "structured")
     assert choice.usage.prompt_tokens > 20
+
+
+def test_of_many_options_a_schema_tells_the_one(url: str) -> None:
+    options = [f"go to house {number}" for number in range(21)]
+    choice = ask(url, "choose", "I am hungry. What do I do?", options, choosing="logprobs+structured")
+    assert sorted(choice.probabilities) == [0.0] * 20 + [1.0]
 
 
 def test_it_takes_a_grammar_and_counts_what_is_cached(url: str) -> None:

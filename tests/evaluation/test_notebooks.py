@@ -73,6 +73,7 @@ def test_a_society_in_memory_lives_as_one_that_is_written(tmp_path):
     from evaluation.configuration import Configuration
     from evaluation.in_memory import live
     from evaluation.records import read_jsonl
+    from language_models.scripted import ScriptedModel
 
     assert main(["run", "--model", "scripted", "--steps", "2", "--seed", "3", "--out", str(tmp_path / "run")]) == 0
     run = live(Configuration(model="scripted", steps=2, seed=3))
@@ -81,8 +82,8 @@ def test_a_society_in_memory_lives_as_one_that_is_written(tmp_path):
     assert [{**one, "calls": []} for one in json.loads(json.dumps(run.records))] == [
         {**one, "calls": []} for one in recorded
     ]
-    with pytest.raises(ValueError, match="one model for all modules"):
-        live(Configuration(model="scripted", roles={"writing": "smollm2"}))
+    with pytest.raises(ValueError, match=r"the model scripted is for all modules, got roles {'writing': 'smollm2'}"):
+        live(Configuration(model="scripted", roles={"writing": "smollm2"}), model=ScriptedModel())
 
 
 def test_the_quick_form():

@@ -149,6 +149,24 @@ def test_a_society_in_memory(server, kept, fails):
             assert len(in_memory.live(configuration).records) == 6
 
 
+def test_a_society_in_memory_asks_as_the_options_say(server):
+    server.answers = [society]
+    name = f"openai:{server.url}"
+    configuration = Configuration(
+        model="scripted",
+        embedder=f"{name}#small",
+        roles={"writing": f"{name}#qwen"},
+        options={f"{name}#{one}": {"extra_body": {"for": one}} for one in ("small", "qwen")},
+        steps=1,
+    )
+    with nothing_left_behind():
+        in_memory.live(configuration)
+    assert {(path[3:], body["for"]) for path, _, body in server.requests} == {
+        ("/embeddings", "small"),
+        ("/chat/completions", "qwen"),
+    }
+
+
 def test_a_run_without_any_server(tmp_path, monkeypatch):
     monkeypatch.setattr(living, "write_outcome", lambda *_: None)
     with nothing_left_behind():

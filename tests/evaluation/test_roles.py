@@ -7,7 +7,7 @@ from stand_in import chat
 
 from evaluation.cli import main
 from evaluation.configuration import Configuration
-from evaluation.roles import Models, read_models
+from evaluation.roles import Models, going_on, read_models
 from evaluation.run_directory import RunDirectory
 from language_models.transcript import Transcript
 
@@ -35,6 +35,67 @@ def test_later_names_win_and_a_file_says_all(tmp_path):
     assert Configuration.from_json(json.loads(json.dumps(configuration.to_json()))) == configuration
     assert (configuration.model_of("action"), configuration.model_of("writing")) == (ADDRESS, "scripted")
     assert configuration.models == ["scripted", ADDRESS, "smollm2"]
+
+
+def test_a_run_goes_on_with_other_options_of_how_its_models_are_reached(tmp_path):
+    file = tmp_path / "models.toml"
+    run = Models(
+        model="smollm2",
+        embedder="openai:http://127.0.0.1:9/v1#small",
+        roles={"action": ADDRESS},
+        options={ADDRESS: {"choosing": "plain", "retries": 1}},
+    )
+    assert going_on([], run) == run.options
+    file.write_text(
+        f'model = "smollm2"\n[roles]\naction = "{ADDRESS}"\n[options."{ADDRESS}"]\nchoosing = "plain"\ndeadline = 900\n'
+        f'[options.smollm2]\ncontext = 2048\n[options."{run.embedder}"]\ntimeout = 5'
+    )
+    assert going_on([str(file)], run) == {
+        ADDRESS: {"choosing": "plain", "retries": 1, "deadline": 900},
+        "smollm2": {"context": 2048},
+        run.embedder: {"timeout": 5},
+    }
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ('model = "scripted"', "goes on with the models that it was begun with; irollan branch --model takes others"),
+        ('embedder = "hash"', "goes on with the models that it was begun with"),
+        ('[roles]\nmatrix = "scripted"', "goes on with the models that it was begun with"),
+        ("[options.'a.gguf']\ncontext = 512", f"the run asks no model 'a.gguf': it has minilm, {ADDRESS}, smollm2"),
+        (
+            f"[options.'{ADDRESS}']\nchoosing = 'plain'",
+            f"choosing of {ADDRESS} decides what it answers, and is as by default as long as this run goes on; irollan",
+        ),
+        (
+            f"[options.'{ADDRESS}']\nasks = 2",
+            f"asks of {ADDRESS} decides what it answers, and is 5 as long as .*; irollan branch --model takes 2",
+        ),
+    ],
+)
+def test_a_run_goes_on_with_nothing_else(tmp_path, content, message):
+    file = tmp_path / "models.toml"
+    file.write_text(content)
+    run = Models(model="smollm2", embedder="minilm", roles={"action": ADDRESS}, options={ADDRESS: {"asks": 5}})
+    with pytest.raises(ValueError, match=message):
+        going_on([str(file)], run)
+
+
+def test_resume_takes_what_changes_no_answer_and_keeps_it(tmp_path, server, capsys):
+    server.answers = [(503, {}, {})]
+    file, run = tmp_path / "models.toml", tmp_path / "run"
+    name = f"openai:{server.url}#qwen"
+    file.write_text(f'[roles]\naction = "{name}"\n[options."{name}"]\nretries = 0\n')
+    assert main(["run", "--model", "scripted", "--model", str(file), "--steps", "1", "--out", str(run)]) == 1
+    server.requests.clear()
+    file.write_text(f'[options."{name}"]\nretries = 1\nbackoff = 0.0\n')
+    assert main(["resume", str(run), "--model", str(file)]) == 1
+    assert "failed 2 times, the last time with status 503" in capsys.readouterr().err.splitlines()[-1]
+    effective = RunDirectory(run).read_manifest()["configuration"]["effective"]
+    assert effective["options"] == {name: {"retries": 1, "backoff": 0.0}}
+    assert main(["resume", str(run), "--model", "smollm2"]) == 2
+    assert "goes on with the models that it was begun with; irollan branch" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

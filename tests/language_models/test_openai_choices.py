@@ -201,6 +201,41 @@ def test_choose_by_letter_among_more_options_than_letters(server: Server) -> Non
     assert all(any(text in r[2]["messages"][0]["content"] for r in server.requests) for text in described)
 
 
+def test_of_many_options_a_schema_is_asked_where_there_is_one(server: Server) -> None:
+    server.answers = [able(letters=True, schema=True)]
+    options = [f"option {n}" for n in range(21)]
+
+    async def ask(model: OpenAICompatible) -> Any:
+        few = await model.choose("What now?", options[:20], caller=ADA)
+        return few, await model.choose("What now?", options, caller=ADA)
+
+    few, many = use(server, ask)
+    assert all(0 < probability < 1 for probability in few.probabilities)
+    assert (many.option, many.probabilities) == ("option 20", (0.0,) * 20 + (1.0,))
+    # Two questions, both orders of the few, and the many at once.
+    assert ["response_format" in body for _, _, body in server.requests] == [False, True, False, False, True]
+
+    async def goes_on(model: OpenAICompatible) -> Any:
+        model.chooser.settle("logprobs")
+        return await model.choose("What now?", options, caller=ADA)
+
+    # A run that was begun by letters alone goes on so: in two groups, and for the better of the two.
+    assert min(use(server, goes_on).probabilities) > 0
+    assert len(server.requests) == 5 + 6
+
+
+def test_a_schema_that_is_refused_for_being_long_has_letters_as_a_remedy(server: Server) -> None:
+    def short(path: str, body: Any) -> Any:
+        form = body.get("response_format")
+        if form and len(form["json_schema"]["schema"]["properties"]["choice"]["enum"]) > 3:
+            return 400, {}, {"error": "response_format: too many values of enum"}
+        return able(letters=True, schema=True)(path, body)
+
+    server.answers = [short]
+    with pytest.raises(ModelUnavailable, match='set choosing = "logprobs" among the options of a'):
+        use(server, lambda m: m.choose("p", [f"option {n}" for n in range(21)], caller=ADA))
+
+
 def able(letters: bool = False, schema: bool = False) -> Callable[[str, Any], Any]:
     """A server with one model, which says what a model would that does as it is told, by what the server can do."""
 
@@ -219,7 +254,8 @@ def able(letters: bool = False, schema: bool = False) -> Callable[[str, Any], An
 @pytest.mark.parametrize(
     ("can", "way", "questions"),
     [
-        ({"letters": True, "schema": True}, "logprobs", 1),
+        ({"letters": True, "schema": True}, "logprobs+structured", 2),
+        ({"letters": True}, "logprobs", 2),
         ({"schema": True}, "structured", 2),
         ({}, "plain", 2),
     ],
@@ -235,9 +271,9 @@ def test_what_a_server_can_do_is_found_out_once(server: Server, can: Any, way: s
         return model.chooser.way, [*first, later], asked
 
     found, picked, asked = use(server, ask)
-    each = 2 if way == "logprobs" else 1
+    each = 2 if "logprobs" in way else 1
     assert (found, asked, len(server.requests)) == (way, questions + 3 * each, questions + 4 * each)
-    assert [choice.option for choice in picked] == ["go" if way == "logprobs" else "stay"] * 4
+    assert [choice.option for choice in picked] == ["go" if "logprobs" in way else "stay"] * 4
     # What it took is counted once, and is no failure.
     tokens = [choice.usage.prompt_tokens // COUNTS["prompt_tokens"] for choice in picked]
     assert sorted(tokens) == [each, each, each, each + questions]
@@ -307,6 +343,22 @@ def test_what_the_first_question_took_is_counted_where_the_second_finds_nobody(s
     assert [attempt.reason for attempt in usage.attempts] == ["status 503: busy"]
 
 
+def test_letters_do_where_the_question_for_a_schema_has_no_answer(server: Server) -> None:
+    """The server may be out of order: what it can do is settled by a choice that was made."""
+    broken = (500, {}, {"error": "internal"})
+    server.answers = [lambda path, body: broken if "response_format" in body else able(letters=True)(path, body)]
+
+    async def ask(model: OpenAICompatible) -> Any:
+        ways = []
+        for options in (["go", "stay"], [f"option {n}" for n in range(21)]):
+            ways.append(model.chooser.way)
+            await model.choose("What now?", options, caller=ADA)
+        return [*ways, model.chooser.way]
+
+    assert use(server, ask, retries=0) == [None, "logprobs", "logprobs"]
+    assert len(server.requests) == 2 + 2 + 6
+
+
 @pytest.mark.parametrize("can", [{"letters": True}, {"schema": True}, {}])
 def test_a_server_that_was_away_while_it_was_found_out_is_a_failure(server: Server, can: Any) -> None:
     server.answers = [(503, {}, b"busy"), able(**can)]
@@ -340,9 +392,9 @@ def test_who_gives_up_stops_nobody_else(server: Server) -> None:
         return await second
 
     choice = use(server, ask)
-    assert (choice.option, len(server.requests)) == ("go", 3)
+    assert (choice.option, len(server.requests)) == ("go", 4)
     # Who is left counts what finding out took.
-    assert choice.usage.prompt_tokens == 3 * COUNTS["prompt_tokens"]
+    assert choice.usage.prompt_tokens == 4 * COUNTS["prompt_tokens"]
 
 
 def test_where_all_give_up_nothing_more_is_found_out(server: Server) -> None:
@@ -372,7 +424,9 @@ def test_a_way_that_is_known_is_not_asked_for(server: Server) -> None:
         model.chooser.settle("structured")
         with pytest.raises(ValueError, match=r"chooses by 'structured' for another run.*by 'plain'.*resume that one"):
             model.chooser.settle("plain")
-        with pytest.raises(ValueError, match="must be one of logprobs, structured, plain, got 'auto'"):
+        with pytest.raises(
+            ValueError, match=r"must be one of logprobs, structured, logprobs\+structured, plain, got 'auto'"
+        ):
             model.chooser.settle("auto")  # type: ignore[arg-type]
         return await choose(model)
 

@@ -155,7 +155,7 @@ def test_one_model_serves_several_event_loops(server: Server) -> None:
         (
             "http://host/v1",
             {"choosing": "lots"},
-            "choosing must be one of auto, logprobs, structured, plain, got",
+            "choosing must be one of auto, logprobs, structured, logprobs+structured, plain, got",
         ),
     ],
 )

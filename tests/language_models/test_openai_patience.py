@@ -74,7 +74,7 @@ def test_all_requests_of_a_call_share_its_deadline(server: Server, what: str, re
         return model.choose("What now?", [f"option {n}" for n in range(45 if "many" in what else 2)], caller=ADA)
 
     message = (
-        r"gave no answer of use within 0.98 s, 0.[5-9]\d* s of them for requests before; set a longer deadline among"
+        r"gave no answer of use within 0.98 s, 0.[5-9]\d* s of them for requests before; use a quicker server, or set"
     )
     with pytest.raises(ModelUnavailable, match=message) as error:
         use(server, ask, deadline=0.98, concurrency=16, **options)
