@@ -17,7 +17,8 @@ from evaluation.configuration import Configuration
 from evaluation.files import nearby
 from evaluation.progress import Speaker
 from evaluation.roles import OF_REQUESTS
-from language_models.embedding_cache import CachedEmbedder, EmbeddingCache, shared_cache_path
+from language_models.cached_embedder import CachedEmbedder
+from language_models.embedding_cache import EmbeddingCache, shared_cache_path
 from language_models.protocol import Embedder, LanguageModel, ModelUnavailable
 from language_models.registry import EMBEDDERS, MODELS, Resolved, recorded_name, resolve_embedder, resolve_model
 

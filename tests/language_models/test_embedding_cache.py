@@ -6,9 +6,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from language_models.cached_embedder import CachedEmbedder
 from language_models.disk_error import DiskError
 from language_models.embedder import HashEmbedder
-from language_models.embedding_cache import CachedEmbedder, EmbeddingCache, EmbeddingCacheError, shared_cache_path
+from language_models.embedding_cache import EmbeddingCache, EmbeddingCacheError, shared_cache_path
 
 TEXTS = ["kitchen", "bed 2", "", "\ud800 é"]
 

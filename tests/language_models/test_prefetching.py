@@ -11,8 +11,9 @@ import numpy as np
 import pytest
 from stand_in import Server
 
+from language_models.cached_embedder import CachedEmbedder
 from language_models.embedder import HashEmbedder
-from language_models.embedding_cache import CachedEmbedder, EmbeddingCache
+from language_models.embedding_cache import EmbeddingCache
 from language_models.openai_embedder import OpenAIEmbedder
 from language_models.prefetching import prefetch
 from language_models.protocol import FloatArray, ModelUnavailable
