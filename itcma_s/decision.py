@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import lru_cache
 
@@ -39,8 +39,9 @@ SPEECH = re.compile(
 RETURN = re.compile(r"\b(?:owners?|belongs?|back|return)\b")
 """Words of a goal to bring things to those whose they are."""
 
-MEETING = re.compile(r"\bmeet\b.+\b(?:in|at)\b")
-"""Words of a goal to meet somebody in a place: one goes there, and waits."""
+_MEETING = re.compile(r"\bmeet\b.+\b(?:in|at)\b")
+
+_LEAVING = re.compile(r"\b(?:leave|leaving|out of|away|from)\b")
 
 LAID_DOWN = 0.4
 """Nearness lost when what is wanted elsewhere is left behind, put down or used up on the way."""
@@ -92,7 +93,7 @@ class DecisionWeights:
     answer: float = 1.3
     stranger: float = 0.3
     part: float = 0.1
-    owed: float = 1.0
+    owed: float = 0.5
     not_mine: float = 0.2
     discover: float = 0.1
     repeat: float = 0.12
@@ -125,8 +126,6 @@ def compared(
     for one in protended:
         yield one.sentence
         yield from meanings(one.action, lying, topics)
-        if contrary := _contrary(one, mentioned, observation.place):
-            yield from meanings(contrary)
 
 
 def pursuit(
@@ -143,10 +142,6 @@ def pursuit(
     mentioned = familiarity.spoken_of(goal)
     topics = _topics(mentioned, familiarity)
     says = likeness(goal, [meanings(p.action, lying, topics) for p in protended], embedder)
-    # Who leaves what the goal speaks of does the contrary, unless the goal is more like leaving it.
-    contraries = [_contrary(p, mentioned, observation.place) for p in protended]
-    likeness_of = {one: likeness(goal, [meanings(one)], embedder)[0] for one in dict.fromkeys(contraries) if one}
-    against = [one is not None and said <= likeness_of[one] for one, said in zip(contraries, says, strict=True)]
     named = _named(goal, mentioned, observation, familiarity)
     # What belongs to somebody who is not here is brought to its owner.
     owed = [name for name in observation.holding if owner(name)] if RETURN.search(goal) else []
@@ -192,21 +187,19 @@ def pursuit(
     # "book 3" means this one; "the book" any. What is like a goal and done with another one does not serve it.
     numbered = [name for name in mentioned if name[-1:].isdigit() and _is_named(name, goal)]
     people = [name for name in mentioned if is_person(name)]
-    values = np.where(
-        [
-            _is_of_another(p.action, numbered, lying) or beside_the_point(p.action, mentioned, observation.place)
-            for p in protended
-        ],
-        0.0,
-        values,
-    )
+    misleading = [
+        _is_of_another(p.action, numbered, lying) or beside_the_point(p.action, mentioned, observation)
+        for p in protended
+    ]
+    values = np.where(misleading, 0.0, values)
     if steps is None:
-        values = np.where(against, 0.0, values)
-    if steps is not None:
+        values = np.where(_against(goal, protended, mentioned, observation, familiarity), 0.0, values)
+    else:
         # Likeness tells which of the steps is meant; what is like an errand and does not bring it on is none.
         values = np.where(steps > 0, values, 0.0)
     absent = bool(people) and not set(people) & set(company)
-    talk = weights.talk * bool(SPEECH.search(goal) or (set(people) & set(company) and MEETING.search(goal)))
+    met = not set(people).isdisjoint(company) and is_meeting(goal, mentioned, familiarity)
+    talk = weights.talk * bool(SPEECH.search(goal) or met)
     fitting = [
         _turns_to(partner(p.action), people, absent, weights)
         + weights.this_one * bool(numbered and _names_any(f"{p.action} {_on(p.action, lying)}", numbered))
@@ -219,12 +212,17 @@ def pursuit(
 
 def _named(goal: str, mentioned: Sequence[str], observation: Observation, familiarity: Familiarity) -> list[str]:
     """The people and places that a goal names; whom one wants to meet in a place is looked for nowhere else."""
-    people = observation.company if MEETING.search(goal) else None
+    people = observation.company if is_meeting(goal, mentioned, familiarity) else None
     return [
         name
         for name in mentioned
         if name in familiarity.places or (is_person(name) and (people is None or name in people))
     ]
+
+
+def is_meeting(goal: str, mentioned: Iterable[str], familiarity: Familiarity) -> bool:
+    """Whether a goal is to meet somebody in a place that it names: one goes there, and waits."""
+    return _MEETING.search(goal) is not None and any(name in familiarity.places for name in mentioned)
 
 
 def _topics(mentioned: Sequence[str], familiarity: Familiarity) -> list[str]:
@@ -278,7 +276,7 @@ def urges(
         called: How like the action is that is most like what was said to the resident, in [0, 1].
         awaited: Those whom the resident has spoken to, and who have not answered yet.
     """
-    me = observation.resident
+    hosts = {owner(observation.place)} - {None, observation.resident}
     speakers = observation.speakers
     uniform = 1.0 / max(len(observation.admissible), 1)
     mood = weights.mood * (observation.topic or 0.0)
@@ -294,21 +292,12 @@ def urges(
             value += weights.discover * (familiarity.places.get(expected.place) is None) - mood - weights.part * talking
         elif isinstance(parsed, Leave) and is_person(parsed.target):
             value -= mood + weights.part
-        elif (
-            isinstance(parsed, Take)
-            and owner(parsed.item) not in (None, me)
-            and owner(parsed.item) == owner(observation.place)
-        ):
+        elif isinstance(parsed, Take) and owner(parsed.item) in hosts:
             value -= weights.not_mine
-        elif (
-            isinstance(parsed, Put)
-            and owner(parsed.item) not in (None, me)
-            and owner(parsed.item) == owner(observation.place)
-            and not is_person(parsed.target)
-        ):
-            value += weights.not_mine
         elif hands_back(expected.action):
             value += weights.owed
+        elif isinstance(parsed, Put) and owner(parsed.item) in hosts and not is_person(parsed.target):
+            value += weights.not_mine
         if observation.habitus is not None:
             disposed = observation.habitus.get(expected.action, uniform)
             value += weights.habit * min(max(math.log2(max(disposed, 1e-9) / uniform), -3.0), 3.0)
@@ -426,9 +415,15 @@ def _turns_to(whom: str | None, people: Sequence[str], absent: bool, weights: De
 
 def _is_of_another(action: str, numbered: Sequence[str], lying: Mapping[str, str]) -> bool:
     """Whether an action is about another thing of the kind of one that is meant, and not about that one."""
-    if not numbered or is_chat(action):
+    if not numbered:
         return False
-    about = f"{action} {_on(action, lying)}"
+    match parse(action):
+        case Take(item, _) | Put(item, _):
+            about = item
+        case Use(thing):
+            about = f"{thing} {lying.get(thing, '')}"
+        case _:
+            return False
     if _names_any(about, numbered):
         return False
     return any(re.search(rf"\b{re.escape(kind(name))} \d", about) for name in numbered)
@@ -439,14 +434,24 @@ def _is_named(name: str, text: str) -> bool:
     return name in text and re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text) is not None
 
 
-def _contrary(expected: Protention, mentioned: Sequence[str], here: str) -> str | None:
-    """What leaving a person, or the house one is in, is the contrary of, where a goal speaks of that one."""
-    if here in mentioned and here != "outside" and expected.place != here:
-        return f"go to {here}"
-    parsed = parse(expected.action)
-    if isinstance(parsed, Leave) and is_person(parsed.target) and parsed.target in mentioned:
-        return f"chat with {parsed.target}: ..."
-    return None
+def _against(
+    goal: str,
+    protended: Sequence[Protention],
+    mentioned: Sequence[str],
+    observation: Observation,
+    familiarity: Familiarity,
+) -> NDArray[np.bool_]:
+    """Whether each action leaves whom, or the one place that, the goal speaks of, where it is not to leave."""
+    if _LEAVING.search(goal):
+        return np.zeros(len(protended), dtype=np.bool_)
+    here = observation.place
+    stays = here != "outside" and [name for name in mentioned if name in familiarity.places] == [here]
+
+    def leaves(action: str) -> bool:
+        parsed = parse(action)
+        return isinstance(parsed, Leave) and is_person(parsed.target) and parsed.target in mentioned
+
+    return np.array([(stays and p.place != here) or leaves(p.action) for p in protended])
 
 
 def _names_any(text: str, names: Sequence[str]) -> bool:
@@ -476,20 +481,22 @@ def _beside(place: str, expected: Sequence[str], name: str, familiarity: Familia
     return (name,) if name in expected or familiarity.whereabouts(name) == place else ()
 
 
-def beside_the_point(action: str, mentioned: Sequence[str], here: str) -> bool:
-    """Whether a goal is about somebody, and an action uses a thing of its, or takes it in its house.
+def beside_the_point(action: str, mentioned: Sequence[str], observation: Observation) -> bool:
+    """Whether a goal is about somebody else, and an action uses a thing of its, or takes it in its house.
 
     Args:
         action: An action.
         mentioned: What the goal speaks of.
-        here: Where one is.
+        observation: Who one is, and where.
     """
     match parse(action):
-        case Use(item) | Take(item, _):
+        case Use(item):
+            whose = owner(item)
+        case Take(item, _) if owner(item) == owner(observation.place):
             whose = owner(item)
         case _:
             return False
-    if whose is None or item in mentioned or (not isinstance(parse(action), Use) and owner(here) != whose):
+    if whose in (None, observation.resident) or item in mentioned:
         return False
     return any(whose in (name, owner(name)) for name in mentioned)
 

@@ -27,7 +27,7 @@ _FIRST = rf"(?P<first>fetch|find|get|take|pick up|{_CHANGE})"
 _THING = r"(?P<thing>(?:(?:an?|the|some|my) )?[\w' ]{1,30}?)"
 _FORMS = (
     re.compile(rf"{_FIRST} {_THING},? and (?:put|bring|give|carry|take|hand) it (?:in/on|on|in|into|to) (?P<to>.+)"),
-    re.compile(rf"share {_THING} with (?P<to>.+)"),
+    re.compile(rf"(?P<seen>share) {_THING} with (?P<to>.+)"),
     re.compile(rf"(?:bring|carry|deliver|give|return|put) {_THING}(?: back)? (?:in/on|on|in|into|to) (?P<to>.+)"),
 )
 _CHANGED_ONLY = re.compile(rf"(?P<first>{_CHANGE}) {_THING}")
@@ -68,6 +68,7 @@ class Errand:
         status: What it has to be by then, None for anything.
         changer: The kind of furniture that makes it so.
         news: Whether it is only told of.
+        seen: Whether it is an errand only of what was seen: a story is shared with words, a meal with one's hands.
     """
 
     thing: str
@@ -75,6 +76,7 @@ class Errand:
     status: str | None = None
     changer: str = ""
     news: bool = False
+    seen: bool = False
 
 
 class _State(NamedTuple):
@@ -97,7 +99,8 @@ def errand(goal: str) -> Errand | None:
         if (match := form.fullmatch(text)) is not None and not any(map(is_person, match["thing"].split())):
             found = match.groupdict()
             status, changer = _CHANGES.get(found.get("first") or "", (None, ""))
-            return Errand(thing=found["thing"], to=found.get("to") or "", status=status, changer=changer)
+            to, seen = found.get("to") or "", bool(found.get("seen"))
+            return Errand(thing=found["thing"], to=to, status=status, changer=changer, seen=seen or not to)
     return None
 
 
@@ -114,7 +117,7 @@ def steps_on(
 
     Returns:
         Shape (len(actions),); below 0 for what leads away. None for a goal that is no errand, for one that does not
-        tell where the thing is to go, and for one to wash or cook what was never seen.
+        tell where the thing is to go, and for one to wash, cook or share what was never seen.
     """
     wanted = errand(goal)
     ways = _Ways(wanted, observation, familiarity) if wanted is not None else None
@@ -157,10 +160,10 @@ class _Ways:
 
     @property
     def lead_somewhere(self) -> bool:
-        """Whether it is known where the thing is to go; where it is only changed, whether there is such a thing."""
-        if not self._wanted.to:
-            return bool(self._with_thing)
-        return bool(self._person or self._place or self._with_target)
+        """Whether it is known where the thing is to go, and that there is such a thing where that is asked for."""
+        if self._wanted.seen and not self._with_thing:
+            return False
+        return bool(not self._wanted.to or self._person or self._place or self._with_target)
 
     def is_thing(self, name: str) -> bool:
         """Whether this is such a thing as is to be brought."""

@@ -16,8 +16,16 @@ from itcma_s.wording import is_person, kind, noun, of_its_own, owner
 _BY_DOORS = (1.0, 0.6, 0.3)
 _ANOTHER_PERSON_MAY_HAVE_LEFT = 0.8
 _DWELLINGS = frozenset({"house", "home", "place", "kitchen", "room", "door"})
-_SAYS_NOTHING = re.compile(r"\?|\bnot\b|n't\b|\bnever\b|\blook(?:ed|ing) for\b")
-_GOES = re.compile(r"\bI(?:'m| am|'ll| will| shall) (?:go|going|come|coming)\b")
+_DWELLING = "|".join(sorted(_DWELLINGS))
+_HOMEWARD = "(?:at|is|was|go|goes|going|gone|went|come|comes|came)"
+_ASKS_OR_DENIES = re.compile(r"\?|\bnot\b|n't\b|\bnever\b")
+_SEEKS = re.compile(r"\blook(?:ed|ing)? for\b")
+# "to the canteen", and neither "to tell you" nor what is said after it.
+_GOES = re.compile(
+    r"\bI(?:'m| am|'ll| will| shall) (?:go|going|come|coming)(?: back| over| now| along| straight| with \w+)*"
+    r" (?P<where>home\b|outside\b|(?:in)?to (?:the|[A-Z]{2}'s) .+?)"
+    r"(?= to (?!the\b|[A-Z]{2}'s)| and\b| with\b|[.,;:!]|$)"
+)
 _ARTICLES = frozenset({"a", "an", "the", "s"})
 
 
@@ -73,11 +81,10 @@ class Familiarity:
         for message in observation.messages:
             self._hear_of(message.sender, message.text, {observation.resident, message.sender, *company})
         for person, place in list(self.bound.items()):
-            if person not in company:
-                self._believe(person, place)
-            elif place != observation.place:
-                continue
-            del self.bound[person]
+            if (person in company) == (place == observation.place):
+                del self.bound[person]
+                if person not in company:
+                    self._believe(person, place)
         # Somebody never met is looked for at home, which its name tells, and may be missed there, too.
         hosts = [
             host
@@ -95,25 +102,26 @@ class Familiarity:
 
         Of the speaker it is believed, too: that it will be where it says that it goes, once it is out of sight.
         """
-        if _SAYS_NOTHING.search(text):
+        if _ASKS_OR_DENIES.search(text):
             return
         text = of_its_own(text, sender)
-        people = [name for name in self.mentioned(text, self.people) if name not in but]
-        goes = not people and _GOES.search(text) is not None
-        if goes:
-            people = [sender]
-        if len(people) != 1:
+        if going := _GOES.search(text):
+            if (place := self._told_of(sender, going["where"])) is not None:
+                self.bound[sender] = place
             return
+        people = [name for name in self.mentioned(text, self.people) if name not in but]
+        if len(people) != 1 or _SEEKS.search(text):
+            return
+        if (place := self._told_of(people[0], text)) is not None:
+            self._believe(people[0], place)
+
+    def _told_of(self, person: str, text: str) -> str | None:
+        """The one place that a text speaks of, where it tells of a person; None where it speaks of none or several."""
         spoken = [(place, owner(place)) for place in self.mentioned(text, self.places)]
         places = [place for place, whose in spoken if whose is None or f"{whose}'s" in text]
         if not places and re.search(r"\bhome\b", text):
-            places = [place for place in self.places if owner(place) == people[0]]
-        if len(places) != 1:
-            return
-        if goes:
-            self.bound[sender] = places[0]
-        else:
-            self._believe(people[0], places[0])
+            places = [place for place in self.places if owner(place) == person]
+        return places[0] if len(places) == 1 else None
 
     def _believe(self, person: str, place: str) -> None:
         self.seen[person] = place
@@ -226,29 +234,33 @@ class _Reading(dict[str, int]):
         "SG's clothes" speaks of clothes, "SG" of a person; words may have one "s" more or less.
         """
         if is_person(name):
-            spoken = name in self._text and re.search(rf"\b{re.escape(name)}\b(?!'s)", self._text) is not None
+            spoken = name in self._text and _as_person(name).search(self._text) is not None
             return _AS_PERSON if spoken else _NOT
         lowered = name.lower()
         if lowered in self._lowered and re.search(rf"(?<!\w){re.escape(lowered)}(?!\w)", self._lowered) is not None:
             return _BY_NAME
-        if not _called(name, self._words):
-            return _NOT
-        if is_person(first := _parts(name)[0].upper()):
-            # "MD in WL's house" speaks of MD, and of WL's house alone.
-            of_others = rf"\b(?!{first}\b)[A-Z]{{2}}'s (?:{'|'.join(_DWELLINGS)})\b"
-            words = set(re.findall(r"[a-z]+", re.sub(of_others, "", self._text, flags=re.IGNORECASE).lower()))
-            return _AS_CALLED if _called(name, words) else _NOT
-        return _AS_CALLED
+        return _AS_CALLED if _called(name, self._words, self._lowered) else _NOT
 
 
 # What a thousand residents want, hear and say.
 _reading = lru_cache(maxsize=2**14)(_Reading)
 
 
-def _called(name: str, words: set[str]) -> bool:
+@cache
+def _as_person(name: str) -> re.Pattern[str]:
+    return re.compile(rf"\b{re.escape(name)}\b(?!'s)")
+
+
+@cache
+def _as_house(whose: str) -> re.Pattern[str]:
+    """As in "LL's house", "LL's old kitchen" or "LL went home"; "LL's book in my house" speaks of another."""
+    return re.compile(rf"\b{re.escape(whose)}(?:'s (?:\w+ )?(?:{_DWELLING})\b| .*\b{_HOMEWARD} home\b)")
+
+
+def _called(name: str, words: set[str], text: str) -> bool:
     first, forms = _parts(name)
     if first:
-        return first in words and bool(words & _DWELLINGS)
+        return first in words and not words.isdisjoint(_DWELLINGS) and _as_house(first).search(text) is not None
     for form in forms:
         if form.isdisjoint(words):
             return False

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import re
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import asdict, dataclass, field
 from functools import cache
@@ -122,9 +122,27 @@ class Goal:
             case _:
                 return self.done in self.deeds
 
-    def dropped(self, time: int) -> bool:
-        """Whether patience has run out."""
-        return time - self.since >= self.patience
+    def dropped(self, time: int, known: Container[str]) -> bool:
+        """Whether patience has run out, or the one thing that it needs is gone.
+
+        Args:
+            time: Time step now.
+            known: The things whose whereabouts are known.
+        """
+        needs = self._needs()
+        return time - self.since >= self.patience or (needs is not None and needs not in known)
+
+    def _needs(self) -> str | None:
+        sort, _, rest = self.done.partition(" ")
+        match sort:
+            case "used":
+                return rest.rpartition(" ")[0]
+            case "made":
+                return rest.partition(" ")[2]
+            case "gave":
+                return rest.partition(" to ")[0]
+            case _:
+                return None
 
     def get_state(self) -> dict[str, Any]:
         """JSON-ready state."""
@@ -230,7 +248,8 @@ class _Fillings(dict[str, list[str]]):
                 going = _GOING.search(self._said) and not _NOT.search(self._said)
                 return list(familiarity.mentioned(of_its_own(self._said, me), self["place"])) if going else []
             case "find":
-                nobodys = [name for name in things if owner(name) is None and name not in belongings(observation)]
+                at_hand = belongings(observation)
+                nobodys = [name for name in things if owner(name) is None and name not in at_hand]
                 return [name for name in nobodys if kind(name) in ("10 dollar", "1 gold coin", "toy")]
             case "lost":
                 return [
@@ -241,6 +260,10 @@ class _Fillings(dict[str, list[str]]):
             case "thing":
                 said = " ".join(message.text for message in observation.messages)
                 return list(familiarity.mentioned(said, things)) or things[:_FEW]
+            case "shareable":
+                # What lies in somebody's house is not one's own to share.
+                own = observation.holding if owner(place) not in (None, me) else things
+                return [name for name in own if kind(name) == "food"][:_FEW]
             case "cookable":
                 able = familiarity.knows("stoveburner")
                 return [n for n in self._not_yet("hot") if able and kind(n) in ("food", "beefsteak")][:_FEW]

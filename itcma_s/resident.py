@@ -34,7 +34,7 @@ from itcma_s.decision import (
 from itcma_s.driver import DriverWeights
 from itcma_s.elimination import THRESHOLD, EmbeddingScorer, Scorer
 from itcma_s.events import Events
-from itcma_s.familiarity import Familiarity
+from itcma_s.familiarity import Familiarity, speaks_of
 from itcma_s.feelings import Feelings, in_words
 from itcma_s.forecasting import Forecaster, Moment
 from itcma_s.goals import Goal, fixed, form
@@ -257,7 +257,8 @@ class ItcmaResident:
             if self._goal is None or self._goal.text != observation.goal:
                 self._goal = fixed(observation.goal, observation.time)
             return self._goal
-        if self._goal is not None and not (self._goal.reached(observation) or self._goal.dropped(observation.time)):
+        known, now = self._familiarity.seen, observation.time
+        if self._goal is not None and not (self._goal.reached(observation) or self._goal.dropped(now, known)):
             return self._goal
         if self._goal is not None:
             self._past_goals = [*self._past_goals, self._goal.text][-12:]
@@ -426,7 +427,9 @@ class ItcmaResident:
                 said=tuple(self._said),
                 about=self._wanted(goal.text),
                 answers=self._answers(observation, action),
-                waited=isinstance(chat := parse(action), Chat) and self._past.waited_for(chat.person),
+                waited=isinstance(chat := parse(action), Chat)
+                and speaks_of(goal.text, [chat.person])
+                and self._past.waited_for(chat.person),
                 channel=self._told(observation, imagination, activated) if whole else "",
             ),
             style=self._style,

@@ -16,6 +16,7 @@ from itcma_s.wording import is_person, kind, lexicon, noun, of_my_own, owner, th
 
 _MOST_HEARD = 2
 _OWNER_ASKED = re.compile(r"\bwhose\b|\bWho left\b")
+_OFFERED = re.compile(r"\b(?:to have|need|share) \{it\}")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -149,7 +150,8 @@ def openings(situation: Situation) -> tuple[str, ...]:
 def _filled(named: tuple[tuple[str, str, str], ...], here: str, own: frozenset[str]) -> tuple[str, ...]:
     """The openings that name these, each by sort, name and as people call it; often the same as a step before.
 
-    Whose a thing is, is asked only of what has no owner that one knows of: not of one's `own`.
+    Whose a thing is, is asked only of what has no owner that one knows of: not of one's `own`. What is somebody's by
+    its name is offered to nobody.
     """
     forms = _openings()
     return tuple(
@@ -158,6 +160,7 @@ def _filled(named: tuple[tuple[str, str, str], ...], here: str, own: frozenset[s
             for sort, name, it in named
             for form in forms[sort]
             if not (_OWNER_ASKED.search(form) if name in own else owner(name) and "whose {bare}" in form)
+            and not (owner(name) and _OFFERED.search(form))
         )
     )
 

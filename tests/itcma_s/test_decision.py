@@ -12,6 +12,7 @@ from itcma_s.decision import (
     called_for,
     choose_by_protention,
     decide,
+    is_meeting,
     key,
     last_heard,
     nearness,
@@ -173,7 +174,7 @@ def test_what_belongs_to_a_neighbour_is_left_in_its_house() -> None:
 def test_what_one_holds_is_handed_to_whose_it_is() -> None:
     now, known = observe(people=["SG", "WM"], held=["SG's clothes 1", "book 1"]), Familiarity(people={"SG": 2, "WM": 2})
     handed = [expect(f"put {item} in/on {to}") for item in ("SG's clothes 1", "book 1") for to in ("SG", "WM", "bed 2")]
-    assert urges(handed, now, known, (), WEIGHTS).tolist() == pytest.approx([1.0, 0, 0, 0, 0, 0])
+    assert urges(handed, now, known, (), WEIGHTS).tolist() == pytest.approx([WEIGHTS.owed, 0, 0, 0, 0, 0])
 
 
 EVERYWHERE = ("outside", "LL's Home", "SG's Home", "AY's Home", "Public Canteen")
@@ -225,7 +226,28 @@ def test_leaving_is_the_contrary_of_what_a_goal_says_of_somebody_or_of_the_house
     assert worth("leave SG alone", "leave SG") > 0
     assert worth("see what there is in LL's Home", "leave LL's Home", "outside") == 0
     assert worth("see what there is in LL's Home", "go to outside", "outside") == 0
-    assert worth("go out of LL's Home", "go to outside", "outside") > 0
+    for goal in (
+        "go out of LL's Home",
+        "leave LL's Home",
+        "go from LL's Home to SG's Home",
+        "bring LL out of LL's Home",
+    ):
+        assert worth(goal, "go to outside", "outside") > 0
+    assert worth("see LL's Home and SG's Home", "go to outside", "outside") > 0
+
+
+@pytest.mark.parametrize(
+    ("goal", "expected"),
+    [
+        ("meet LL in SG's Home", True),
+        ("meet LL at noon", False),
+        ("meet LL in person", False),
+        ("go to SG's Home", False),
+    ],
+)
+def test_a_meeting_is_in_a_place(goal: str, expected: bool) -> None:
+    known = Familiarity(places=dict.fromkeys(EVERYWHERE, 1), people={"LL": 2})
+    assert is_meeting(goal, known.spoken_of(goal), known) is expected
 
 
 @pytest.mark.parametrize(
@@ -239,12 +261,13 @@ def test_leaving_is_the_contrary_of_what_a_goal_says_of_somebody_or_of_the_house
         ("take SG's clothes 1 from bed 5", "bring SG what was forgotten", "LL's Home", False),
         ("put SG's clothes 1 in/on SG", "get to know SG", "outside", False),
         ("chat with SG: ...", "get to know SG", "outside", False),
+        ("use LL's clothes 1", "spend some time at home, in LL's Home", "LL's Home", False),
     ],
 )
 def test_what_is_somebodys_is_not_somebody(action: str, goal: str, here: str, expected: bool) -> None:
     known = Familiarity(places=dict.fromkeys(EVERYWHERE, 1), people={"SG": 2, "WM": 2})
-    known.seen = {"SG's clothes 1": "outside", "book 1": "outside"}
-    assert beside_the_point(action, known.spoken_of(goal), here) is expected
+    known.seen = {"SG's clothes 1": "outside", "LL's clothes 1": "outside", "book 1": "outside"}
+    assert beside_the_point(action, known.spoken_of(goal), observe(here, resident="LL")) is expected
 
 
 def test_what_was_said_calls_for_an_action() -> None:

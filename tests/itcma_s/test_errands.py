@@ -54,9 +54,10 @@ def gains(goal: str, now: Observation, *actions: str, **knowledge) -> dict[str, 
             "wash the toy and give it to LL",
             Errand(thing="the toy", to="LL", status="clean", changer="sinkbasin"),
         ),
-        ("share food 1 with LL", Errand(thing="food 1", to="LL")),
-        ("wash toy 1", Errand(thing="toy 1", to="", status="clean", changer="sinkbasin")),
-        ("heat up the food", Errand(thing="the food", to="", status="hot", changer="stoveburner")),
+        ("share a story with LL", Errand(thing="a story", to="LL", seen=True)),
+        ("share food 1 with LL", Errand(thing="food 1", to="LL", seen=True)),
+        ("wash toy 1", Errand(thing="toy 1", to="", status="clean", changer="sinkbasin", seen=True)),
+        ("heat up the food", Errand(thing="the food", to="", status="hot", changer="stoveburner", seen=True)),
     ],
 )
 def test_goals_that_are_errands(goal, expected):
@@ -167,6 +168,7 @@ def test_a_goal_that_does_not_tell_where_to_is_left_to_likeness():
     now = observe(held=["toy 1"])
     assert steps_on("bring the toy to its owner", ["go to outside"], now, known(now)) is None
     assert steps_on("get to know SG", ["go to outside"], now, known(now)) is None
+    assert steps_on("share a story with SG", ["go to outside"], now, known(now)) is None
     # A place that was never seen is looked for all the same.
     assert gains("Bring a toy to a table in WL's Home.", now, "go to outside")["go to outside"] > 0
 

@@ -133,6 +133,8 @@ def test_hearsay_tells_where_somebody_is(text: str, where: str | None) -> None:
         ("SG is in LL's house", ("LL's Home", "SG")),
         ("SG went home", ("SG's Home", "SG")),
         ("visit SG at SG's place", ("SG's Home", "SG")),
+        ("I will bring SG's book to LL's old house.", ("LL's Home",)),
+        ("SG's clothes are in your house", ()),
     ],
 )
 def test_a_house_that_is_anothers_is_not_that_of_whoever_is_named_beside_it(text: str, spoken: tuple[str, ...]) -> None:
@@ -151,6 +153,12 @@ def test_a_house_that_is_anothers_is_not_that_of_whoever_is_named_beside_it(text
         ("I would like to go to the canteen.", None),
         ("I am going to the canteen or to the reading room.", None),
         ("I am going to sleep.", None),
+        ("I am going to tell you about the canteen.", None),
+        ("I am coming from the canteen.", None),
+        ("I am going out of the canteen.", None),
+        ("I am going to wash my clothes in your house.", None),
+        ("I will go to the canteen to look for LL.", "Public Canteen"),
+        ("I am going back to the canteen, and then to my house.", "Public Canteen"),
     ],
 )
 def test_who_said_where_it_goes_is_thought_to_be_there_once_it_is_out_of_sight(text: str, where: str | None) -> None:

@@ -89,7 +89,7 @@ def test_goals_are_about_what_is_seen_and_known() -> None:
 
 def test_who_is_in_a_crowd_weighs_some_of_the_ways_to_share_something_and_may_draw_any() -> None:
     people = [f"{a}{b}" for a in "ABCDE" for b in "FGHIJ"]
-    crowd = observe(people=people, items={f"food {number}": "table 2" for number in range(3)})
+    crowd = observe("outside", people=people, items={f"food {number}": "table 2" for number in range(3)})
     known = Familiarity(people=dict.fromkeys(people, 3))
     weighed: list[int] = []
 
@@ -104,6 +104,18 @@ def test_who_is_in_a_crowd_weighs_some_of_the_ways_to_share_something_and_may_dr
     shared = [text.split() for text in drawn if text.startswith("share ")]
     assert len({words[-1] for words in shared}) > 12
     assert len({words[2] for words in shared}) == 3
+
+
+@pytest.mark.parametrize(
+    ("place", "shared"),
+    [("LL's Home", {"share food 2 with LL"}), ("MD's Home", {"share food 1 with LL", "share food 2 with LL"})],
+)
+def test_what_lies_in_somebodys_house_is_not_shared_with_anybody(place: str, shared: set[str]) -> None:
+    there = observe(place, people=["LL"], items={"food 1": "table 2"}, held=["food 2"])
+    generator = np.random.default_rng(0)
+    known = Familiarity(people={"LL": 3})
+    drawn = {asyncio.run(form(there, known, (), 0.0, "", HashEmbedder(), generator)).text for _ in range(200)}
+    assert {text for text in drawn if text.startswith("share ")} == shared
 
 
 def test_somebody_is_met_where_it_said_it_goes_or_was_seen() -> None:
@@ -256,15 +268,20 @@ def test_what_is_washed_is_done_with_when_it_was_taken_out_of_the_sink() -> None
 
 
 def test_patience_runs_out() -> None:
-    assert not goal("used food 3 1").dropped(7)
-    assert goal("used food 3 1").dropped(8)
+    assert not goal("used food 3 1").dropped(7, {"food 3"})
+    assert goal("used food 3 1").dropped(8, {"food 3"})
+    # The one thing that it needs is gone: another is another goal.
+    for done in ("used food 3 1", "made hot food 3", "gave food 3 to LL"):
+        assert goal(done).dropped(1, {"food 1", "food 31"})
+        assert not goal(done).dropped(1, {"food 3"})
+    assert not goal("talked LL 2").dropped(1, ())
 
 
 def test_a_goal_from_outside_stays() -> None:
     wanted = fixed("put a clean book in/on table 2", 3)
     wanted.note("use food 3", "outside")
     assert not wanted.reached(FULL)
-    assert not wanted.dropped(10**6)
+    assert not wanted.dropped(10**6, ())
 
 
 def test_state_survives_json_and_is_not_shared() -> None:

@@ -193,7 +193,8 @@ def test_what_is_ones_own_is_called_so_and_nobody_is_asked_whose_it_is() -> None
     things = {"toy 1": "table 2", "MD's clothes 1": "table 2", "SG's clothes 1": "table 2"}
     at_home = observe("MD's Home", people=["SG"], items=things, doors=["outside"])
     home = openings(Situation(observation=at_home, action="chat with SG: ...", goal="live"))
-    assert "Would you like to have my clothes?" in home
+    assert {"What do you think of my clothes?", "Would you like to have the toy?"} <= set(home)
+    assert not [line for line in home if "clothes" in line and ("to have" in line or "need" in line or "share" in line)]
     assert "Do you like it in my house?" in home
     assert not [line for line in home if "MD's" in line]
     assert [line for line in home if "whose" in line or "Who left" in line] == ["Who left SG's clothes in my house?"]
