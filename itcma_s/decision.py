@@ -187,8 +187,9 @@ def pursuit(
     # "book 3" means this one; "the book" any. What is like a goal and done with another one does not serve it.
     numbered = [name for name in mentioned if name[-1:].isdigit() and _is_named(name, goal)]
     people = [name for name in mentioned if is_person(name)]
+    somebodys = any(is_person(owner(name) or name) for name in mentioned)
     misleading = [
-        _is_of_another(p.action, numbered, lying) or beside_the_point(p.action, mentioned, observation)
+        _is_of_another(p.action, numbered, lying) or (somebodys and beside_the_point(p.action, mentioned, observation))
         for p in protended
     ]
     values = np.where(misleading, 0.0, values)
@@ -446,12 +447,8 @@ def _against(
         return np.zeros(len(protended), dtype=np.bool_)
     here = observation.place
     stays = here != "outside" and [name for name in mentioned if name in familiarity.places] == [here]
-
-    def leaves(action: str) -> bool:
-        parsed = parse(action)
-        return isinstance(parsed, Leave) and is_person(parsed.target) and parsed.target in mentioned
-
-    return np.array([(stays and p.place != here) or leaves(p.action) for p in protended])
+    leaving = {f"leave {name}" for name in mentioned if is_person(name)}
+    return np.array([(stays and p.place != here) or p.action in leaving for p in protended])
 
 
 def _names_any(text: str, names: Sequence[str]) -> bool:
