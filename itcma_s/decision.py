@@ -179,9 +179,10 @@ def pursuit(
             extra + _company(p.place, p.company if p.source == "rule" else (), familiarity) - now
             for extra, p in zip(gain, protended, strict=True)
         ]
-    # What nothing here is like may be found elsewhere.
+    # What nothing here is like may be found elsewhere, but for what is here.
     leading = np.array([p.place != observation.place for p in protended])
-    if leading.any() and not leading.all():
+    found = any(percept.kind == "item" and percept.name in mentioned for percept in observation.percepts)
+    if leading.any() and not leading.all() and not found:
         says = np.where(leading, np.maximum(says, weights.elsewhere), says)
     values: NDArray[np.float64] = weights.brings * brings + weights.says * says
     # "book 3" means this one; "the book" any. What is like a goal and done with another one does not serve it.
