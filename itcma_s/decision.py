@@ -55,7 +55,9 @@ WITHOUT_END = 4
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class DecisionWeights:
-    """What counts how much, in units of cosine similarity; set on the situations that benchmarks/choices.py names.
+    """What counts how much, in units of cosine similarity.
+
+    Set on the situations that benchmarks/choices.py names, but for what only lives show: `owed`, `not_mine`, `in_vain`.
 
     Attributes:
         brings: Likeness of the goal to the sentence of an action's protention.
