@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from irollan_env.observation import Observation
 from irollan_env.primitives import GoTo, Leave, is_chat, parse
-from itcma_s.decision import beside_the_point, hands_back, is_meeting, key, partner, worn_out
+from itcma_s.decision import beside_the_point, hands_back, key, partner, worn_out
 from itcma_s.elimination import remaining
 from itcma_s.errands import steps_on
 from itcma_s.familiarity import Familiarity
@@ -52,10 +52,12 @@ def reduced(
     else:
         left |= _to_find(spoken_of, relevance, observation, familiarity)
     if steps is None and observation.place in spoken_of:
-        here = [action for action in relevance if not _leads_away(action, observation.place)]
-        if is_meeting(goal, spoken_of, familiarity):
-            # Who waits does not pass the time with what is the other's.
-            here = [action for action in here if not beside_the_point(action, spoken_of, observation)]
+        # What is to be done here is not done with what is somebody else's.
+        here = [
+            action
+            for action in relevance
+            if not (_leads_away(action, observation.place) or beside_the_point(action, spoken_of, observation))
+        ]
         _keep_one(left, here, relevance)
     return [action for action in relevance if action in left]
 

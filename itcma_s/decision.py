@@ -145,6 +145,8 @@ def pursuit(
     topics = _topics(mentioned, familiarity)
     says = likeness(goal, [meanings(p.action, lying, topics) for p in protended], embedder)
     named = _named(goal, mentioned, observation, familiarity)
+    # A thing that is to be talked of keeps nobody from those whom that takes.
+    talked_of = bool(SPEECH.search(goal) or SOCIABLE.search(goal))
     # What belongs to somebody who is not here is brought to its owner.
     owed = [name for name in observation.holding if owner(name)] if RETURN.search(goal) else []
     carried = list(dict.fromkeys([*(name for name in mentioned if name in observation.holding), *owed]))
@@ -162,7 +164,7 @@ def pursuit(
     if steps is not None:
         gain = steps.tolist()
     elif any(near < 1.0 for near in nearnesses):
-        wanted = [name for name in mentioned if name in lying.values()]
+        wanted = [] if talked_of else [name for name in mentioned if name in lying.values()]
         gain = [
             extra - LAID_DOWN * (_lays_down(p.action, carried) or bool(wanted and p.place != observation.place))
             for extra, p in zip(gain, protended, strict=True)
@@ -183,7 +185,7 @@ def pursuit(
         ]
     # What nothing here is like may be found elsewhere, but for what is here.
     leading = np.array([p.place != observation.place for p in protended])
-    found = any(percept.kind == "item" and percept.name in mentioned for percept in observation.percepts)
+    found = not talked_of and any(one.kind == "item" and one.name in mentioned for one in observation.percepts)
     if leading.any() and not leading.all() and not found:
         says = np.where(leading, np.maximum(says, weights.elsewhere), says)
     values: NDArray[np.float64] = weights.brings * brings + weights.says * says
@@ -445,12 +447,12 @@ def _against(
     observation: Observation,
     familiarity: Familiarity,
 ) -> NDArray[np.bool_]:
-    """Whether each action leaves whom, or the one place that, the goal speaks of, where it is not to leave."""
+    """Whether each action leaves somebody, or the one place, that the goal speaks of, where it is not to leave."""
     if _LEAVING.search(goal):
         return np.zeros(len(protended), dtype=np.bool_)
     here = observation.place
     stays = here != "outside" and [name for name in mentioned if name in familiarity.places] == [here]
-    leaving = {f"leave {name}" for name in mentioned if is_person(name)}
+    leaving = {f"leave {owner(name) or name}" for name in mentioned}
     return np.array([(stays and p.place != here) or p.action in leaving for p in protended])
 
 

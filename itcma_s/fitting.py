@@ -62,7 +62,7 @@ def _heard(situation: Situation) -> str:
 
 
 def fits(words: str, situation: Situation, embedder: Embedder, vocabulary: frozenset[str] | None = None) -> bool:
-    """Whether words answer what was just said or name something that is there.
+    """Whether words answer what was just said, or name something that is there or that the goal speaks of.
 
     Garbled words and broken sentences do not fit, nor words copied from the examples, those that echo what was said
     lately, and those that speak of the speaker as of somebody else. To address somebody by name is not yet to name
@@ -81,7 +81,9 @@ def fits(words: str, situation: Situation, embedder: Embedder, vocabulary: froze
     closeness = vectors[1:] @ vectors[0]
     if closeness.max(initial=-1.0) > _ECHO:
         return False
-    named = set(grounds(words, situation.observation)) - {situation.partner}
+    named = {*grounds(words, situation.observation), *Familiarity.mentioned(words, situation.about)} - {
+        situation.partner
+    }
     return bool(named) or bool(closeness[: len(heard)].max(initial=-1.0) >= _ANSWERS)
 
 

@@ -225,6 +225,9 @@ class ItcmaResident:
             else:
                 # What was expected was expected of an action that was not taken.
                 self._expected = None
+                if observation.outcome == "filtered":
+                    # It may be tried again as if for the first time.
+                    self._lately = self._lately[:-1]
         self._said = [*self._said, *(message.text for message in observation.messages)][-LATELY:]
 
     def _feel(

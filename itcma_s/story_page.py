@@ -119,8 +119,8 @@ def page_grammar(situation: Situation, *, naming: bool = False) -> str:
 def openings(situation: Situation) -> tuple[str, ...]:
     """Beginnings of lines that answer what was asked, or name what lies here or is held, or this and other places.
 
-    Of names, those about what the goal speaks of come alone, as long as not all of them were said lately; what it
-    speaks of and is not there is asked for. What was said lately is not begun again as long as there is anything else.
+    Of names, those about what the goal speaks of come alone, as long as not all of them were said lately; who is not
+    there is asked for. What was said lately is not begun again as long as there is anything else.
     """
     seen, me = situation.observation, situation.observation.resident
     things = [
@@ -136,7 +136,10 @@ def openings(situation: Situation) -> tuple[str, ...]:
     ]
     wanted = Familiarity.mentioned(situation.goal, [name for _, name, _ in named])
     around = {me, *(percept.name for percept in seen.percepts)}
-    absent = [("absent", name, the(name, me)) for name in situation.about if name not in around]
+    # What the goal speaks of is known: who looks for a thing knows where it was.
+    absent = [
+        ("absent" if is_person(name) else "away", name, the(name, me)) for name in situation.about if name not in around
+    ]
     if answering := _not_said(situation.answers, situation):
         return answering
     for some in ([*(one for one in named if one[1] in wanted), *absent], named):

@@ -234,6 +234,21 @@ def test_leaving_is_the_contrary_of_what_a_goal_says_of_somebody_or_of_the_house
     ):
         assert worth(goal, "go to outside", "outside") > 0
     assert worth("see LL's Home and SG's Home", "go to outside", "outside") > 0
+    assert worth("see what there is in SG's Home", "leave SG") == 0
+
+
+def test_what_is_here_is_not_looked_for_elsewhere_but_somebody_to_talk_of_it_is() -> None:
+    here = observe(items={"book 1": "table 2"}, doors=["outside"])
+    known = Familiarity(places={"LL's Home": 3, "outside": 1}, people={"SG": 2})
+    known.learn(here)
+    both = [expect("take book 1 from table 2"), expect("go to outside", "outside")]
+
+    def out(goal: str, elsewhere: float) -> float:
+        return float(pursuit(goal, both, here, known, EMBEDDER, DecisionWeights(elsewhere=elsewhere))[1])
+
+    assert out("look at book 1", 0.9) == out("look at book 1", 0.0)
+    assert out("look at the toy", 0.9) > out("look at the toy", 0.0)
+    assert out("ask somebody whose book 1 it is", 0.9) > out("ask somebody whose book 1 it is", 0.0)
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import math
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
@@ -214,6 +215,15 @@ def test_elimination_leaves_something_else_to_do_after_four_times_the_same(times
         people=["SG"], furniture=["bed 2"], admissible=("chat with SG: ...", "use bed 2"), goal="talk with SG"
     )
     assert key(run(mind.act(now)).action or "") == action
+
+
+@pytest.mark.parametrize(("outcome", "counted"), [("executed", 2), ("inadmissible", 2), ("filtered", 1)])
+def test_what_was_filtered_may_be_tried_again_as_if_for_the_first_time(outcome: str, counted: int) -> None:
+    mind = born("MD")
+    now = observe(furniture=["bed 2"], admissible=("use bed 2",), goal="rest")
+    run(mind.act(now))
+    run(mind.act(replace(now, time=now.time + 1, outcome=outcome)))
+    assert mind._lately == ["use bed 2"] * counted
 
 
 @pytest.mark.parametrize(("item", "ways"), [("a thing nobody has seen", 3), ("book 1", 0)])

@@ -150,12 +150,12 @@ def test_a_line_is_about_what_is_wanted_and_does_not_begin_as_one_that_was_said(
     assert openings(replace(CHAT, said=everything)) == everything
 
 
-def test_what_is_wanted_and_not_there_is_asked_for() -> None:
+def test_what_is_wanted_and_not_there_is_spoken_of_and_who_is_not_there_is_asked_for() -> None:
     wanted = replace(CHAT, goal="ask SG whose toy 3 it is", about=("SG", "toy 3"))
     assert openings(wanted) == (
-        "Have you seen the toy in the canteen?",
-        "Have you looked for the toy in the canteen?",
-        "I am looking for the toy in the canteen.",
+        "I have seen the toy before.",
+        "What do you think of the toy?",
+        "Do you know whose toy it is?",
     )
     assert all(fits(opening, wanted, EMBEDDER) for opening in openings(wanted))
     assert "Have you seen LL outside?" in openings(
