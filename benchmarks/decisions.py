@@ -23,7 +23,8 @@ from choices import SETS
 from scipy.stats import binomtest
 
 from evaluation.situations import SituationCase, consider, load
-from itcma_s.decision import DecisionWeights, key
+from itcma_s.decision import key
+from itcma_s.decision_weights import DecisionWeights
 from itcma_s.mechanisms import Mechanisms
 from itcma_s.protention import Protention
 from language_models.embedded import EmbeddedModel

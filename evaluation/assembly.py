@@ -11,7 +11,7 @@ from evaluation.seeds import stream
 from evaluation.society import Society
 from irollan_env.valley_map import ValleyMap
 from irollan_env.world import World
-from itcma_s.decision import LARGE_MODEL, DecisionWeights
+from itcma_s.decision_weights import LARGE_MODEL, DecisionWeights
 from itcma_s.elimination import EmbeddingScorer, ModelScorer, Scorer
 from itcma_s.forecasting import Forecaster
 from itcma_s.names import NameTable

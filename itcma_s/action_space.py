@@ -6,10 +6,11 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from irollan_env.observation import Observation
 from irollan_env.primitives import GoTo, Leave, is_chat, parse
-from itcma_s.decision import beside_the_point, hands_back, key, partner, worn_out
+from itcma_s.decision import hands_back, key, worn_out
 from itcma_s.elimination import remaining
 from itcma_s.errands import steps_on
 from itcma_s.familiarity import Familiarity
+from itcma_s.pursuit import beside_the_point, partner
 from itcma_s.wording import is_person
 
 

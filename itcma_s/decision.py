@@ -1,265 +1,33 @@
 """Which action to take: what protention promises for the goal, what the driver and habit add, and the model's choice.
 
 A small language model cannot pick the sensible one of many actions (docs/models.md). It is therefore not asked, and a
-large one is asked among those that are close to the best. Everything before that costs no tokens: the likeness of the
-goal to what an action means and is expected to bring, how much nearer it brings the people and places that the goal
-names, and the urges of the moment.
+large one is asked among those that are close to the best. Everything before that costs no tokens: how well an action
+serves the goal (pursuit.py), and the urges of the moment.
 """
 
 from __future__ import annotations
 
 import math
-import re
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Container, Sequence
 from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
 from irollan_env.observation import Observation
-from irollan_env.primitives import Chat, Leave, Put, Take, Use, is_chat, parse
-from itcma_s.errands import steps_on
+from irollan_env.primitives import Chat, Leave, Put, Take, is_chat, parse
+from itcma_s.decision_weights import DecisionWeights
 from itcma_s.familiarity import Familiarity
-from itcma_s.meanings import likeness, lying_there, meanings, sentences
 from itcma_s.phenomenal_field import Field
 from itcma_s.protention import Protention
-from itcma_s.wording import is_person, kind, owner
-from language_models.protocol import Caller, Choice, Embedder, LanguageModel
-
-SOCIABLE = re.compile(r"\b(?:somebody|someone|anybody|others|people|neighbours)\b")
-"""Words of a goal that needs company, whoever it is."""
-
-SPEECH = re.compile(
-    r"\b(?:ask|tell|talk|speak|say|greet|thank|invite|answer|reply|apologi[sz]e|agree|discuss|chat|find out|hear|learn"
-    r"|explain|promise|suggest|warn|cheer|comfort|congratulate|welcome|words?|know)\b"
-)
-"""Words of a goal that is reached by talking."""
-
-RETURN = re.compile(r"\b(?:owners?|belongs?|back|return)\b")
-"""Words of a goal to bring things to those whose they are."""
-
-_MEETING = re.compile(r"\bmeet\b.+\b(?:in|at)\b")
-
-_LEAVING = re.compile(r"\b(?:leave|leaving|out of|away|from)\b")
-
-LAID_DOWN = 0.4
-"""Nearness lost when what is wanted elsewhere is left behind, put down or used up on the way."""
+from itcma_s.wording import is_person, owner
+from language_models.protocol import Caller, Choice, LanguageModel
 
 SURENESS = 20.0
 """How many nats of a model's probability weigh as much as a difference of 1 in value."""
 
 WITHOUT_END = 4
 """No action is taken more often than this in a row, and no two by turns so long, while there is another one."""
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class DecisionWeights:
-    """What counts how much, in units of cosine similarity.
-
-    Set on the situations that benchmarks/choices.py names, but for what only lives show: `owed`, `not_mine`, `in_vain`.
-
-    Attributes:
-        brings: Likeness of the goal to the sentence of an action's protention.
-        says: Likeness of the goal to the action itself.
-        nearer: One unit of nearness to what the goal names.
-        with_them: Turning to a person whom the goal names; against turning to somebody else instead.
-        talk: Talking, where the goal is one of talk.
-        this_one: Using the very thing that the goal names by its number.
-        asked: Likeness of an action to what was just said to the resident.
-        elsewhere: Likeness that going somewhere else has at least: below it, nothing here serves the goal.
-        in_vain: Against entering a place where those whom the goal names were looked for in vain since they were seen.
-        answer: Answering somebody who has just spoken to one; less where another action is much like what was said.
-        stranger: Speaking to somebody one does not know.
-        part: Against walking away from somebody one talks with: who is turned to, or has just spoken or been spoken to.
-        owed: Handing what one holds to the one whose it is.
-        not_mine: Against taking what belongs to a neighbour in its house; for laying it down there again.
-        discover: Entering a place one has never been to.
-        repeat: Having done the same in one of the last steps, each time.
-        habit: Being twice as disposed to it as to the average action (habitus, section 4.3).
-        mood: A topic of 1: company is sought where it is good and left where it is bad (section 4.1).
-        margin: Actions within this of the best are put before the model; 0 decides without it, which is the best way
-            with a model as small as the embedded one (docs/models.md).
-        shortlist: How many actions are put before the model at most.
-    """
-
-    brings: float = 0.5
-    says: float = 1.0
-    nearer: float = 1.0
-    with_them: float = 0.15
-    talk: float = 0.2
-    this_one: float = 0.1
-    asked: float = 1.0
-    elsewhere: float = 0.3
-    in_vain: float = 0.4
-    answer: float = 1.3
-    stranger: float = 0.3
-    part: float = 0.1
-    owed: float = 0.5
-    not_mine: float = 0.2
-    discover: float = 0.1
-    repeat: float = 0.12
-    habit: float = 0.05
-    mood: float = 0.1
-    margin: float = 0.0
-    shortlist: int = 8
-
-    def __post_init__(self) -> None:
-        for name, value in asdict(self).items():
-            if not (math.isfinite(value) and value >= 0):
-                raise ValueError(f"{name} must be a finite number, at least 0, got {value!r}")
-        if not isinstance(self.shortlist, int):
-            raise ValueError(f"shortlist must be a whole number, got {self.shortlist!r}")
-
-
-LARGE_MODEL = DecisionWeights(margin=0.3)
-"""With a model that is worth asking: among up to eight actions that come within 0.3 of the best."""
-
-
-def compared(
-    goal: str, protended: Sequence[Protention], observation: Observation, familiarity: Familiarity
-) -> Iterator[str]:
-    """All texts whose embeddings ``pursuit`` and ``called_for`` compare."""
-    lying, mentioned = lying_there(observation), familiarity.spoken_of(goal)
-    topics = _topics(mentioned, familiarity)
-    yield from sentences(goal)
-    if (heard := last_heard(observation)) is not None:
-        yield from sentences(heard)
-    for one in protended:
-        yield one.sentence
-        yield from meanings(one.action, lying, topics)
-
-
-def pursuit(
-    goal: str,
-    protended: Sequence[Protention],
-    observation: Observation,
-    familiarity: Familiarity,
-    embedder: Embedder,
-    weights: DecisionWeights,
-) -> NDArray[np.float64]:
-    """How well each action serves the goal, by what is expected of it; shape (len(protended),)."""
-    lying = lying_there(observation)
-    brings = likeness(goal, [(p.sentence,) for p in protended], embedder)
-    mentioned = familiarity.spoken_of(goal)
-    topics = _topics(mentioned, familiarity)
-    says = likeness(goal, [meanings(p.action, lying, topics) for p in protended], embedder)
-    named = _named(goal, mentioned, observation, familiarity)
-    # A thing that is to be talked of keeps nobody from those whom that takes.
-    talked_of = bool(SPEECH.search(goal) or SOCIABLE.search(goal))
-    # What belongs to somebody who is not here is brought to its owner.
-    owed = [name for name in observation.holding if owner(name)] if RETURN.search(goal) else []
-    carried = list(dict.fromkeys([*(name for name in mentioned if name in observation.holding), *owed]))
-    named += [whose for whose in map(owner, carried) if whose and whose not in (*named, observation.resident)]
-    company = observation.company
-    nearnesses = [familiarity.nearness(name, observation.place, company) for name in named]
-    now = sum(nearnesses)
-    ends = [(p.place, p.company if p.source == "rule" else ()) for p in protended]
-    near = {
-        end: sum(familiarity.nearness(name, end[0], _beside(*end, name, familiarity)) for name in named)
-        for end in set(ends)
-    }
-    gain = [near[end] - now for end in ends]
-    steps = steps_on(goal, [p.action for p in protended], observation, familiarity)
-    if steps is not None:
-        gain = steps.tolist()
-    elif any(near < 1.0 for near in nearnesses):
-        wanted = [] if talked_of else [name for name in mentioned if name in lying.values()]
-        gain = [
-            extra - LAID_DOWN * (_lays_down(p.action, carried) or bool(wanted and p.place != observation.place))
-            for extra, p in zip(gain, protended, strict=True)
-        ]
-    sought = [name for name in named if is_person(name) and name not in company]
-    if steps is None and sought:
-        vain = {
-            place
-            for place in {p.place for p in protended} - {"outside", observation.place, *named}
-            if all(place in familiarity.missed.get(name, ()) for name in sought)
-        }
-        gain = [extra - weights.in_vain * (p.place in vain) for extra, p in zip(gain, protended, strict=True)]
-    if steps is None and SOCIABLE.search(goal):
-        now = _company(observation.place, company, familiarity)
-        gain = [
-            extra + _company(p.place, p.company if p.source == "rule" else (), familiarity) - now
-            for extra, p in zip(gain, protended, strict=True)
-        ]
-    # What nothing here is like may be found elsewhere, but for what is here.
-    leading = np.array([p.place != observation.place for p in protended])
-    found = not talked_of and any(one.kind == "item" and one.name in mentioned for one in observation.percepts)
-    if leading.any() and not leading.all() and not found:
-        says = np.where(leading, np.maximum(says, weights.elsewhere), says)
-    values: NDArray[np.float64] = weights.brings * brings + weights.says * says
-    # "book 3" means this one; "the book" any. What is like a goal and done with another one does not serve it.
-    numbered = [name for name in mentioned if name[-1:].isdigit() and _is_named(name, goal)]
-    people = [name for name in mentioned if is_person(name)]
-    somebodys = any(is_person(owner(name) or name) for name in mentioned)
-    misleading = [
-        _is_of_another(p.action, numbered, lying) or (somebodys and beside_the_point(p.action, mentioned, observation))
-        for p in protended
-    ]
-    values = np.where(misleading, 0.0, values)
-    if steps is None:
-        values = np.where(_against(goal, protended, mentioned, observation, familiarity), 0.0, values)
-    else:
-        # Likeness tells which of the steps is meant; what is like an errand and does not bring it on is none.
-        values = np.where(steps > 0, values, 0.0)
-    absent = bool(people) and not set(people) & set(company)
-    met = not set(people).isdisjoint(company) and is_meeting(goal, mentioned, familiarity)
-    talk = weights.talk * bool(SPEECH.search(goal) or met)
-    fitting = [
-        _turns_to(partner(p.action), people, absent, weights)
-        + weights.this_one * bool(numbered and _names_any(f"{p.action} {_on(p.action, lying)}", numbered))
-        + talk * is_chat(p.action)
-        for p in protended
-    ]
-    values = values + np.array(fitting, dtype=np.float64)
-    return values + weights.nearer * np.array(gain, dtype=np.float64)
-
-
-def _named(goal: str, mentioned: Sequence[str], observation: Observation, familiarity: Familiarity) -> list[str]:
-    """The people and places that a goal names; whom one wants to meet in a place is looked for nowhere else."""
-    people = observation.company if is_meeting(goal, mentioned, familiarity) else None
-    return [
-        name
-        for name in mentioned
-        if name in familiarity.places or (is_person(name) and (people is None or name in people))
-    ]
-
-
-def is_meeting(goal: str, mentioned: Iterable[str], familiarity: Familiarity) -> bool:
-    """Whether a goal is to meet somebody in a place that it names: one goes there, and waits."""
-    return _MEETING.search(goal) is not None and any(name in familiarity.places for name in mentioned)
-
-
-def _topics(mentioned: Sequence[str], familiarity: Familiarity) -> list[str]:
-    """What a talk may be about, of what a goal speaks of."""
-    return [name for name in mentioned if name not in familiarity.places and not is_person(name)][:2]
-
-
-def last_heard(observation: Observation) -> str | None:
-    """What was said to the resident last, None when nothing was."""
-    heard = [message.text for message in observation.messages if message.addressee == observation.resident]
-    return heard[-1] if heard else None
-
-
-def called_for(protended: Sequence[Protention], observation: Observation, embedder: Embedder) -> NDArray[np.float64]:
-    """How like each action is to what was just said to the resident, in [0, 1]; shape (len(protended),).
-
-    Talking is an answer whatever was said, and has 0.
-    """
-    heard = last_heard(observation)
-    if heard is None:
-        return np.zeros(len(protended))
-    lying = lying_there(observation)
-    closest = likeness(heard, [meanings(p.action, lying) for p in protended], embedder)
-    return np.where([is_chat(p.action) for p in protended], 0.0, np.minimum(np.maximum(closest, 0.0), 1.0))
-
-
-def nearness(goal: str, observation: Observation, familiarity: Familiarity) -> float:
-    """How near one is to the people and places that a goal names, each counting up to 1."""
-    named = _named(goal, familiarity.spoken_of(goal), observation, familiarity)
-    company = observation.company
-    return sum((familiarity.nearness(name, observation.place, company) for name in named), 0.0)
 
 
 def urges(
@@ -410,99 +178,6 @@ def key(action: str) -> str:
     return action.split(":")[0] if is_chat(action) else action
 
 
-def _turns_to(whom: str | None, people: Sequence[str], absent: bool, weights: DecisionWeights) -> float:
-    """What speaks for an action by the people in the goal, and by whom it turns to."""
-    if whom is None or not people:
-        return 0.0
-    if whom in people:
-        return weights.with_them
-    return -weights.with_them * (2.0 if absent else 1.0)
-
-
-def _is_of_another(action: str, numbered: Sequence[str], lying: Mapping[str, str]) -> bool:
-    """Whether an action is about another thing of the kind of one that is meant, and not about that one."""
-    if not numbered:
-        return False
-    match parse(action):
-        case Take(item, _) | Put(item, _):
-            about = item
-        case Use(thing):
-            about = f"{thing} {lying.get(thing, '')}"
-        case _:
-            return False
-    if _names_any(about, numbered):
-        return False
-    return any(re.search(rf"\b{re.escape(kind(name))} \d", about) for name in numbered)
-
-
-def _is_named(name: str, text: str) -> bool:
-    """Whether a text has this very name: "book 1" is not in "book 15"."""
-    return name in text and re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text) is not None
-
-
-def _against(
-    goal: str,
-    protended: Sequence[Protention],
-    mentioned: Sequence[str],
-    observation: Observation,
-    familiarity: Familiarity,
-) -> NDArray[np.bool_]:
-    """Whether each action leaves somebody, or the one place, that the goal speaks of, where it is not to leave."""
-    if _LEAVING.search(goal):
-        return np.zeros(len(protended), dtype=np.bool_)
-    here = observation.place
-    stays = here != "outside" and [name for name in mentioned if name in familiarity.places] == [here]
-    leaving = {f"leave {owner(name) or name}" for name in mentioned}
-    return np.array([(stays and p.place != here) or p.action in leaving for p in protended])
-
-
-def _names_any(text: str, names: Sequence[str]) -> bool:
-    return any(_is_named(name, text) for name in names)
-
-
-def _on(action: str, lying: Mapping[str, str]) -> str:
-    """What lies on the furniture that an action uses."""
-    parsed = parse(action)
-    return lying.get(parsed.thing, "") if isinstance(parsed, Use) else ""
-
-
-@lru_cache(maxsize=2**16)
-def partner(action: str) -> str | None:
-    """Whom an action turns to: whom it speaks to, or gives something to."""
-    match parse(action):
-        case Chat(person, _):
-            return person
-        case Put(_, target) if is_person(target):
-            return target
-        case _:
-            return None
-
-
-def _beside(place: str, expected: Sequence[str], name: str, familiarity: Familiarity) -> tuple[str, ...]:
-    """The person, if it is expected to be where an action leads."""
-    return (name,) if name in expected or familiarity.whereabouts(name) == place else ()
-
-
-def beside_the_point(action: str, mentioned: Sequence[str], observation: Observation) -> bool:
-    """Whether a goal is about somebody else, and an action uses a thing of its, or takes it in its house.
-
-    Args:
-        action: An action.
-        mentioned: What the goal speaks of.
-        observation: Who one is, and where.
-    """
-    match parse(action):
-        case Use(item):
-            whose = owner(item)
-        case Take(item, _) if owner(item) == owner(observation.place):
-            whose = owner(item)
-        case _:
-            return False
-    if whose in (None, observation.resident) or item in mentioned:
-        return False
-    return any(whose in (name, owner(name)) for name in mentioned)
-
-
 @lru_cache(maxsize=2**16)
 def hands_back(action: str) -> bool:
     """Whether an action hands a thing to the one whose it is by its name."""
@@ -511,23 +186,6 @@ def hands_back(action: str) -> bool:
             return is_person(target) and owner(item) == target
         case _:
             return False
-
-
-def _lays_down(action: str, carried: Sequence[str]) -> bool:
-    match parse(action):
-        case Put(item, target):
-            return item in carried and not is_person(target)
-        case Use(thing):
-            return thing in carried
-        case _:
-            return False
-
-
-def _company(place: str, company: Sequence[str], familiarity: Familiarity) -> float:
-    """How likely one is among people in a place, in [0, 1]: it is where all doors meet that most are met."""
-    if company or place in (familiarity.seen.get(person) for person in familiarity.people):
-        return 1.0
-    return 0.8 if place == "outside" else 0.2
 
 
 def _distinct(sentences: Sequence[str]) -> list[str]:

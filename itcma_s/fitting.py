@@ -81,10 +81,8 @@ def fits(words: str, situation: Situation, embedder: Embedder, vocabulary: froze
     closeness = vectors[1:] @ vectors[0]
     if closeness.max(initial=-1.0) > _ECHO:
         return False
-    named = {*grounds(words, situation.observation), *Familiarity.mentioned(words, situation.about)} - {
-        situation.partner
-    }
-    return bool(named) or bool(closeness[: len(heard)].max(initial=-1.0) >= _ANSWERS)
+    named = {*grounds(words, situation.observation), *Familiarity.mentioned(words, situation.about)}
+    return bool(named - {situation.partner}) or bool(closeness[: len(heard)].max(initial=-1.0) >= _ANSWERS)
 
 
 def sound(thought: str, situation: Situation, vocabulary: frozenset[str] | None = None) -> bool:

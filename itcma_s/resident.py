@@ -18,19 +18,8 @@ from itcma_s.action_space import reduced
 from itcma_s.answers import answers
 from itcma_s.appraisal import Worth
 from itcma_s.channel_in_words import blended, juxtaposed, protentions_in_words
-from itcma_s.decision import (
-    LARGE_MODEL,
-    DecisionWeights,
-    called_for,
-    choose_by_protention,
-    compared,
-    decide,
-    key,
-    last_heard,
-    nearness,
-    pursuit,
-    urges,
-)
+from itcma_s.decision import choose_by_protention, decide, key, urges
+from itcma_s.decision_weights import LARGE_MODEL, DecisionWeights
 from itcma_s.driver import DriverWeights
 from itcma_s.elimination import THRESHOLD, EmbeddingScorer, Scorer
 from itcma_s.events import Events
@@ -44,6 +33,7 @@ from itcma_s.names import NameTable
 from itcma_s.past import Past, recollection
 from itcma_s.phenomenal_field import Field, difference, differences
 from itcma_s.protention import Protender, Protention, names_of
+from itcma_s.pursuit import called_for, compared, last_heard, nearness, pursuit
 from itcma_s.story_page import Situation
 from itcma_s.wording import of_its_own, within
 from itcma_s.writing import Style, write

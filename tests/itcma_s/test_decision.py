@@ -6,24 +6,12 @@ import numpy as np
 import pytest
 from scenes import CALLER, EMBEDDER, observe, run
 
-from itcma_s.decision import (
-    DecisionWeights,
-    beside_the_point,
-    called_for,
-    choose_by_protention,
-    decide,
-    is_meeting,
-    key,
-    last_heard,
-    nearness,
-    partner,
-    pursuit,
-    urges,
-    worn_out,
-)
+from itcma_s.decision import choose_by_protention, decide, key, urges, worn_out
+from itcma_s.decision_weights import DecisionWeights
 from itcma_s.familiarity import Familiarity
 from itcma_s.phenomenal_field import Field
 from itcma_s.protention import Protention
+from itcma_s.pursuit import beside_the_point, called_for, is_meeting, last_heard, nearness, partner, pursuit
 from language_models.protocol import Choice, ModelError
 from language_models.scripted import ScriptedModel
 

@@ -1,0 +1,69 @@
+"""What counts how much in a decision."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import asdict, dataclass
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class DecisionWeights:
+    """What counts how much, in units of cosine similarity.
+
+    Set on the situations that benchmarks/choices.py names, but for what only lives show: `owed`, `not_mine`, `in_vain`.
+
+    Attributes:
+        brings: Likeness of the goal to the sentence of an action's protention.
+        says: Likeness of the goal to the action itself.
+        nearer: One unit of nearness to what the goal names.
+        with_them: Turning to a person whom the goal names; against turning to somebody else instead.
+        talk: Talking, where the goal is one of talk.
+        this_one: Using the very thing that the goal names by its number.
+        asked: Likeness of an action to what was just said to the resident.
+        elsewhere: Likeness that going somewhere else has at least: below it, nothing here serves the goal.
+        in_vain: Against entering a place where those whom the goal names were looked for in vain since they were seen.
+        answer: Answering somebody who has just spoken to one; less where another action is much like what was said.
+        stranger: Speaking to somebody one does not know.
+        part: Against walking away from somebody one talks with: who is turned to, or has just spoken or been spoken to.
+        owed: Handing what one holds to the one whose it is.
+        not_mine: Against taking what belongs to a neighbour in its house; for laying it down there again.
+        discover: Entering a place one has never been to.
+        repeat: Having done the same in one of the last steps, each time.
+        habit: Being twice as disposed to it as to the average action (habitus, section 4.3).
+        mood: A topic of 1: company is sought where it is good and left where it is bad (section 4.1).
+        margin: Actions within this of the best are put before the model; 0 decides without it, which is the best way
+            with a model as small as the embedded one (docs/models.md).
+        shortlist: How many actions are put before the model at most.
+    """
+
+    brings: float = 0.5
+    says: float = 1.0
+    nearer: float = 1.0
+    with_them: float = 0.15
+    talk: float = 0.2
+    this_one: float = 0.1
+    asked: float = 1.0
+    elsewhere: float = 0.3
+    in_vain: float = 0.4
+    answer: float = 1.3
+    stranger: float = 0.3
+    part: float = 0.1
+    owed: float = 0.5
+    not_mine: float = 0.2
+    discover: float = 0.1
+    repeat: float = 0.12
+    habit: float = 0.05
+    mood: float = 0.1
+    margin: float = 0.0
+    shortlist: int = 8
+
+    def __post_init__(self) -> None:
+        for name, value in asdict(self).items():
+            if not (math.isfinite(value) and value >= 0):
+                raise ValueError(f"{name} must be a finite number, at least 0, got {value!r}")
+        if not isinstance(self.shortlist, int):
+            raise ValueError(f"shortlist must be a whole number, got {self.shortlist!r}")
+
+
+LARGE_MODEL = DecisionWeights(margin=0.3)
+"""With a model that is worth asking: among up to eight actions that come within 0.3 of the best."""
