@@ -43,7 +43,8 @@ def lines(records: list[dict[str, Any]]) -> dict[str, int]:
         if not isinstance(said, Chat):
             continue
         names = [record["place"], *(percept["name"].removeprefix("door to ") for percept in record["percepts"])]
-        grounded = bool(set(Familiarity.mentioned(of_its_own(said.text, record["resident"]), names)) - {said.person})
+        meant = of_its_own(said.text, record["resident"], said.person)
+        grounded = bool(set(Familiarity.mentioned(meant, names)) - {said.person})
         heard = [message["text"] for message in record["messages"]]
         vectors = embedder.embed([said.text, *heard])
         closest = float((vectors[1:] @ vectors[0]).max(initial=-1.0))

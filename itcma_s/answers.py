@@ -11,7 +11,7 @@ from importlib.resources import files
 
 from irollan_env.observation import Observation
 from itcma_s.familiarity import Familiarity, belongings
-from itcma_s.wording import is_person, noun, owner, the, within
+from itcma_s.wording import is_person, noun, owner, the, to, within
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -31,7 +31,7 @@ def _answers() -> tuple[Answer, ...]:
     )
 
 
-def answers(heard: str, observation: Observation, familiarity: Familiarity) -> tuple[str, ...]:
+def answers(heard: str, observation: Observation, familiarity: Familiarity, whom: str = "") -> tuple[str, ...]:
     """Beginnings of lines that answer a line.
 
     What they say about where somebody or something is, or where one has been, is so as far as the resident knows. What
@@ -41,6 +41,7 @@ def answers(heard: str, observation: Observation, familiarity: Familiarity) -> t
         heard: What was said to it.
         observation: What is perceived now.
         familiarity: What is known: the places visited, and where people and things were seen last.
+        whom: Who said it, whose house is "your house" in an answer.
 
     Returns:
         Beginnings, each a sentence of its own; none where the line asks nothing that one could know.
@@ -53,11 +54,10 @@ def answers(heard: str, observation: Observation, familiarity: Familiarity) -> t
         for name in familiarity.spoken_of(heard):
             sort, where = _known(name, observation, familiarity)
             words = {
-                "it": the(name, me),
+                "it": the(name, me, whom),
                 "bare": noun(name),
-                "to": "outside" if name == "outside" else f"to {the(name, me)}",
-                "there": within(where or name, me),
-                "here": within(observation.place, me),
+                "to": to(name, me, whom),
+                "there": within(where or name, me, whom),
             }
             begun = answer.known.get("own" if name in own else sort, answer.known.get(sort, ()))
             found += [text.format(**words) for text in begun if not (owner(name) and "whose {bare}" in text)]

@@ -66,12 +66,19 @@ def urges(
             value += weights.discover * (familiarity.places.get(expected.place) is None) - mood - weights.part * talking
         elif isinstance(parsed, Leave) and is_person(parsed.target):
             value -= mood + weights.part
-        elif isinstance(parsed, Take) and owner(parsed.item) in hosts:
-            value -= weights.not_mine
+        elif isinstance(parsed, Take):
+            whose = owner(parsed.item)
+            if hosts:
+                value -= weights.not_mine * (whose in hosts) + weights.nobodys * (whose is None)
+            value -= weights.hands_full * len(observation.holding)
         elif hands_back(expected.action):
             value += weights.owed
-        elif isinstance(parsed, Put) and owner(parsed.item) in hosts and not is_person(parsed.target):
-            value += weights.not_mine
+        elif isinstance(parsed, Put) and not is_person(parsed.target):
+            whose = owner(parsed.item)
+            if whose in hosts:
+                value += weights.not_mine
+            elif whose not in (None, observation.resident, owner(observation.place)):
+                value -= weights.not_mine
         if observation.habitus is not None:
             disposed = observation.habitus.get(expected.action, uniform)
             value += weights.habit * min(max(math.log2(max(disposed, 1e-9) / uniform), -3.0), 3.0)

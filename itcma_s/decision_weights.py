@@ -10,7 +10,8 @@ from dataclasses import asdict, dataclass
 class DecisionWeights:
     """What counts how much, in units of cosine similarity.
 
-    Set on the situations that benchmarks/choices.py names, but for what only lives show: `owed`, `not_mine`, `in_vain`.
+    Set on the situations that benchmarks/choices.py names, but for what only lives show: `owed`, `not_mine`, `nobodys`,
+    `hands_full`, `in_vain`.
 
     Attributes:
         brings: Likeness of the goal to the sentence of an action's protention.
@@ -26,7 +27,10 @@ class DecisionWeights:
         stranger: Speaking to somebody one does not know.
         part: Against walking away from somebody one talks with: who is turned to, or has just spoken or been spoken to.
         owed: Handing what one holds to the one whose it is.
-        not_mine: Against taking what belongs to a neighbour in its house; for laying it down there again.
+        not_mine: Against taking what belongs to a neighbour in its house; for laying it down there again, and against
+            laying it down anywhere else.
+        nobodys: Against taking what bears nobody's name in a neighbour's house.
+        hands_full: Against taking one more thing, for each that one holds.
         discover: Entering a place one has never been to.
         repeat: Having done the same in one of the last steps, each time.
         habit: Being twice as disposed to it as to the average action (habitus, section 4.3).
@@ -50,6 +54,8 @@ class DecisionWeights:
     part: float = 0.1
     owed: float = 0.5
     not_mine: float = 0.2
+    nobodys: float = 0.05
+    hands_full: float = 0.05
     discover: float = 0.1
     repeat: float = 0.12
     habit: float = 0.05

@@ -79,7 +79,9 @@ class Familiarity:
                 self.missed.pop(percept.name, None)
         company = observation.company
         for message in observation.messages:
-            self._hear_of(message.sender, message.text, {observation.resident, message.sender, *company})
+            # Line by line: "your house" is that of the one who is spoken to.
+            told = of_its_own(message.text, message.sender, message.addressee)
+            self._hear_of(message.sender, told, {observation.resident, message.sender, *company})
         for person, place in list(self.bound.items()):
             if (person in company) == (place == observation.place):
                 del self.bound[person]
@@ -104,7 +106,6 @@ class Familiarity:
         """
         if _ASKS_OR_DENIES.search(text):
             return
-        text = of_its_own(text, sender)
         if going := _GOES.search(text):
             if (place := self._told_of(sender, going["where"])) is not None:
                 self.bound[sender] = place

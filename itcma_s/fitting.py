@@ -15,6 +15,9 @@ from language_models.protocol import Embedder
 
 _ECHO = 0.92
 _ANSWERS = 0.3
+# Of two thoughts the one that does not take back what is wanted is kept.
+_DENIAL = 0.15
+_DENIES = re.compile(r"\b(?:not|never|nobody|nothing|no longer)\b|n't\b")
 # "the in", "my LL", "for to": a grammar that asks for a name may put it where the sentence has no place for it.
 _BROKEN = re.compile(
     r"\b(?:(?:a|an|the|my|your|their|our) (?:[A-Z]{2}|at|for|in|of|on|to|with|by|from)"
@@ -41,17 +44,17 @@ def best(samples: Sequence[tuple[str, str]], situation: Situation, embedder: Emb
     if len(samples) == 1:
         return samples[0]
     if situation.partner is None:
-        return max(samples, key=lambda sample: _fluency(sample[0]))
+        return max(samples, key=lambda sample: _fluency(sample[0]) - _DENIAL * _denies(sample[0]))
     texts = [_heard(situation), situation.goal, *(words for _, words in samples), *situation.said]
     vectors = embedder.embed(texts)
     closeness = vectors @ vectors.T
     values = []
-    for index, (_, words) in enumerate(samples, 2):
+    for index, (thought, words) in enumerate(samples, 2):
         echoes = max(
             (float(closeness[index, other]) for other in (0, *range(2 + len(samples), len(texts)))), default=0.0
         )
         value = float(closeness[index, 0]) + 0.5 * float(closeness[index, 1]) + _fluency(words)
-        value += 0.3 * bool(grounds(words, situation.observation))
+        value += 0.3 * bool(grounds(words, situation.observation, situation.partner)) - _DENIAL * _denies(thought)
         values.append(value - (5.0 if echoes > _ECHO else 0.0))
     return samples[max(range(len(samples)), key=lambda index: values[index])]
 
@@ -81,7 +84,7 @@ def fits(words: str, situation: Situation, embedder: Embedder, vocabulary: froze
     closeness = vectors[1:] @ vectors[0]
     if closeness.max(initial=-1.0) > _ECHO:
         return False
-    named = {*grounds(words, situation.observation), *Familiarity.mentioned(words, situation.about)}
+    named = {*grounds(words, situation.observation, situation.partner), *Familiarity.mentioned(words, situation.about)}
     return bool(named - {situation.partner}) or bool(closeness[: len(heard)].max(initial=-1.0) >= _ANSWERS)
 
 
@@ -96,9 +99,9 @@ def sound(thought: str, situation: Situation, vocabulary: frozenset[str] | None 
     return _reads_well(thought.removeprefix(beginning(situation)), situation, vocabulary)
 
 
-def grounds(words: str, observation: Observation) -> tuple[str, ...]:
-    """The people, things and places around a resident, held ones included, that its words speak of."""
-    words = of_its_own(words, observation.resident)
+def grounds(words: str, observation: Observation, whom: str | None = None) -> tuple[str, ...]:
+    """The people, things and places around a resident, held ones included, that its words, said to `whom`, speak of."""
+    words = of_its_own(words, observation.resident, whom)
     names = [observation.place, *(percept.name.removeprefix("door to ") for percept in observation.percepts)]
     return Familiarity.mentioned(words, names)
 
@@ -135,6 +138,10 @@ def _examples() -> frozenset[tuple[str, ...]]:
 def _runs(text: str) -> list[tuple[str, ...]]:
     words = re.findall(r"[a-z']+", text.lower())
     return [tuple(words[start : start + 4]) for start in range(len(words) - 3)]
+
+
+def _denies(thought: str) -> bool:
+    return _DENIES.search(thought) is not None
 
 
 def _fluency(text: str) -> float:

@@ -179,7 +179,7 @@ async def form(
         on_my_mind: A sentence; goals close to it are likelier.
         embedder: Measures that closeness.
         generator: Source of the draw.
-        said: The resident's own last words; who says that it is going somewhere may want to.
+        said: The resident's own last words, as others understand them; who says that it is going somewhere may want to.
     """
     filled: dict[str, Template] = {}
     conditions: dict[str, str] = {}
@@ -240,13 +240,13 @@ class _Fillings(dict[str, list[str]]):
             case "place":
                 return [name for name in familiarity.places if name not in (place, "outside")]
             case "spoken_place":
-                # Line by line: "LL's clothes" and "your house" in two of them are not LL's house.
-                lines = (of_its_own(message.text, message.sender) for message in observation.messages)
+                # Line by line: "LL's clothes" and "the house" in two of them are not LL's house.
+                lines = (of_its_own(one.text, one.sender, one.addressee) for one in observation.messages)
                 spoken = (familiarity.mentioned(line, self["place"]) for line in lines)
                 return list(dict.fromkeys(chain.from_iterable(spoken)))
             case "promised":
                 going = _GOING.search(self._said) and not _NOT.search(self._said)
-                return list(familiarity.mentioned(of_its_own(self._said, me), self["place"])) if going else []
+                return list(familiarity.mentioned(self._said, self["place"])) if going else []
             case "find":
                 at_hand = belongings(observation)
                 nobodys = [name for name in things if owner(name) is None and name not in at_hand]

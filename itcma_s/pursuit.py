@@ -31,6 +31,9 @@ SPEECH = re.compile(
 )
 """Words of a goal that is reached by talking."""
 
+_OF_TALK = re.compile(r"\b(?:ask|tell|talk|speak|chat|discuss)\b")
+"""Words of a goal that is reached by talking alone: what it is about is not handled meanwhile."""
+
 RETURN = re.compile(r"\b(?:owners?|belongs?|back|return)\b")
 """Words of a goal to bring things to those whose they are."""
 
@@ -119,8 +122,11 @@ def pursuit(
     numbered = [name for name in mentioned if name[-1:].isdigit() and _is_named(name, goal)]
     people = [name for name in mentioned if is_person(name)]
     somebodys = any(is_person(owner(name) or name) for name in mentioned)
+    of_talk = steps is None and _OF_TALK.search(goal) is not None and not RETURN.search(goal)
     misleading = [
-        _is_of_another(p.action, numbered, lying) or (somebodys and beside_the_point(p.action, mentioned, observation))
+        _is_of_another(p.action, numbered, lying)
+        or (somebodys and beside_the_point(p.action, mentioned, observation))
+        or (of_talk and _handled(p.action) in mentioned)
         for p in protended
     ]
     values = np.where(misleading, 0.0, values)
@@ -133,7 +139,9 @@ def pursuit(
     met = not set(people).isdisjoint(company) and is_meeting(goal, mentioned, familiarity)
     talk = weights.talk * bool(SPEECH.search(goal) or met)
     fitting = [
-        _turns_to(partner(p.action), people, absent, weights)
+        0.0
+        if of_talk and _handled(p.action)
+        else _turns_to(partner(p.action), people, absent, weights)
         + weights.this_one * bool(numbered and _names_any(f"{p.action} {_on(p.action, lying)}", numbered))
         + talk * is_chat(p.action)
         for p in protended
@@ -279,6 +287,18 @@ def _against(
 def _beside(place: str, expected: Sequence[str], name: str, familiarity: Familiarity) -> tuple[str, ...]:
     """The person, if it is expected to be where an action leads."""
     return (name,) if name in expected or familiarity.whereabouts(name) == place else ()
+
+
+@lru_cache(maxsize=2**16)
+def _handled(action: str) -> str | None:
+    """What an action takes, uses, gives or puts down."""
+    match parse(action):
+        case Take(item, _) | Put(item, _):
+            return item
+        case Use(thing):
+            return thing
+        case _:
+            return None
 
 
 def _lays_down(action: str, carried: Sequence[str]) -> bool:

@@ -264,7 +264,7 @@ class ItcmaResident:
             self._on_my_mind(observation),
             self._embedder,
             self._generator,
-            said=_words(self._last_action) if observation.outcome == "executed" else "",
+            said=self._meant(self._last_action) if observation.outcome == "executed" else "",
         )
         return self._goal
 
@@ -373,8 +373,11 @@ class ItcmaResident:
         """How one may answer, from what one knows, the one whom the action speaks to."""
         parsed, me = parse(action), observation.resident
         whom = parsed.person if isinstance(parsed, Chat) else None
-        heard = [of_its_own(m.text, m.sender) for m in observation.messages if m.addressee == me and m.sender == whom]
-        return answers(heard[-1], observation, self._familiarity) if heard else ()
+        lines = [m for m in observation.messages if m.addressee == me and m.sender == whom]
+        if not lines:
+            return ()
+        heard, sender = of_its_own(lines[-1].text, lines[-1].sender, me), lines[-1].sender
+        return answers(heard, observation, self._familiarity, sender)
 
     def _told(self, observation: Observation, imagination: Field, activated: Sequence[Memory]) -> str:
         """The content of the ITCM in words, for a large model: blended into one field, or frame by frame."""
@@ -439,6 +442,11 @@ class ItcmaResident:
                 raise ModelError(f"{self._model.name} gave no words to say to {parsed.person}", usage=text.usages[-1])
             return chat_with(parsed.person, text.words), text.thought
         return action, text.thought
+
+    def _meant(self, action: str | None) -> str:
+        """The words of an action as others understand them, empty where it has none."""
+        parsed = parse(action) if action is not None else None
+        return of_its_own(parsed.text, self.name, parsed.person) if isinstance(parsed, Chat) else ""
 
     def _on_my_mind(self, observation: Observation) -> str:
         """What a goal is measured against: what was just said, or where and with whom one is."""

@@ -12,10 +12,12 @@ from importlib.resources import files
 from irollan_env.observation import Message, Observation
 from irollan_env.primitives import Chat, parse
 from itcma_s.familiarity import Familiarity, belongings
-from itcma_s.wording import is_person, kind, lexicon, noun, of_my_own, owner, the, told, within
+from itcma_s.wording import is_person, kind, lexicon, noun, of_my_own, owner, the, to, told, within
 
 _MOST_HEARD = 2
 _OWNER_ASKED = re.compile(r"\bwhose\b|\bWho left\b")
+_ASKS = re.compile(r"\bask\b")
+_BEEN = re.compile(r"\bHave you been\b")
 _OFFERED = re.compile(r"\b(?:to have|need|share) \{it\}")
 
 
@@ -102,7 +104,7 @@ def page_grammar(situation: Situation, *, naming: bool = False) -> str:
         naming: Whether the line has to begin by naming a thing or a place that is in sight
             (``itcma_s/prompts/openings.toml``).
     """
-    thought = 'root ::= (", so" | ", because" | ", and" | ", but") rest ".\\n"'
+    thought = 'root ::= (", so" | ", because" | ", and") rest ".\\n"'
     rules = 'rest ::= " " [^\\n".?!]{10,70}'
     if situation.partner is None:
         return f"{thought}\n{rules}"
@@ -122,50 +124,81 @@ def openings(situation: Situation) -> tuple[str, ...]:
     Of names, those about what the goal speaks of come alone, as long as not all of them were said lately; who is not
     there is asked for. What was said lately is not begun again as long as there is anything else.
     """
-    seen, me = situation.observation, situation.observation.resident
-    things = [
-        ("held" if percept.held else "thing", percept.name) for percept in seen.percepts if percept.kind == "item"
-    ]
+    if answering := _not_said(situation.answers, situation):
+        return answering
+    if wanted := _of_the_goal(situation):
+        return wanted
+    filled = _filled(_named(situation), situation.observation)
+    return _not_said(filled, situation) or filled
+
+
+def asks(situation: Situation) -> bool:
+    """Whether the goal is to ask something that one could ask now, and that was not asked lately."""
+    return _ASKS.search(situation.goal) is not None and bool(_of_the_goal(situation))
+
+
+def _named(situation: Situation) -> tuple[tuple[str, str, str], ...]:
+    """What is there and may be named: the sort of opening, the name, and as people call it."""
+    seen, me, you = situation.observation, situation.observation.resident, situation.partner or ""
+    here = within(seen.place, me, you)
+    things = [percept for percept in seen.percepts if percept.kind == "item"]
     ways = [percept.name.removeprefix("door to ") for percept in seen.percepts if percept.kind == "door"]
-    here = within(seen.place, me)
-    named = [
-        *((sort, name, the(name, me)) for sort, name in things),
-        *(("way", name, "outside" if name == "outside" else f"to {the(name, me)}") for name in ways),
+    return (
+        *(("held" if one.held else "thing", one.name, the(one.name, me, you)) for one in things),
+        *(("way", name, to(name, me, you)) for name in ways),
         ("here", seen.place, here),
         *([("waited", seen.place, here)] if situation.waited else []),
-    ]
-    wanted = Familiarity.mentioned(situation.goal, [name for _, name, _ in named])
+    )
+
+
+def _of_the_goal(situation: Situation) -> tuple[str, ...]:
+    """Beginnings about what the goal speaks of that were not said lately; of a goal to ask, the questions."""
+    seen, me, goal = situation.observation, situation.observation.resident, situation.goal
+    named = _named(situation)
+    wanted = Familiarity.mentioned(goal, [name for _, name, _ in named])
     around = {me, *(percept.name for percept in seen.percepts)}
     # What the goal speaks of is known: who looks for a thing knows where it was.
     absent = [
-        ("absent" if is_person(name) else "away", name, the(name, me)) for name in situation.about if name not in around
+        ("absent" if is_person(name) else "away", name, the(name, me, situation.partner or ""))
+        for name in situation.about
+        if name not in around
     ]
-    if answering := _not_said(situation.answers, situation):
-        return answering
-    for some in ([*(one for one in named if one[1] in wanted), *absent], named):
-        filled = _filled(tuple(some), here, belongings(seen))
-        if fresh := _not_said(filled, situation):
-            return fresh
-    return filled
+    filled = _filled((*(one for one in named if one[1] in wanted), *absent), seen)
+    if _ASKS.search(goal):
+        questions = [text for text in filled if text.endswith("?")]
+        owners = [text for text in questions if _OWNER_ASKED.search(text)] if "whose" in goal else []
+        filled = tuple(owners or questions) or filled
+    return _not_said(filled, situation)
+
+
+def _filled(named: tuple[tuple[str, str, str], ...], observation: Observation) -> tuple[str, ...]:
+    """The openings that name these, each by sort, name and as people call it."""
+    return _openings_of(named, belongings(observation), owner(observation.place))
 
 
 @lru_cache(maxsize=4096)
-def _filled(named: tuple[tuple[str, str, str], ...], here: str, own: frozenset[str]) -> tuple[str, ...]:
-    """The openings that name these, each by sort, name and as people call it; often the same as a step before.
+def _openings_of(named: tuple[tuple[str, str, str], ...], own: frozenset[str], host: str | None) -> tuple[str, ...]:
+    """What ``_filled`` gives; often the same as a step before.
 
-    Whose a thing is, is asked only of what has no owner that one knows of: not of one's `own`. What is somebody's by
-    its name is offered to nobody.
+    Whose a thing is, is asked only of what has no owner that one knows of: not of one's `own`, and not of the host's.
+    What is somebody's by its name is offered to nobody, and nobody is asked about being at home.
     """
-    forms = _openings()
     return tuple(
         dict.fromkeys(
-            form.format(it=it, bare=noun(name), here=here)
+            form.format(it=it, bare=noun(name))
             for sort, name, it in named
-            for form in forms[sort]
-            if not (_OWNER_ASKED.search(form) if name in own else owner(name) and "whose {bare}" in form)
+            for form in _openings()[sort]
+            if not (_OWNER_ASKED.search(form) and (name in own or (host and owner(name) == host)))
+            and not ("{bare}" in form and not _may_be_anybodys(name))
             and not (owner(name) and _OFFERED.search(form))
+            and not (it.startswith(("to my ", "to your ")) and _BEEN.search(form))
         )
     )
+
+
+def _may_be_anybodys(name: str) -> bool:
+    """Whether a thing is one that people carry about, and bears nobody's name."""
+    return owner(name) is None and kind(name) in lexicon()["hold"].keys() | lexicon()["sort"].keys()
 
 
 @lru_cache(maxsize=4096)

@@ -104,18 +104,26 @@ def told(action: str) -> str:
             raise ValueError(reason)
 
 
-def the(name: str, me: str = "") -> str:
-    """A noun with its article: "the book", "SG's clothes", "LL", "outside"; of what is `me`'s, "my clothes"."""
-    if me and owner(name) == me:
+def the(name: str, me: str = "", you: str = "") -> str:
+    """A noun with its article: "the book", "SG's clothes", "LL", "outside"; `me`'s are "my clothes", `you`'s "your"."""
+    whose = owner(name)
+    if me and whose == me:
         return of_my_own(noun(name), me)
-    if is_person(name) or name == "outside" or owner(name):
+    if you and whose == you:
+        return re.sub(rf"\b{re.escape(you)}'s\b", "your", noun(name))
+    if is_person(name) or name == "outside" or whose:
         return noun(name)
     return f"the {noun(name)}"
 
 
-def within(place: str, me: str = "") -> str:
-    """Where somebody is: "outside", "in the canteen", "in LL's house"; "in my house" of `me`'s."""
-    return "outside" if place == "outside" else f"in {the(place, me)}"
+def within(place: str, me: str = "", you: str = "") -> str:
+    """Where somebody is: "outside", "in the canteen", "in LL's house", "in my house", "in your house"."""
+    return "outside" if place == "outside" else f"in {the(place, me, you)}"
+
+
+def to(place: str, me: str = "", you: str = "") -> str:
+    """Where somebody goes: "outside", "to the canteen", "to LL's house", "to my house", "to your house"."""
+    return "outside" if place == "outside" else f"to {the(place, me, you)}"
 
 
 def of_my_own(text: str, me: str) -> str:
@@ -123,9 +131,10 @@ def of_my_own(text: str, me: str) -> str:
     return re.sub(rf"\b{re.escape(me)}'s\b", "my", text)
 
 
-def of_its_own(text: str, speaker: str) -> str:
-    """What a speaker's words mean to others: "my house" as "SG's house"."""
-    return re.sub(r"\b[Mm]y\b", f"{speaker}'s", text)
+def of_its_own(text: str, speaker: str, addressee: str | None = None) -> str:
+    """What a speaker's words mean to others: "my house" as "SG's house", and "your house" as that of the addressee."""
+    text = re.sub(r"\b[Mm]y\b", f"{speaker}'s", text)
+    return re.sub(r"\b[Yy]our\b", f"{addressee}'s", text) if addressee else text
 
 
 def what_it_is_like(place: str) -> str:

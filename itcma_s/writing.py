@@ -12,7 +12,7 @@ from importlib.resources import files
 from typing import Literal
 
 from itcma_s.fitting import best, compared, fits, sound
-from itcma_s.story_page import Situation, beginning, head, page, page_grammar, read_page
+from itcma_s.story_page import Situation, asks, beginning, head, page, page_grammar, read_page
 from language_models.prefetching import prefetch
 from language_models.protocol import Caller, Embedder, LanguageModel, Usage
 
@@ -95,11 +95,11 @@ def _rounds(situation: Situation) -> tuple[bool, ...]:
     """How often a page is written at most, and whether its line has to name something then.
 
     A line that answers nobody fits only if it names something, which three in four do not when left free. What was
-    asked is answered from what is known, which the model cannot guess.
+    asked is answered from what is known, which the model cannot guess; and who wants to ask something asks it.
     """
     if situation.partner is None:
         return (False,)
-    if situation.answers:
+    if situation.answers or asks(situation):
         return (True,)
     return (False, True) if situation.observation.messages else (True,)
 

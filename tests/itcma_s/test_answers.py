@@ -23,10 +23,10 @@ KNOWN = Familiarity(
         ("Have you seen LL?", ["I do not know where LL is."]),
         ("You may find the toy outside.", []),
         ("I have not seen the toy.", []),
-        ("Where is WM?", ["You can see WM in LL's house."]),
-        ("Have you seen the book?", ["I can see the book in LL's house.", "You may find the book in LL's house."]),
+        ("Where is WM?", ["You can see WM here."]),
+        ("Have you seen the book?", ["I can see the book here.", "You may find the book here."]),
         ("Have you seen the food?", ["I have the food with me.", "I am holding the food."]),
-        ("Do you know whose book it is?", ["I do not know whose book it is.", "I found the book in LL's house."]),
+        ("Do you know whose book it is?", ["I do not know whose book it is.", "I found the book here."]),
         ("Who left LL's clothes outside?", ["I remember LL's clothes outside."]),
         ("Have you been to the canteen today?", ["I have been to the canteen.", "I was in the canteen."]),
         ("Have you been to SG's house today?", ["I have never been to SG's house."]),
@@ -42,6 +42,11 @@ KNOWN = Familiarity(
 )  # fmt: skip
 def test_questions_are_answered_from_what_is_known(heard: str, expected: list[str]) -> None:
     assert list(answers(heard, NOW, KNOWN)) == expected
+
+
+def test_the_house_of_the_one_who_asks_is_called_so() -> None:
+    assert answers("Have you been to SG's house today?", NOW, KNOWN, "SG") == ("I have never been to your house.",)
+    assert answers("Have you seen the toy?", NOW, KNOWN, "SG")[0] == "I remember the toy in your house."
 
 
 def test_who_is_told_that_somebody_does_not_know_whose_a_thing_is_is_not_asked() -> None:

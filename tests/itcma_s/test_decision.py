@@ -153,16 +153,50 @@ def test_what_belongs_to_a_neighbour_is_left_in_its_house() -> None:
 
     assert worth("LL's Home", "LL's clothes 1") == pytest.approx(-0.2)
     assert worth("LL's Home", "SG's clothes 1") == 0  # it is not at home there
-    assert worth("LL's Home", "book 1") == 0
+    assert worth("LL's Home", "book 1") == pytest.approx(-0.05)
+    assert worth("Public Canteen", "book 1") == worth("MD's Home", "book 1") == 0
     assert worth("MD's Home", "MD's clothes 1") == 0  # one's own
-    back = [expect("put LL's clothes 1 in/on bed 2"), expect("put SG's clothes 1 in/on bed 2")]
-    assert urges(back, observe("LL's Home"), Familiarity(), (), WEIGHTS).tolist() == pytest.approx([0.2, 0.0])
+
+
+def test_what_is_somebodys_is_laid_down_in_its_house_only() -> None:
+    things = ("LL's clothes 1", "SG's clothes 1", "MD's clothes 1", "book 1")
+
+    def worth(place: str) -> list[float]:
+        down = [expect(f"put {item} in/on bed 2", place) for item in things]
+        return urges(down, observe(place), Familiarity(), (), WEIGHTS).tolist()
+
+    assert worth("LL's Home") == pytest.approx([0.2, -0.2, 0, 0])
+    assert worth("Public Canteen") == pytest.approx([-0.2, -0.2, 0, 0])
+
+
+def test_full_hands_take_less() -> None:
+    def worth(held: list[str]) -> float:
+        take = [expect("take food 3 from table 3", "Public Canteen")]
+        return float(urges(take, observe("Public Canteen", held=held), Familiarity(), (), WEIGHTS)[0])
+
+    assert [worth([]), worth(["food 1"]), worth(["food 1", "food 2"])] == pytest.approx([0, -0.05, -0.1])
+
+
+def test_what_is_to_be_talked_of_is_not_handled_meanwhile() -> None:
+    now = observe(people=["WL"], items={"toy 1": "table 2"}, held=["1 gold coin"])
+    known = Familiarity(people={"WL": 2})
+    known.learn(now)
+    handling = ["put 1 gold coin in/on WL", "use 1 gold coin", "put 1 gold coin in/on table 2"]
+    actions = [expect(action) for action in (*handling, "chat with WL: ...", "put toy 1 in/on WL")]
+    for goal in ("ask WL about 1 gold coin", "ask somebody whose 1 gold coin it is", "talk with WL about 1 gold coin"):
+        values = pursuit(goal, actions, now, known, EMBEDDER, WEIGHTS)
+        assert values[:3].tolist() == pytest.approx([0.0] * 3)
+        assert np.argmax(values) == 3
+    given = pursuit("give 1 gold coin to WL", actions, now, known, EMBEDDER, WEIGHTS)
+    assert np.argmax(given) == 0
 
 
 def test_what_one_holds_is_handed_to_whose_it_is() -> None:
     now, known = observe(people=["SG", "WM"], held=["SG's clothes 1", "book 1"]), Familiarity(people={"SG": 2, "WM": 2})
     handed = [expect(f"put {item} in/on {to}") for item in ("SG's clothes 1", "book 1") for to in ("SG", "WM", "bed 2")]
-    assert urges(handed, now, known, (), WEIGHTS).tolist() == pytest.approx([WEIGHTS.owed, 0, 0, 0, 0, 0])
+    assert urges(handed, now, known, (), WEIGHTS).tolist() == pytest.approx(
+        [WEIGHTS.owed, 0, -WEIGHTS.not_mine, 0, 0, 0]
+    )
 
 
 EVERYWHERE = ("outside", "LL's Home", "SG's Home", "AY's Home", "Public Canteen")

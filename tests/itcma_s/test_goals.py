@@ -201,11 +201,13 @@ def test_what_lies_in_ones_own_house_is_ones_own() -> None:
     assert asked("MD's Home", held=["1 gold coin"])  # brought there
 
 
-def test_what_is_called_ones_own_is_the_speakers() -> None:
+def test_what_is_called_ones_own_is_the_speakers_and_yours_the_hearers() -> None:
     invited = observe("LL's Home", heard=[("SG", "MD", "Shall we go to my house?")])
     assert "go to SG's Home, which was spoken of" in draw(invited, KNOWN)
+    welcome = observe("LL's Home", heard=[("MD", "SG", "Shall we go to your house?")])
+    assert "go to SG's Home, which was spoken of" in draw(welcome, KNOWN)
     known = Familiarity(places={"LL's Home": 3, "outside": 1, "MD's Home": 1})
-    assert "go to MD's Home, as I said" in draw(observe("LL's Home"), known, said="I am going to my house.")
+    assert "go to MD's Home, as I said" in draw(observe("LL's Home"), known, said="I am going to MD's house.")
 
 
 def test_the_same_generator_forms_the_same_goals() -> None:

@@ -17,7 +17,7 @@ from itcma_s.fitting import best, fits, grounds, sound
 from itcma_s.names import NameTable
 from itcma_s.past import Past
 from itcma_s.phenomenal_field import Field
-from itcma_s.story_page import Situation, openings, page, page_grammar, plain, read_page, tidy, vocabulary
+from itcma_s.story_page import Situation, asks, openings, page, page_grammar, plain, read_page, tidy, vocabulary
 from itcma_s.writing import Style, Text, instruction, write
 from language_models.grammar import compile_grammar
 from language_models.grammar_sampling import sample_grammar
@@ -81,6 +81,7 @@ def test_what_the_grammar_allows_can_be_read(situation: Situation, seed: int, na
 def test_the_grammar_by_hand() -> None:
     chat, alone = compile_grammar(page_grammar(CHAT)), compile_grammar(page_grammar(ALONE))
     text = ', because I saw it here.\nMD: "I do not know whose it is."\n'
+    assert not alone.fullmatch(", but I will not do it.\n")  # a thought stands by what is wanted
     assert chat.fullmatch(text)
     assert not alone.fullmatch(text)
     assert alone.fullmatch(", because I saw it here.\n")
@@ -94,7 +95,7 @@ def test_the_grammar_by_hand() -> None:
 @pytest.mark.parametrize(
     ("words", "named"),
     [
-        ("I can see the book in the canteen.", True),
+        ("I can see the book here.", True),
         ("Do you need the book because I want it?", True),
         ("Have you seen the book?", False),  # it lies there
         ("We could share the food, I am.", False),
@@ -102,7 +103,7 @@ def test_the_grammar_by_hand() -> None:
         ("Do you need the bookshelf?", False),
         ("Do you need?", False),
         ("I have AY's clothes with me.", True),
-        ("I can see AY's clothes in the canteen.", False),  # in hand
+        ("I can see AY's clothes here.", False),  # in hand
         ("I am looking for AY's clothes.", False),
         ("It is nice in the canteen.", True),
         ("It is nice in the canteen because I am with you.", True),
@@ -117,7 +118,7 @@ def test_a_line_that_has_to_name_something(words: str, named: bool) -> None:
 @pytest.mark.parametrize(
     ("observation", "words"),
     [
-        (observe("outside", people=["SG"], doors=["SG's Home", "Public Canteen"]), "Shall we go to SG's house?"),
+        (observe("outside", people=["SG"], doors=["SG's Home", "Public Canteen"]), "Shall we go to your house?"),
         (
             observe("outside", people=["SG"], doors=["SG's Home", "Public Canteen"]),
             "I am going to the canteen so come with me.",
@@ -139,30 +140,48 @@ def test_no_line_begins_as_one_of_the_examples_goes_on() -> None:
 
 
 def test_a_line_is_about_what_is_wanted_and_does_not_begin_as_one_that_was_said() -> None:
-    about = openings(CHAT)
+    reader = replace(CHAT, goal="read book 1")
+    about = openings(reader)
     assert len(about) == 8
     assert all("book" in opening for opening in about)
     said = ("Do you need the book?", "I would like to look at the book and I am tired.")
-    left = openings(replace(CHAT, said=said))
+    left = openings(replace(reader, said=said))
     assert set(about) - set(left) == {"Do you need the book?", "I would like to look at the book."}
-    assert set(openings(replace(CHAT, said=about))) == set(openings(replace(CHAT, goal="meet the others"))) - set(about)
+    assert set(openings(replace(reader, said=about))) == set(openings(replace(CHAT, goal="meet the others"))) - set(
+        about
+    )
     everything = openings(replace(CHAT, goal="meet the others"))
     assert openings(replace(CHAT, said=everything)) == everything
 
 
 def test_what_is_wanted_and_not_there_is_spoken_of_and_who_is_not_there_is_asked_for() -> None:
-    wanted = replace(CHAT, goal="ask SG whose toy 3 it is", about=("SG", "toy 3"))
+    wanted = replace(CHAT, goal="talk with SG about toy 3", about=("SG", "toy 3"))
     assert openings(wanted) == (
         "I have seen the toy before.",
         "What do you think of the toy?",
         "Do you know whose toy it is?",
     )
     assert all(fits(opening, wanted, EMBEDDER) for opening in openings(wanted))
-    assert "Have you seen LL outside?" in openings(
+    assert "Have you seen LL today?" in openings(
         Situation(
             observation=observe("outside", people=["SG"]), action="chat with SG: ...", goal="look for LL", about=("LL",)
         )
     )
+
+
+def test_who_wants_to_ask_asks_once() -> None:
+    toy, owners = ("SG", "toy 3"), ("Do you know whose toy it is?",)
+    whose = replace(CHAT, goal="ask SG whose toy 3 it is", about=toy)
+    assert openings(whose) == owners
+    assert openings(replace(whose, goal="ask SG about toy 3")) == ("What do you think of the toy?", *owners)
+    assert asks(whose)
+    asked = replace(whose, said=owners)
+    assert not asks(asked)
+    assert "Do you need the book?" in openings(asked)
+    # Of a thing that has an owner there is nothing to ask.
+    mine = replace(CHAT, goal="ask SG whose MD's toy 3 it is", about=("SG", "MD's toy 3"))
+    assert openings(mine) == ("What do you think of my toy?",)
+    assert not asks(replace(whose, goal="talk with SG about toy 3"))
 
 
 def test_who_was_here_before_the_other_came_has_been_waiting() -> None:
@@ -197,13 +216,26 @@ def test_what_is_ones_own_is_called_so_and_nobody_is_asked_whose_it_is() -> None
     assert not [line for line in home if "clothes" in line and ("to have" in line or "need" in line or "share" in line)]
     assert "Do you like it in my house?" in home
     assert not [line for line in home if "MD's" in line]
-    assert [line for line in home if "whose" in line or "Who left" in line] == ["Who left SG's clothes in my house?"]
+    assert [line for line in home if "whose" in line or "Who left" in line] == ["Who left your clothes here?"]
     elsewhere = openings(
         Situation(observation=replace(at_home, place="LL's Home"), action="chat with SG: ...", goal="live")
     )
     assert "Do you know whose toy it is?" in elsewhere
     wanted = Situation(observation=at_home, action="take toy 1 from table 2", goal="be in MD's Home")
     assert page(wanted).endswith("MD thought: I want to be in my house")
+
+
+def test_nobody_is_asked_what_the_place_tells() -> None:
+    things = {"SG's clothes 1": "bed 1", "WM's clothes 1": "bed 1"}
+    at_sgs = observe("SG's Home", people=["SG", "AY"], items=things, doors=["outside"])
+    told = openings(Situation(observation=at_sgs, action="chat with AY: ...", goal="live"))
+    assert [line for line in told if "Who left" in line] == ["Who left WM's clothes here?"]
+    outside = observe("outside", people=["SG"], doors=["SG's Home", "MD's Home", "AY's Home"])
+    ways = openings(Situation(observation=outside, action="chat with SG: ...", goal="live"))
+    assert {"Shall we go to your house?", "Shall we go to my house?"} < set(ways)
+    assert [line for line in ways if "been" in line] == ["Have you been to AY's house today?"]
+    bed = replace(CHAT, goal="ask SG about bed 3", about=("SG", "bed 3"))
+    assert openings(bed) == ("What do you think of the bed?",)
 
 
 def test_a_page_that_was_cut_is_read_as_far_as_it_goes() -> None:
@@ -298,10 +330,11 @@ def test_words_fit_that_answer_or_name_something_and_are_neither_garbled_nor_cop
 
 
 def test_without_a_line_that_answers_one_is_asked_for_that_names_something() -> None:
+    talking = replace(CHAT, goal="talk with SG about the book")
     idle = ', because I saw it here.\nMD: "I will do it."\n'
     named = ', because I saw it here.\nMD: "Do you need the book?"\n'
     model = ScriptedModel(outputs=[idle, named])
-    text = run(write(CHAT, style="page", model=model, embedder=EMBEDDER, vocabulary=None, seed=1, caller=CALLER))
+    text = run(write(talking, style="page", model=model, embedder=EMBEDDER, vocabulary=None, seed=1, caller=CALLER))
     assert text.words == "Do you need the book?"
     assert len(text.usages) == 2
 
