@@ -31,14 +31,14 @@ def _answers() -> tuple[Answer, ...]:
     )
 
 
-def answers(heard: str, observation: Observation, familiarity: Familiarity, whom: str = "") -> tuple[str, ...]:
+def answers(heard: str, observation: Observation, familiarity: Familiarity, whom: str) -> tuple[str, ...]:
     """Beginnings of lines that answer a line.
 
     What they say about where somebody or something is, or where one has been, is so as far as the resident knows. What
     they say one likes, needs or will do is made up, as all talk is.
 
     Args:
-        heard: What was said to it.
+        heard: What was said to it, as it is meant (``itcma_s.wording.meant``).
         observation: What is perceived now.
         familiarity: What is known: the places visited, and where people and things were seen last.
         whom: Who said it, whose house is "your house" in an answer.

@@ -77,7 +77,7 @@ def urges(
             whose = owner(parsed.item)
             if whose in hosts:
                 value += weights.not_mine
-            elif whose not in (None, observation.resident, owner(observation.place)):
+            elif whose not in (None, observation.resident):
                 value -= weights.not_mine
         if observation.habitus is not None:
             disposed = observation.habitus.get(expected.action, uniform)

@@ -10,7 +10,7 @@ from functools import cache, lru_cache
 from typing import Any
 
 from irollan_env.observation import Observation
-from itcma_s.wording import is_person, kind, noun, of_its_own, owner
+from itcma_s.wording import is_person, kind, meant, noun, owner
 
 # How near something is, by the doors between: here, one door away, two doors away.
 _BY_DOORS = (1.0, 0.6, 0.3)
@@ -79,9 +79,7 @@ class Familiarity:
                 self.missed.pop(percept.name, None)
         company = observation.company
         for message in observation.messages:
-            # Line by line: "your house" is that of the one who is spoken to.
-            told = of_its_own(message.text, message.sender, message.addressee)
-            self._hear_of(message.sender, told, {observation.resident, message.sender, *company})
+            self._hear_of(message.sender, meant(message), {observation.resident, message.sender, *company})
         for person, place in list(self.bound.items()):
             if (person in company) == (place == observation.place):
                 del self.bound[person]

@@ -10,14 +10,14 @@ from functools import cache
 from irollan_env.observation import Observation
 from itcma_s.familiarity import Familiarity
 from itcma_s.story_page import Situation, beginning, head
-from itcma_s.wording import of_its_own
+from itcma_s.wording import meant
 from language_models.protocol import Embedder
 
 _ECHO = 0.92
 _ANSWERS = 0.3
 # Of two thoughts the one that does not take back what is wanted is kept.
 _DENIAL = 0.15
-_DENIES = re.compile(r"\b(?:not|never|nobody|nothing|no longer)\b|n't\b")
+_DENIES = re.compile(r"^, (?:so|and) (?:I|we)\b.*(?:\bnot\b|\bnever\b|n't\b)")
 # "the in", "my LL", "for to": a grammar that asks for a name may put it where the sentence has no place for it.
 _BROKEN = re.compile(
     r"\b(?:(?:a|an|the|my|your|their|our) (?:[A-Z]{2}|at|for|in|of|on|to|with|by|from)"
@@ -28,9 +28,9 @@ _BROKEN = re.compile(
 def compared(words: Sequence[str], situation: Situation) -> Iterator[str]:
     """All texts whose embeddings ``fits`` and ``best`` compare."""
     if situation.partner is not None:
-        yield from words
-        yield from (message.text for message in situation.observation.messages)
-        yield from (_heard(situation), situation.goal, *situation.said)
+        yield from map(situation.meant, words)
+        yield from map(meant, situation.observation.messages)
+        yield from (_heard(situation), situation.goal, *_said(situation))
 
 
 def best(samples: Sequence[tuple[str, str]], situation: Situation, embedder: Embedder) -> tuple[str, str]:
@@ -44,8 +44,9 @@ def best(samples: Sequence[tuple[str, str]], situation: Situation, embedder: Emb
     if len(samples) == 1:
         return samples[0]
     if situation.partner is None:
-        return max(samples, key=lambda sample: _fluency(sample[0]) - _DENIAL * _denies(sample[0]))
-    texts = [_heard(situation), situation.goal, *(words for _, words in samples), *situation.said]
+        return max(samples, key=lambda sample: _fluency(sample[0]) - _DENIAL * _denies(sample[0], situation))
+    lines = [situation.meant(words) for _, words in samples]
+    texts = [_heard(situation), situation.goal, *lines, *_said(situation)]
     vectors = embedder.embed(texts)
     closeness = vectors @ vectors.T
     values = []
@@ -54,14 +55,18 @@ def best(samples: Sequence[tuple[str, str]], situation: Situation, embedder: Emb
             (float(closeness[index, other]) for other in (0, *range(2 + len(samples), len(texts)))), default=0.0
         )
         value = float(closeness[index, 0]) + 0.5 * float(closeness[index, 1]) + _fluency(words)
-        value += 0.3 * bool(grounds(words, situation.observation, situation.partner)) - _DENIAL * _denies(thought)
+        value += 0.3 * bool(grounds(lines[index - 2], situation.observation)) - _DENIAL * _denies(thought, situation)
         values.append(value - (5.0 if echoes > _ECHO else 0.0))
     return samples[max(range(len(samples)), key=lambda index: values[index])]
 
 
 def _heard(situation: Situation) -> str:
     """What a line may answer: what was said, or else the goal."""
-    return " ".join(message.text for message in situation.heard) or situation.goal
+    return " ".join(map(meant, situation.heard)) or situation.goal
+
+
+def _said(situation: Situation) -> tuple[str, ...]:
+    return tuple(line for _, line in situation.said)
 
 
 def fits(words: str, situation: Situation, embedder: Embedder, vocabulary: frozenset[str] | None = None) -> bool:
@@ -79,12 +84,13 @@ def fits(words: str, situation: Situation, embedder: Embedder, vocabulary: froze
     """
     if not _reads_well(words, situation, vocabulary):
         return False
-    heard = [message.text for message in situation.observation.messages]
-    vectors = embedder.embed([words, *heard, *situation.said])
+    line = situation.meant(words)
+    heard = [meant(message) for message in situation.observation.messages]
+    vectors = embedder.embed([line, *heard, *_said(situation)])
     closeness = vectors[1:] @ vectors[0]
     if closeness.max(initial=-1.0) > _ECHO:
         return False
-    named = {*grounds(words, situation.observation, situation.partner), *Familiarity.mentioned(words, situation.about)}
+    named = {*grounds(line, situation.observation), *Familiarity.mentioned(line, situation.about)}
     return bool(named - {situation.partner}) or bool(closeness[: len(heard)].max(initial=-1.0) >= _ANSWERS)
 
 
@@ -99,11 +105,10 @@ def sound(thought: str, situation: Situation, vocabulary: frozenset[str] | None 
     return _reads_well(thought.removeprefix(beginning(situation)), situation, vocabulary)
 
 
-def grounds(words: str, observation: Observation, whom: str | None = None) -> tuple[str, ...]:
-    """The people, things and places around a resident, held ones included, that its words, said to `whom`, speak of."""
-    words = of_its_own(words, observation.resident, whom)
+def grounds(line: str, observation: Observation) -> tuple[str, ...]:
+    """The people, things and places around a resident, held ones included, that a line speaks of, as it is meant."""
     names = [observation.place, *(percept.name.removeprefix("door to ") for percept in observation.percepts)]
-    return Familiarity.mentioned(words, names)
+    return Familiarity.mentioned(line, names)
 
 
 def _reads_well(text: str, situation: Situation, vocabulary: frozenset[str] | None) -> bool:
@@ -140,8 +145,8 @@ def _runs(text: str) -> list[tuple[str, ...]]:
     return [tuple(words[start : start + 4]) for start in range(len(words) - 3)]
 
 
-def _denies(thought: str) -> bool:
-    return _DENIES.search(thought) is not None
+def _denies(thought: str, situation: Situation) -> bool:
+    return _DENIES.search(thought.removeprefix(beginning(situation))) is not None
 
 
 def _fluency(text: str) -> float:

@@ -24,7 +24,7 @@ from irollan_env.observation import Observation
 from irollan_env.primitives import Chat, Put, Take, Use, parse
 from itcma_s.errands import CHANGERS
 from itcma_s.familiarity import Familiarity, belongings
-from itcma_s.wording import is_person, kind, of_its_own, owner
+from itcma_s.wording import is_person, kind, meant, owner
 from language_models.prefetching import prefetch
 from language_models.protocol import Embedder
 
@@ -240,10 +240,7 @@ class _Fillings(dict[str, list[str]]):
             case "place":
                 return [name for name in familiarity.places if name not in (place, "outside")]
             case "spoken_place":
-                # Line by line: "LL's clothes" and "the house" in two of them are not LL's house.
-                lines = (of_its_own(one.text, one.sender, one.addressee) for one in observation.messages)
-                spoken = (familiarity.mentioned(line, self["place"]) for line in lines)
-                return list(dict.fromkeys(chain.from_iterable(spoken)))
+                return self._spoken_of(self["place"])
             case "promised":
                 going = _GOING.search(self._said) and not _NOT.search(self._said)
                 return list(familiarity.mentioned(self._said, self["place"])) if going else []
@@ -258,8 +255,7 @@ class _Fillings(dict[str, list[str]]):
                     if (whose := owner(name)) not in (None, me) and is_person(str(whose)) and owner(place) != whose
                 ]
             case "thing":
-                said = " ".join(message.text for message in observation.messages)
-                return list(familiarity.mentioned(said, things)) or things[:_FEW]
+                return self._spoken_of(things) or things[:_FEW]
             case "shareable":
                 # What lies in somebody's house is not one's own to share.
                 own = observation.holding if owner(place) not in (None, me) else things
@@ -275,6 +271,12 @@ class _Fillings(dict[str, list[str]]):
                 return [name for name in furniture if kind(name) == slot][:1]
             case _:
                 return [name for name in things if kind(name) == slot][:_FEW]
+
+    def _spoken_of(self, names: list[str]) -> list[str]:
+        """Those of the names that what was heard speaks of."""
+        # Line by line: "LL's clothes" and "the house" in two of them are not LL's house.
+        spoken = (self._familiarity.mentioned(meant(message), names) for message in self._observation.messages)
+        return list(dict.fromkeys(chain.from_iterable(spoken)))
 
     def _not_yet(self, status: str) -> list[str]:
         """The things here that are not in this status."""

@@ -19,7 +19,7 @@ from itcma_s.errands import steps_on
 from itcma_s.familiarity import Familiarity
 from itcma_s.meanings import likeness, lying_there, meanings, sentences
 from itcma_s.protention import Protention
-from itcma_s.wording import is_person, kind, owner
+from itcma_s.wording import is_person, kind, meant, owner
 from language_models.protocol import Embedder
 
 SOCIABLE = re.compile(r"\b(?:somebody|someone|anybody|others|people|neighbours)\b")
@@ -31,8 +31,8 @@ SPEECH = re.compile(
 )
 """Words of a goal that is reached by talking."""
 
-_OF_TALK = re.compile(r"\b(?:ask|tell|talk|speak|chat|discuss)\b")
-"""Words of a goal that is reached by talking alone: what it is about is not handled meanwhile."""
+_OF_TALK = re.compile(r"(?:ask|tell|talk|speak|chat|discuss)\b")
+"""How a goal begins that is reached by talking: what it is about is not handled meanwhile."""
 
 RETURN = re.compile(r"\b(?:owners?|belongs?|back|return)\b")
 """Words of a goal to bring things to those whose they are."""
@@ -122,7 +122,7 @@ def pursuit(
     numbered = [name for name in mentioned if name[-1:].isdigit() and _is_named(name, goal)]
     people = [name for name in mentioned if is_person(name)]
     somebodys = any(is_person(owner(name) or name) for name in mentioned)
-    of_talk = steps is None and _OF_TALK.search(goal) is not None and not RETURN.search(goal)
+    of_talk = steps is None and _OF_TALK.match(goal) is not None and not RETURN.search(goal)
     misleading = [
         _is_of_another(p.action, numbered, lying)
         or (somebodys and beside_the_point(p.action, mentioned, observation))
@@ -138,13 +138,14 @@ def pursuit(
     absent = bool(people) and not set(people) & set(company)
     met = not set(people).isdisjoint(company) and is_meeting(goal, mentioned, familiarity)
     talk = weights.talk * bool(SPEECH.search(goal) or met)
+    this_one = 0.0 if of_talk else weights.this_one
+    turns = [_turns_to(partner(p.action), people, absent, weights) for p in protended]
     fitting = [
-        0.0
-        if of_talk and _handled(p.action)
-        else _turns_to(partner(p.action), people, absent, weights)
-        + weights.this_one * bool(numbered and _names_any(f"{p.action} {_on(p.action, lying)}", numbered))
+        # A thing that is given to whom one wants to talk with is no talk.
+        min(turn, 0.0 if of_talk and _handled(p.action) else turn)
+        + this_one * bool(numbered and _names_any(f"{p.action} {_on(p.action, lying)}", numbered))
         + talk * is_chat(p.action)
-        for p in protended
+        for p, turn in zip(protended, turns, strict=True)
     ]
     values = values + np.array(fitting, dtype=np.float64)
     return values + weights.nearer * np.array(gain, dtype=np.float64)
@@ -164,8 +165,8 @@ def called_for(protended: Sequence[Protention], observation: Observation, embedd
 
 
 def last_heard(observation: Observation) -> str | None:
-    """What was said to the resident last, None when nothing was."""
-    heard = [message.text for message in observation.messages if message.addressee == observation.resident]
+    """What was said to the resident last, as it is meant; None when nothing was."""
+    heard = [meant(message) for message in observation.messages if message.addressee == observation.resident]
     return heard[-1] if heard else None
 
 

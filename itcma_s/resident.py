@@ -35,12 +35,12 @@ from itcma_s.phenomenal_field import Field, difference, differences
 from itcma_s.protention import Protender, Protention, names_of
 from itcma_s.pursuit import called_for, compared, last_heard, nearness, pursuit
 from itcma_s.story_page import Situation
-from itcma_s.wording import of_its_own, within
+from itcma_s.wording import meant, of_its_own, within
 from itcma_s.writing import Style, write
 from language_models.prefetching import prefetch
 from language_models.protocol import Caller, Embedder, LanguageModel, ModelError
 
-VERSION = 5
+VERSION = 6
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -152,7 +152,7 @@ class ItcmaResident:
         self._past_goals: list[str] = []
         self._imagined: dict[str, str] = {}
         self._lately: list[str] = []
-        self._said: list[str] = []
+        self._said: list[tuple[str, str]] = []
         self._expected: Field | None = None
         self._last_action: str | None = None
         self._near = 0.0
@@ -209,7 +209,8 @@ class ItcmaResident:
             line = _own_line(self.name, self._last_action) if took_place else ()
             self._past.finish(self._last_action, observation.result, line)
             if took_place:
-                self._said += [words] if (words := _words(self._last_action)) else []
+                if isinstance(chat := parse(self._last_action), Chat):
+                    self._said.append((chat.person, self._meant(self._last_action)))
                 if self._goal is not None:
                     self._goal.note(self._last_action, observation.place)
             else:
@@ -218,7 +219,8 @@ class ItcmaResident:
                 if observation.outcome == "filtered":
                     # It may be tried again as if for the first time.
                     self._lately = self._lately[:-1]
-        self._said = [*self._said, *(message.text for message in observation.messages)][-LATELY:]
+        heard = ((message.sender, meant(message)) for message in observation.messages)
+        self._said = [*self._said, *heard][-LATELY:]
 
     def _feel(
         self, observation: Observation, field: Field, new: Mapping[str, tuple[str, ...]]
@@ -373,11 +375,8 @@ class ItcmaResident:
         """How one may answer, from what one knows, the one whom the action speaks to."""
         parsed, me = parse(action), observation.resident
         whom = parsed.person if isinstance(parsed, Chat) else None
-        lines = [m for m in observation.messages if m.addressee == me and m.sender == whom]
-        if not lines:
-            return ()
-        heard, sender = of_its_own(lines[-1].text, lines[-1].sender, me), lines[-1].sender
-        return answers(heard, observation, self._familiarity, sender)
+        heard = [meant(m) for m in observation.messages if m.addressee == me and m.sender == whom]
+        return answers(heard[-1], observation, self._familiarity, whom) if heard and whom else ()
 
     def _told(self, observation: Observation, imagination: Field, activated: Sequence[Memory]) -> str:
         """The content of the ITCM in words, for a large model: blended into one field, or frame by frame."""
@@ -450,7 +449,7 @@ class ItcmaResident:
 
     def _on_my_mind(self, observation: Observation) -> str:
         """What a goal is measured against: what was just said, or where and with whom one is."""
-        heard = [message.text for message in observation.messages]
+        heard = [meant(message) for message in observation.messages]
         if heard:
             return heard[-1][:120]
         return f"I am {within(observation.place)} with {', '.join(observation.company) or 'nobody'}."
@@ -475,7 +474,7 @@ class ItcmaResident:
             "past_goals": list(self._past_goals),
             "imagined": dict(self._imagined),
             "lately": list(self._lately),
-            "said": list(self._said),
+            "said": [list(line) for line in self._said],
             "expected": self._expected.get_state() if self._expected is not None else None,
             "last_action": self._last_action,
             "levels": [*self._feelings.get_state(), self._near],
@@ -517,7 +516,7 @@ class ItcmaResident:
         self._past_goals = list(state["past_goals"])
         self._imagined = dict(state["imagined"])
         self._lately = list(state["lately"])
-        self._said = list(state["said"])
+        self._said = [(str(other), str(line)) for other, line in state["said"]]
         self._expected = Field.from_state(state["expected"]) if state["expected"] is not None else None
         self._last_action = state["last_action"]
         levels = [float(level) for level in state["levels"]]
@@ -555,11 +554,6 @@ def _decision(
 def _own_line(name: str, action: str) -> tuple[str, ...]:
     parsed = parse(action)
     return (f"{name} to {parsed.person}: {parsed.text}",) if isinstance(parsed, Chat) else ()
-
-
-def _words(action: str | None) -> str:
-    parsed = parse(action) if action is not None else None
-    return parsed.text if isinstance(parsed, Chat) else ""
 
 
 def _recorded(calls: list[int]) -> tuple[int, ...]:

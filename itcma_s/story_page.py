@@ -5,18 +5,18 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from importlib.resources import files
 
 from irollan_env.observation import Message, Observation
 from irollan_env.primitives import Chat, parse
 from itcma_s.familiarity import Familiarity, belongings
-from itcma_s.wording import is_person, kind, lexicon, noun, of_my_own, owner, the, to, told, within
+from itcma_s.wording import is_person, kind, lexicon, noun, of_its_own, of_my_own, owner, the, to, told, within
 
 _MOST_HEARD = 2
 _OWNER_ASKED = re.compile(r"\bwhose\b|\bWho left\b")
-_ASKS = re.compile(r"\bask\b")
+_TO_ASK = re.compile(r"\bask\b")
 _BEEN = re.compile(r"\bHave you been\b")
 _OFFERED = re.compile(r"\b(?:to have|need|share) \{it\}")
 
@@ -32,7 +32,8 @@ class Situation:
         memory: What comes to mind, in a few words; empty when nothing does.
         feeling: How the resident feels, in a few words.
         expected: The sentence of the action's protention.
-        said: Lines the resident said or heard lately, which it should not repeat.
+        said: Lines that the resident said or heard lately and should not repeat, each with whom it talked, and as they
+            are meant (``itcma_s.wording.meant``).
         about: Names of people and things that the goal speaks of, whether or not they are there.
         answers: Beginnings of lines that answer what was asked, from what it knows (``itcma_s.answers.answers``).
         waited: Whether it was here for some steps before the one it talks with came.
@@ -46,7 +47,7 @@ class Situation:
     memory: str = ""
     feeling: str = ""
     expected: str = ""
-    said: tuple[str, ...] = ()
+    said: tuple[tuple[str, str], ...] = ()
     about: tuple[str, ...] = ()
     answers: tuple[str, ...] = ()
     waited: bool = False
@@ -57,6 +58,10 @@ class Situation:
         """Whom the action talks with, None when it is no chat."""
         parsed = parse(self.action)
         return parsed.person if isinstance(parsed, Chat) else None
+
+    def meant(self, words: str) -> str:
+        """What words of the resident to its partner mean to others."""
+        return of_its_own(words, self.observation.resident, self.partner)
 
     @property
     def heard(self) -> tuple[Message, ...]:
@@ -87,7 +92,10 @@ def page(situation: Situation) -> str:
     if situation.memory:
         lines.append(situation.memory)
     if situation.partner is not None:
-        lines += [f'{message.sender}: "{plain(message.text)}"' for message in situation.heard]
+        for line in situation.heard:
+            # Of an overheard line it is told whose "your house" is.
+            whom = None if line.addressee == me else line.addressee
+            lines.append(f'{line.sender}: "{plain(of_its_own(line.text, None, whom))}"')
     return "\n".join(lines) + f"\n{me} thought: {beginning(situation)}"
 
 
@@ -128,13 +136,13 @@ def openings(situation: Situation) -> tuple[str, ...]:
         return answering
     if wanted := _of_the_goal(situation):
         return wanted
-    filled = _filled(_named(situation), situation.observation)
+    filled = _filled(_named(situation), *_known(situation))
     return _not_said(filled, situation) or filled
 
 
-def asks(situation: Situation) -> bool:
-    """Whether the goal is to ask something that one could ask now, and that was not asked lately."""
-    return _ASKS.search(situation.goal) is not None and bool(_of_the_goal(situation))
+def wants_to_ask(situation: Situation) -> bool:
+    """Whether the goal is to ask something that one could ask the partner now, and that neither asked lately."""
+    return _TO_ASK.search(situation.goal) is not None and bool(_of_the_goal(situation))
 
 
 def _named(situation: Situation) -> tuple[tuple[str, str, str], ...]:
@@ -151,6 +159,12 @@ def _named(situation: Situation) -> tuple[tuple[str, str, str], ...]:
     )
 
 
+def _known(situation: Situation) -> tuple[frozenset[str], str | None, str]:
+    """What decides what may be said of things: one's own ones, whose house one is in, and whom one speaks to."""
+    seen = situation.observation
+    return belongings(seen), owner(seen.place), situation.partner or ""
+
+
 def _of_the_goal(situation: Situation) -> tuple[str, ...]:
     """Beginnings about what the goal speaks of that were not said lately; of a goal to ask, the questions."""
     seen, me, goal = situation.observation, situation.observation.resident, situation.goal
@@ -163,22 +177,21 @@ def _of_the_goal(situation: Situation) -> tuple[str, ...]:
         for name in situation.about
         if name not in around
     ]
-    filled = _filled((*(one for one in named if one[1] in wanted), *absent), seen)
-    if _ASKS.search(goal):
-        questions = [text for text in filled if text.endswith("?")]
-        owners = [text for text in questions if _OWNER_ASKED.search(text)] if "whose" in goal else []
-        filled = tuple(owners or questions) or filled
-    return _not_said(filled, situation)
-
-
-def _filled(named: tuple[tuple[str, str, str], ...], observation: Observation) -> tuple[str, ...]:
-    """The openings that name these, each by sort, name and as people call it."""
-    return _openings_of(named, belongings(observation), owner(observation.place))
+    filled = _filled((*(one for one in named if one[1] in wanted), *absent), *_known(situation))
+    if not _TO_ASK.search(goal):
+        return _not_said(filled, situation)
+    questions = [text for text in filled if text.endswith("?")]
+    owners = [text for text in questions if _OWNER_ASKED.search(text)] if "whose" in goal else []
+    # Somebody else may have been asked.
+    between = tuple(line for line in situation.said if line[0] == situation.partner)
+    return _not_said(owners or questions, replace(situation, said=between))
 
 
 @lru_cache(maxsize=4096)
-def _openings_of(named: tuple[tuple[str, str, str], ...], own: frozenset[str], host: str | None) -> tuple[str, ...]:
-    """What ``_filled`` gives; often the same as a step before.
+def _filled(
+    named: tuple[tuple[str, str, str], ...], own: frozenset[str], host: str | None, you: str
+) -> tuple[str, ...]:
+    """The openings that name these, each by sort, name and as people call it; often the same as a step before.
 
     Whose a thing is, is asked only of what has no owner that one knows of: not of one's `own`, and not of the host's.
     What is somebody's by its name is offered to nobody, and nobody is asked about being at home.
@@ -191,7 +204,7 @@ def _openings_of(named: tuple[tuple[str, str, str], ...], own: frozenset[str], h
             if not (_OWNER_ASKED.search(form) and (name in own or (host and owner(name) == host)))
             and not ("{bare}" in form and not _may_be_anybodys(name))
             and not (owner(name) and _OFFERED.search(form))
-            and not (it.startswith(("to my ", "to your ")) and _BEEN.search(form))
+            and not (sort == "way" and owner(name) == you and _BEEN.search(form))
         )
     )
 
@@ -210,7 +223,8 @@ def _alternatives(openings: tuple[str, ...]) -> str:
 
 def _not_said(lines: Iterable[str], situation: Situation) -> tuple[str, ...]:
     """Those lines with which nobody began lately."""
-    return tuple(text for text in lines if not any(line.startswith(text[:-1]) for line in situation.said))
+    begun = {text: situation.meant(text[:-1]) for text in lines}
+    return tuple(text for text in lines if not any(line.startswith(begun[text]) for _, line in situation.said))
 
 
 def read_page(text: str, situation: Situation) -> tuple[str, str]:

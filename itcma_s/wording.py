@@ -8,6 +8,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
+from irollan_env.observation import Message
 from irollan_env.primitives import Chat, GoTo, Leave, Put, Refusal, Take, Use, parse
 
 _NAME = re.compile(r"(?:(?P<owner>\w+)'s? )?(?P<kind>.+?)(?: \d+)?")
@@ -105,12 +106,12 @@ def told(action: str) -> str:
 
 
 def the(name: str, me: str = "", you: str = "") -> str:
-    """A noun with its article: "the book", "SG's clothes", "LL", "outside"; `me`'s are "my clothes", `you`'s "your"."""
+    """A noun with its article: "the book", "SG's clothes", "LL", "outside", "my clothes", "your clothes"."""
     whose = owner(name)
     if me and whose == me:
         return of_my_own(noun(name), me)
     if you and whose == you:
-        return re.sub(rf"\b{re.escape(you)}'s\b", "your", noun(name))
+        return _called(noun(name), you, "your")
     if is_person(name) or name == "outside" or whose:
         return noun(name)
     return f"the {noun(name)}"
@@ -128,13 +129,23 @@ def to(place: str, me: str = "", you: str = "") -> str:
 
 def of_my_own(text: str, me: str) -> str:
     """A text as `me` says it: "SG's house" as "my house"."""
-    return re.sub(rf"\b{re.escape(me)}'s\b", "my", text)
+    return _called(text, me, "my")
 
 
-def of_its_own(text: str, speaker: str, addressee: str | None = None) -> str:
-    """What a speaker's words mean to others: "my house" as "SG's house", and "your house" as that of the addressee."""
-    text = re.sub(r"\b[Mm]y\b", f"{speaker}'s", text)
-    return re.sub(r"\b[Yy]our\b", f"{addressee}'s", text) if addressee else text
+def _called(text: str, whose: str, pronoun: str) -> str:
+    return re.sub(rf"\b{re.escape(whose)}'s\b", pronoun, text)
+
+
+def of_its_own(text: str, speaker: str | None, addressee: str | None) -> str:
+    """What words mean to others: "my house" is the speaker's, "your house" the addressee's; None leaves it as it is."""
+    for pronoun, whose in (("[Mm]y", speaker), ("[Yy]our", addressee)):
+        text = re.sub(rf"\b{pronoun}\b", f"{whose}'s", text) if whose else text
+    return text
+
+
+def meant(message: Message) -> str:
+    """What a line means to anybody: nothing in it is "mine" or "yours"."""
+    return of_its_own(message.text, message.sender, message.addressee)
 
 
 def what_it_is_like(place: str) -> str:

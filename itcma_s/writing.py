@@ -12,7 +12,7 @@ from importlib.resources import files
 from typing import Literal
 
 from itcma_s.fitting import best, compared, fits, sound
-from itcma_s.story_page import Situation, asks, beginning, head, page, page_grammar, read_page
+from itcma_s.story_page import Situation, beginning, head, page, page_grammar, read_page, wants_to_ask
 from language_models.prefetching import prefetch
 from language_models.protocol import Caller, Embedder, LanguageModel, Usage
 
@@ -99,7 +99,7 @@ def _rounds(situation: Situation) -> tuple[bool, ...]:
     """
     if situation.partner is None:
         return (False,)
-    if situation.answers or asks(situation):
+    if situation.answers or wants_to_ask(situation):
         return (True,)
     return (False, True) if situation.observation.messages else (True,)
 

@@ -179,7 +179,7 @@ def test_full_hands_take_less() -> None:
 
 def test_what_is_to_be_talked_of_is_not_handled_meanwhile() -> None:
     now = observe(people=["WL"], items={"toy 1": "table 2"}, held=["1 gold coin"])
-    known = Familiarity(people={"WL": 2})
+    known = Familiarity(people={"WL": 2, "LL": 2})
     known.learn(now)
     handling = ["put 1 gold coin in/on WL", "use 1 gold coin", "put 1 gold coin in/on table 2"]
     actions = [expect(action) for action in (*handling, "chat with WL: ...", "put toy 1 in/on WL")]
@@ -187,6 +187,16 @@ def test_what_is_to_be_talked_of_is_not_handled_meanwhile() -> None:
         values = pursuit(goal, actions, now, known, EMBEDDER, WEIGHTS)
         assert values[:3].tolist() == pytest.approx([0.0] * 3)
         assert np.argmax(values) == 3
+        # Nor is another thing given because it goes to somebody: not to WL, and less to whom one does not look for.
+        bare = DecisionWeights(with_them=0)
+        assert values[4] == pytest.approx(pursuit(goal, actions, now, known, EMBEDDER, bare)[4])
+    other = pursuit("ask LL about 1 gold coin", actions, now, known, EMBEDDER, WEIGHTS)[4]
+    assert other == pytest.approx(pursuit("ask LL about 1 gold coin", actions, now, known, EMBEDDER, bare)[4] - 0.3)
+    # What comes before the talk is done.
+    reading = [expect("use book 1"), expect("chat with WL: ...")]
+    holding = observe(people=["WL"], held=["book 1"])
+    known.learn(holding)
+    assert pursuit("read book 1 and tell WL about it", reading, holding, known, EMBEDDER, WEIGHTS)[0] > 0
     given = pursuit("give 1 gold coin to WL", actions, now, known, EMBEDDER, WEIGHTS)
     assert np.argmax(given) == 0
 
@@ -317,6 +327,7 @@ def test_what_was_said_calls_for_an_action() -> None:
     assert 0 <= called[1] < 0.7
     assert called[2] == 0  # talking answers whatever was said
     assert last_heard(observe()) is None
+    assert last_heard(observe(heard=[("SG", "MD", "Shall we go to your house?")])) == "Shall we go to MD's house?"
     assert called_for([give, rest], observe(), EMBEDDER).tolist() == [0, 0]
 
 

@@ -201,6 +201,14 @@ def test_what_lies_in_ones_own_house_is_ones_own() -> None:
     assert asked("MD's Home", held=["1 gold coin"])  # brought there
 
 
+def test_what_was_spoken_of_as_yours_is_talked_about() -> None:
+    things = {"food 1": "table 2", "food 2": "table 2", "food 3": "table 2", "MD's clothes 1": "table 2"}
+    heard = [("SG", "MD", "What do you think of your clothes?")]
+    at_home = observe("MD's Home", people=["SG"], items=things, heard=heard)
+    drawn = draw(at_home, Familiarity(people={"SG": 2}, places={"MD's Home": 1}))
+    assert {text for text in drawn if text.startswith("talk with")} == {"talk with SG about MD's clothes 1"}
+
+
 def test_what_is_called_ones_own_is_the_speakers_and_yours_the_hearers() -> None:
     invited = observe("LL's Home", heard=[("SG", "MD", "Shall we go to my house?")])
     assert "go to SG's Home, which was spoken of" in draw(invited, KNOWN)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import math
+from collections import Counter
 from dataclasses import replace
 from itertools import pairwise
 from typing import Any
@@ -377,9 +378,32 @@ def test_only_words_that_were_spoken_are_remembered_as_said(outcome: str) -> Non
     assert act.action is not None
     words = act.action.split(": ", 1)[1].strip('"')
     run(mind.act(observe(people=["SG"], admissible=("leave SG",), goal="talk with SG", time=1, outcome=outcome)))
-    assert (words in mind._said) is (outcome == "executed")
+    assert (("SG", words) in mind._said) is (outcome == "executed")
     frames = mind._past.channel.retention
     assert any(words in line for frame in frames for line in frame.said) is (outcome == "executed")
+
+
+def test_who_says_that_it_goes_to_your_house_goes_to_that_of_the_one_it_talks_with() -> None:
+    """Said, remembered, promised and answered: "your house" is the hearer's, and "my house" the speaker's."""
+    line = "I am going to your house."
+    thought = ", so we go there together.\n"
+    table = NameTable(EMBEDDER)
+    mind = born("MD", ScriptedModel(writers={"writing": lambda _, seed: f'{thought}MD: "{line}"\n'}), table)
+    ways = {"doors": ["SG's Home", "LL's Home", "MD's Home"], "people": ["SG"]}
+    met = observe("outside", admissible=("chat with SG: ...",), goal="talk with SG", time=0, **ways)
+    said = run(mind.act(met)).action
+    assert said == f'chat with SG: "{line}"'
+    homes = tuple(f"go to {name}'s Home" for name in ("LL", "SG", "MD"))
+    # Its goal is its own from now on: of all there are, the promised one weighs most.
+    wanted = Counter()
+    for seed in range(20):
+        again = born("MD", table=table)
+        again.set_state(mind.get_state())
+        again._goal, again._generator = None, np.random.default_rng(seed)
+        act = run(again.act(observe("outside", admissible=homes, time=1, outcome="executed", **ways)))
+        wanted[act.goal] += 1
+    assert wanted.most_common(1)[0][0] == "go to SG's Home, as I said"
+    assert not [goal for goal in wanted if goal in ("go to MD's Home, as I said", "go to LL's Home, as I said")]
 
 
 def test_a_goal_from_outside_is_pursued() -> None:
@@ -400,8 +424,8 @@ def test_feelings_in_words() -> None:
 def test_minds_of_others_are_refused() -> None:
     state = born("LL").get_state()
     for change, message in (
-        ({"version": 2}, "a saved mind must be of version 5, got 2"),
-        ({"version": None}, "a saved mind must be of version 5, got None"),
+        ({"version": 2}, "a saved mind must be of version 6, got 2"),
+        ({"version": None}, "a saved mind must be of version 6, got None"),
         ({"name": "SG"}, "this is the mind of 'SG', and the resident is 'LL'"),
     ):
         with pytest.raises(ValueError) as error:  # noqa: PT011

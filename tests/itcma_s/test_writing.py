@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 from scenes import CALLER, EMBEDDER, observe, run
 
 from irollan_env import ValleyMap
-from irollan_env.observation import Observation
+from irollan_env.observation import Message, Observation
 from itcma_s.fitting import best, fits, grounds, sound
 from itcma_s.names import NameTable
 from itcma_s.past import Past
 from itcma_s.phenomenal_field import Field
-from itcma_s.story_page import Situation, asks, openings, page, page_grammar, plain, read_page, tidy, vocabulary
+from itcma_s.story_page import Situation, openings, page, page_grammar, plain, read_page, tidy, vocabulary, wants_to_ask
 from itcma_s.writing import Style, Text, instruction, write
 from language_models.grammar import compile_grammar
 from language_models.grammar_sampling import sample_grammar
@@ -142,16 +142,16 @@ def test_no_line_begins_as_one_of_the_examples_goes_on() -> None:
 def test_a_line_is_about_what_is_wanted_and_does_not_begin_as_one_that_was_said() -> None:
     reader = replace(CHAT, goal="read book 1")
     about = openings(reader)
+    lately = tuple(("SG", line) for line in about)
     assert len(about) == 8
     assert all("book" in opening for opening in about)
     said = ("Do you need the book?", "I would like to look at the book and I am tired.")
-    left = openings(replace(reader, said=said))
+    left = openings(replace(reader, said=tuple(("WM", line) for line in said)))
     assert set(about) - set(left) == {"Do you need the book?", "I would like to look at the book."}
-    assert set(openings(replace(reader, said=about))) == set(openings(replace(CHAT, goal="meet the others"))) - set(
-        about
-    )
     everything = openings(replace(CHAT, goal="meet the others"))
-    assert openings(replace(CHAT, said=everything)) == everything
+    assert set(openings(replace(reader, said=lately))) == set(everything) - set(about)
+    all_said = tuple(("SG", line) for line in everything)
+    assert openings(replace(CHAT, goal="meet the others", said=all_said)) == everything
 
 
 def test_what_is_wanted_and_not_there_is_spoken_of_and_who_is_not_there_is_asked_for() -> None:
@@ -174,14 +174,53 @@ def test_who_wants_to_ask_asks_once() -> None:
     whose = replace(CHAT, goal="ask SG whose toy 3 it is", about=toy)
     assert openings(whose) == owners
     assert openings(replace(whose, goal="ask SG about toy 3")) == ("What do you think of the toy?", *owners)
-    assert asks(whose)
-    asked = replace(whose, said=owners)
-    assert not asks(asked)
+    assert wants_to_ask(whose)
+    asked = replace(whose, said=(("SG", owners[0]),))
+    assert not wants_to_ask(asked)
+    assert wants_to_ask(replace(whose, said=(("WM", owners[0]),)))  # WM was asked, and SG was not
     assert "Do you need the book?" in openings(asked)
     # Of a thing that has an owner there is nothing to ask.
     mine = replace(CHAT, goal="ask SG whose MD's toy 3 it is", about=("SG", "MD's toy 3"))
     assert openings(mine) == ("What do you think of my toy?",)
-    assert not asks(replace(whose, goal="talk with SG about toy 3"))
+    assert not wants_to_ask(replace(whose, goal="talk with SG about toy 3"))
+
+
+def test_what_is_yours_is_told_from_what_is_mine() -> None:
+    outside = observe("outside", people=["SG"], doors=["SG's Home", "MD's Home", "WM's Home"])
+    there = Situation(observation=outside, action="chat with SG: ...", goal="live")
+    mine, yours = "Shall we go to my house?", "Shall we go to your house?"
+    assert {mine, yours} <= set(openings(there))
+    # SG spoke of its own house, and WM was asked about WM's.
+    said = replace(there, said=(("SG", "Shall we go to SG's house?"), ("WM", "Shall we go to WM's house?")))
+    assert {mine} == {mine, yours, "Shall we go to WM's house?"} & set(openings(said))
+    about = ("SG's clothes 1",)
+    giving = replace(there, goal="give SG's clothes 1 back to SG", about=about)
+    assert "I have seen your clothes before." in openings(giving)
+    assert fits("I have seen your clothes before.", giving, EMBEDDER)
+
+    def line(to: str) -> tuple[Message, ...]:
+        return (Message(time=2, sender="SG", addressee=to, text="Is your bed soft?"),)
+
+    overheard = replace(there, observation=replace(outside, messages=line("WM")))
+    assert 'SG: "Is WM\'s bed soft?"' in page(overheard)
+    told = replace(there, observation=replace(outside, messages=line("MD")))
+    assert 'SG: "Is your bed soft?"' in page(told)
+
+
+@pytest.mark.parametrize(
+    ("rest", "kept"),
+    [
+        ("because I do not know whose it is", True),
+        ("so I will not ask", False),
+        ("and I don't want to know", False),
+        ("and SG will not go", True),
+    ],
+)
+def test_of_two_thoughts_the_one_that_stands_by_what_is_wanted_is_kept(rest: str, kept: bool) -> None:
+    thought = f"I want to read the book, {rest}."
+    repeated = "I want to read the book, and it is the book."
+    reading = Situation(observation=CHAT.observation, action="use book 1", goal="read book 1")
+    assert (best([(repeated, ""), (thought, "")], reading, EMBEDDER)[0] == thought) is kept
 
 
 def test_who_was_here_before_the_other_came_has_been_waiting() -> None:
@@ -233,7 +272,8 @@ def test_nobody_is_asked_what_the_place_tells() -> None:
     outside = observe("outside", people=["SG"], doors=["SG's Home", "MD's Home", "AY's Home"])
     ways = openings(Situation(observation=outside, action="chat with SG: ...", goal="live"))
     assert {"Shall we go to your house?", "Shall we go to my house?"} < set(ways)
-    assert [line for line in ways if "been" in line] == ["Have you been to AY's house today?"]
+    been = [line for line in ways if "been" in line]
+    assert been == ["Have you been to my house today?", "Have you been to AY's house today?"]
     bed = replace(CHAT, goal="ask SG about bed 3", about=("SG", "bed 3"))
     assert openings(bed) == ("What do you think of the bed?",)
 
@@ -380,7 +420,7 @@ def test_of_two_thoughts_a_sound_one_is_kept_and_where_none_is_it_is_cut_to_the_
         assert sound(thought, ALONE, words)
 
 
-def pick(*words: str, said: tuple[str, ...] = ()) -> str:
+def pick(*words: str, said: tuple[tuple[str, str], ...] = ()) -> str:
     situation = Situation(observation=CHAT.observation, action=CHAT.action, goal=CHAT.goal, said=said)
     return best([("I think.", text) for text in words], situation, EMBEDDER)[1]
 
@@ -392,7 +432,7 @@ def test_the_best_words_are_about_what_is_there() -> None:
 
 def test_the_best_words_are_new() -> None:
     fresh = "I found it here this morning."
-    assert pick("Is this book yours now?", fresh, said=("Is this book yours now?",)) == fresh
+    assert pick("Is this book yours now?", fresh, said=(("SG", "Is this book yours now?"),)) == fresh
 
 
 def test_the_best_words_are_not_copied_from_the_examples() -> None:
@@ -452,7 +492,11 @@ def test_a_text_without_the_form_is_an_error(output: str) -> None:
 def test_what_was_asked_is_answered_first() -> None:
     asked = replace(CHAT, answers=("I remember the toy in SG's house.", "You may find the toy in SG's house."))
     assert openings(asked) == asked.answers
-    assert openings(replace(asked, said=("I remember the toy in SG's house and in the bed.",))) == asked.answers[1:]
-    assert openings(replace(asked, said=asked.answers)) == openings(replace(CHAT, said=asked.answers))
+    assert (
+        openings(replace(asked, said=(("WM", "I remember the toy in SG's house and in the bed."),)))
+        == asked.answers[1:]
+    )
+    told = tuple(("SG", line) for line in asked.answers)
+    assert openings(replace(asked, said=told)) == openings(replace(CHAT, said=told))
     grammar = compile_grammar(page_grammar(asked, naming=True))
     assert grammar is not None
