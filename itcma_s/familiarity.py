@@ -139,9 +139,13 @@ class Familiarity:
         return tuple(dict.fromkeys((*exact, *others)))
 
     def spoken_of(self, text: str) -> tuple[str, ...]:
-        """Those of all known places, people and things that a text speaks of; read once between two lessons."""
+        """Those of all known places, people and things that a text speaks of; read once between two lessons.
+
+        People never met count, too, where a house is theirs by its name.
+        """
         if text not in self._spoken:
-            self._spoken[text] = self.mentioned(text, dict.fromkeys([*self.places, *self.people, *self.seen]))
+            known = dict.fromkeys([*self.places, *self.people, *self.missed, *self.seen])
+            self._spoken[text] = self.mentioned(text, known)
         return self._spoken[text]
 
     def people_by_place(self) -> dict[str, tuple[str, ...]]:

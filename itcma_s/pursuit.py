@@ -81,6 +81,9 @@ def pursuit(
     carried = list(dict.fromkeys([*(name for name in mentioned if name in observation.holding), *owed]))
     named += [whose for whose in map(owner, carried) if whose and whose not in (*named, observation.resident)]
     company = observation.company
+    sought = [name for name in named if is_person(name) and name not in company]
+    # First whom the goal wants and is not here, then where.
+    named = sought or named
     nearnesses = [familiarity.nearness(name, observation.place, company) for name in named]
     now = sum(nearnesses)
     ends = [(p.place, p.company if p.source == "rule" else ()) for p in protended]
@@ -98,7 +101,6 @@ def pursuit(
             extra - LAID_DOWN * (_lays_down(p.action, carried) or bool(wanted and p.place != observation.place))
             for extra, p in zip(gain, protended, strict=True)
         ]
-    sought = [name for name in named if is_person(name) and name not in company]
     if steps is None and sought:
         vain = {
             place
@@ -280,7 +282,10 @@ def _against(
     if _LEAVING.search(goal):
         return np.zeros(len(protended), dtype=np.bool_)
     here = observation.place
+    absent = any(is_person(name) and name not in observation.company for name in mentioned)
     stays = here != "outside" and [name for name in mentioned if name in familiarity.places] == [here]
+    # Who is to be brought here is looked for elsewhere; whom one is to meet here is waited for.
+    stays = stays and (not absent or is_meeting(goal, mentioned, familiarity))
     leaving = {f"leave {owner(name) or name}" for name in mentioned}
     return np.array([(stays and p.place != here) or p.action in leaving for p in protended])
 

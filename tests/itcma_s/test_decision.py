@@ -235,6 +235,26 @@ def test_whom_one_wants_to_meet_in_a_place_is_waited_for_there() -> None:
     ) == pytest.approx(0.2)
 
 
+def test_who_is_missing_is_sought_before_one_goes_where_they_are_to_be() -> None:
+    goal = "Bring AY and SG together in Public Canteen, and be there with them."
+    known = Familiarity(places=dict.fromkeys(EVERYWHERE, 1))
+    here = observe("Public Canteen", people=["SG"], doors=["outside"])
+    known.learn(here)
+    # AY was never met: its house bears its name. SG is here already.
+    assert set(known.spoken_of(goal)) == {"Public Canteen", "AY", "SG"}
+    ways = [expect("go to outside", "outside", source="memory"), expect("use chair 2", "Public Canteen")]
+    # AY is sought alone, from two doors away (0.8 * 0.3) to one (0.8 * 0.6); leaving is not against the goal.
+    assert nearer_only(goal, ways, here, known) == pytest.approx([0.24, 0.0])
+    assert (
+        pursuit(goal, ways, here, known, EMBEDDER, WEIGHTS)[0] > pursuit(goal, ways, here, known, EMBEDDER, WEIGHTS)[1]
+    )
+    # Who is to be met here is waited for, and with both of them one stays.
+    assert nearer_only("meet AY in Public Canteen", ways, here, known) == pytest.approx([-0.4, 0.0])
+    together = observe("Public Canteen", people=["SG", "AY"], doors=["outside"])
+    known.learn(together)
+    assert nearer_only(goal, ways, together, known)[0] < 0
+
+
 def test_a_goal_with_a_number_is_served_by_nothing_else_of_that_kind() -> None:
     now = observe(items={"book 15": "table 2"}, held=["book 10", "book 1"])
     known = Familiarity(places={"LL's Home": 3})
