@@ -19,7 +19,7 @@ from dataclasses import replace
 from typing import Any, Literal
 
 from language_models.arguments import one_of
-from language_models.openai_answers import Unusable, also_spent, choice_in, text_of, total_usage
+from language_models.openai_answers import Unusable, also_spent, choice_in, in_vain, text_of, total_usage
 from language_models.openai_letters import LABELS, Complete, Letters, UntilUsable, described
 from language_models.patient_client import OPTIONS
 from language_models.protocol import Choice, ModelError, ModelUnavailable, Usage
@@ -119,7 +119,8 @@ class Chooser:
         except Unusable as error:
             raise ModelError(str(error), usage=error.usage) from None
         if len(set(choice.probabilities)) == 1:
-            raise ModelError("the server gives all letters one log-probability, which tells nothing", usage=usage)
+            same = "gives all letters one log-probability"
+            raise ModelError(f"the server {same}, which tells nothing", usage=in_vain(usage, same, choice.option))
         return choice
 
     async def is_held(self) -> tuple[bool, str, Usage]:
@@ -195,16 +196,18 @@ class Chooser:
         """Whether the server can do what it was asked for, and why that is not known; what it took is counted."""
         try:
             can, _, usage = await asked
-        except (ModelError, ModelUnavailable) as error:
+        except ModelUnavailable as error:
             self._spend(error.usage)
-            return error if isinstance(error, ModelUnavailable) else False
+            return error
+        except ModelError as error:
+            # That it cannot, which the last request told, is no failure of the run; that it was away before is.
+            self._spend(replace(error.usage, attempts=error.usage.attempts[:-1]))
+            return False
         self._spend(usage)
         return can
 
     def _spend(self, usage: Usage) -> None:
-        # That the server cannot do what it was asked for there is no failure of the run; that it was away is.
-        failed = tuple(attempt for attempt in usage.attempts if attempt.kind == "network")
-        self._spent = total_usage([self._spent, replace(usage, attempts=failed)])
+        self._spent = total_usage([self._spent, usage])
 
     async def _choose(self, way: Way, prompt: str, options: Sequence[str], descriptions: Sequence[str]) -> Choice:
         if takes_letters(way, len(options)):
