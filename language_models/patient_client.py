@@ -279,6 +279,8 @@ class PatientClient:
                 status, headers = response.status, response.headers
         except TimeoutError:
             raise _Passing(f"no answer within {self._timeout:g} s") from None
+        except (aiohttp.InvalidURL, UnicodeError) as error:
+            raise ModelUnavailable(f"{url} is no address that can be asked: {error}; correct it") from None
         except aiohttp.ClientError as error:
             raise _Passing(_reason(error)) from error
         start = _text(content[:300])
