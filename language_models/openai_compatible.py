@@ -39,6 +39,7 @@ from language_models.protocol import (
     Scores,
     Usage,
 )
+from language_models.whole_prompts import WholePrompts
 
 CHARACTERS_PER_TOKEN = 64
 ASKS = 3
@@ -129,6 +130,7 @@ class OpenAICompatible:
             retries=retries,
             backoff=backoff,
         )
+        self._complete = WholePrompts(self._ask, self.base_url).complete
         self.chooser = Chooser(choosing, self._complete, self._until_usable, by_chat=endpoint == "chat")
 
     async def generate(
@@ -258,15 +260,15 @@ class OpenAICompatible:
             usage=total_usage(spent, self._asks - 1),
         )
 
-    async def _complete(self, prompt: str, body: dict[str, Any]) -> tuple[dict[str, Any], Usage]:
+    async def _ask(self, prompt: str, body: dict[str, Any]) -> tuple[dict[str, Any], Usage]:
         if self._endpoint == "chat":
             return await self._send("/chat/completions", {"messages": [{"role": "user", "content": prompt}], **body})
         return await self._send("/completions", {"prompt": prompt, **body})
 
     async def _send(self, path: str, body: dict[str, Any]) -> tuple[dict[str, Any], Usage]:
-        limit = {self._max_tokens_field: body.pop("max_tokens")}
         model, asked = await self._served_model()
-        body = {"model": model, **body, **limit, **self._extra_body}
+        rest = {name: value for name, value in body.items() if name != "max_tokens"}
+        body = {"model": model, **rest, self._max_tokens_field: body["max_tokens"], **self._extra_body}
         with also_spent(asked):
             reply = await self._client.send("POST", path, body, check=tokens_of)
         answered = reply.answer.get("model")

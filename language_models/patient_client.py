@@ -7,7 +7,6 @@ import email.utils
 import json
 import math
 import os
-import re
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -29,12 +28,12 @@ from tenacity import (
 from tenacity.stop import stop_base
 
 from language_models.address import KEY_VARIABLE, Key
-from language_models.protocol import Attempt, ModelError, ModelUnavailable, Usage
+from language_models.prompt_length import LONGER_CONTEXT, says_too_long
+from language_models.protocol import Attempt, ModelError, ModelUnavailable, PromptTooLong, Usage
 
 PASSING_STATUSES = frozenset({408, 409, 425, 429})  # and all from 500 on
 LONGEST_BACKOFF = 60.0
 TOO_MANY_REQUESTS = 429
-CONTENT_TOO_LARGE = 413
 LONGEST_ANSWER = 16_000_000
 OPTIONS = "among the options of a TOML file for --model (docs/models.md)"
 """Where an option is set."""
@@ -50,22 +49,6 @@ _REMEDIES = {
     403: "the key may not do this; put another one into the environment variable {variable}",
     404: "there is no such model or address; irollan models test shows what the server has",
 }
-
-_TOO_LONG = re.compile(
-    r"""
-    context.?(length|size|window|limit)                 # OpenAI, vLLM, SGLang, llama.cpp, Mistral, LM Studio
-    | max\w*.(allowed.)?(model|prompt|input|seq\w*).len  # vLLM, xAI, TabbyAPI
-    | (prompt|inputs?|messages?).{0,20}too.long          # Anthropic, Amazon Bedrock
-    | (prompt|inputs?).{0,40}\bexceeds?\b                # Gemini, GitHub, Zhipu
-    | exceeded.model.token.limit                         # Moonshot
-    | too.many.(input.)?tokens                           # Cohere
-    | input.length.should.be                             # Alibaba
-    | inputs?.{0,5}(must.have.less.than|tokens.\+)       # text-generation-inference
-    | reduce.the.length.of                               # Groq
-    """,
-    re.IGNORECASE | re.VERBOSE,
-)
-"""What servers say of a prompt that is longer than their model's context."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -307,12 +290,9 @@ class PatientClient:
         if (remedy := _REMEDIES.get(status)) is not None:
             remedy = remedy.format(variable=self._key.variable)
             raise ModelUnavailable(f"{url} answered {told}; {remedy}", usage=_in_vain(told, content))
-        if status == CONTENT_TOO_LARGE or (status in (400, 422) and _TOO_LONG.search(_text(content))):
-            raise ModelUnavailable(
-                f"{url} answered {told}; the prompt is longer than the model's context: serve the model with a longer "
-                "one (--max-model-len in vLLM, -c in llama.cpp)",
-                usage=_in_vain(told, content),
-            )
+        if says_too_long(status, _text(content)):
+            message = f"{url} answered {told}; the prompt is longer than the model's context: {LONGER_CONTEXT}"
+            raise PromptTooLong(message, usage=_in_vain(told, content))
         if status != 200:
             raise ModelError(f"{url} refused the request, {told}", usage=_in_vain(told, content))
         try:
