@@ -16,7 +16,7 @@ from language_models.embedder import HashEmbedder
 from language_models.openai_choosing import most_tokens_of_choice, takes_letters
 from language_models.openai_compatible import ASKS
 from language_models.openai_letters import requests_of_choice
-from language_models.prices import Price, price_of
+from language_models.prices import Price, days_of, price_of
 from language_models.recording import Recorded
 from language_models.scripted import ScriptedModel, count_tokens
 from language_models.transcript import Transcript
@@ -43,6 +43,7 @@ class Estimate:
         cost: US dollars, none of the prompts cached; None if the price of a model is not known.
         least_cost: The same at `LEAST_PER_WORD`.
         most_cost: The same at `MOST_PER_WORD`, if every answer is as long as it may be, and asked for as often.
+        as_of: The days that the prices are of; empty where they do not say.
         modules: Calls, prompt and generated tokens of each module.
     """
 
@@ -56,6 +57,7 @@ class Estimate:
     cost: float | None
     least_cost: float | None
     most_cost: float | None
+    as_of: str
     modules: Mapping[str, tuple[int, int, int]]
 
 
@@ -115,6 +117,7 @@ def estimate(configuration: Configuration, prices: Mapping[str, Price], sampled_
         cost=_cost(configuration, prices, {module: row[1:] for module, row in modules.items()}),
         least_cost=_cost(configuration, prices, {m: (row[1] * least, row[2] * least) for m, row in modules.items()}),
         most_cost=_cost(configuration, prices, upper),
+        as_of=days_of(price for m in modules if (price := price_of(configuration.model_of(m), prices)) is not None),
         modules=modules,
     )
 
@@ -202,8 +205,9 @@ def in_words(found: Estimate) -> str:
     if found.cost is None:
         lines.append("the price of the model is not known; give it with --prices FILE")
     else:
+        told = f", at prices of {found.as_of}" if found.as_of else ""
         lines.append(
             f"about ${found.cost:,.2f} (from ${found.least_cost:,.2f} to ${found.most_cost:,.2f} if every answer "
-            "is as long as it may be, and asked for as often), with no prompt cached"
+            f"is as long as it may be, and asked for as often), with no prompt cached{told}"
         )
     return "\n".join(lines)

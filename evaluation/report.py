@@ -13,12 +13,14 @@ from pathlib import Path
 from typing import Any
 
 from evaluation import figures
+from evaluation.budget import prices_of
 from evaluation.failures import failure_rates
 from evaluation.interactions import interaction_counts, partner, residents
 from evaluation.pages import templates
 from evaluation.social.drawing import network
 from evaluation.society_section import SocietySection, shown
 from evaluation.svg import inline_svg
+from language_models.prices import days_of
 from ltrha import execution_rate
 
 FILTERED = "(This action has been filtered by LTRHA)"
@@ -176,6 +178,7 @@ def render_report(run: Run, *, limit: int | None = None) -> str:
         residents=[_resident(name, names, records, run.habitus.get(name)) for name in names],
         society=_society(run.society),
         usage=_usage(run.usage, run.rewound, len(records)),
+        price_days=days_of(prices_of(run.manifest).values()),
         embeddings=run.embeddings,
         failures=failure_rates(records, run.usage if run.embeddings is None else [*run.usage, run.embeddings]),
         attempts=run.attempts[:_MOST_ATTEMPTS],

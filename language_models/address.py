@@ -27,6 +27,8 @@ class Key(NamedTuple):
 def find_key(url: str, variable: str | None = None, given: str | None = None) -> Key:
     """The key for an address, from the environment: that of one provider is never sent to another.
 
+    Blanks and ends of lines around it, which come with a key that is read from a file, are left out.
+
     Args:
         url: The address.
         variable: The environment variable that holds it, which must be set. By default OPENAI_API_KEY, where it is set
@@ -34,10 +36,11 @@ def find_key(url: str, variable: str | None = None, given: str | None = None) ->
         given: The key itself, which wins over the environment; empty for none.
 
     Raises:
-        ValueError: if the variable is not set, or if the key itself is given in its place.
+        ValueError: if the variable is not set, holds nothing but blanks or what cannot be a key, or if the key itself
+            is given in its place.
     """
     if given is not None:
-        return Key(variable or KEY_VARIABLE, given)
+        return Key(variable or KEY_VARIABLE, _written("the key that is given", given) if given else "")
     if variable is not None:
         if re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", variable) is None:
             # What was given is not repeated: it may be the key.
@@ -50,11 +53,11 @@ def find_key(url: str, variable: str | None = None, given: str | None = None) ->
                 f"the environment variable {variable}, which key_variable names for {url}, is not set; put the key of "
                 "that address into it"
             )
-        return Key(variable, os.environ[variable])
+        return _key_in(variable)
     parts = urlsplit(url)
     if parts.scheme == "https" and parts.hostname == OPENAI_HOST and os.environ.get(OPENAI_KEY_VARIABLE):
-        return Key(OPENAI_KEY_VARIABLE, os.environ[OPENAI_KEY_VARIABLE])
-    return Key(KEY_VARIABLE, os.environ.get(KEY_VARIABLE, ""))
+        return _key_in(OPENAI_KEY_VARIABLE)
+    return _key_in(KEY_VARIABLE) if os.environ.get(KEY_VARIABLE) else Key(KEY_VARIABLE, "")
 
 
 def check_address(url: str) -> None:
@@ -63,10 +66,47 @@ def check_address(url: str) -> None:
     Raises:
         ValueError: if it is none, or holds what does not belong there.
     """
-    parts = urlsplit(url)
-    if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise ValueError(f"the address must look like http://127.0.0.1:8000/v1, got {url!r}")
-    if parts.username or parts.password:
+    form = "the address must look like http://127.0.0.1:8000/v1"
+    if "@" in url.partition("://")[2].partition("/")[0]:
         raise ValueError(f"the address must hold no password; put the key into {KEY_VARIABLE}")
+    if any(character.isspace() or not character.isprintable() for character in url):
+        raise ValueError(f"{form}, without blanks and ends of lines, got {url!r}")
+    try:
+        parts = urlsplit(url)
+        port = parts.port
+    except ValueError as error:
+        raise ValueError(f"{form}, got {url!r}: {error}") from None
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        raise ValueError(f"{form}, got {url!r}")
+    if port == 0:
+        raise ValueError(f"{form}, with a port from 1 to 65535, got {url!r}")
+    try:
+        parts.hostname.encode("idna")
+    except UnicodeError:
+        raise ValueError(
+            f"{form}, got {url!r}: what is between the dots of a host must have 1 to 63 characters"
+        ) from None
     if parts.query or parts.fragment:
         raise ValueError(f"the address must end before any ? or #, got {url!r}")
+
+
+def _key_in(variable: str) -> Key:
+    return Key(variable, _written(f"the environment variable {variable}", os.environ[variable]))
+
+
+def _written(where: str, text: str) -> str:
+    """A key as it is sent. What is wrong with it is told without the key itself.
+
+    Raises:
+        ValueError: if it cannot be one.
+    """
+    key = text.strip()
+    if not key:
+        raise ValueError(f"{where} holds nothing but blanks; put the key there, or leave it empty for none")
+    if not (key.isascii() and key.isprintable()):
+        place = next(place for place, one in enumerate(key, 1) if not (one.isascii() and one.isprintable()))
+        raise ValueError(
+            f"{where} cannot hold a key: character {place} of {len(key)} is none that is printed, or beyond ASCII; put "
+            "the key alone there"
+        )
+    return key

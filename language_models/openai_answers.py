@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Awaitable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from language_models.patient_client import Reply
-from language_models.protocol import Attempt, ModelError, ModelUnavailable, Refused, Usage
+from language_models.protocol import Attempt, Choice, ModelError, ModelUnavailable, Refused, Scores, Usage
 
 MOST_TOKENS = 1_000_000_000  # No request takes as many.
 GREATEST_LOGPROB = 0.01  # That of certainty is 0, and some servers round it up.
+
+AnswerT = TypeVar("AnswerT", bound=Choice | Scores)
 
 
 class Unusable(Exception):
@@ -33,8 +36,19 @@ class Unusable(Exception):
             remedy: What to do where no better one comes.
         """
         super().__init__(f"{text[:200]!r}, which {reason}{remedy}")
-        attempt = Attempt(kind="unusable", reason=reason, text=text)
-        self.usage = replace(usage, attempts=(*usage.attempts, attempt))
+        self.usage = in_vain(usage, reason, text)
+
+
+def in_vain(usage: Usage, reason: str, answer: Any) -> Usage:
+    """What an answer of no use cost, with itself as the last of the attempts.
+
+    Args:
+        usage: What it cost.
+        reason: What it is or does that it should not, as it would go on after "which".
+        answer: Its text, or all of it.
+    """
+    text = answer if isinstance(answer, str) else json.dumps(answer, ensure_ascii=False)
+    return replace(usage, attempts=(*usage.attempts, Attempt(kind="unusable", reason=reason, text=text)))
 
 
 def text_of(answer: dict[str, Any], usage: Usage, place: int = 0) -> str:
@@ -50,9 +64,11 @@ def text_of(answer: dict[str, Any], usage: Usage, place: int = 0) -> str:
         message = choice.get("message", {})
         if choice.get("finish_reason") == "content_filter" or message.get("refusal"):
             reason = message.get("refusal") or "its content filter"
+            usage = in_vain(usage, "refuses what was asked", answer)
             raise Refused(f"the model refused to answer: {str(reason)[:300]}", usage=usage)
         text = message["content"] if message else choice["text"]
     except (KeyError, IndexError, TypeError, AttributeError):
+        usage = in_vain(usage, "holds no text", answer)
         raise ModelError(f"the server's answer holds no text: {json.dumps(answer)[:300]}", usage=usage) from None
     if not isinstance(text, str):
         raise Unusable(json.dumps(text), "is no text", usage)
@@ -79,10 +95,12 @@ def first_token(answer: dict[str, Any], usage: Usage) -> list[tuple[str, float]]
     except (KeyError, IndexError, TypeError, ValueError, OverflowError, AttributeError):
         if not (text := text_of(answer, usage)).strip():
             raise Unusable(text, "is empty", usage) from None
+        usage = in_vain(usage, "has no log-probabilities", answer)
         raise ModelError(f"the server returns no log-probabilities; {remedy}", usage=usage) from None
     for token, value in tokens:
         if not value <= GREATEST_LOGPROB:
-            raise ModelError(f"the server gives {token[:20]!r} a log-probability of {value:g}; {remedy}", usage=usage)
+            wrong = f"gives {token[:20]!r} a log-probability of {value:g}"
+            raise ModelError(f"the server {wrong}; {remedy}", usage=in_vain(usage, wrong, answer))
     return tokens
 
 
@@ -154,6 +172,20 @@ def also_spent(*usages: Usage, asked_again: int = 0) -> Iterator[None]:
     except (ModelError, ModelUnavailable) as error:
         error.usage = total_usage([*usages, error.usage], asked_again)
         raise
+
+
+async def all_of(asked: Iterable[Awaitable[AnswerT]]) -> list[AnswerT]:
+    """The answers to requests at once; where some fail, the first failure with what all of them cost."""
+    found = await asyncio.gather(*asked, return_exceptions=True)
+    answers = [one for one in found if not isinstance(one, BaseException)]
+    failures = [one for one in found if isinstance(one, BaseException)]
+    if not failures:
+        return answers
+    first = failures[0]
+    if isinstance(first, ModelError | ModelUnavailable):
+        known = [one for one in failures if isinstance(one, ModelError | ModelUnavailable)]
+        first.usage = total_usage([one.usage for one in (*answers, *known)])
+    raise first
 
 
 def _object(holder: dict[str, Any], key: str) -> dict[str, Any]:

@@ -6,7 +6,8 @@
 that such an answer tells. With /completions most servers heed no schema. "logprobs+structured": by letters where one
 for each option is enough, and else by a schema, which reads the prompt once. "plain": as by a schema, with words alone;
 more answers are of no use, and are asked for again. "auto": the best that the server is found able to do, by two
-questions before the first choice.
+questions before the first choice. One that has no answer, when the server is away, say, settles nothing: the choice
+cannot be had, and the questions are asked again with the next one.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from dataclasses import replace
 from typing import Any, Literal
 
 from language_models.arguments import one_of
-from language_models.openai_answers import Unusable, also_spent, choice_in, text_of, total_usage
+from language_models.openai_answers import Unusable, also_spent, choice_in, in_vain, text_of, total_usage
 from language_models.openai_letters import LABELS, Complete, Letters, UntilUsable, described
 from language_models.patient_client import OPTIONS
 from language_models.protocol import Choice, ModelError, ModelUnavailable, Usage
@@ -119,7 +120,8 @@ class Chooser:
         except Unusable as error:
             raise ModelError(str(error), usage=error.usage) from None
         if len(set(choice.probabilities)) == 1:
-            raise ModelError("the server gives all letters one log-probability, which tells nothing", usage=usage)
+            same = "gives all letters one log-probability"
+            raise ModelError(f"the server {same}, which tells nothing", usage=in_vain(usage, same, choice.option))
         return choice
 
     async def is_held(self) -> tuple[bool, str, Usage]:
@@ -172,20 +174,30 @@ class Chooser:
         return spent
 
     async def _find(self) -> Way:
-        """What the server can do. One that cannot be asked the first question may answer the second.
+        """What the server can do, by two questions. One of the two without an answer settles nothing for a whole run.
 
-        What follows from a question without an answer is sure when a choice was made: the server may be out of order.
+        That it can do neither is sure when a choice with words was of use: the server may be out of order.
+
+        Raises:
+            ModelUnavailable: if one of them, or both, had no answer.
         """
         letters, schema = await self._can(self._tells_letters()), await self._can(self.is_held())
-        silent = [one for one in (letters, schema) if isinstance(one, ModelUnavailable)]
-        way = _WAYS[letters is True, schema is True]
-        if way == "plain" and isinstance(schema, ModelUnavailable):
-            # The second may only have had no time left.
-            raise silent[0]
-        if way != "plain" and not silent:
-            self._way = self._way or way
         # A run that goes on may have said meanwhile how it chose.
-        return self._way or way
+        if self._way is not None:
+            return self._way
+        way = _WAYS[letters is True, schema is True]
+        told = {"whether it can choose by letters": letters, "whether a schema holds its answers": schema}
+        silent = {question: one for question, one in told.items() if isinstance(one, ModelUnavailable)}
+        for question, error in silent.items():
+            if len(silent) == len(told):
+                raise error
+            raise ModelUnavailable(
+                f"{error}; so it is not known {question}, which decides how the whole run chooses; where it answers "
+                f'all but this, set choosing = "{way}" {OPTIONS}'
+            ) from error
+        if way != "plain":
+            self._way = way
+        return way
 
     async def _tells_letters(self) -> tuple[bool, str, Usage]:
         choice = await self.by_letters()
@@ -195,16 +207,18 @@ class Chooser:
         """Whether the server can do what it was asked for, and why that is not known; what it took is counted."""
         try:
             can, _, usage = await asked
-        except (ModelError, ModelUnavailable) as error:
+        except ModelUnavailable as error:
             self._spend(error.usage)
-            return error if isinstance(error, ModelUnavailable) else False
+            return error
+        except ModelError as error:
+            # That it cannot, which the last request told, is no failure of the run; that it was away before is.
+            self._spend(replace(error.usage, attempts=error.usage.attempts[:-1]))
+            return False
         self._spend(usage)
         return can
 
     def _spend(self, usage: Usage) -> None:
-        # That the server cannot do what it was asked for there is no failure of the run; that it was away is.
-        failed = tuple(attempt for attempt in usage.attempts if attempt.kind == "network")
-        self._spent = total_usage([self._spent, replace(usage, attempts=failed)])
+        self._spent = total_usage([self._spent, usage])
 
     async def _choose(self, way: Way, prompt: str, options: Sequence[str], descriptions: Sequence[str]) -> Choice:
         if takes_letters(way, len(options)):

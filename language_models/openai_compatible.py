@@ -7,7 +7,6 @@ reports; a server that reports none is counted as 0, and an answer with a report
 
 from __future__ import annotations
 
-import asyncio
 import json
 import math
 import time
@@ -19,7 +18,16 @@ from typing import Any, Literal, TypeVar
 from language_models.address import check_address, find_key
 from language_models.arguments import check_continuations, check_generate, check_options, one_of
 from language_models.grammar import compile_grammar
-from language_models.openai_answers import Unusable, also_spent, text_of, tokens_of, total_usage, usage_of
+from language_models.openai_answers import (
+    Unusable,
+    all_of,
+    also_spent,
+    in_vain,
+    text_of,
+    tokens_of,
+    total_usage,
+    usage_of,
+)
 from language_models.openai_choosing import Chooser, Choosing
 from language_models.patient_client import OPTIONS, PatientClient
 from language_models.protocol import (
@@ -31,6 +39,7 @@ from language_models.protocol import (
     Scores,
     Usage,
 )
+from language_models.whole_prompts import WholePrompts
 
 CHARACTERS_PER_TOKEN = 64
 ASKS = 3
@@ -121,6 +130,7 @@ class OpenAICompatible:
             retries=retries,
             backoff=backoff,
         )
+        self._complete = WholePrompts(self._ask, self.base_url).complete
         self.chooser = Chooser(choosing, self._complete, self._until_usable, by_chat=endpoint == "chat")
 
     async def generate(
@@ -182,14 +192,9 @@ class OpenAICompatible:
         check_continuations(continuations)
         started = time.perf_counter()
         with self._client.call():
-            tasks = [asyncio.ensure_future(self._score_one(prompt, text)) for text in continuations]
-        try:
-            scored = await asyncio.gather(*tasks)
-        finally:
-            for task in tasks:
-                task.cancel()
-        usage = replace(total_usage([usage for _, usage in scored]), seconds=time.perf_counter() - started)
-        return Scores(values=tuple(value for value, _ in scored), usage=usage)
+            scored = await all_of(self._score_one(prompt, text) for text in continuations)
+        usage = replace(total_usage([one.usage for one in scored]), seconds=time.perf_counter() - started)
+        return Scores(values=tuple(one.values[0] for one in scored), usage=usage)
 
     async def served(self) -> list[str]:
         """The names of the models that the server lists.
@@ -212,7 +217,7 @@ class OpenAICompatible:
     ) -> None:
         await self.aclose()
 
-    async def _score_one(self, prompt: str, continuation: str) -> tuple[float, Usage]:
+    async def _score_one(self, prompt: str, continuation: str) -> Scores:
         body = {"prompt": prompt + continuation, "max_tokens": 0, "temperature": 0.0, "echo": True, "logprobs": 1}
         answer, usage = await self._send("/completions", body)
         try:
@@ -227,9 +232,9 @@ class OpenAICompatible:
             raise ModelError(
                 f"{self.base_url} does not score: its answer to /completions with echo has no log-probabilities of the "
                 f"prompt ({error}); use a server that has them, such as vLLM, or the embedded model",
-                usage=usage,
+                usage=in_vain(usage, "has no log-probabilities of the prompt", answer),
             ) from None
-        return total, replace(usage, generated_tokens=len(values))
+        return Scores(values=(total,), usage=replace(usage, generated_tokens=len(values)))
 
     @property
     def _remedy(self) -> str:
@@ -255,15 +260,15 @@ class OpenAICompatible:
             usage=total_usage(spent, self._asks - 1),
         )
 
-    async def _complete(self, prompt: str, body: dict[str, Any]) -> tuple[dict[str, Any], Usage]:
+    async def _ask(self, prompt: str, body: dict[str, Any]) -> tuple[dict[str, Any], Usage]:
         if self._endpoint == "chat":
             return await self._send("/chat/completions", {"messages": [{"role": "user", "content": prompt}], **body})
         return await self._send("/completions", {"prompt": prompt, **body})
 
     async def _send(self, path: str, body: dict[str, Any]) -> tuple[dict[str, Any], Usage]:
-        limit = {self._max_tokens_field: body.pop("max_tokens")}
         model, asked = await self._served_model()
-        body = {"model": model, **body, **limit, **self._extra_body}
+        rest = {name: value for name, value in body.items() if name != "max_tokens"}
+        body = {"model": model, **rest, self._max_tokens_field: body["max_tokens"], **self._extra_body}
         with also_spent(asked):
             reply = await self._client.send("POST", path, body, check=tokens_of)
         answered = reply.answer.get("model")
@@ -279,6 +284,7 @@ class OpenAICompatible:
         served, usage = await self._served()
         if len(served) != 1:
             remedy = f"name one of them, as in {self.name}#MODEL"
+            usage = in_vain(usage, "lists another number of models than one", served)
             raise ModelUnavailable(f"{self.base_url} serves {served}; {remedy}", usage=usage)
         self.model = served[0]
         return self.model, usage
@@ -289,4 +295,4 @@ class OpenAICompatible:
             return [str(entry["id"]) for entry in reply.answer["data"]], reply.usage
         except (KeyError, TypeError):
             message = f"{self.base_url}/models lists no models: {json.dumps(reply.answer)[:300]}"
-            raise ModelError(message, usage=reply.usage) from None
+            raise ModelError(message, usage=in_vain(reply.usage, "lists no models", reply.answer)) from None

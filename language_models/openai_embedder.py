@@ -13,7 +13,7 @@ import numpy as np
 from language_models.address import check_address, find_key
 from language_models.embedding_costs import count
 from language_models.loop_thread import LoopThread
-from language_models.openai_answers import tokens_of, usage_of
+from language_models.openai_answers import in_vain, tokens_of, usage_of
 from language_models.patient_client import PatientClient
 from language_models.protocol import FloatArray, ModelError, ModelUnavailable
 
@@ -137,7 +137,7 @@ class OpenAIEmbedder:
         try:
             rows = self._rows(reply.answer, len(texts))
         except ModelUnavailable:
-            count(usage, failed=True)
+            count(in_vain(usage, "holds no embeddings of these texts", reply.answer), failed=True)
             raise
         count(usage, failed=False)
         self._known.update(zip(texts, rows, strict=True))

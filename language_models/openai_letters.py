@@ -5,14 +5,13 @@ Models favour some places and letters, so that options are listed in both orders
 
 from __future__ import annotations
 
-import asyncio
 import math
 import string
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, Protocol
 
-from language_models.openai_answers import Unusable, first_token, text_of, total_usage
-from language_models.protocol import Choice, ModelError, ModelUnavailable, Usage
+from language_models.openai_answers import Unusable, all_of, first_token, text_of, total_usage
+from language_models.protocol import Choice, Usage
 
 LABELS = string.ascii_uppercase[:20]  # The API reports at most 20 alternatives of a token.
 
@@ -57,7 +56,7 @@ class Letters:
         size = len(LABELS)
         pairs = list(zip(options, descriptions, strict=True))
         groups = [pairs[start : start + size] for start in range(0, len(pairs), size)]
-        rounds = await _all_of(self._in_both_orders(prompt, group) for group in groups)
+        rounds = await all_of(self._in_both_orders(prompt, group) for group in groups)
         if len(groups) == 1:
             return rounds[0]
         told = dict(pairs)
@@ -76,7 +75,7 @@ class Letters:
             listed = options[::step], descriptions[::step]
             return self._until_usable(lambda attempt: self.once(prompt, *listed, attempt))
 
-        forwards, backwards = await _all_of([ask(1), ask(-1)])
+        forwards, backwards = await all_of([ask(1), ask(-1)])
         both = zip(forwards.probabilities, backwards.probabilities[::-1], strict=True)
         means = [math.sqrt(one * other) for one, other in both]
         probabilities = tuple(mean / math.fsum(means) for mean in means)
@@ -129,20 +128,6 @@ def requests_of_choice(options: int) -> int:
     """How many requests a choice among so many options by letters takes: each group of them, in both orders."""
     groups = -(-options // len(LABELS))
     return 2 * groups + (requests_of_choice(groups) if groups > 1 else 0)
-
-
-async def _all_of(asked: Iterable[Awaitable[Choice]]) -> list[Choice]:
-    """All choices; where some fail, the first failure with what all of them cost."""
-    found = await asyncio.gather(*asked, return_exceptions=True)
-    choices = [one for one in found if isinstance(one, Choice)]
-    failures = [one for one in found if isinstance(one, BaseException)]
-    if not failures:
-        return choices
-    first = failures[0]
-    if isinstance(first, ModelError | ModelUnavailable):
-        known = [one for one in failures if isinstance(one, ModelError | ModelUnavailable)]
-        first.usage = total_usage([one.usage for one in (*choices, *known)])
-    raise first
 
 
 def described(options: Sequence[str], descriptions: Sequence[str]) -> list[str]:

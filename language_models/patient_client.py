@@ -7,7 +7,6 @@ import email.utils
 import json
 import math
 import os
-import re
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -29,7 +28,8 @@ from tenacity import (
 from tenacity.stop import stop_base
 
 from language_models.address import KEY_VARIABLE, Key
-from language_models.protocol import Attempt, ModelError, ModelUnavailable, Usage
+from language_models.prompt_length import LONGER_CONTEXT, says_too_long
+from language_models.protocol import Attempt, ModelError, ModelUnavailable, PromptTooLong, Usage
 
 PASSING_STATUSES = frozenset({408, 409, 425, 429})  # and all from 500 on
 LONGEST_BACKOFF = 60.0
@@ -247,6 +247,7 @@ class PatientClient:
                 reason = f"failed {sent} times, the last time with {error}"
             raise ModelUnavailable(f"{self.base_url}{path} {reason}; {error.remedy}", usage=usage()) from error
         except (ModelError, ModelUnavailable) as error:
+            failed.extend(error.usage.attempts)
             error.usage = usage()
             raise
         return Reply(answer=answer, usage=usage())
@@ -260,7 +261,12 @@ class PatientClient:
     async def _once(
         self, session: aiohttp.ClientSession, method: str, path: str, body: dict[str, Any] | None
     ) -> dict[str, Any]:
-        """One request."""
+        """One request.
+
+        Raises:
+            _Passing: if it failed, and may not fail another time.
+            ModelError: as from ``send``, with this request as the only attempt; so of ModelUnavailable.
+        """
         url = self.base_url + path
         try:
             async with session.request(method, url, json=body) as response:
@@ -268,26 +274,27 @@ class PatientClient:
                 async for chunk in response.content.iter_any():
                     content += chunk
                     if len(content) > LONGEST_ANSWER:
-                        raise ModelError(f"{url} sent more than {LONGEST_ANSWER} bytes")
+                        reason = f"more than {LONGEST_ANSWER} bytes"
+                        raise ModelError(f"{url} sent {reason}", usage=_in_vain(reason, content))
                 status, headers = response.status, response.headers
         except TimeoutError:
             raise _Passing(f"no answer within {self._timeout:g} s") from None
+        except (aiohttp.InvalidURL, UnicodeError) as error:
+            raise ModelUnavailable(f"{url} is no address that can be asked: {error}; correct it") from None
         except aiohttp.ClientError as error:
             raise _Passing(_reason(error)) from error
         start = _text(content[:300])
+        told = f"status {status}: {start}"
         if status in PASSING_STATUSES or status >= 500:
-            raise _Passing(f"status {status}: {start}", _retry_after(headers), status, _text(content))
+            raise _Passing(told, _retry_after(headers), status, _text(content))
         if (remedy := _REMEDIES.get(status)) is not None:
-            raise ModelUnavailable(
-                f"{self.base_url}{path} answered status {status}: {start}; {remedy.format(variable=self._key.variable)}"
-            )
-        if status in (400, 413) and re.search(r"context.?(?:length|size|window)", start):
-            raise ModelUnavailable(
-                f"{self.base_url}{path} answered status {status}: {start}; the prompt is longer than the model's "
-                "context: serve the model with a longer one (--max-model-len in vLLM, -c in llama.cpp)"
-            )
+            remedy = remedy.format(variable=self._key.variable)
+            raise ModelUnavailable(f"{url} answered {told}; {remedy}", usage=_in_vain(told, content))
+        if says_too_long(status, _text(content)):
+            message = f"{url} answered {told}; the prompt is longer than the model's context: {LONGER_CONTEXT}"
+            raise PromptTooLong(message, usage=_in_vain(told, content))
         if status != 200:
-            raise ModelError(f"{self.base_url}{path} refused the request, status {status}: {start}")
+            raise ModelError(f"{url} refused the request, {told}", usage=_in_vain(told, content))
         try:
             answer = json.loads(content)
         except (ValueError, RecursionError):
@@ -344,6 +351,11 @@ def _pass(check: Callable[[dict[str, Any]], object], answer: dict[str, Any]) -> 
         check(answer)
     except ValueError as error:
         raise _Passing(str(error), text=json.dumps(answer)) from error
+
+
+def _in_vain(reason: str, content: bytes) -> Usage:
+    """A request that is not made again, as the only attempt."""
+    return Usage(attempts=(Attempt(kind="network", reason=reason, text=_text(content)),))
 
 
 def _text(content: bytes) -> str:

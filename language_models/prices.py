@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from datetime import date
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -21,20 +22,28 @@ class Price:
         prompt: Tokens of the prompt that no cache served.
         cached: Tokens of the prompt that a prefix cache served.
         generated: Tokens written or scored.
+        as_of: The day that they are of, as 2025-01-31; empty where it is not said.
 
     Raises:
-        ValueError: if one is negative or not finite.
+        ValueError: if one is negative or not finite, or the day is none.
     """
 
     prompt: float = 0.0
     cached: float = 0.0
     generated: float = 0.0
+    as_of: str = ""
 
     def __post_init__(self) -> None:
         for kind in _KINDS:
             value = getattr(self, kind)
             if not (math.isfinite(value) and value >= 0):
                 raise ValueError(f"the price of {kind} tokens must be at least 0, got {value!r}")
+        try:
+            day = date.fromisoformat(self.as_of).isoformat() if self.as_of else ""
+        except ValueError:
+            day = ""
+        if day != self.as_of:
+            raise ValueError(f"as_of must be the day that a price is of, such as 2025-01-31, got {self.as_of!r}")
 
     def of(self, prompt_tokens: float, cached_tokens: float, generated_tokens: float) -> float:
         """What these tokens cost in US dollars; the cached ones are among those of the prompt."""
@@ -49,8 +58,9 @@ def read_prices(path: Path | None = None) -> dict[str, Price]:
     """Prices by model name.
 
     Args:
-        path: A TOML file with a table ``[models.NAME]`` for each, holding prompt, cached and generated; prices.toml of
-            this package when None. Where cached is missing, it is the same as prompt.
+        path: A TOML file with a table ``[models.NAME]`` for each, holding prompt, cached, generated and as_of, the day
+            that they are of; prices.toml of this package when None. Where cached is missing, it is the same as prompt,
+            and as_of may be missing, too.
 
     Raises:
         ValueError: if there is no such file, or it holds something else.
@@ -73,6 +83,16 @@ def price_of(model: str, prices: Mapping[str, Price]) -> Price | None:
     return prices.get(model) or prices.get(model.partition("#")[2])
 
 
+def days_of(prices: Iterable[Price]) -> str:
+    """The days that prices are of, in order and each once, as they are told beside a sum; empty where none is said."""
+    return ", ".join(sorted({price.as_of for price in prices} - {""}))
+
+
 def _price(table: Mapping[str, Any]) -> Price:
     cached = table.get("cached", table["prompt"])
-    return Price(prompt=float(table["prompt"]), cached=float(cached), generated=float(table["generated"]))
+    return Price(
+        prompt=float(table["prompt"]),
+        cached=float(cached),
+        generated=float(table["generated"]),
+        as_of=str(table.get("as_of", "")),
+    )

@@ -30,8 +30,9 @@ class Attempt:
     """One request within a call that brought no answer of use, whether it was made again or was the last one.
 
     Attributes:
-        kind: "unusable": the model answered, and the answer is not what was asked for; "network": the network or the
-            server failed (a time-out, a connection that breaks off, a status that passes, an answer that is not JSON).
+        kind: "unusable": the model answered, and the answer is not what was asked for, or it would not answer;
+            "network": the network or the server failed (a time-out, a connection that breaks off, a status other than
+            200, an answer that is not JSON or too long).
         reason: What was wrong, in words; of an unusable answer, as it would go on after "which".
         text: What came back, as far as anything did: its first 4,000 characters, those that are not valid Unicode as
             escapes.

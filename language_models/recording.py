@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import fields, replace
-from typing import TypeVar
+from typing import Any, TypeVar
 
-from language_models.calls import Call, Request
+from language_models.calls import Call, Request, canonical
 from language_models.protocol import (
+    Attempt,
     Caller,
     Choice,
     Generation,
@@ -113,13 +114,17 @@ class Recorded:
     async def _record(self, caller: Caller, request: Request, ask: Callable[[], Awaitable[AnswerT]]) -> AnswerT:
         # The identifier is taken before the first await: see transcript.py.
         identifier = self.transcript.next_id(caller)
+        answer: AnswerT | None = None
         try:
             answer = await ask()
             self._check(answer.usage)
         except BaseException as error:
             usage, message = Usage(call=identifier), f"{type(error).__name__}: {error}"
             if isinstance(error, ModelError | ModelUnavailable):
-                usage, message = replace(error.usage, call=identifier), str(error)
+                attempts = error.usage.attempts
+                if answer is not None:
+                    attempts += (Attempt(kind="unusable", reason="is not taken", text=canonical(_response(answer))),)
+                usage, message = replace(error.usage, call=identifier, attempts=attempts), str(error)
                 error.usage = usage
             failed = Call(
                 caller=caller,
@@ -132,6 +137,10 @@ class Recorded:
             self.transcript.record(failed)
             raise
         usage = replace(answer.usage, call=identifier)
-        response = {one.name: getattr(answer, one.name) for one in fields(answer) if one.name != "usage"}
-        self.transcript.record(Call(caller=caller, request=request, response=response, usage=usage))
+        self.transcript.record(Call(caller=caller, request=request, response=_response(answer), usage=usage))
         return replace(answer, usage=usage)
+
+
+def _response(answer: Generation | Choice | Scores) -> dict[str, Any]:
+    """An answer without its usage."""
+    return {one.name: getattr(answer, one.name) for one in fields(answer) if one.name != "usage"}

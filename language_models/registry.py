@@ -66,8 +66,8 @@ def resolve_model(name: str) -> Resolved[LanguageModel]:
         return Resolved(name, smollm2_path(), _smollm2)
     if name.startswith("openai:"):
         address, _, model = name.removeprefix("openai:").partition("#")
-        # Built once already here, which sends nothing, so that a wrong address is found now.
-        OpenAICompatible(address, model)
+        # So that a wrong address is found now.
+        check_address(address)
         return Resolved(name, None, lambda **options: OpenAICompatible(address, model, **options))
     if name.startswith("transformers:"):
         path = Path(name.removeprefix("transformers:")).expanduser()
@@ -92,7 +92,7 @@ def recorded_name(name: str) -> str:
     """
     if name.startswith("openai:"):
         address, _, model = name.removeprefix("openai:").partition("#")
-        return OpenAICompatible(address, model).name
+        return OpenAICompatible(address, model, api_key="").name
     if name.startswith("transformers:"):
         return f"transformers:{Path(name.removeprefix('transformers:')).expanduser().resolve().name}"
     return Path(name).name if name.lower().endswith(".gguf") else name

@@ -1,6 +1,7 @@
 """What runs cost: counted, foretold, and limited."""
 
 import json
+import re
 from dataclasses import replace
 
 import pytest
@@ -14,12 +15,12 @@ from evaluation.metrics import of_usage
 from evaluation.run_directory import RunDirectory
 from language_models.calls import ModuleUsage
 from language_models.openai_letters import requests_of_choice
-from language_models.prices import FREE, Price, price_of, read_prices
+from language_models.prices import FREE, Price, days_of, price_of, read_prices
 from language_models.protocol import ModelError, Usage
 from language_models.scripted import ScriptedModel
 from language_models.transcript import Transcript
 
-PRICES = {"gpt": Price(prompt=10.0, cached=1.0, generated=100.0)}
+PRICES = {"gpt": Price(prompt=10.0, cached=1.0, generated=100.0, as_of="2026-02-03")}
 
 
 def run(path, *arguments, steps=6):
@@ -131,7 +132,7 @@ def test_a_limit_in_money(tmp_path, capsys):
 
 def test_what_each_module_cost_in_money(tmp_path, capsys):
     prices = tmp_path / "prices.toml"
-    prices.write_text("[models.scripted]\nprompt = 1001\ngenerated = 3003\n")
+    prices.write_text("[models.scripted]\nas_of = 2026-02-03\nprompt = 1001\ngenerated = 3003\n")
     assert run(tmp_path / "run", "--prices", str(prices), "--json", steps=2) == 0
     dollars = json.loads(capsys.readouterr().out)["dollars"]
     directory = RunDirectory(tmp_path / "run")
@@ -145,6 +146,7 @@ def test_what_each_module_cost_in_money(tmp_path, capsys):
     page = directory.report_path.read_text(encoding="utf-8")
     for cost in (*expected.values(), dollars):
         assert f">${cost:,.2f}<" in page or f">${cost:.2g}<" in page
+    assert "Costs are in US dollars, at prices of 2026-02-03." in page
     # A branch keeps the prices.
     assert main(["branch", str(directory.path), "--at", "1", "--out", str(tmp_path / "branch")]) == 0
     assert (tmp_path / "branch" / "metrics.csv").read_bytes() == (directory.path / "metrics.csv").read_bytes()
@@ -190,6 +192,9 @@ def test_limits_check_themselves():
 
 def test_prices(tmp_path):
     assert read_prices()["gpt-4o"].of(1e6, 0, 1e6) == pytest.approx(12.5)
+    assert read_prices()["gpt-4o"].as_of == "2025-01-01"
+    days = [Price(as_of=day) for day in ("2026-02-03", "", "2025-01-01", "2026-02-03")]
+    assert (days_of(days), days_of([Price()])) == ("2025-01-01, 2026-02-03", "")
     assert PRICES["gpt"].of(1000, 400, 10) == pytest.approx((600 * 10 + 400 * 1 + 10 * 100) / 1e6)
     assert price_of("openai:https://somewhere/v1#gpt", PRICES) == PRICES["gpt"]
     assert price_of("openai:https://somewhere/v1#other", PRICES) is None
@@ -199,6 +204,9 @@ def test_prices(tmp_path):
         ("models = 3", "is no file of prices"),
         ("[models.x]\nprompt = 1", "is no file of prices: 'generated'"),
         ("[models.x]\nprompt = -1\ngenerated = 1", "the price of prompt tokens must be at least 0, got -1.0"),
+        ("[models.x]\nas_of = 'May'\nprompt = 1\ngenerated = 1", "as_of must be the day that a price is of, .*'May'"),
+        ("[models.x]\nas_of = 20250101\nprompt = 1\ngenerated = 1", "as_of must be the day .* got '20250101'"),
+        ("[models.x]\nas_of = 2025-01-01T10:00:00\nprompt = 1\ngenerated = 1", "as_of must be the day that"),
     ):
         path.write_text(text)
         with pytest.raises(ValueError, match=message):
@@ -216,7 +224,7 @@ def test_an_estimate_is_near_what_the_run_takes(tmp_path, capsys):
     )
     found = json.loads(capsys.readouterr().out)
     assert found["calls"] == pytest.approx(calls, rel=0.3)
-    assert found["cost"] == 0
+    assert (found["cost"], found["as_of"]) == (0, "")
     assert found["most_generated_tokens"] >= found["generated_tokens"]
     assert not (tmp_path / "n").exists()
     hosted = Configuration(model="openai:http://127.0.0.1:9/v1#gpt", steps=2)
@@ -225,7 +233,8 @@ def test_an_estimate_is_near_what_the_run_takes(tmp_path, capsys):
     assert costly.least_prompt_tokens < costly.prompt_tokens < costly.most_prompt_tokens
     assert costly.most_prompt_tokens / costly.least_prompt_tokens == pytest.approx(1.3, rel=0.01)
     assert "action" in costly.modules
-    assert "about $" in in_words(costly)
+    assert re.search(r"\nabout \$.*, with no prompt cached, at prices of 2026-02-03$", in_words(costly))
+    assert "prices of" not in in_words(replace(costly, as_of=""))
     assert "this is a guess, from the first 2 steps with the scripted model and 1.1 tokens a word (1 to 1.3, as" in (
         in_words(costly)
     )

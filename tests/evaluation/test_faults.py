@@ -14,7 +14,7 @@ from test_openai_run import answer
 from evaluation import living
 from evaluation.cli import main
 from evaluation.run_directory import RunDirectory
-from language_models.openai_choosing import QUESTION
+from language_models.openai_choosing import AGAINST, QUESTION
 from language_models.transcript import Transcript
 
 PASSING = [
@@ -177,6 +177,27 @@ def test_a_run_whose_server_was_away_goes_on_when_it_is_there_again(tmp_path, wh
         again.answers = [well]
         assert main(["resume", str(tmp_path / "run")]) == 0
     assert (tmp_path / "run" / "events.jsonl").read_bytes() == whole
+
+
+def test_a_passing_outage_does_not_decide_how_a_run_chooses(tmp_path, capsys, server):
+    """Neither does it when the run goes on: it chooses, and lives, as if nothing had been."""
+    server.answers = [by_letters]
+    assert run(tmp_path / "whole", server.url) == 0
+    server.answers = [
+        lambda path, body: (503, {}, b"busy") if body["messages"][-1]["content"] == AGAINST else by_letters(path, body)
+    ]
+    capsys.readouterr()
+    assert run(tmp_path / "run", server.url) == 1
+    last = capsys.readouterr().err.splitlines()[-1]
+    assert "status 503: busy; check that the server runs; so it is not known whether a schema holds its answers" in last
+    assert last.endswith(f" (stopped after step 0 of 1); go on with: irollan resume {tmp_path / 'run'}")
+    assert "choosing" not in RunDirectory(tmp_path / "run").read_manifest()
+    server.answers = [by_letters]
+    assert main(["resume", str(tmp_path / "run")]) == 0
+    (way,) = RunDirectory(tmp_path / "run").read_manifest()["choosing"].values()
+    assert way == "logprobs+structured"
+    assert (tmp_path / "run" / "events.jsonl").read_bytes() == (tmp_path / "whole" / "events.jsonl").read_bytes()
+    assert main(["replay", str(tmp_path / "run")]) == 0
 
 
 def test_a_file_that_is_no_model_ends_the_run_before_it_begins(tmp_path, capsys):

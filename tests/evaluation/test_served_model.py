@@ -86,7 +86,9 @@ def test_a_model_that_changes_during_a_run_ends_it(tmp_path, server, capsys):
         failed = [call for call in transcript.calls() if call.response is None]
     assert failed
     assert all(call.usage.prompt_tokens == 12 for call in failed if "small-2" in call.error)
-    assert any("small-2" in call.error for call in failed)
+    (attempt,) = next(call.usage.attempts for call in failed if "small-2" in call.error)
+    assert (attempt.kind, attempt.reason) == ("unusable", "is not taken")
+    assert attempt.text.startswith('{"')
     server.answers = [serving("small", says="small-1")]
     assert main(["resume", str(path)]) == 0
     assert events(path) == events(tmp_path / "whole")

@@ -1,12 +1,13 @@
 """What comes back and is of no use: each such answer and request is recorded, and told from the others."""
 
 import asyncio
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from stand_in import Server, chat
+from stand_in import COUNTS, Server, chat
 
 from language_models.calls import Call
 from language_models.openai_compatible import OpenAICompatible
@@ -48,6 +49,10 @@ def yes_or_no(model: Recorded) -> Any:
     return model.generate("Will it rain?", caller=ADA, pattern=YES_OR_NO)
 
 
+def choose(model: Recorded) -> Any:
+    return model.choose("Now?", ["go", "stay"], caller=ADA)
+
+
 def test_an_answer_of_no_use_is_told_from_a_failure_of_the_server(server: Server, tmp_path: Path) -> None:
     server.answers = [chat("Perhaps."), (500, {}, b"out of order"), b"<html>", chat("yes")]
     call = ask(server, tmp_path / "t.sqlite", yes_or_no)
@@ -72,6 +77,86 @@ def test_of_a_call_that_fails_the_last_one_is_recorded_too(server: Server, tmp_p
         ("is empty", "  "),
         ("does not obey the pattern", "<b>no</b>"),
     ]
+
+
+BODY = {"error": {"message": "no", "why": "w" * 1000}}
+UNREPORTED: dict[str, Any] = {"choices": [{"message": {"content": "A"}}], "usage": COUNTS}
+
+
+@pytest.mark.parametrize(
+    ("answer", "kind", "reason", "outcome"),
+    [
+        *[((status, {}, BODY), "network", f"status {status}: ", "failed") for status in (400, 401, 402, 403, 404, 413)],
+        ((400, {}, {**BODY, "code": "context_length_exceeded"}), "network", "status 400: ", "failed"),
+        (chat("x" * 20_000), "network", "more than 10000 bytes", "failed"),
+        ({"choices": []}, "unusable", "holds no text", "failed"),
+        ({"choices": [{"message": {"refusal": "No. " * 100}}]}, "unusable", "refuses what was asked", "refused"),
+    ],
+)
+def test_a_request_that_is_not_made_again_is_recorded_too(
+    server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, answer: Any, kind: str, reason: str, outcome: str
+) -> None:
+    monkeypatch.setattr("language_models.patient_client.LONGEST_ANSWER", 10_000)
+    server.answers = [(503, {}, b"busy"), answer]
+    call = ask(server, tmp_path / "t.sqlite", yes_or_no, fails=True)
+    before, attempt = call.usage.attempts
+    assert before.reason == "status 503: busy"
+    assert (call.outcome, attempt.kind) == (outcome, kind)
+    assert attempt.reason.startswith(reason)
+    # Of the answer itself, and not only its beginning, as in the error.
+    assert attempt.text == json.dumps(answer[2] if isinstance(answer, tuple) else answer)[:LONGEST_TEXT]
+    with Transcript(tmp_path / "t.sqlite") as transcript:
+        usage = transcript.usage()
+    assert (usage.unusable, usage.network_failures) == (int(kind == "unusable"), 1 + int(kind == "network"))
+
+
+@pytest.mark.parametrize(
+    ("answer", "options", "reason"),
+    [
+        (UNREPORTED, {"choosing": "logprobs"}, "has no log-probabilities"),
+        (chat("A", {"A": 0.5}), {"choosing": "logprobs"}, "gives 'A' a log-probability of 0.5"),
+        ({"choices": []}, {"choosing": "structured"}, "holds no text"),
+        (
+            (400, {}, {"error": "response_format"}),
+            {"choosing": "structured"},
+            'status 400: {"error": "response_format"}',
+        ),
+    ],
+)
+def test_of_a_choice_that_cannot_be_had_every_answer_is_recorded(
+    server: Server, tmp_path: Path, answer: Any, options: dict[str, Any], reason: str
+) -> None:
+    server.answers = [answer]
+    call = ask(
+        server, tmp_path / "t.sqlite", lambda model: model.choose("Now?", ["go", "stay"], caller=ADA), True, **options
+    )
+    assert len(call.usage.attempts) == len(server.requests)
+    assert {attempt.reason for attempt in call.usage.attempts} == {reason}
+    content = answer[2] if isinstance(answer, tuple) else answer
+    assert {attempt.text for attempt in call.usage.attempts} == {json.dumps(content)}
+
+
+def test_texts_that_a_server_does_not_score_are_recorded(server: Server, tmp_path: Path) -> None:
+    server.answers = [UNREPORTED]
+    call = ask(server, tmp_path / "t.sqlite", lambda model: model.score("A", [" b", " c"], caller=ADA), fails=True)
+    assert call.usage.prompt_tokens == 2 * COUNTS["prompt_tokens"]
+    attempts = [(attempt.kind, attempt.reason, attempt.text) for attempt in call.usage.attempts]
+    assert attempts == [("unusable", "has no log-probabilities of the prompt", json.dumps(UNREPORTED))] * 2
+
+
+def test_that_a_server_cannot_do_what_it_is_asked_for_in_finding_out_is_no_failure(
+    server: Server, tmp_path: Path
+) -> None:
+    """What went wrong on the way to that answer is one."""
+
+    def limited(path: str, body: Any) -> Any:
+        if "top_logprobs" in body:
+            return 400, {}, {"error": "no logprobs here"}
+        return chat('{"choice": "go"}' if "go" in body["messages"][0]["content"] else '{"choice": "read a book"}')
+
+    server.answers = [(503, {}, b"busy"), limited]
+    call = ask(server, tmp_path / "t.sqlite", choose)
+    assert [attempt.reason for attempt in call.usage.attempts] == ["status 503: busy"]
 
 
 @pytest.mark.parametrize(
@@ -99,7 +184,7 @@ def test_requests_for_the_name_of_the_only_model_are_counted(server: Server, tmp
     for number, answers in enumerate(failing):
         server.answers, server.requests = [*answers], []
         usage = ask(server, tmp_path / f"{number}.sqlite", yes_or_no, fails=True, model="", retries=1).usage
-        assert len(usage.attempts) == sum(answer == busy for answer in answers) + (answers[-1] == busy)
+        assert len(usage.attempts) == len([answer for answer in answers if answer != names]) + (answers[-1] == busy)
 
 
 @pytest.mark.parametrize(
@@ -121,10 +206,6 @@ def test_any_answer_can_be_recorded(server: Server, tmp_path: Path, answer: Any,
 
 def test_a_choice_keeps_what_was_answered_instead(server: Server, tmp_path: Path) -> None:
     server.answers = [chat('{"choice": "fly"}'), chat("go"), chat('{"choice": "go"}')]
-
-    def choose(model: Recorded) -> Any:
-        return model.choose("Now?", ["go", "stay"], caller=ADA)
-
     call = ask(server, tmp_path / "t.sqlite", choose, choosing="plain")
     assert [(attempt.reason, attempt.text) for attempt in call.usage.attempts] == [
         ("chooses none of the options ['go', 'stay']", '{"choice": "fly"}'),

@@ -284,7 +284,6 @@ def test_what_a_server_can_do_is_found_out_once(server: Server, can: Any, way: s
     "refusal",
     [
         (400, {}, {"error": "this model does not support logprobs"}),
-        (500, {}, {"error": "internal"}),
         chat("A", {"A": -0.1}),
         chat("<think>", {"<think>": -0.1, "I": -3.0}),
     ],
@@ -343,20 +342,33 @@ def test_what_the_first_question_took_is_counted_where_the_second_finds_nobody(s
     assert [attempt.reason for attempt in usage.attempts] == ["status 503: busy"]
 
 
-def test_letters_do_where_the_question_for_a_schema_has_no_answer(server: Server) -> None:
-    """The server may be out of order: what it can do is settled by a choice that was made."""
-    broken = (500, {}, {"error": "internal"})
-    server.answers = [lambda path, body: broken if "response_format" in body else able(letters=True)(path, body)]
+@pytest.mark.parametrize("no_answer", [(503, {}, b"busy"), (500, {}, b"internal"), b"<html>"])
+@pytest.mark.parametrize(
+    ("field", "can", "question", "way"),
+    [
+        ("response_format", {"letters": True, "schema": True}, "whether a schema holds its answers", "logprobs"),
+        ("response_format", {}, "whether a schema holds its answers", "plain"),
+        ("top_logprobs", {"letters": True, "schema": True}, "whether it can choose by letters", "structured"),
+        ("top_logprobs", {"letters": True}, "whether it can choose by letters", "plain"),
+    ],
+)
+def test_a_question_without_an_answer_settles_nothing(
+    server: Server, no_answer: Any, field: str, can: Any, question: str, way: str
+) -> None:
+    """An outage that passes must not decide how a whole run chooses."""
+    server.answers = [lambda path, body: no_answer if field in body else able(**can)(path, body)]
 
     async def ask(model: OpenAICompatible) -> Any:
-        ways = []
-        for options in (["go", "stay"], [f"option {n}" for n in range(21)]):
-            ways.append(model.chooser.way)
-            await model.choose("What now?", options, caller=ADA)
-        return [*ways, model.chooser.way]
+        message = rf'failed 1 times, .*; so it is not known {question}, .*; where .*, set choosing = "{way}" among the'
+        with pytest.raises(ModelUnavailable, match=message):
+            await choose(model)
+        assert (model.chooser.way, len(server.requests)) == (None, 2)
+        server.answers = [able(**can)]
+        await choose(model)
+        return model.chooser.way
 
-    assert use(server, ask, retries=0) == [None, "logprobs", "logprobs"]
-    assert len(server.requests) == 2 + 2 + 6
+    found = {(True, True): "logprobs+structured", (True, False): "logprobs", (False, False): "plain"}
+    assert use(server, ask, retries=0) == found["letters" in can, "schema" in can]
 
 
 @pytest.mark.parametrize("can", [{"letters": True}, {"schema": True}, {}])

@@ -84,6 +84,8 @@ def test_requests_are_counted_for_whoever_asks(server: Server) -> None:
     with pytest.raises(ModelUnavailable), counted_in(one):
         embedder.embed(["door"])
     assert (one.total.calls, one.total.failures, one.total.prompt_tokens) == (3, 2, 10)
+    assert one.total.unusable == 1
+    assert one.total.retries + other.total.retries + 1 == one.total.network_failures + other.total.network_failures
     embedder.close()
 
 

@@ -27,25 +27,80 @@ def test_an_account_without_money_stops_the_run(server: Server) -> None:
     assert len(server.requests) == 1
 
 
-def test_a_request_that_the_server_will_not_take_fails_alone(server: Server) -> None:
-    server.answers = [(400, {}, {"error": {"message": "the prompt is too long"}})]
-    with pytest.raises(ModelError, match=r"refused the request, status 400.*the prompt is too long"):
+@pytest.mark.parametrize(
+    "message",
+    [
+        "messages must not be empty",
+        "temperature must be at most 2",
+        "response_format: too many values of enum",
+        "max_tokens is too large: 99999. This model supports at most 4096 completion tokens.",
+        "top_logprobs exceeds 5",
+        "max_tokens: 99999 exceeds the maximum of 8192",
+        "stop: string too long, it exceeds the maximum length of 16",
+        "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.",
+    ],
+)
+def test_a_request_that_the_server_will_not_take_fails_alone(server: Server, message: str) -> None:
+    server.answers = [(400, {}, {"error": {"message": message}})]
+    with pytest.raises(ModelError, match=f"refused the request, status 400.*{re.escape(message)}"):
         use(server, generate)
     assert len(server.requests) == 1
 
 
 @pytest.mark.parametrize(
-    "error",
+    "message",
     [
-        {"message": "This model's maximum context length is 4096 tokens. However, you requested 9000 tokens."},
-        {"message": "the request exceeds the available context size", "type": "exceed_context_size_error"},
-        {"message": "Your input is too long.", "code": "context_length_exceeded"},
+        "This model's maximum context length is 4096 tokens. However, you requested 9000 tokens.",
+        "THIS MODEL'S MAXIMUM CONTEXT LENGTH IS 4096 TOKENS.",
+        "Your input exceeds the context window of this model. Please adjust your input and try again.",
+        "Input tokens exceed the configured limit of 272000 tokens. Your messages resulted in 509178 tokens.",
+        "The decoder prompt (length 5000) is longer than the maximum model length of 4096.",
+        "Make sure that `max_model_len` is no smaller than the number of text tokens.",
+        "The input (250000 tokens) is longer than the model's context length (200000 tokens).",
+        "Requested token count exceeds the model's maximum context length of 4096 tokens.",
+        "the request exceeds the available context size, try increasing it",
+        "request (9000 tokens) exceeds the available context size (4096 tokens), try increasing it",
+        "tokens to keep from the initial prompt is greater than the context length",
+        "prompt is too long: 213462 tokens > 200000 maximum",
+        "input length and `max_tokens` exceed context limit: 178959 + 64000 > 200000",
+        "Input is too long for requested model.",
+        "The input token count (314175) exceeds the maximum number of tokens allowed (131072).",
+        "prompt token count of 200000 exceeds the limit of 128000",
+        "This model's maximum prompt length is 131072 but the request contains 537812 tokens.",
+        "Prompt contains 40000 tokens, too large for model with 32768 maximum context length",
+        "too many tokens: total number of tokens in the prompt cannot exceed 4081",
+        "Please reduce the length of the messages or completion.",
+        "Your request exceeded model token limit: 8192 (requested: 9000)",
+        "Prompt exceeds max length",
+        "Range of input length should be [1, 30720]",
+        "Input length 131393 exceeds the maximum allowed input length of 131040 tokens.",
+        "Prompt length 5000 is greater than max_seq_len 4096",
     ],
 )
-def test_a_prompt_longer_than_the_context_stops_the_run_and_names_the_remedy(server: Server, error: Any) -> None:
-    server.answers = [(400, {}, {"error": error})]
-    with pytest.raises(ModelUnavailable, match=r"status 400.*the prompt is longer.*serve the model with a longer one"):
+def test_a_prompt_longer_than_the_context_stops_the_run_and_names_the_remedy(server: Server, message: str) -> None:
+    server.answers = [(400, {}, {"error": {"type": "BadRequestError", "message": message}})]
+    with pytest.raises(ModelUnavailable, match=TOO_LONG.format(400)):
         use(server, choose, choosing="structured")
+    assert len(server.requests) == 1
+
+
+TOO_LONG = "status {}: .*the prompt is longer than the model's context: serve the model with a longer one"
+
+
+@pytest.mark.parametrize(
+    ("status", "body"),
+    [
+        (422, {"error": "Input validation error: `inputs` must have less than 4096 tokens. Given: 4545"}),
+        (422, {"error": "`inputs` tokens + `max_new_tokens` must be <= 4096. Given: 4000 `inputs` tokens"}),
+        (413, b""),
+        (400, {"error": {"message": "Your input is large.", "code": "context_length_exceeded"}}),
+        (400, {"trace": "at line 1, " * 100, "error": "maximum model length of 4096"}),
+    ],
+)
+def test_that_a_prompt_is_too_long_is_said_anywhere(server: Server, status: int, body: Any) -> None:
+    server.answers = [(status, {}, body)]
+    with pytest.raises(ModelUnavailable, match=TOO_LONG.format(status)):
+        use(server, generate)
     assert len(server.requests) == 1
 
 

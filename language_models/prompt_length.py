@@ -1,0 +1,59 @@
+"""Prompts that are longer than a model's context: what servers say of them, and how it shows where they say nothing.
+
+Ollama says nothing: of such a prompt it reads as much as fills half of its context, and answers that with status 200
+(github.com/ollama/ollama, issues 3839 and 17427).
+"""
+
+from __future__ import annotations
+
+import re
+
+from language_models.scripted import count_tokens
+
+LONGER_CONTEXT = (
+    "serve the model with a longer one (--max-model-len in vLLM, -c in llama.cpp, in Ollama OLLAMA_CONTEXT_LENGTH in "
+    "its environment or num_ctx in the model's file)"
+)
+"""What to do about it."""
+
+LEAST_SHARE = 0.6
+"""Tokens that a whole prompt has at least for each of its words and marks; those of this project have 1.0 to 1.1."""
+
+LEAST_READ = 512
+"""No server cuts a prompt to fewer tokens; one that counts fewer has the rest in its cache, or does not count."""
+
+CONTENT_TOO_LARGE = 413
+_TOO_LONG = re.compile(
+    r"""
+    context.?(length|size|window|limit)                 # OpenAI, vLLM, SGLang, llama.cpp, Mistral, LM Studio
+    | max\w*.(allowed.)?(model|prompt|input|seq\w*).len  # vLLM, xAI, TabbyAPI
+    | (prompt|inputs?|messages).{0,20}too.long           # Anthropic, Amazon Bedrock
+    | (prompt|inputs?).{0,40}\bexceeds?\b                # Gemini, GitHub, Zhipu
+    | exceeded.model.token.limit                         # Moonshot
+    | too.many.(input.)?tokens                           # Cohere
+    | input.length.should.be                             # Alibaba
+    | inputs?.{0,5}(must.have.less.than|tokens.\+)       # text-generation-inference
+    | reduce.the.length.of                               # Groq
+    """,
+    re.IGNORECASE | re.VERBOSE,
+)
+
+
+def says_too_long(status: int, text: str) -> bool:
+    """Whether an answer says that the prompt was too long, in one of the wordings that servers are known to have.
+
+    Args:
+        status: Of the answer.
+        text: All of the answer.
+    """
+    return status == CONTENT_TOO_LARGE or (status in (400, 422) and _TOO_LONG.search(text) is not None)
+
+
+def seems_cut(prompt: str, read: int) -> bool:
+    """Whether a prompt has more tokens than a server says that it read.
+
+    Args:
+        prompt: What was sent.
+        read: Tokens of the prompt, as reported; 0 where the server reports none.
+    """
+    return read >= LEAST_READ and read < LEAST_SHARE * count_tokens(prompt)
