@@ -205,6 +205,11 @@ def belongings(observation: Observation) -> frozenset[str]:
     )
 
 
+def says_where_it_goes(text: str) -> bool:
+    """Whether a line, as it is meant, says where its speaker is going: "I am going to the canteen"."""
+    return _GOES.search(text) is not None and _ASKS_OR_DENIES.search(text) is None
+
+
 def speaks_of(text: str, names: Iterable[str]) -> bool:
     """Whether a text speaks of any of the names."""
     return any(map(_reading(text).__getitem__, names))

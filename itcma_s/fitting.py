@@ -10,13 +10,13 @@ from functools import cache
 from irollan_env.observation import Observation
 from itcma_s.familiarity import Familiarity
 from itcma_s.story_page import Situation, beginning, head
-from itcma_s.wording import meant
+from itcma_s.wording import kind, meant, portable
 from language_models.protocol import Embedder
 
 _ECHO = 0.92
 _ANSWERS = 0.3
-# Of two thoughts the one that does not take back what is wanted is kept.
-_DENIAL = 0.15
+# Of two thoughts the one is kept that neither takes back what is wanted nor speaks of what is not there.
+_DENIAL = _DIGRESSION = 0.15
 _DENIES = re.compile(r"^, (?:so|and) (?:I|we)\b.*(?:\bnot\b|\bnever\b|n't\b)")
 # "the in", "my LL", "for to": a grammar that asks for a name may put it where the sentence has no place for it.
 _BROKEN = re.compile(
@@ -44,7 +44,7 @@ def best(samples: Sequence[tuple[str, str]], situation: Situation, embedder: Emb
     if len(samples) == 1:
         return samples[0]
     if situation.partner is None:
-        return max(samples, key=lambda sample: _fluency(sample[0]) - _DENIAL * _denies(sample[0], situation))
+        return max(samples, key=lambda sample: _fluency(sample[0]) + _steadiness(sample[0], situation))
     lines = [situation.meant(words) for _, words in samples]
     texts = [_heard(situation), situation.goal, *lines, *_said(situation)]
     vectors = embedder.embed(texts)
@@ -55,7 +55,7 @@ def best(samples: Sequence[tuple[str, str]], situation: Situation, embedder: Emb
             (float(closeness[index, other]) for other in (0, *range(2 + len(samples), len(texts)))), default=0.0
         )
         value = float(closeness[index, 0]) + 0.5 * float(closeness[index, 1]) + _fluency(words)
-        value += 0.3 * bool(grounds(lines[index - 2], situation.observation)) - _DENIAL * _denies(thought, situation)
+        value += 0.3 * bool(grounds(lines[index - 2], situation.observation)) + _steadiness(thought, situation)
         values.append(value - (5.0 if echoes > _ECHO else 0.0))
     return samples[max(range(len(samples)), key=lambda index: values[index])]
 
@@ -145,8 +145,13 @@ def _runs(text: str) -> list[tuple[str, ...]]:
     return [tuple(words[start : start + 4]) for start in range(len(words) - 3)]
 
 
-def _denies(thought: str, situation: Situation) -> bool:
-    return _DENIES.search(thought.removeprefix(beginning(situation))) is not None
+def _steadiness(thought: str, situation: Situation) -> float:
+    """0 for a thought that stays with what is wanted and there; less for a denial, and for other things."""
+    rest = thought.removeprefix(beginning(situation))
+    around = {kind(percept.name) for percept in situation.observation.percepts if percept.kind == "item"}
+    told = " ".join((situation.goal, *map(meant, situation.heard)))
+    strange = {*Familiarity.mentioned(rest, portable())} - {*around, *Familiarity.mentioned(told, portable())}
+    return -_DENIAL * (_DENIES.search(rest) is not None) - _DIGRESSION * bool(strange)
 
 
 def _fluency(text: str) -> float:

@@ -110,8 +110,6 @@ class Goal:
             case "used" | "busy":
                 deed, _, times = self.done.rpartition(" ")
                 return self.deeds.count(deed) >= int(times)
-            case "inside":
-                return observation.place == rest
             case "together":
                 person, _, place = rest.partition(" in ")
                 return person in observation.company and place in ("", observation.place)

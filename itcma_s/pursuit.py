@@ -16,7 +16,7 @@ from irollan_env.observation import Observation
 from irollan_env.primitives import Chat, Put, Take, Use, is_chat, parse
 from itcma_s.decision_weights import DecisionWeights
 from itcma_s.errands import steps_on
-from itcma_s.familiarity import Familiarity
+from itcma_s.familiarity import Familiarity, says_where_it_goes
 from itcma_s.meanings import likeness, lying_there, meanings, sentences
 from itcma_s.protention import Protention
 from itcma_s.wording import is_person, kind, meant, owner
@@ -154,10 +154,10 @@ def pursuit(
 def called_for(protended: Sequence[Protention], observation: Observation, embedder: Embedder) -> NDArray[np.float64]:
     """How like each action is to what was just said to the resident, in [0, 1]; shape (len(protended),).
 
-    Talking is an answer whatever was said, and has 0.
+    Talking is an answer whatever was said, and has 0. Who says where it is going asks for nothing.
     """
     heard = last_heard(observation)
-    if heard is None:
+    if heard is None or says_where_it_goes(heard):
         return np.zeros(len(protended))
     lying = lying_there(observation)
     closest = likeness(heard, [meanings(p.action, lying) for p in protended], embedder)

@@ -12,7 +12,20 @@ from importlib.resources import files
 from irollan_env.observation import Message, Observation
 from irollan_env.primitives import Chat, parse
 from itcma_s.familiarity import Familiarity, belongings
-from itcma_s.wording import is_person, kind, lexicon, noun, of_its_own, of_my_own, owner, the, to, told, within
+from itcma_s.wording import (
+    is_person,
+    kind,
+    lexicon,
+    noun,
+    of_its_own,
+    of_my_own,
+    owner,
+    portable,
+    the,
+    to,
+    told,
+    within,
+)
 
 _MOST_HEARD = 2
 _OWNER_ASKED = re.compile(r"\bwhose\b|\bWho left\b")
@@ -211,7 +224,7 @@ def _filled(
 
 def _may_be_anybodys(name: str) -> bool:
     """Whether a thing is one that people carry about, and bears nobody's name."""
-    return owner(name) is None and kind(name) in lexicon()["hold"].keys() | lexicon()["sort"].keys()
+    return owner(name) is None and kind(name) in portable()
 
 
 @lru_cache(maxsize=4096)

@@ -47,6 +47,12 @@ def noun(name: str) -> str:
 
 
 @cache
+def portable() -> frozenset[str]:
+    """The sorts of things that people carry about and call by no owner: "food", "book", "10 dollar"."""
+    return frozenset(lexicon()["hold"]) | frozenset(lexicon()["sort"])
+
+
+@cache
 def is_person(name: str) -> bool:
     """Whether a name is one of the two-letter designations that people have in the valley (section 5.1)."""
     return re.fullmatch(r"[A-Z]{2}", name) is not None

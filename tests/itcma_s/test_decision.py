@@ -327,6 +327,10 @@ def test_what_was_said_calls_for_an_action() -> None:
     assert 0 <= called[1] < 0.7
     assert called[2] == 0  # talking answers whatever was said
     assert last_heard(observe()) is None
+    going = "I am going to the canteen."
+    to_go = [expect("go to Public Canteen", "Public Canteen"), expect("use bed 2")]
+    assert called_for(to_go, observe(heard=[("SG", "MD", going)]), EMBEDDER).tolist() == [0, 0]
+    assert called_for(to_go, observe(heard=[("SG", "MD", "Shall we go to the canteen?")]), EMBEDDER)[0] > 0.3
     assert last_heard(observe(heard=[("SG", "MD", "Shall we go to your house?")])) == "Shall we go to MD's house?"
     assert called_for([give, rest], observe(), EMBEDDER).tolist() == [0, 0]
 

@@ -214,6 +214,10 @@ def test_what_is_yours_is_told_from_what_is_mine() -> None:
         ("so I will not ask", False),
         ("and I don't want to know", False),
         ("and SG will not go", True),
+        ("because it is a fine book", True),
+        ("because food is on the table", True),
+        ("because a toy is in the bed", False),
+        ("and I have a dollar bill", False),
     ],
 )
 def test_of_two_thoughts_the_one_that_stands_by_what_is_wanted_is_kept(rest: str, kept: bool) -> None:
