@@ -83,10 +83,14 @@ def models(
     part: Annotated[
         list[str] | None,
         typer.Option(
-            metavar="NAME", help="Measure this only: embedded, server, recording, replay or kills. Again for more."
+            metavar="NAME",
+            help="Measure this only: embedded, societies, server, recording, replay or kills. Again for more.",
         ),
     ] = None,
     kills: Annotated[int, typer.Option(metavar="N", help="How many runs to kill.")] = 200,
+    slots: Annotated[
+        int, typer.Option(metavar="N", help="How many slots the embedded model has that societies live on.")
+    ] = 12,
     as_json: AsJson = False,
 ) -> int:
     """Measure how busy a society keeps its model, what recording, replay and resume cost, and whether kills do harm.
@@ -97,7 +101,7 @@ def models(
     from evaluation.benchmark import machine, show
 
     try:
-        measurements = measure(part or (), kills, lambda line: print(f"bench models: {line}", file=sys.stderr))
+        measurements = measure(part or (), kills, slots, lambda line: print(f"bench models: {line}", file=sys.stderr))
     except (ValueError, FileNotFoundError) as error:
         return complain(str(error), 2)
     show(measurements, machine(), as_json=as_json)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from evaluation import checkpoints, runs
 from evaluation.assembly import build_society
-from evaluation.bench_embedded import embedded
+from evaluation.bench_embedded import embedded, societies
 from evaluation.bench_kills import kill_runs
 from evaluation.bench_recording import recording
 from evaluation.bench_serving import server
@@ -28,29 +28,33 @@ STEPS = 75
 SCRIPTED = Configuration(model="scripted", embedder="hash", steps=STEPS)
 
 
-def measure(parts: Sequence[str], kills: int, tell: Callable[[str], None]) -> list[Measurement]:
+def measure(parts: Sequence[str], kills: int, slots: int, tell: Callable[[str], None]) -> list[Measurement]:
     """Measure all, or some of it.
 
     Args:
         parts: Which ones; all when empty.
         kills: How many runs to kill.
+        slots: Of the embedded model that societies live on.
         tell: Takes a line about the progress.
 
     Raises:
-        ValueError: for a part that there is not, or less than one kill.
+        ValueError: for a part that there is not, less than one kill, or less than one slot.
     """
     known: dict[str, Callable[[], Iterator[Measurement]]] = {
         "server": server,
         "recording": lambda: recording(SCRIPTED, tell),
         "replay": replay_and_resume,
         "kills": lambda: survived(kills, tell),
-        "embedded": lambda: embedded(tell),
+        "embedded": lambda: embedded(slots, tell),
+        "societies": lambda: societies(slots, tell),
     }
     for part in parts:
         if part not in known:
             raise ValueError(f"part must be one of {', '.join(known)}, got {part!r}{did_you_mean(part, known)}")
     if kills < 1:
         raise ValueError(f"kills must be at least 1, got {kills}")
+    if slots < 1:
+        raise ValueError(f"slots must be at least 1, got {slots}")
     found: list[Measurement] = []
     for part, measured in known.items():
         if part in parts or not parts:

@@ -11,7 +11,6 @@ from __future__ import annotations
 import asyncio
 import json
 import math
-import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -24,6 +23,7 @@ import numpy as np
 from language_models.arguments import check_continuations, check_generate, check_options
 from language_models.deadline import check_deadline, deadline
 from language_models.llama_serving import CONTEXT_OF_SMOLLM2, ROOM_FOR_AN_ANSWER, serve
+from language_models.llama_spending import Spending, usage_of
 from language_models.loopback import Exchange
 from language_models.patient_client import RESUMABLE
 from language_models.prefetching import prefetch
@@ -143,16 +143,14 @@ class EmbeddedModel:
         }
         async with deadline(self.name, self._deadline):
             bias = await self._bias(vocabulary) if vocabulary is not None else ""
-            started = time.perf_counter()
-            answers = []
+            spending, texts = Spending(), []
             for drawn in range(0, samples, self.slots):
                 # llama.cpp gives the samples of one request the seeds from this one on.
                 part = {"seed": (seed + drawn) % 2**31, "n": min(self.slots, samples - drawn)}
-                answers.append(await self._complete({**body, **part}, bias))
-            texts = [str(choice["text"]) for answer in answers for choice in answer["choices"]]
-            seconds = time.perf_counter() - started
-            usage = _total([_usage(answer) for answer in answers], seconds)
-            usage = replace(usage, waiting=max(0.0, seconds - math.fsum(map(_working, answers))))
+                answer = await self._complete({**body, **part}, bias)
+                spending.add(answer)
+                texts += [str(choice["text"]) for choice in answer["choices"]]
+            usage = spending.total()
             if samples > 1:
                 # llama.cpp counts the tokens of one sample only.
                 counts = [len((await self._get("/tokenize", {"content": text}))["tokens"]) for text in texts]
@@ -171,29 +169,28 @@ class EmbeddedModel:
         The long prompt is left to larger models: 135M parameters choose best after the query alone.
         """
         check_options(options, descriptions)
-        started = time.perf_counter()
+        spending = Spending()
         meanings = [text.strip() for text in (descriptions or options)]
         asked = query.strip() or next(iter(prompt.strip().splitlines()[-1:]), NEUTRAL)
         values = np.zeros(len(options))
         if self._embedder is not None:
-            await prefetch(self._embedder, [asked, *meanings])
-            vectors = self._embedder.embed([asked, *meanings]).astype(np.float64)
+            with spending.at_work():
+                await prefetch(self._embedder, [asked, *meanings])
+                vectors = self._embedder.embed([asked, *meanings]).astype(np.float64)
             values += vectors[1:] @ vectors[0]
         fresh = [text for text in dict.fromkeys(meanings) if text not in self._neutral]
         async with deadline(self.name, self._deadline):
-            (given, usage), (base, more) = await asyncio.gather(
-                self._log_probabilities(asked, [f" {meaning}" for meaning in meanings]),
-                self._log_probabilities(NEUTRAL, [f" {text}" for text in fresh]),
+            given, base = await asyncio.gather(
+                self._log_probabilities(asked, [f" {meaning}" for meaning in meanings], spending),
+                self._log_probabilities(NEUTRAL, [f" {text}" for text in fresh], spending),
             )
         self._neutral.update(zip(fresh, base, strict=True))
-        usage = _total([usage, more], 0.0)
         neutral = np.array([self._neutral[text] for text in meanings])
         values += self._likelihood_weight * (np.array(given) - neutral)
         weights = np.exp(self._sharpness * (values - values.max()))
         probabilities = tuple(float(weight) for weight in weights / weights.sum())
         best = max(range(len(options)), key=lambda place: (values[place], options[place]))
-        usage = _total([usage], time.perf_counter() - started)
-        return Choice(option=options[best], probabilities=probabilities, usage=usage)
+        return Choice(option=options[best], probabilities=probabilities, usage=spending.total())
 
     async def score(self, prompt: str, continuations: Sequence[str], *, caller: Caller) -> Scores:
         """Log-probability of each continuation in its usual tokenisation, by forcing its tokens one by one.
@@ -201,11 +198,10 @@ class EmbeddedModel:
         One continuation comes after another, so that one slot reads the prompt and not each of several.
         """
         check_continuations(continuations)
-        started = time.perf_counter()
+        spending = Spending()
         async with deadline(self.name, self._deadline):
-            forced = [await self._force(prompt, text) for text in continuations]
-        usage = _total([usage for _, usage in forced], time.perf_counter() - started)
-        return Scores(values=tuple(value for value, _ in forced), usage=usage)
+            values = [await self._force(prompt, text, spending) for text in continuations]
+        return Scores(values=tuple(values), usage=spending.total())
 
     def close(self) -> None:
         """Stop what is under way, and let go of the threads, the address on loopback and the weights."""
@@ -214,11 +210,10 @@ class EmbeddedModel:
         self._workers.shutdown(cancel_futures=True)
         vars(self).pop("server", None)
 
-    async def _log_probabilities(self, prompt: str, continuations: Sequence[str]) -> tuple[list[float], Usage]:
-        scored = await asyncio.gather(*(self._force(prompt, text) for text in continuations))
-        return [value for value, _ in scored], _total([usage for _, usage in scored], 0.0)
+    async def _log_probabilities(self, prompt: str, continuations: Sequence[str], spending: Spending) -> list[float]:
+        return await asyncio.gather(*(self._force(prompt, text, spending) for text in continuations))
 
-    async def _force(self, prompt: str, continuation: str) -> tuple[float, Usage]:
+    async def _force(self, prompt: str, continuation: str, spending: Spending) -> float:
         tokens = await self._tokenise(continuation)
         answer = await self._complete(
             {
@@ -231,11 +226,11 @@ class EmbeddedModel:
                 "grammar": "root ::= " + " ".join(f"<[{token}]>" for token in tokens),
             }
         )
-        usage = _usage(answer)
+        usage = spending.add(answer)
         entries = answer["choices"][0]["logprobs"]["content"]
         if [entry["id"] for entry in entries] != list(tokens):
             raise ModelError(f"{self.name} did not follow the tokens of {continuation!r}", usage=usage)
-        return math.fsum(entry["logprob"] for entry in entries), usage
+        return math.fsum(entry["logprob"] for entry in entries)
 
     async def _bias(self, vocabulary: frozenset[str]) -> str:
         """The tokens that no word of the vocabulary needs, each with a bias that rules it out, as JSON.
@@ -265,7 +260,7 @@ class EmbeddedModel:
         answer = await self._get("/v1/completions", {**body, "cache_prompt": True}, bias)
         if not answer.get("choices"):
             raise ModelError(f"{self.name} gave an answer without a text: {str(answer)[:300]}")
-        usage, most = _usage(answer), int(body["max_tokens"])
+        usage, most = usage_of(answer), int(body["max_tokens"])
         cut = any(choice.get("finish_reason") == "length" for choice in answer["choices"])
         if cut and usage.generated_tokens < most and usage.prompt_tokens + usage.generated_tokens >= self.context:
             raise self._too_long(usage.prompt_tokens, usage)
@@ -305,27 +300,3 @@ class EmbeddedModel:
                 f"{self.name}: {problem.get('message', problem) if isinstance(problem, dict) else problem}"
             )
         return answer
-
-
-def _usage(answer: dict[str, Any]) -> Usage:
-    counts = answer.get("usage") or {}
-    return Usage(
-        prompt_tokens=int(counts.get("prompt_tokens", 0)),
-        cached_tokens=int((counts.get("prompt_tokens_details") or {}).get("cached_tokens", 0)),
-        generated_tokens=int(counts.get("completion_tokens", 0)),
-    )
-
-
-def _working(answer: dict[str, Any]) -> float:
-    """Seconds in which llama.cpp read the prompt and wrote; the rest of a call's time it waited for a slot."""
-    timings = answer.get("timings") or {}
-    return (float(timings.get("prompt_ms", 0.0)) + float(timings.get("predicted_ms", 0.0))) / 1000
-
-
-def _total(parts: Sequence[Usage], seconds: float) -> Usage:
-    return Usage(
-        prompt_tokens=sum(part.prompt_tokens for part in parts),
-        cached_tokens=sum(part.cached_tokens for part in parts),
-        generated_tokens=sum(part.generated_tokens for part in parts),
-        seconds=seconds,
-    )

@@ -58,8 +58,8 @@ def model_exists(name: str) -> Callable[[], None]:
     return check
 
 
-def models_are_read(*names: str) -> Callable[[], None]:
-    """Check that ``--model`` takes these together; a file has what docs/models.md shows."""
+def models_are_read(*names: str, action: str = "openai:http://127.0.0.1:8000/v1#qwen") -> Callable[[], None]:
+    """Check that ``--model`` takes these together, and who chooses actions; a file has what docs/models.md shows."""
 
     def check() -> None:
         if "models.toml" in names:
@@ -67,7 +67,7 @@ def models_are_read(*names: str) -> Callable[[], None]:
             Path("models.toml").write_text(example, encoding="utf-8")
         found = read_models(names)
         Configuration(model=found.model or "", roles=found.roles, options=found.options)
-        assert found.roles == {"action": "openai:http://127.0.0.1:8000/v1#qwen"}
+        assert found.roles == {"action": action}
 
     return check
 
@@ -132,6 +132,9 @@ COMMANDS: dict[str, Callable[[], None]] = {
     "irollan serve": serves(),
     "irollan run --model path/to/model.gguf": model_exists("path/to/model.gguf"),
     "irollan run --model transformers:path/to/folder": model_exists("transformers:path/to/folder"),
+    "irollan run --model smollm2 --model action=transformers:path/to/folder": models_are_read(
+        "smollm2", "action=transformers:path/to/folder", action="transformers:path/to/folder"
+    ),
     "irollan run --model openai:http://127.0.0.1:8000/v1#qwen": model_exists("openai:http://127.0.0.1:8000/v1#qwen"),
     "irollan run --model smollm2": model_exists("smollm2"),
     "irollan models test openai:http://127.0.0.1:8000/v1#qwen": model_exists("openai:http://127.0.0.1:8000/v1#qwen"),

@@ -42,8 +42,12 @@ def test_as_json(capsys):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ("--part replai", "part must be one of server, recording, replay, kills, embedded, got 'replai'; did you mean"),
+        (
+            "--part replai",
+            "part must be one of server, recording, replay, kills, embedded, societies, got 'replai'; did you mean",
+        ),
         ("--part kills --kills 0", "kills must be at least 1, got 0"),
+        ("--part societies --slots 0", "slots must be at least 1, got 0"),
     ],
 )
 def test_wrong_usage(capsys, arguments, message):

@@ -6,12 +6,16 @@ import json
 import multiprocessing
 import os
 import runpy
+import threading
 import time
+from collections import Counter
 from functools import partial
 from pathlib import Path
 
 import pandas as pd
 import pytest
+from stand_in import chat
+from test_openai_run import answer
 
 from evaluation import living
 from evaluation.cli import main
@@ -30,6 +34,8 @@ SAME = ("events.jsonl", "metrics.csv")
 QUICK = ("--set", "model=scripted", "--set", "steps=3")
 TWO = (*QUICK, "--set", "architecture=itcma,itcma-s", "--set", "seed=0-1")
 NAMES = ("itcma-scripted-seed0", "itcma-s-scripted-seed0", "itcma-scripted-seed1", "itcma-s-scripted-seed1")
+CONCURRENCY = 8
+"""Requests that an address has under way at once, where nothing is said."""
 
 
 def no_figures(directory, *_):
@@ -203,6 +209,42 @@ def test_runs_that_share_a_model_go_on_at_once(tmp_path, monkeypatch, uncompared
     for seed in range(3):
         events = [tmp_path / side / "runs" / f"itcma-s-scripted-seed{seed}" / "events.jsonl" for side in ("one", "two")]
         assert events[0].read_bytes() == events[1].read_bytes()
+
+
+def test_societies_that_share_an_address_ask_it_together_up_to_its_limit(tmp_path, server, uncompared):
+    """No resident gets its text before as many texts are under way as the address allows, which takes both societies.
+
+    Each resident waits for one text at a time: were one society asked after the other, it would never be answered.
+    """
+    model, well = f"openai:{server.url}#qwen", lambda path, body: chat(answer(body))
+    server.answers, texts = [well], {}
+    for seed in (0, 1):
+        alone = ("--embedder", "hash", "--steps", "1", "--seed", str(seed), "--out", str(tmp_path / str(seed)))
+        assert main(["run", "--model", model, *alone]) == 0
+        written = {call.request.prompt for call in calls(tmp_path / str(seed)) if call.caller.module == "writing"}
+        asked = [body for _, _, body in server.requests if body["messages"][-1]["content"] in written]
+        server.requests.clear()
+        texts |= {json.dumps(body): seed for body in asked}
+    assert Counter(texts.values()) == {0: 6, 1: 6}
+    under_way, together = [], threading.Event()
+
+    def held(path, body):
+        if (seed := texts.get(json.dumps(body))) is not None and not together.is_set():
+            under_way.append(seed)
+            if len(under_way) == CONCURRENCY:
+                together.set()
+            together.wait(10)
+        return well(path, body)
+
+    server.answers = [held]
+    settings = ("--set", f"model={model}", "--set", "embedder=hash", "--set", "steps=1", "--set", "seed=0-1")
+    assert sweep(tmp_path / "both", *settings) == 0
+    assert together.is_set(), f"{len(under_way)} texts were under way"
+    assert len(under_way) == CONCURRENCY
+    assert set(under_way) == {0, 1}
+    for seed in (0, 1):
+        events = tmp_path / "both" / "runs" / f"itcma-s-qwen-seed{seed}" / "events.jsonl"
+        assert events.read_bytes() == (tmp_path / str(seed) / "events.jsonl").read_bytes()
 
 
 def test_a_limit_ends_each_run_with_its_reason_and_a_larger_one_goes_on(tmp_path, capsys, whole):

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import math
 import re
 import threading
+import time
 from collections.abc import Coroutine, Iterator
 from pathlib import Path
 from typing import Any, TypeVar
+from urllib.request import urlopen
 
 import pytest
 
@@ -16,7 +19,7 @@ from language_models.embedded import EmbeddedModel
 from language_models.embedder import HashEmbedder
 from language_models.grammar import compile_grammar
 from language_models.loopback import Exchange
-from language_models.protocol import Caller, ModelError, ModelUnavailable
+from language_models.protocol import Caller, ModelError, ModelUnavailable, Usage
 
 CALLER = Caller(module="test")
 FORM = r'root ::= "LL thought: I want to " [a-z ]{5,40} ".\n"'
@@ -170,6 +173,38 @@ def test_the_deadline_stops_a_call_and_frees_its_slot(hasty: EmbeddedModel, meth
         other.close()
     model._deadline = 10.0
     assert run(model.generate("Hello", caller=CALLER, max_tokens=1)).usage.generated_tokens == 1
+
+
+@pytest.mark.parametrize("method", ["generate", "choose", "score"])
+def test_waiting_for_a_slot_is_counted(hasty: EmbeddedModel, method: str) -> None:
+    """A text has the only slot, so that what is asked meanwhile waits until it ends, and is computed only then."""
+    model = hasty
+    model._deadline = 60.0
+
+    def busy() -> bool:
+        with urlopen(f"{model.server.listening_address}/slots") as answer:
+            return any(slot["is_processing"] for slot in json.load(answer))
+
+    async def beside_a_text() -> tuple[Usage, float]:
+        form = "root ::= [a-z ]{60,90}"
+        writing = asyncio.ensure_future(model.generate("Once", caller=CALLER, max_tokens=60, pattern=form))
+        while not await asyncio.to_thread(busy):
+            pass
+        ended: list[float] = []
+        writing.add_done_callback(lambda _: ended.append(time.perf_counter()))
+        asked = time.perf_counter()
+        match method:
+            case "generate":
+                usage = (await model.generate("LL is", caller=CALLER, max_tokens=2)).usage
+            case "choose":
+                usage = (await model.choose("", ["rest", "read"], caller=CALLER, query="I want to read.")).usage
+            case _:
+                usage = (await model.score("LL is", [" here", " there"], caller=CALLER)).usage
+        assert (await writing).usage.waiting < usage.waiting
+        return usage, ended[0] - asked
+
+    usage, held = run(beside_a_text())
+    assert held / 2 < usage.waiting < usage.seconds
 
 
 def test_closing_stops_what_is_under_way() -> None:

@@ -6,38 +6,21 @@ from typing import Any
 
 import pytest
 import torch
-from tokenizers import Tokenizer, models, pre_tokenizers, processors
-from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
+from tiny_model import WORDS, save_tiny_model
+from tokenizers import processors
+from transformers import PreTrainedTokenizerFast
 
 from language_models.protocol import Caller, ModelError, ModelUnavailable
 from language_models.registry import recorded_name, resolve_model
 from language_models.transformers_model import TransformersModel
 
-WORDS = ["[UNK]", "[EOS]", "go", "stay", "read", "book", "the", "a", "house", "I", "want", "to", "live", "well", "."]
 CALLER = Caller(module="test")
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A model of a few thousand random weights, as anyone would save one."""
     path = tmp_path_factory.mktemp("tiny")
-    tokenizer = Tokenizer(models.WordLevel({word: n for n, word in enumerate(WORDS)}, unk_token="[UNK]"))
-    tokenizer.pre_tokenizer = pre_tokenizers.Whitespace()
-    PreTrainedTokenizerFast(tokenizer_object=tokenizer, unk_token="[UNK]", eos_token="[EOS]").save_pretrained(path)
-    with torch.random.fork_rng():
-        torch.manual_seed(1)
-        config = LlamaConfig(
-            vocab_size=len(WORDS),
-            hidden_size=16,
-            intermediate_size=32,
-            num_hidden_layers=2,
-            num_attention_heads=2,
-            num_key_value_heads=2,
-            initializer_range=0.8,
-            eos_token_id=1,
-            bos_token_id=1,
-        )
-        LlamaForCausalLM(config).save_pretrained(path)
+    save_tiny_model(path)
     return path
 
 

@@ -1,0 +1,72 @@
+"""What a call of llama.cpp in this process took: its tokens, and which part of its time it waited."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from language_models.protocol import Usage
+
+
+class Spending:
+    """The tokens and the time of one call, over all its requests, some of which go on side by side."""
+
+    def __init__(self) -> None:
+        """Begin: the call is asked now."""
+        self._asked = time.perf_counter()
+        self._usages: list[Usage] = []
+        self._spans: list[tuple[float, float]] = []
+
+    def add(self, answer: dict[str, Any]) -> Usage:
+        """Count an answer that came just now; gives what it alone took, in tokens."""
+        now = time.perf_counter()
+        self._spans.append((now - working(answer), now))
+        self._usages.append(usage_of(answer))
+        return self._usages[-1]
+
+    @contextmanager
+    def at_work(self) -> Iterator[None]:
+        """What is done within this is no waiting."""
+        began = time.perf_counter()
+        try:
+            yield
+        finally:
+            self._spans.append((began, time.perf_counter()))
+
+    def total(self) -> Usage:
+        """What the call took until now; it waited whenever none of its requests was being computed."""
+        seconds = time.perf_counter() - self._asked
+        return Usage(
+            prompt_tokens=sum(usage.prompt_tokens for usage in self._usages),
+            cached_tokens=sum(usage.cached_tokens for usage in self._usages),
+            generated_tokens=sum(usage.generated_tokens for usage in self._usages),
+            seconds=seconds,
+            waiting=max(0.0, seconds - covered(self._spans)),
+        )
+
+
+def usage_of(answer: dict[str, Any]) -> Usage:
+    """The tokens of one answer."""
+    counts = answer.get("usage") or {}
+    return Usage(
+        prompt_tokens=int(counts.get("prompt_tokens", 0)),
+        cached_tokens=int((counts.get("prompt_tokens_details") or {}).get("cached_tokens", 0)),
+        generated_tokens=int(counts.get("completion_tokens", 0)),
+    )
+
+
+def working(answer: dict[str, Any]) -> float:
+    """Seconds in which llama.cpp read the prompt and wrote; the rest of a request's time it waited for a slot."""
+    timings = answer.get("timings") or {}
+    return (float(timings.get("prompt_ms", 0.0)) + float(timings.get("predicted_ms", 0.0))) / 1000
+
+
+def covered(spans: Iterable[tuple[float, float]]) -> float:
+    """Seconds within at least one of the spans, each from a moment to a later one."""
+    seconds, until = 0.0, float("-inf")
+    for began, ended in sorted(spans):
+        seconds += max(0.0, ended - max(began, until))
+        until = max(until, ended)
+    return seconds
