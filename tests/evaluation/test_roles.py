@@ -87,7 +87,24 @@ def test_resume_takes_what_changes_no_answer_and_keeps_it(tmp_path, server, caps
     file, run = tmp_path / "models.toml", tmp_path / "run"
     name = f"openai:{server.url}#qwen"
     file.write_text(f'[roles]\naction = "{name}"\n[options."{name}"]\nretries = 0\n')
-    assert main(["run", "--model", "scripted", "--model", str(file), "--steps", "1", "--out", str(run)]) == 1
+    assert (
+        main(
+            [
+                "run",
+                "--model",
+                "scripted",
+                "--model",
+                str(file),
+                "--architecture",
+                "itcma",
+                "--steps",
+                "1",
+                "--out",
+                str(run),
+            ]
+        )
+        == 1
+    )
     server.requests.clear()
     file.write_text(f'[options."{name}"]\nretries = 1\nbackoff = 0.0\n')
     assert main(["resume", str(run), "--model", str(file)]) == 1
