@@ -24,7 +24,7 @@ test: $(VENV)/.dev-ready
 # A Ray cluster of two nodes on this machine; it takes a minute, so that it is not among the tests.
 test-ray: $(VENV)/.dev-ready
 	@$(PIP) -c constraints.txt -e '.[ray]'
-	@IROLLAN_RAY=1 $(BIN)/python -m pytest tests/evaluation/test_sweep_ray.py
+	@IROLLAN_RAY=1 $(BIN)/python -m pytest tests/evaluation/sweeps/test_on_ray.py
 
 # The quick form of the paper's ablation study; irollan sweep studies/ablation.toml is the whole.
 study: $(VENV)/.run-ready

@@ -18,15 +18,15 @@ from typing import Any
 
 from statsmodels.stats.proportion import proportion_confint
 
-from evaluation.configuration import Configuration
-from evaluation.roles import read_models
-from evaluation.situations import SituationCase, consider, load
-from itcma_s.decision import key
-from language_models.embedder import MiniLM
+from benchmarks.situations import SituationCase, consider, load
+from evaluation.models.model_roles import read_models
+from evaluation.runs.configuration import Configuration
+from itcma_s.deliberation.by_likeness.decision import key
+from language_models.embedders.minilm import MiniLM
 from language_models.protocol import Caller, Embedder, LanguageModel, ModelError
-from language_models.recording import Recorded
 from language_models.registry import resolve_model
-from language_models.transcript import Transcript
+from language_models.transcript.recording import Recorded
+from language_models.transcript.transcript import Transcript
 
 SETS = {
     "1": "situations_for_tuning.json",

@@ -22,14 +22,14 @@ import numpy as np
 from choices import SETS
 from scipy.stats import binomtest
 
-from evaluation.situations import SituationCase, consider, load
-from itcma_s.decision import key
-from itcma_s.decision_weights import DecisionWeights
+from benchmarks.situations import SituationCase, consider, load
+from itcma_s.deliberation.by_likeness.decision import key
+from itcma_s.deliberation.by_likeness.decision_weights import DecisionWeights
 from itcma_s.mechanisms import Mechanisms
-from itcma_s.protention import Protention
-from language_models.embedded import EmbeddedModel
-from language_models.embedder import MiniLM
-from language_models.openai_compatible import OpenAICompatible
+from itcma_s.protention.protention import Protention
+from language_models.at_an_address.openai_compatible import OpenAICompatible
+from language_models.embedders.minilm import MiniLM
+from language_models.on_this_machine.embedded import EmbeddedModel
 from language_models.protocol import Caller, Embedder, LanguageModel, ModelError
 from language_models.registry import resolve_model
 from language_models.scripted import ScriptedModel

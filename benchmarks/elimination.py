@@ -19,13 +19,13 @@ from time import perf_counter
 import numpy as np
 from scipy.stats import kendalltau
 
-from evaluation.run_directory import RunDirectory
+from evaluation.records.run_directory import RunDirectory
 from irollan_env import IrollanValleyEnv
-from irollan_env.primitives import SILENCE, chat_with, is_chat, parse
 from irollan_env.tasks import FAMILIES, SPLITS
-from itcma_s.elimination import EmbeddingScorer, ModelScorer, Scorer, remaining
-from language_models.embedded import EmbeddedModel
-from language_models.embedder import MiniLM
+from irollan_env.world.primitives import SILENCE, chat_with, is_chat, parse
+from itcma_s.elimination.elimination import EmbeddingScorer, ModelScorer, Scorer, remaining
+from language_models.embedders.minilm import MiniLM
+from language_models.on_this_machine.embedded import EmbeddedModel
 from language_models.protocol import Caller
 
 CALLER = Caller(module="elimination")

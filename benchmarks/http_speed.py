@@ -14,7 +14,7 @@ from dataclasses import asdict, dataclass
 import numpy as np
 from pettingzoo import ParallelEnv
 
-from evaluation.bench_server import running_server
+from benchmarks.server_process import running_server
 from irollan_env import parallel_env
 from irollan_env.client import RemoteParallelEnv
 

@@ -22,18 +22,18 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from evaluation.configuration import Configuration
-from evaluation.in_memory import live
 from evaluation.judging.judge import judge
-from evaluation.judging.material import Trajectory
-from evaluation.judging.sitting import CONTEXT, SLOTS
+from evaluation.judging.session import CONTEXT, SLOTS
+from evaluation.judging.trajectories import Trajectory
 from evaluation.measures import RecordedRun, actions, measure, read_run
+from evaluation.rating.scale import DIMENSIONS
 from evaluation.rating.stories import stories
-from evaluation.scale import DIMENSIONS
-from evaluation.seeds import stream
+from evaluation.runs.configuration import Configuration
+from evaluation.runs.in_memory import live
 from evaluation.statistics import alpha
+from irollan_env.random_streams import stream
 from language_models.registry import resolve_model
-from language_models.transcript import Transcript
+from language_models.transcript.transcript import Transcript
 
 VALLEY = Path(__file__).parents[1] / "notebooks" / "valley"
 KNOWN = {"exploration": "places", "proactiveness": "turns"}

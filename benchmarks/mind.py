@@ -2,7 +2,7 @@
 
 import sys
 
-from evaluation.cli import main
+from evaluation.commands.cli import main
 
 if __name__ == "__main__":
     sys.exit(main(["bench", "mind", *sys.argv[1:]]))

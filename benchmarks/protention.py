@@ -21,14 +21,14 @@ from typing import Any
 import numpy as np
 import torch
 
-from evaluation.protention_rollouts import Transition, rollout, table
-from evaluation.protention_scores import Foretold, Scores
-from itcma_s.geometric_rule import placed
-from itcma_s.learned_protention import LearnedProtention, encode
-from itcma_s.names import NameTable
-from itcma_s.phenomenal_field import Field
-from itcma_s.series_forecaster import SeriesForecaster
-from language_models.embedded import EmbeddedModel
+from benchmarks.protention_rollouts import Transition, rollout, table
+from benchmarks.protention_scores import Foretold, Scores
+from itcma_s.fields.name_table import NameTable
+from itcma_s.fields.phenomenal_field import Field
+from itcma_s.protention.geometric_rule import placed
+from itcma_s.protention.learned_protention import LearnedProtention, encode
+from itcma_s.protention.series_forecaster import SeriesForecaster
+from language_models.on_this_machine.embedded import EmbeddedModel
 from language_models.protocol import Caller, LanguageModel
 
 HELD_OUT = 1_000_000

@@ -24,11 +24,11 @@ from pathlib import Path
 import httpx
 import numpy as np
 
-from evaluation.cli import main as irollan
+from evaluation.commands.cli import main as irollan
 from evaluation.rating.packets import prepare
+from evaluation.rating.scale import DIMENSIONS
 from evaluation.rating.store import Store
 from evaluation.rating.study import ANSWERS, Study
-from evaluation.scale import DIMENSIONS
 
 STEPS = 75
 

@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from evaluation.interactions import interaction_counts
 from evaluation.measures import actions, read_run, turns
+from evaluation.records.interactions import interaction_counts
 from evaluation.social import nulls, social_structure
 from evaluation.social.networks import count_turns
 

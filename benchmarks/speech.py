@@ -16,12 +16,12 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from irollan_env.primitives import Chat, parse
-from itcma_s.decision import key
-from itcma_s.familiarity import Familiarity
-from itcma_s.story_page import plain
+from irollan_env.world.primitives import Chat, parse
+from itcma_s.deliberation.by_likeness.decision import key
+from itcma_s.deliberation.by_likeness.story_page import plain
+from itcma_s.memory.familiarity import Familiarity
 from itcma_s.wording import of_its_own, of_my_own
-from language_models.embedder import MiniLM
+from language_models.embedders.minilm import MiniLM
 
 ANSWERS, ECHO, RUN_OF_WORDS = 0.3, 0.92, 6
 
@@ -29,7 +29,9 @@ ANSWERS, ECHO, RUN_OF_WORDS = 0.3, 0.92, 6
 def lines(records: list[dict[str, Any]]) -> dict[str, int]:
     """How many chat lines there are, and how many are grounded, answers, either, copies."""
     embedder = MiniLM()
-    examples = " ".join(_words(files("itcma_s").joinpath("prompts/page.txt").read_text(encoding="utf-8")))
+    examples = " ".join(
+        _words(files("itcma_s.deliberation.by_likeness").joinpath("prompts/page.txt").read_text(encoding="utf-8"))
+    )
     counts = dict.fromkeys(
         ("lines", "grounded", "answers", "either", "copies", "echoes", "odd", "thoughts", "copied_thoughts"), 0
     )

@@ -20,10 +20,10 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from evaluation import runs
-from evaluation.progress import PlainProgress
+from evaluation.runs.progress import PlainProgress
+from evaluation.runs.start import start
 from evaluation.sweeps import Declaration, sweep
-from evaluation.sweeps.progress import Lines, SweepProgress
+from evaluation.sweeps.sweep_progress import Lines, SweepProgress
 
 
 class Clock:
@@ -54,7 +54,7 @@ def one_by_one(declaration: Declaration, folder: Path) -> dict[str, tuple[float,
     clock = Clock()
     with open(os.devnull, "w") as nowhere:
         for cell in declaration.cells():
-            result = runs.start(cell.configuration, PlainProgress(nowhere), out=folder / cell.name)
+            result = start(cell.configuration, PlainProgress(nowhere), out=folder / cell.name)
             assert result.status == "finished", result.error
     return {"runs": clock.read()}
 

@@ -10,7 +10,7 @@ def main() -> int:
         The exit status.
     """
     try:
-        from evaluation.cli import main as run_command
+        from evaluation.commands.cli import main as run_command
 
         return run_command()
     except KeyboardInterrupt:

@@ -14,7 +14,7 @@ import torch
 from sb3_contrib import MaskablePPO
 from sb3_contrib.common.maskable.utils import get_action_masks
 
-from irollan_env.wrappers import CatalogueActions, EmbeddedObservation
+from irollan_env.environments.wrappers import CatalogueActions, EmbeddedObservation
 from language_models.registry import resolve_embedder
 
 

@@ -24,10 +24,10 @@ import numpy as np
 import torch
 from torch import nn
 
-from evaluation.protention_rollouts import Transition, rollout, table
-from itcma_s.geometric_rule import cartesian
-from itcma_s.learned_protention import Encoded, LearnedProtention, Shape, Vocabulary, batch, encode, named
-from itcma_s.names import NameTable
+from benchmarks.protention_rollouts import Transition, rollout, table
+from itcma_s.fields.name_table import NameTable
+from itcma_s.protention.geometric_rule import cartesian
+from itcma_s.protention.learned_protention import Encoded, LearnedProtention, Shape, Vocabulary, batch, encode, named
 
 
 @dataclass

@@ -8,19 +8,19 @@ itself; ``irollan_env.tasks`` has the tasks. ``docs/environment.md`` shows each 
 import gymnasium
 import pettingzoo
 
-from irollan_env.aec import IrollanValleyAECEnv, env
-from irollan_env.catalogue import Catalogue
-from irollan_env.gymnasium_env import IrollanValleyEnv
-from irollan_env.map_generator import generate_towns, generate_valley
-from irollan_env.observation import Message, Observation, OutcomeKind, Percept, PerceptKind
-from irollan_env.parallel import IrollanValleyParallelEnv, parallel_env
-from irollan_env.policies import POLICIES, Policy, get_policy
-from irollan_env.policy_resident import PolicyResident, ScriptedResident
-from irollan_env.primitives import chat_with, is_chat, parse, write
+from irollan_env.environments.aec import IrollanValleyAECEnv, env
+from irollan_env.environments.gymnasium_env import IrollanValleyEnv
+from irollan_env.environments.parallel import IrollanValleyParallelEnv, parallel_env
+from irollan_env.map.catalogue import Catalogue
+from irollan_env.map.generate import generate_towns, generate_valley
+from irollan_env.map.valley_map import ValleyMap
+from irollan_env.policies.policy_resident import PolicyResident, ScriptedResident
+from irollan_env.policies.simple import POLICIES, Policy, get_policy
 from irollan_env.resident import Act, Resident
 from irollan_env.tasks import FAMILIES
-from irollan_env.valley_map import ValleyMap
-from irollan_env.world import Outcome, World
+from irollan_env.world.observation import Message, Observation, OutcomeKind, Percept, PerceptKind
+from irollan_env.world.primitives import chat_with, is_chat, parse, write
+from irollan_env.world.world import Outcome, World
 
 __all__ = [
     "POLICIES",
@@ -52,12 +52,12 @@ __all__ = [
     "write",
 ]
 
-gymnasium.register(id="IrollanValley-v0", entry_point="irollan_env.gymnasium_env:IrollanValleyEnv")
-pettingzoo.register("parallel", "IrollanValley-v0", entry_point="irollan_env.parallel:parallel_env")
-pettingzoo.register("aec", "IrollanValley-v0", entry_point="irollan_env.aec:env")
+gymnasium.register(id="IrollanValley-v0", entry_point="irollan_env.environments.gymnasium_env:IrollanValleyEnv")
+pettingzoo.register("parallel", "IrollanValley-v0", entry_point="irollan_env.environments.parallel:parallel_env")
+pettingzoo.register("aec", "IrollanValley-v0", entry_point="irollan_env.environments.aec:env")
 for _family, _task in FAMILIES.items():
     gymnasium.register(
         id=f"IrollanValley{_task.__name__}-v0",
-        entry_point="irollan_env.gymnasium_env:IrollanValleyEnv",
+        entry_point="irollan_env.environments.gymnasium_env:IrollanValleyEnv",
         kwargs={"task": _family},
     )

@@ -14,12 +14,12 @@ from gymnasium import spaces
 from gymnasium.error import ResetNeeded
 from pettingzoo import ParallelEnv
 
-from irollan_env.info import MAX_STEPS, check_render_mode, picture, step_info
-from irollan_env.map_json import map_from_json
-from irollan_env.numbering import ParallelAction
-from irollan_env.observation import Observation
-from irollan_env.parallel import IrollanValleyParallelEnv, ParallelObservation
-from irollan_env.settings import SocietySettings, Tasks, tasks_to_json
+from irollan_env.environments.info import MAX_STEPS, check_render_mode, picture, step_info
+from irollan_env.environments.numbering import ParallelAction
+from irollan_env.environments.parallel import IrollanValleyParallelEnv, ParallelObservation
+from irollan_env.environments.settings import SocietySettings, Tasks, tasks_to_json
+from irollan_env.map.json_form import map_from_json
+from irollan_env.world.observation import Observation
 
 TOKEN_VARIABLE = "IROLLAN_TOKEN"
 """The environment variable that holds the token, for the server and for its clients."""

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol, runtime_checkable
 
-from irollan_env.observation import Observation
+from irollan_env.world.observation import Observation
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

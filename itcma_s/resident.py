@@ -11,33 +11,33 @@ from typing import Any
 
 import numpy as np
 
-from irollan_env.observation import Observation
-from irollan_env.primitives import Chat, chat_with, parse
 from irollan_env.resident import Act
-from itcma_s.action_space import reduced
-from itcma_s.answers import answers
-from itcma_s.appraisal import Worth
-from itcma_s.channel_in_words import blended, juxtaposed, protentions_in_words
-from itcma_s.decision import choose_by_protention, decide, key, urges
-from itcma_s.decision_weights import LARGE_MODEL, DecisionWeights
-from itcma_s.driver import DriverWeights
-from itcma_s.elimination import THRESHOLD, EmbeddingScorer, Scorer
-from itcma_s.events import Events
-from itcma_s.familiarity import Familiarity, speaks_of
-from itcma_s.feelings import Feelings, in_words
-from itcma_s.forecasting import Forecaster, Moment
-from itcma_s.goals import Goal, fixed, form
+from irollan_env.world.observation import Observation
+from irollan_env.world.primitives import Chat, chat_with, parse
+from itcma_s.deliberation.by_likeness.answers import answers
+from itcma_s.deliberation.by_likeness.decision import choose_by_protention, decide, key, urges
+from itcma_s.deliberation.by_likeness.decision_weights import LARGE_MODEL, DecisionWeights
+from itcma_s.deliberation.by_likeness.goals import Goal, fixed, form
+from itcma_s.deliberation.by_likeness.pursuit import called_for, compared, last_heard, nearness, pursuit
+from itcma_s.deliberation.by_likeness.story_page import Situation
+from itcma_s.deliberation.by_likeness.writing import Style, write
+from itcma_s.deliberation.channel_in_words import blended, juxtaposed, protentions_in_words
+from itcma_s.elimination.action_space import reduced
+from itcma_s.elimination.elimination import THRESHOLD, EmbeddingScorer, Scorer
+from itcma_s.emotion.appraisal import Worth
+from itcma_s.emotion.driver import DriverWeights
+from itcma_s.emotion.events import Events
+from itcma_s.emotion.feelings import Feelings, in_words
+from itcma_s.fields.name_table import NameTable
+from itcma_s.fields.phenomenal_field import Field, difference, differences
 from itcma_s.mechanisms import Mechanisms
-from itcma_s.memory import Memory
-from itcma_s.names import NameTable
-from itcma_s.past import Past, recollection
-from itcma_s.phenomenal_field import Field, difference, differences
-from itcma_s.protention import Protender, Protention, names_of
-from itcma_s.pursuit import called_for, compared, last_heard, nearness, pursuit
-from itcma_s.story_page import Situation
+from itcma_s.memory.familiarity import Familiarity, speaks_of
+from itcma_s.memory.memory import Memory
+from itcma_s.memory.past import Past, recollection
+from itcma_s.protention.forecasting import Forecaster, Moment
+from itcma_s.protention.protention import Protender, Protention, names_of
 from itcma_s.wording import meant, of_its_own, within
-from itcma_s.writing import Style, write
-from language_models.prefetching import prefetch
+from language_models.embedders.prefetching import prefetch
 from language_models.protocol import Caller, Embedder, LanguageModel, ModelError
 
 VERSION = 6

@@ -8,8 +8,8 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from irollan_env.observation import Message
-from irollan_env.primitives import Chat, GoTo, Leave, Put, Refusal, Take, Use, parse
+from irollan_env.world.observation import Message
+from irollan_env.world.primitives import Chat, GoTo, Leave, Put, Refusal, Take, Use, parse
 
 _NAME = re.compile(r"(?:(?P<owner>\w+)'s? )?(?P<kind>.+?)(?: \d+)?")
 
@@ -17,7 +17,7 @@ _NAME = re.compile(r"(?:(?P<owner>\w+)'s? )?(?P<kind>.+?)(?: \d+)?")
 @cache
 def lexicon() -> dict[str, Any]:
     """The tables of prompts/wording.toml."""
-    return tomllib.loads(files("itcma_s").joinpath("prompts/wording.toml").read_text(encoding="utf-8"))
+    return tomllib.loads(files("itcma_s").joinpath("wording.toml").read_text(encoding="utf-8"))
 
 
 @cache

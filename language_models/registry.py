@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
-from language_models.address import check_address
-from language_models.embedder import HashEmbedder, MiniLM, SentenceEmbedder
-from language_models.openai_compatible import OpenAICompatible
-from language_models.openai_embedder import OpenAIEmbedder
+from language_models.at_an_address.address import check_address
+from language_models.at_an_address.openai_compatible import OpenAICompatible
+from language_models.embedders.minilm import HashEmbedder, MiniLM, SentenceEmbedder
+from language_models.embedders.openai_embedder import OpenAIEmbedder
 from language_models.protocol import Embedder, LanguageModel
 from language_models.scripted import ScriptedModel
 from language_models.weights import minilm_path, smollm2_path
@@ -139,19 +139,19 @@ def resolve_embedder(name: str) -> Resolved[Embedder]:
 
 
 def _smollm2(**options: Any) -> LanguageModel:
-    from language_models.embedded import EmbeddedModel
+    from language_models.on_this_machine.embedded import EmbeddedModel
 
     return EmbeddedModel.smollm2(**options)
 
 
 def _transformers(path: Path, **options: Any) -> LanguageModel:
-    from language_models.transformers_model import TransformersModel
+    from language_models.on_this_machine.transformers_model import TransformersModel
 
     return TransformersModel(path, **options)
 
 
 def _embedded(path: Path, **options: Any) -> LanguageModel:
-    from language_models.embedded import EmbeddedModel
+    from language_models.on_this_machine.embedded import EmbeddedModel
 
     return EmbeddedModel(path, **options)
 

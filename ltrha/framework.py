@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from irollan_env.observation import OutcomeKind
 from irollan_env.resident import Act
+from irollan_env.world.observation import OutcomeKind
 from language_models.protocol import ModelError
 from ltrha.habitus import Habitus, Situation, read_action, sign
 from ltrha.matrix import Allocation, Matrix, Standing

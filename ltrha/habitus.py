@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from irollan_env.primitives import Chat, GoTo, Leave, Put, Refusal, Take, Use, parse
+from irollan_env.world.primitives import Chat, GoTo, Leave, Put, Refusal, Take, Use, parse
 
 PRIMITIVES = ("go to", "use", "leave", "take", "put", "chat with")
 

@@ -10,8 +10,8 @@ from typing import Any
 from pettingzoo import ParallelEnv
 from pettingzoo.utils import BaseParallelWrapper
 
-from irollan_env.observation import OutcomeKind
 from irollan_env.resident import Act
+from irollan_env.world.observation import OutcomeKind
 from ltrha.framework import LTRHA
 
 

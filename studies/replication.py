@@ -20,9 +20,9 @@ import pandas as pd
 from numpy.typing import ArrayLike
 from scipy import stats
 
-from evaluation.architectures import ARCHITECTURES
 from evaluation.measures import actions, read_run
-from evaluation.scale import DIMENSIONS
+from evaluation.rating.scale import DIMENSIONS
+from evaluation.runs.architectures import ARCHITECTURES
 from evaluation.social import social_structure
 from evaluation.statistics import paper_table
 from evaluation.statistics.wording import number, p_value

@@ -4,13 +4,11 @@ import os
 import shutil
 import subprocess
 import tomllib
-from pathlib import Path
 
 import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
-
-ROOT = Path(__file__).parents[1]
+from project import ROOT
 
 
 def named(lines):

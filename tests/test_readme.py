@@ -14,14 +14,14 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from project import ROOT
 
-from evaluation.cli import main
-from evaluation.configuration import Configuration
-from evaluation.records import read_jsonl
-from evaluation.roles import read_models
+from evaluation.commands.cli import main
+from evaluation.models.model_roles import read_models
+from evaluation.records.records import read_jsonl
+from evaluation.runs.configuration import Configuration
 from language_models.registry import resolve_embedder, resolve_model
 
-ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"
 PAGES = [README, *(ROOT / "docs").glob("*.md")]
 QUICK = ("--model", "scripted", "--steps", "2")
@@ -106,7 +106,7 @@ def files(*names: str) -> Callable[[], None]:
 
 
 def serves() -> Callable[[], None]:
-    """Have it take a port, which is in use; tests/evaluation/test_serve_command.py has it serve."""
+    """Have it take a port, which is in use; tests/evaluation/commands/test_serve.py has it serve."""
 
     def check() -> None:
         with socket.create_server(("127.0.0.1", 0)) as taken:

@@ -10,12 +10,10 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from evaluation import event_loop
-from evaluation.judging.material import Trajectory
-from evaluation.judging.questions import ask
+from evaluation.judging.prompt import ask
+from evaluation.judging.trajectories import Trajectory
 from evaluation.rating.packets import CHECKS
-from evaluation.rating.study import Check
-from evaluation.scale import (
+from evaluation.rating.scale import (
     ATTENTION_CHECK,
     COLUMNS,
     DIMENSIONS,
@@ -24,12 +22,14 @@ from evaluation.scale import (
     JUDGE_PREFIX,
     LOWEST,
 )
-from evaluation.seeds import stream
-from language_models.calls import ModuleUsage
+from evaluation.rating.study import Check
+from evaluation.runs import event_loop
+from irollan_env.random_streams import stream
 from language_models.protocol import Caller, LanguageModel, ModelError, PromptTooLong
-from language_models.recording import Recorded
-from language_models.requests import generate_request
-from language_models.transcript import Transcript
+from language_models.transcript.calls import ModuleUsage
+from language_models.transcript.recording import Recorded
+from language_models.transcript.requests import generate_request
+from language_models.transcript.transcript import Transcript
 
 HEADER = (*COLUMNS, "source", "expected", "draw")
 """The columns of the ratings: those of a ratings file, and which draw it is, from 1."""

@@ -8,10 +8,10 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from evaluation.measures.frames import everyone, rows
 from evaluation.measures.meaning import likeness, standing
-from evaluation.measures.roles import REST, activities
-from irollan_env.primitives import Refusal, parse
+from evaluation.measures.recorded_run import everyone, rows
+from evaluation.measures.social_roles import REST, activities
+from irollan_env.world.primitives import Refusal, parse
 from itcma_s.wording import phrase
 from language_models.protocol import Embedder
 

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from evaluation.measures.frames import WAIT, everyone, rows
-from irollan_env.primitives import Chat, GoTo, Leave, Put, Take, Use, parse
+from evaluation.measures.recorded_run import WAIT, everyone, rows
+from irollan_env.world.primitives import Chat, GoTo, Leave, Put, Take, Use, parse
 
 OUTSIDE = "outside"
 

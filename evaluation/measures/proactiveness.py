@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from evaluation.measures.frames import everyone, turns
-from evaluation.measures.roles import REST, activities
+from evaluation.measures.recorded_run import everyone, turns
+from evaluation.measures.social_roles import REST, activities
 from evaluation.measures.turn_taking import WINDOW, answered
 
 

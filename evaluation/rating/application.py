@@ -12,11 +12,8 @@ from fastapi.staticfiles import StaticFiles
 from pydantic import BaseModel, StrictInt
 from starlette.exceptions import HTTPException as StarletteHTTPException
 
-from evaluation.pages import templates
-from evaluation.rating.rubric import rubric
-from evaluation.rating.store import NAME, Store
-from evaluation.rating.study import Study
-from evaluation.rating.visits import (
+from evaluation.look.templates import templates
+from evaluation.rating.rater_requests import (
     LONGEST_COMMENT,
     LONGEST_NAME,
     Visit,
@@ -27,7 +24,10 @@ from evaluation.rating.visits import (
     visit,
     visit_item,
 )
-from evaluation.scale import HIGHEST, LOWEST
+from evaluation.rating.rubric import rubric
+from evaluation.rating.scale import HIGHEST, LOWEST
+from evaluation.rating.store import NAME, Store
+from evaluation.rating.study import Study
 
 LARGEST_BODY = 200_000
 """Bytes; five comments of the greatest length take half of it, with what a form puts around them."""

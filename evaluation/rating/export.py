@@ -7,9 +7,9 @@ import io
 from dataclasses import dataclass
 from pathlib import Path
 
+from evaluation.rating.scale import ATTENTION_CHECK, COLUMNS, OPTIONAL_COLUMNS, PEOPLE
 from evaluation.rating.store import Answer, Store, comment_on
 from evaluation.rating.study import ANSWERS, Item, RatingError, Study, read_key
-from evaluation.scale import ATTENTION_CHECK, COLUMNS, OPTIONAL_COLUMNS, PEOPLE
 
 HEADER = (*COLUMNS, *OPTIONAL_COLUMNS, "position", "saved")
 """Besides the columns of a ratings file: the how manieth resident it was for the rater, and when it was answered."""

@@ -13,9 +13,9 @@ from statistics import mean
 import numpy as np
 
 from evaluation.rating.design import balanced_orders, deal, williams
+from evaluation.rating.scale import DIMENSIONS, HIGHEST, LOWEST
 from evaluation.rating.sources import Source, read_sources
 from evaluation.rating.study import Check, Item, RatingError, Study
-from evaluation.scale import DIMENSIONS, HIGHEST, LOWEST
 
 WORDS_A_MINUTE = 238
 """Silent reading of English prose by adults: M. Brysbaert (2019), Journal of Memory and Language 109, 104047."""

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from evaluation.architectures import ARCHITECTURES
 from evaluation.rating.stories import Moment, stories
 from evaluation.rating.study import RatingError
-from evaluation.run_directory import RunDirectory
+from evaluation.records.run_directory import RunDirectory
+from evaluation.runs.architectures import ARCHITECTURES
 
 
 @dataclass(frozen=True, kw_only=True)

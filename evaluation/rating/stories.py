@@ -8,7 +8,7 @@ from itertools import groupby
 from typing import Any
 
 from evaluation.rating.plain_text import plain_text
-from evaluation.records import Record
+from evaluation.records.records import Record
 
 NOTHING = "Nothing happens."
 """What the world says, before its reason, of an action that is not admissible. A filtered action reads the same.

@@ -11,9 +11,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from evaluation.files import nearby, write_atomically
+from evaluation.rating.scale import ATTENTION_CHECK, DIMENSIONS
 from evaluation.rating.stories import Moment
-from evaluation.scale import ATTENTION_CHECK, DIMENSIONS
+from evaluation.records.files import nearby, write_atomically
 
 STUDY, KEY, TOKENS, ANSWERS = "study.json", "key.json", "tokens.json", "answers.sqlite"
 

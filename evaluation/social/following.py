@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from evaluation.measures.frames import everyone
+from evaluation.measures.recorded_run import everyone
 
 Integers = NDArray[np.int64]
 

@@ -8,10 +8,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from evaluation.measures.frames import turns
-from evaluation.seeds import stream
+from evaluation.measures.recorded_run import turns
 from evaluation.social import nulls
 from evaluation.social.networks import count_turns
+from irollan_env.random_streams import stream
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]

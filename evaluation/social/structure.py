@@ -11,16 +11,16 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy import stats
 
-from evaluation.measures.frames import everyone
 from evaluation.measures.places import time_alone
+from evaluation.measures.recorded_run import everyone
 from evaluation.measures.turn_taking import WINDOW
 from evaluation.social.conclusions import conclude
 from evaluation.social.following import paths
+from evaluation.social.hypotheses import QUESTIONS
 from evaluation.social.networks import cliques, communities, mutual_excess, names_of, strength
 from evaluation.social.permutation import p_value
-from evaluation.social.questions import QUESTIONS
 from evaluation.social.samples import Samples, Turns
-from evaluation.social.statistics import (
+from evaluation.social.tested_statistics import (
     Outcome,
     clique_tests,
     following,

@@ -9,17 +9,17 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from evaluation.scale import JUDGE, PEOPLE
+from evaluation.rating.scale import JUDGE, PEOPLE
 from evaluation.statistics import agreement
 from evaluation.statistics.csv_table import TableError
 from evaluation.statistics.dependence import dependence
 from evaluation.statistics.descriptives import describe, levene, with_intervals
-from evaluation.statistics.frames import plain, records
 from evaluation.statistics.judges import judge_agreement
 from evaluation.statistics.omnibus import omega_squared, omnibus
 from evaluation.statistics.pairs import dunn_sidak, games_howell
 from evaluation.statistics.power import power
 from evaluation.statistics.ratings_file import Ratings
+from evaluation.statistics.table_rows import plain, records
 
 ALPHA = 0.05
 PAIRS: dict[str, Callable[[pd.DataFrame], pd.DataFrame]] = {"anova": dunn_sidak, "brown-forsythe": games_howell}

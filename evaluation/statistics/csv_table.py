@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pandas as pd
 
-from evaluation.files import nearby
-from irollan_env.names import did_you_mean, quote
+from evaluation.records.files import nearby
+from irollan_env.hints import did_you_mean, quote
 
 
 class TableError(ValueError):

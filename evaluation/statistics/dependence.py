@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from evaluation.statistics.frames import records
 from evaluation.statistics.repeated import mixed_model, ordinal_model, rated, repeats, too_few
+from evaluation.statistics.table_rows import records
 
 
 def dependence(ratings: pd.DataFrame, architectures: list[str]) -> tuple[dict[str, Any], list[str]]:

@@ -8,8 +8,8 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from evaluation.architectures import ARCHITECTURES
-from evaluation.scale import DIMENSIONS, ordered
+from evaluation.rating.scale import DIMENSIONS, ordered
+from evaluation.runs.architectures import ARCHITECTURES
 
 CONFIDENCE = 0.95
 

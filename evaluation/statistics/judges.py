@@ -14,10 +14,10 @@ import pingouin
 from pingouin.config import _no_rounding
 from scipy import stats
 
-from evaluation.scale import DIMENSIONS, JUDGE, PEOPLE, ordered
+from evaluation.rating.scale import DIMENSIONS, JUDGE, PEOPLE, ordered
 from evaluation.statistics.agreement import TRAJECTORY, alpha, icc
 from evaluation.statistics.descriptives import CONFIDENCE
-from evaluation.statistics.frames import records
+from evaluation.statistics.table_rows import records
 
 FEWEST = 4
 """Trajectories below which a correlation has no interval."""

@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from importlib.metadata import version
 from pathlib import Path
 
-from evaluation.files import write_atomically
-from evaluation.pages import templates
-from evaluation.scale import JUDGE
+from evaluation.look.svg import inline_svg
+from evaluation.look.templates import templates
+from evaluation.rating.scale import JUDGE
+from evaluation.records.files import write_atomically
 from evaluation.statistics import plots, wording
 from evaluation.statistics.analysis import ALPHA, Result
-from evaluation.statistics.frames import records
 from evaluation.statistics.ratings_file import Ratings
-from evaluation.svg import inline_svg
+from evaluation.statistics.table_rows import records
 
 LIBRARIES = ("scipy", "statsmodels", "pingouin", "krippendorff", "pandas")
 
@@ -39,7 +39,7 @@ def write_page(results: Sequence[Result], path: str | Path, *, source: str, rati
 
 def render_page(results: Sequence[Result], *, source: str, ratings: Ratings | None = None) -> str:
     """The report as HTML; see ``write_page``. All text from files is escaped."""
-    environment = templates()
+    environment = templates("evaluation.statistics")
     environment.filters.update(
         against_people=wording.against_people,
         number=wording.number,

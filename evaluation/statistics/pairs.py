@@ -22,7 +22,7 @@ from statsmodels.sandbox.stats.multicomp import tukeyhsd
 from statsmodels.stats.multitest import multipletests
 
 from evaluation.statistics.descriptives import CONFIDENCE
-from evaluation.statistics.frames import records
+from evaluation.statistics.table_rows import records
 
 
 def sidak(p: NDArray[np.float64]) -> tuple[NDArray[np.float64], float]:

@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from evaluation.architectures import ARCHITECTURES
-from evaluation.scale import (
+from evaluation.rating.scale import (
     ATTENTION_CHECK,
     COLUMNS,
     DIMENSIONS,
@@ -21,8 +20,9 @@ from evaluation.scale import (
     SOURCES,
     ordered,
 )
+from evaluation.runs.architectures import ARCHITECTURES
 from evaluation.statistics.csv_table import TableError, read_table
-from irollan_env.names import did_you_mean, quote
+from irollan_env.hints import did_you_mean, quote
 
 LEFT_OUT_COLUMNS = ("line", "rater", "run", "architecture", "resident", "dimension", "source", "reason")
 REASONS_TOLD = 10

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from evaluation.scale import HIGHEST, LOWEST
+from evaluation.rating.scale import HIGHEST, LOWEST
 from evaluation.statistics.csv_table import TableError, read_table
-from evaluation.statistics.frames import records
-from irollan_env.names import quote
+from evaluation.statistics.table_rows import records
+from irollan_env.hints import quote
 
 PAPER_N = 48
 TESTS = ("anova", "brown-forsythe")
@@ -59,13 +59,13 @@ def read_summary(path: str | Path, *, n: int | None = None) -> pd.DataFrame:
 
 def paper_table() -> pd.DataFrame:
     """The paper's Table 1, as ``read_summary`` gives it, with the test that the text names for each dimension."""
-    with as_file(files("evaluation") / "data" / "paper_table1.csv") as path:
+    with as_file(files("evaluation.statistics") / "data" / "paper_table1.csv") as path:
         return read_summary(path, n=PAPER_N)
 
 
 def paper_tests() -> pd.DataFrame:
     """The F values that section 5.2 prints: test and statistic, by dimension."""
-    with as_file(files("evaluation") / "data" / "paper_tests.csv") as path:
+    with as_file(files("evaluation.statistics") / "data" / "paper_tests.csv") as path:
         return pd.read_csv(path).set_index("dimension")
 
 

@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pandas as pd
 
-from evaluation.scale import JUDGE, PEOPLE
+from evaluation.rating.scale import JUDGE, PEOPLE
 from evaluation.statistics.analysis import ALPHA, Result
-from evaluation.statistics.frames import records
 from evaluation.statistics.ratings_file import Ratings
+from evaluation.statistics.table_rows import records
 
 TEST_NAMES = {
     "anova": "Standard ANOVA",

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from evaluation import checkpoints
-from evaluation.configuration import Configuration
-from evaluation.run_directory import DirectoryError, RunDirectory
-from evaluation.runs import short_name
+from evaluation.records.run_directory import DirectoryError, RunDirectory
+from evaluation.runs import checkpoints
+from evaluation.runs.configuration import Configuration
+from evaluation.runs.start import short_name
 
 State = Literal["missing", "begun", "finished"]
 _ALWAYS = ("architecture", "model", "seed")

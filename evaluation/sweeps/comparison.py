@@ -12,8 +12,8 @@ from statsmodels.stats.multitest import multipletests
 from evaluation.measures import MEASURES
 from evaluation.statistics.analysis import ALPHA, PAIRS, decide
 from evaluation.statistics.descriptives import describe, levene
-from evaluation.statistics.frames import records
 from evaluation.statistics.omnibus import omega_squared, omnibus
+from evaluation.statistics.table_rows import records
 from evaluation.sweeps.table import GROUP
 
 FEW = 5

@@ -9,9 +9,9 @@ import pandas as pd
 
 from evaluation.measures import actions, read_run, turns
 from evaluation.measures.exploration import accumulation
-from evaluation.measures.frames import everyone
+from evaluation.measures.recorded_run import everyone
 from evaluation.measures.resources import gini, resources_over_time
-from evaluation.run_directory import RunDirectory
+from evaluation.records.run_directory import RunDirectory
 from evaluation.statistics.descriptives import with_intervals
 from evaluation.sweeps.directory import SweepDirectory
 from evaluation.sweeps.table import GROUP

@@ -11,10 +11,10 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
-from evaluation.configuration import Configuration
-from evaluation.files import nearby
+from evaluation.records.files import nearby
+from evaluation.runs.configuration import Configuration
 from evaluation.sweeps.cells import Cell, named
-from irollan_env.names import did_you_mean
+from irollan_env.hints import did_you_mean
 
 KEYS = {field.name: type(getattr(Configuration(), field.name)) for field in fields(Configuration)}
 MOST_CELLS = 100_000

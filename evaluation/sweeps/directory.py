@@ -10,8 +10,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from evaluation.files import write_atomically
-from evaluation.run_directory import DirectoryError, RunDirectory, check_place
+from evaluation.records.files import write_atomically
+from evaluation.records.run_directory import DirectoryError, RunDirectory, check_place
 from evaluation.sweeps.cells import Cell, State, state_of
 from evaluation.sweeps.declaration import Declaration
 

@@ -9,15 +9,15 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from pathlib import Path
 
-from evaluation import event_loop
-from evaluation.backends import Backends, RunError, hang_up, resolve
-from evaluation.budget import Limits, limits_of, prices_of
-from evaluation.checkpoints import Checkpoint
-from evaluation.living import Life, Result
-from evaluation.run_directory import BusyError, RunDirectory, RunWriter
-from evaluation.runs import accounting, check_same, last_good, new_manifest, read_begun, take_back
+from evaluation.models.backends import Backends, RunError, hang_up, resolve
+from evaluation.records.run_directory import BusyError, RunDirectory, RunWriter
+from evaluation.runs import event_loop
+from evaluation.runs.budget import Limits, limits_of, prices_of
+from evaluation.runs.checkpoints import Checkpoint
+from evaluation.runs.run_loop import Life, Result
+from evaluation.runs.start import accounting, check_same, last_good, new_manifest, read_begun, take_back
 from evaluation.sweeps.cells import Cell, state_of
-from evaluation.sweeps.progress import SweepProgress
+from evaluation.sweeps.sweep_progress import SweepProgress
 from language_models.prices import Price
 from language_models.protocol import Embedder, LanguageModel
 

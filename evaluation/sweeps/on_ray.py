@@ -15,7 +15,7 @@ from ray.exceptions import RayError
 
 from evaluation.sweeps.cells import Cell, steps_done
 from evaluation.sweeps.local import Settings, grouped, run_here
-from evaluation.sweeps.progress import Lines, SweepProgress
+from evaluation.sweeps.sweep_progress import Lines, SweepProgress
 
 LOST = 10
 """How often the cells of a lost worker are run again before they count as failed."""

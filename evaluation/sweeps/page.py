@@ -10,15 +10,15 @@ from urllib.parse import quote
 
 import pandas as pd
 
-from evaluation.architectures import ARCHITECTURES
-from evaluation.files import write_atomically
+from evaluation.look.svg import inline_svg
+from evaluation.look.templates import templates
 from evaluation.measures import MEASURES
-from evaluation.pages import templates
-from evaluation.scale import ordered
+from evaluation.rating.scale import ordered
+from evaluation.records.files import write_atomically
+from evaluation.runs.architectures import ARCHITECTURES
 from evaluation.statistics import wording
 from evaluation.statistics.analysis import ALPHA
-from evaluation.statistics.frames import plain, records
-from evaluation.svg import inline_svg
+from evaluation.statistics.table_rows import plain, records
 from evaluation.sweeps import plots
 from evaluation.sweeps.comparison import MeasureTests
 from evaluation.sweeps.directory import SweepDirectory
@@ -36,7 +36,7 @@ def write_page(directory: SweepDirectory, table: pd.DataFrame, tests: MeasureTes
         tests: Of ``compare_measures``.
         bands: Of ``evaluation.sweeps.curves.bands``.
     """
-    environment = templates()
+    environment = templates("evaluation.sweeps")
     environment.filters.update(number=wording.number, p=wording.p_value, df=wording.freedom)
     finished = table[table["status"] == "finished"]
     groups = ordered(finished[GROUP], tuple(ARCHITECTURES))

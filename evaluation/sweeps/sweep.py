@@ -9,18 +9,18 @@ from typing import Literal
 
 import pandas as pd
 
-from evaluation.backends import RunError, resolve
-from evaluation.budget import Limits
-from evaluation.interrupts import Interrupts
-from evaluation.progress import Speaker
-from evaluation.runs import accounting
+from evaluation.models.backends import RunError, resolve
+from evaluation.runs.budget import Limits
+from evaluation.runs.interrupts import Interrupts
+from evaluation.runs.progress import Speaker
+from evaluation.runs.start import accounting
 from evaluation.sweeps.cells import Cell, State, steps_done
 from evaluation.sweeps.declaration import Declaration
 from evaluation.sweeps.directory import SweepDirectory
 from evaluation.sweeps.local import Settings, grouped, run_here
-from evaluation.sweeps.progress import SweepProgress
+from evaluation.sweeps.sweep_progress import SweepProgress
 from evaluation.sweeps.table import runs_table
-from irollan_env.names import did_you_mean
+from irollan_env.hints import did_you_mean
 from language_models.prices import Price, read_prices
 
 ENGINES = ("local", "ray")
@@ -175,6 +175,6 @@ def _engine(name: str) -> Engine:
 
 
 def _write_csv(table: pd.DataFrame, path: Path) -> None:
-    from evaluation.files import write_atomically
+    from evaluation.records.files import write_atomically
 
     write_atomically(path, table.to_csv(index=False).encode("utf-8", "backslashreplace"))

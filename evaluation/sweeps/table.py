@@ -10,18 +10,18 @@ from typing import Any
 
 import pandas as pd
 
-from evaluation.backends import RunError, closing, keeping, kept_embedder
-from evaluation.budget import cost_in_all, prices_of
-from evaluation.configuration import Configuration
 from evaluation.measures import MEASURES, RecordedRun, actions, measure, read_run
-from evaluation.outcome import unanswered
-from evaluation.progress import Speaker
-from evaluation.run_directory import RunDirectory
+from evaluation.models.backends import RunError, closing, keeping, kept_embedder
+from evaluation.records.run_directory import RunDirectory
+from evaluation.report.write_report import unanswered
+from evaluation.runs.budget import cost_in_all, prices_of
+from evaluation.runs.configuration import Configuration
+from evaluation.runs.progress import Speaker
 from evaluation.sweeps.cells import Cell
 from evaluation.sweeps.directory import SweepDirectory
-from language_models.embedding_cache import shared_cache_path
+from language_models.embedders.embedding_cache import shared_cache_path
 from language_models.protocol import Embedder, ModelUnavailable
-from language_models.transcript import Transcript
+from language_models.transcript.transcript import Transcript
 
 GROUP = "group"
 SETTINGS = tuple(field.name for field in fields(Configuration))

@@ -15,13 +15,13 @@ from importlib import metadata
 from fastapi import FastAPI, Response
 from fastapi_offline import FastAPIOffline
 
-from irollan_env.map_json import map_to_json
-from irollan_env.observation import Observation
-from irollan_env.parallel import IrollanValleyParallelEnv
-from irollan_env.server.answers import answer, handle_errors, problems
-from irollan_env.server.gate import Gate, check_token
+from irollan_env.environments.parallel import IrollanValleyParallelEnv
+from irollan_env.map.json_form import map_to_json
+from irollan_env.map.valley_map import ValleyMap
+from irollan_env.server.access import Gate, check_token
 from irollan_env.server.itcma import Game, add_itcma
 from irollan_env.server.limits import Limits
+from irollan_env.server.responses import answer, handle_errors, problems
 from irollan_env.server.schemas import (
     ActRequest,
     Created,
@@ -35,7 +35,7 @@ from irollan_env.server.schemas import (
     StepRequest,
 )
 from irollan_env.server.sessions import SessionStore
-from irollan_env.valley_map import ValleyMap
+from irollan_env.world.observation import Observation
 
 
 def create_app(

@@ -16,10 +16,10 @@ from typing import Annotated, Any
 from fastapi import FastAPI, Form, Response
 from pydantic import BaseModel, Field
 
-from irollan_env.gymnasium_env import IrollanValleyEnv
-from irollan_env.server.answers import answer, problems
+from irollan_env.environments.gymnasium_env import IrollanValleyEnv
+from irollan_env.map.valley_map import ValleyMap
+from irollan_env.server.responses import answer, problems
 from irollan_env.server.sessions import OutOfOrder
-from irollan_env.valley_map import ValleyMap
 
 
 class Commands(BaseModel):

@@ -6,10 +6,10 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from irollan_env.info import MAX_STEPS
-from irollan_env.observation import Observation
-from irollan_env.settings import tasks_from_json
+from irollan_env.environments.info import MAX_STEPS
+from irollan_env.environments.settings import tasks_from_json
 from irollan_env.tasks import REWARDS, SPLITS
+from irollan_env.world.observation import Observation
 
 Seed = Annotated[int, Field(ge=0, lt=2**63)]
 Steps = Annotated[int, Field(ge=1, lt=2**31)]

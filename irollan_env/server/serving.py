@@ -9,7 +9,7 @@ from contextlib import suppress
 import uvicorn
 from fastapi import FastAPI
 
-from irollan_env.server.gate import is_loopback
+from irollan_env.server.access import is_loopback
 
 SECONDS_TO_FINISH = 5
 """How long requests under way may go on after the end was asked for."""

@@ -7,10 +7,10 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from irollan_env.names import did_you_mean, quote
-from irollan_env.observation import Observation
-from irollan_env.parallel import IrollanValleyParallelEnv, ParallelObservation
+from irollan_env.environments.parallel import IrollanValleyParallelEnv, ParallelObservation
+from irollan_env.hints import did_you_mean, quote
 from irollan_env.server.limits import Limits
+from irollan_env.world.observation import Observation
 
 _SAME_NAME = ("time", "place", "percepts", "messages", "goal", "doing", "outcome", "result")
 _IN_OBSERVATION = frozenset((*_SAME_NAME, "admissible_actions", "action_mask"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from irollan_env.tables import Tables
+from irollan_env.map.tables import Tables
 
 NEAR = 2
 """Doors from a resident's home to the places of its tasks: out of the house, and into any other of the same valley."""

@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from irollan_env.generator import stream
-from irollan_env.names import did_you_mean
-from irollan_env.tables import Tables
+from irollan_env.hints import did_you_mean
+from irollan_env.map.tables import Tables
+from irollan_env.map.valley_map import ValleyMap
+from irollan_env.random_streams import stream
 from irollan_env.tasks.atlas import Atlas, atlas_for
 from irollan_env.tasks.deliver import Deliver
 from irollan_env.tasks.fetch import CleanAndPlace, Fetch, HeatAndPlace
@@ -18,7 +19,6 @@ from irollan_env.tasks.find import Find
 from irollan_env.tasks.gather import Gather
 from irollan_env.tasks.task import Combination, Task
 from irollan_env.tasks.tell import Tell
-from irollan_env.valley_map import ValleyMap
 
 FAMILIES: Mapping[str, type[Task]] = {
     kind.family: kind for kind in (Fetch, CleanAndPlace, HeatAndPlace, Find, Deliver, Tell, Gather)

@@ -8,13 +8,13 @@ from typing import ClassVar, Self
 
 import numpy as np
 
-from irollan_env.observation import Observation
-from irollan_env.primitives import Action, Put
 from irollan_env.tasks.atlas import Atlas, atlas_for
 from irollan_env.tasks.planning import Leg, go, obtain, obtain_treated, shortest
 from irollan_env.tasks.task import SOLVED, Combination, Progress, Task, check_known
 from irollan_env.tasks.wording import some
-from irollan_env.world import World
+from irollan_env.world.observation import Observation
+from irollan_env.world.primitives import Action, Put
+from irollan_env.world.world import World
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -7,16 +7,16 @@ from typing import ClassVar, Self
 
 import numpy as np
 
-from irollan_env.catalogue import WAIT
-from irollan_env.observation import Observation
-from irollan_env.policies import invitation
-from irollan_env.policy_resident import PATIENCE
-from irollan_env.primitives import Action, chat_with
+from irollan_env.map.catalogue import WAIT
+from irollan_env.policies.policy_resident import PATIENCE
+from irollan_env.policies.simple import invitation
 from irollan_env.tasks.atlas import Atlas, atlas_for
 from irollan_env.tasks.people import check_other, said
 from irollan_env.tasks.planning import Leg, go
 from irollan_env.tasks.task import SOLVED, Combination, Progress, Task, check_known
-from irollan_env.world import World
+from irollan_env.world.observation import Observation
+from irollan_env.world.primitives import Action, chat_with
+from irollan_env.world.world import World
 
 _FRESH = 6
 """Time steps after which an expert no longer counts on an invitation of which nothing came."""

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from irollan_env.observation import Observation
-from irollan_env.primitives import Action, Chat
 from irollan_env.tasks.atlas import Atlas
 from irollan_env.tasks.task import check_known, mentions
+from irollan_env.world.observation import Observation
+from irollan_env.world.primitives import Action, Chat
 
 
 def check_other(family: str, person: str, atlas: Atlas, resident: str) -> None:

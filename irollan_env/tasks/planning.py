@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from irollan_env.catalogue import WAIT
-from irollan_env.policies import request
-from irollan_env.primitives import chat_with
+from irollan_env.map.catalogue import WAIT
+from irollan_env.policies.simple import request
 from irollan_env.tasks.atlas import Atlas, route
-from irollan_env.world import World
+from irollan_env.world.primitives import chat_with
+from irollan_env.world.world import World
 
 
 class Leg(NamedTuple):

@@ -6,14 +6,14 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from irollan_env.names import did_you_mean
-from irollan_env.observation import Observation
-from irollan_env.primitives import SILENCE, chat_with, is_chat
+from irollan_env.hints import did_you_mean
+from irollan_env.map.valley_map import ValleyMap
 from irollan_env.tasks.atlas import Atlas, atlas_for
 from irollan_env.tasks.families import task_from_json
 from irollan_env.tasks.task import SOLVED, Progress, Task, executed
-from irollan_env.valley_map import ValleyMap
-from irollan_env.world import World
+from irollan_env.world.observation import Observation
+from irollan_env.world.primitives import SILENCE, chat_with, is_chat
+from irollan_env.world.world import World
 
 REWARDS = ("sparse", "dense")
 """``sparse``: 1 in the step that solves the task, else 0. ``dense``: by how much each step has shortened the expert's

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from irollan_env.generator import stream
-from irollan_env.observation import Glance, Observation
+from irollan_env.map.valley_map import ValleyMap
+from irollan_env.random_streams import stream
 from irollan_env.tasks.families import make_task
 from irollan_env.tasks.pursuit import Pursuit, set_tasks
 from irollan_env.tasks.task import Task
-from irollan_env.valley_map import ValleyMap
-from irollan_env.world import World
+from irollan_env.world.observation import Glance, Observation
+from irollan_env.world.world import World
 
 
 class Pursuits:

@@ -10,11 +10,11 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from irollan_env.names import did_you_mean
-from irollan_env.observation import Observation
-from irollan_env.primitives import Action, Refusal, parse
+from irollan_env.hints import did_you_mean
 from irollan_env.tasks.atlas import Atlas
-from irollan_env.world import World
+from irollan_env.world.observation import Observation
+from irollan_env.world.primitives import Action, Refusal, parse
+from irollan_env.world.world import World
 
 Progress = Mapping[str, int]
 """What has been reached, and the time step in which it was: ``{"told": 3, "solved": 5}``."""

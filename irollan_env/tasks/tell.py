@@ -7,14 +7,14 @@ from typing import ClassVar, Self
 
 import numpy as np
 
-from irollan_env.catalogue import WAIT
-from irollan_env.observation import Observation
-from irollan_env.primitives import Action, chat_with
+from irollan_env.map.catalogue import WAIT
 from irollan_env.tasks.atlas import Atlas, atlas_for
 from irollan_env.tasks.people import answered, check_other, said
 from irollan_env.tasks.planning import Leg, go, obtain
 from irollan_env.tasks.task import SOLVED, Combination, Progress, Task, check_known
-from irollan_env.world import World
+from irollan_env.world.observation import Observation
+from irollan_env.world.primitives import Action, chat_with
+from irollan_env.world.world import World
 
 _TOLD = "told"
 _LAST_TOLD = "last told"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from toy_fields import ToyEmbedder
 
-from itcma_s.names import NameTable
+from itcma_s.fields.name_table import NameTable
 
 
 @pytest.fixture

@@ -15,21 +15,21 @@ import pytest
 from scenes import EMBEDDER, observe, run
 
 from irollan_env import World
-from irollan_env.primitives import is_chat
 from irollan_env.resident import Act, Resident
-from itcma_s.blending import blend
-from itcma_s.decision import key
-from itcma_s.driver import DriverWeights
-from itcma_s.elimination import ModelScorer, Way
+from irollan_env.world.primitives import is_chat
+from itcma_s.deliberation.by_likeness.decision import key
+from itcma_s.elimination.elimination import ModelScorer, Way
+from itcma_s.emotion.driver import DriverWeights
+from itcma_s.fields.blending import blend
+from itcma_s.fields.name_table import NameTable
+from itcma_s.fields.phenomenal_field import Field
 from itcma_s.mechanisms import Mechanisms
-from itcma_s.memory import Memory
-from itcma_s.names import NameTable
-from itcma_s.phenomenal_field import Field
+from itcma_s.memory.memory import Memory
 from itcma_s.resident import ItcmaResident, in_words
 from language_models.protocol import Caller, Generation, LanguageModel, ModelError, ModelUnavailable, Refused
-from language_models.recording import Recorded
 from language_models.scripted import ScriptedModel
-from language_models.transcript import Transcript
+from language_models.transcript.recording import Recorded
+from language_models.transcript.transcript import Transcript
 
 PEOPLE = ("AY", "SG", "MD", "WL", "LL", "WM")
 COMBINATIONS = {

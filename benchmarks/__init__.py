@@ -1,0 +1,1 @@
+"""How fast and how well the project itself works: ``python -m benchmarks NAME``."""

@@ -1,0 +1,255 @@
+"""``irollan bench ability``: the same mind on the valley's tasks and in games of TextWorld, beside chance and ITCMA.
+
+A player decides by its whole mind: perception, memory, emotion, driver, elimination, protention and choice. Only what
+comes after the decision is left out, thoughts and words, which no task asks for: in ``tell`` and ``gather`` the task
+says what is to be said. The language model is therefore asked for one thing, what there is in places never seen. It is
+asked once for each place; its answer is kept for all episodes, as it would be the same.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from statistics import mean
+from typing import Any, Literal, Protocol
+
+from statsmodels.stats.proportion import proportion_confint
+
+from evaluation.ability.textworld_game import KINDS, TextWorldGame
+from evaluation.runs.architectures import get_architecture
+from evaluation.runs.build_society import names_of
+from irollan_env.environments.gymnasium_env import IrollanValleyEnv
+from irollan_env.hints import did_you_mean
+from irollan_env.map.valley_map import ValleyMap
+from irollan_env.policies.policy_resident import PolicyResident
+from irollan_env.policies.simple import random_policy
+from irollan_env.random_streams import stream
+from irollan_env.resident import Resident
+from irollan_env.tasks import FAMILIES, SPLITS
+from irollan_env.world.observation import Observation
+from irollan_env.world.primitives import is_chat
+from itcma_s.deliberation.by_likeness.decision import key
+from itcma_s.deliberation.by_likeness.story_page import vocabulary
+from itcma_s.fields.name_table import NameTable
+from itcma_s.resident import ItcmaResident
+from language_models.protocol import Embedder, LanguageModel
+
+PLAYERS = ("random", "itcma", "itcma-s")
+"""Who plays: chance, and the individual minds of two architectures. LTRHA, a framework for societies, is not there."""
+
+STEPS = 50
+"""After which an episode is given up."""
+
+
+State = Literal["on", "won", "lost"]
+"""How an episode stands."""
+
+
+class Game(Protocol):
+    """What is played: episodes that are won or not."""
+
+    name: str
+
+    def reset(self, seed: int) -> Observation:
+        """Begin the episode of a seed."""
+        ...
+
+    def step(self, action: str | None) -> tuple[Observation, State]:
+        """Act; gives what is perceived then, and how the episode stands."""
+        ...
+
+    def close(self) -> None:
+        """Let go of what the game holds."""
+        ...
+
+
+class ValleyTask:
+    """Tasks of one family in the valley, with scripted neighbours; seeds go round the three splits."""
+
+    def __init__(self, family: str) -> None:
+        self.name = family
+        self._env = IrollanValleyEnv(task=family, max_steps=STEPS + 1)
+
+    def reset(self, seed: int) -> Observation:
+        """Draw a task, everybody at home."""
+        self._goal = str(self._env.reset(seed=seed, options={"split": SPLITS[seed % len(SPLITS)]})[1]["goal"])
+        return self._observe()
+
+    def step(self, action: str | None) -> tuple[Observation, State]:
+        """Act together with the neighbours."""
+        if action is not None and is_chat(action):
+            action = key(action) + ": ..."  # which says what the task has to be said
+        solved = self._env.step(action)[2]
+        return self._observe(), "won" if solved else "on"
+
+    def _observe(self) -> Observation:
+        return replace(self._env.world.observe(self._env.resident), goal=self._goal)
+
+    def close(self) -> None:
+        """Nothing is held."""
+        self._env.close()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Ability:
+    """How often a player won a game.
+
+    Attributes:
+        game: A family of tasks, or a kind of TextWorld game.
+        player: One of ``PLAYERS``.
+        won: Episodes won.
+        episodes: Episodes played.
+        steps: Steps of the episodes that were won, on average; None where none was.
+    """
+
+    game: str
+    player: str
+    won: int
+    episodes: int
+    steps: float | None
+
+    @property
+    def rate(self) -> float:
+        """Share of episodes won, in [0, 1]."""
+        return self.won / self.episodes
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """Wilson's 95 per cent interval of the rate."""
+        low, high = proportion_confint(self.won, self.episodes, method="wilson")
+        return float(low), float(high)
+
+    def to_json(self) -> dict[str, Any]:
+        """JSON-ready."""
+        low, high = self.interval
+        row = {"game": self.game, "player": self.player, "won": self.won, "episodes": self.episodes}
+        return {**row, "rate": round(self.rate, 3), "low": round(low, 3), "high": round(high, 3), "steps": self.steps}
+
+
+class Players:
+    """Makes a player for each episode; a mind begins each one empty.
+
+    Args:
+        model: Says what there may be in places never seen.
+        embedder: Embeds names and sentences.
+    """
+
+    def __init__(self, model: LanguageModel, embedder: Embedder) -> None:
+        self._model = model
+        self._embedder = embedder
+        self._table = NameTable(embedder)
+        self._words = vocabulary(names_of(ValleyMap.default()))
+        self._imagined: dict[str, str] = {}
+
+    def make(self, player: str, resident: str, seed: int) -> Resident:
+        """A player that has seen nothing yet.
+
+        Raises:
+            ValueError: for a name that is not in ``PLAYERS``.
+        """
+        generator = stream(seed, f"resident {resident}")
+        if player not in PLAYERS:
+            raise ValueError(f"unknown player {player!r}{did_you_mean(player, PLAYERS) or f'; known are {PLAYERS}'}")
+        if player == "random":
+            return PolicyResident(resident, random_policy, generator)
+        mind = ItcmaResident(
+            resident,
+            model=self._model,
+            table=self._table,
+            embedder=self._embedder,
+            generator=generator,
+            mechanisms=get_architecture(player).mechanisms,
+            place_vocabulary=self._words,
+            writes=False,
+        )
+        mind.set_state({**mind.get_state(), "imagined": self._imagined})
+        return mind
+
+    def done(self, resident: Resident) -> None:
+        """Keep what the model said to a player that was made here."""
+        self._imagined.update(resident.get_state().get("imagined", {}))
+
+
+async def play(game: Game, resident: Resident, observation: Observation) -> int | None:
+    """Play an episode from its first observation; gives the steps until it was won, None when it was not.
+
+    Raises:
+        RuntimeError: if a decision fails: an episode that was cut short measures nothing.
+    """
+    for step in range(1, STEPS + 1):
+        act = await resident.act(observation)
+        if act.failure is not None:
+            raise RuntimeError(f"{resident.name!r} could not decide in step {step} of {game.name!r}: {act.failure}")
+        observation, state = game.step(act.action)
+        if state != "on":
+            return step if state == "won" else None
+    return None
+
+
+def measure(
+    games: Sequence[Game], players: Players, names: Sequence[str], episodes: int, tell: Callable[[str], None]
+) -> Iterator[Ability]:
+    """Let every player play the same episodes of every game.
+
+    Args:
+        games: What is played.
+        players: Makes who plays.
+        names: Of the players.
+        episodes: Of each game, with the seeds 0, 1, ...
+        tell: Takes a line about the progress.
+
+    Raises:
+        ValueError: for less than one episode, or an unknown player.
+    """
+    if episodes < 1:
+        raise ValueError(f"episodes must be at least 1, got {episodes}")
+    for game in games:
+        for name in names:
+            steps: list[int] = []
+            for seed in range(episodes):
+                observation = game.reset(seed)
+                resident = players.make(name, observation.resident, seed)
+                taken = asyncio.run(play(game, resident, observation))
+                players.done(resident)
+                steps += [taken] if taken is not None else []
+            won = Ability(
+                game=game.name,
+                player=name,
+                won=len(steps),
+                episodes=episodes,
+                steps=round(mean(steps), 1) if steps else None,
+            )
+            tell(f"{game.name}: {name} {won.won} of {episodes}")
+            yield won
+
+
+def table(rows: Sequence[Ability]) -> str:
+    """A Markdown table: a line per game, a column per player."""
+    players = list(dict.fromkeys(row.player for row in rows))
+    cells: Mapping[tuple[str, str], Ability] = {(row.game, row.player): row for row in rows}
+    lines = ["| game | " + " | ".join(players) + " |", "|---" * (len(players) + 1) + "|"]
+    for game in dict.fromkeys(row.game for row in rows):
+        found = [cells.get((game, player)) for player in players]
+        lines.append(f"| `{game}` | " + " | ".join("" if one is None else _cell(one) for one in found) + " |")
+    return "\n".join(lines)
+
+
+def _cell(one: Ability) -> str:
+    low, high = one.interval
+    return f"{one.rate:.0%} [{low:.0%}, {high:.0%}]" + (f", {one.steps:g} steps" if one.steps is not None else "")
+
+
+def make_game(name: str) -> Game:
+    """A family of the valley's tasks, or a kind of TextWorld game, by name.
+
+    Raises:
+        ValueError: for an unknown name.
+        ModuleNotFoundError: for a TextWorld game where TextWorld is not installed.
+    """
+    if name in FAMILIES:
+        return ValleyTask(name)
+    if name in KINDS:
+        return TextWorldGame(name)
+    known = (*FAMILIES, *KINDS)
+    raise ValueError(f"unknown game {name!r}{did_you_mean(name, known) or f'; known are {list(known)}'}")

@@ -1,0 +1,75 @@
+"""``irollan bench ability``."""
+
+from __future__ import annotations
+
+import json
+import sys
+from contextlib import ExitStack
+from importlib.util import find_spec
+from typing import Annotated
+
+import typer
+
+from evaluation.ability.textworld_game import KINDS
+from evaluation.commands.arguments import AsJson
+from evaluation.commands.errors import complain
+from irollan_env.tasks import FAMILIES
+
+
+def ability(
+    games: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="GAME",
+            help=f"Families of the valley's tasks ({', '.join(FAMILIES)}) or kinds of TextWorld games "
+            f"({', '.join(KINDS)}). [default: all]",
+            show_default=False,
+        ),
+    ] = None,
+    episodes: Annotated[int, typer.Option(metavar="N", help="Episodes of each game, of the seeds 0 to N - 1.")] = 30,
+    players: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--player",
+            metavar="NAME",
+            help="random, itcma or itcma-s; again for several. [default: all three]",
+            show_default=False,
+        ),
+    ] = None,
+    model: Annotated[
+        str, typer.Option(metavar="NAME", help="Says what there may be in places never seen; as irollan run has it.")
+    ] = "smollm2",
+    as_json: AsJson = False,
+) -> int:
+    """Measure what a mind can do: how often it wins the valley's tasks and TextWorld games, beside chance and ITCMA.
+
+    The decision is the whole mind's; thoughts and words, which come after it, are left out. A language
+    model is asked about places never seen alone; the embedded one takes minutes. Without TextWorld its games are left
+    out.
+    """
+    from evaluation.ability.ability import PLAYERS, Players, make_game, measure, table
+    from evaluation.models.backends import let_go
+    from language_models.embedders.minilm import MiniLM
+    from language_models.registry import resolve_model
+
+    def tell(line: str) -> None:
+        print(f"bench ability: {line}", file=sys.stderr)
+
+    if not games and find_spec("textworld") is None:
+        tell("TextWorld is not installed, so that its games are left out; python -m pip install textworld")
+        games = list(FAMILIES)
+    with ExitStack() as stack:
+        try:
+            played = [make_game(name) for name in games or (*FAMILIES, *KINDS)]
+            for game in played:
+                stack.callback(game.close)
+            loaded = resolve_model(model).build()
+            stack.callback(let_go, [loaded])
+            makes = Players(loaded, MiniLM())
+            rows = list(measure(played, makes, players or PLAYERS, episodes, tell))
+        except ValueError as error:
+            return complain(str(error), 2)
+        except (OSError, ModuleNotFoundError, RuntimeError) as error:
+            return complain(str(error), 1)
+    print(json.dumps([row.to_json() for row in rows], indent=2) if as_json else table(rows))
+    return 0

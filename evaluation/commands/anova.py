@@ -1,0 +1,111 @@
+"""``irollan anova``: the statistics of human ratings."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from evaluation.commands.arguments import AsJson
+from evaluation.commands.errors import complain
+
+if TYPE_CHECKING:
+    from evaluation.statistics import Ratings, Result
+
+REASONS_SHOWN = 20
+SPANS_SHOWN = 6
+
+
+def anova(
+    ratings: Annotated[
+        Path | None,
+        typer.Argument(metavar="RATINGS.csv", help="Columns rater, run, architecture, resident, dimension, rating."),
+    ] = None,
+    summary: Annotated[
+        Path | None,
+        typer.Option(metavar="TABLE.csv", help="Means alone instead: columns architecture, dimension, mean, se."),
+    ] = None,
+    n: Annotated[
+        int | None, typer.Option("--n", metavar="N", help="Ratings a group of TABLE.csv, where it has no column n.")
+    ] = None,
+    paper: Annotated[
+        bool, typer.Option("--paper", help="The paper's Table 1 instead, beside what the paper printed.")
+    ] = False,
+    power: Annotated[
+        int | None, typer.Option(metavar="RATERS", help="Say what so many raters would find in a next study.")
+    ] = None,
+    source: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="Whose ratings to analyse, where RATINGS.csv has both: people or judge.",
+            show_default=False,
+        ),
+    ] = None,
+    html: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write a report with plots as one HTML file.")
+    ] = None,
+    as_json: AsJson = False,
+) -> int:
+    """Test whether architectures differ in ratings by people: ANOVA, pairs, effect sizes, agreement, power.
+
+    Levene's test decides per dimension between the standard ANOVA with Dunn-Sidak comparisons and Brown-Forsythe F*
+    with Games-Howell, as in section 5.2 of the paper. What could not be used is named on standard error.
+    """
+    if [ratings is not None, summary is not None, paper].count(True) != 1:
+        return complain("give one of RATINGS.csv, --summary TABLE.csv or --paper; see irollan anova --help", 2)
+    if n is not None and summary is None:
+        return complain("--n belongs to --summary TABLE.csv", 2)
+    if source is not None and ratings is None:
+        return complain("--source belongs to RATINGS.csv", 2)
+    if power is not None and power < 2:
+        return complain(f"--power takes a number of raters, at least 2, got {power}", 2)
+    from evaluation.statistics import (
+        TableError,
+        analyse,
+        analyse_summary,
+        paper_table,
+        paper_tests,
+        read_ratings,
+        read_summary,
+        write_page,
+    )
+    from evaluation.statistics.wording import as_text
+
+    read: Ratings | None = None
+    try:
+        if ratings is not None:
+            read = read_ratings(ratings)
+            results = analyse(read, planned=power, source=source)
+        elif summary is not None:
+            results = analyse_summary(read_summary(summary, n=n), planned=power)
+        else:
+            results = analyse_summary(paper_table(), planned=power, printed=paper_tests())
+        name = "Table 1 of the paper" if paper else str((ratings or summary or Path()).name)
+        if html is not None:
+            write_page(results, html, source=name, ratings=read)
+    except (TableError, OSError) as error:
+        return complain(str(error), 1)
+    _account(results, read)
+    print(json.dumps([result.to_json() for result in results], indent=2) if as_json else as_text(results))
+    if html is not None and not as_json:
+        print(f"\n{html}")
+    return 0
+
+
+def _account(results: list[Result], ratings: Ratings | None) -> None:
+    """Say on standard error what was left out, and what is odd about the rest."""
+    from evaluation.statistics.wording import left_out, line_numbers
+
+    if ratings is None:
+        return
+    for remark in ratings.remarks:
+        complain(remark, 0)
+    by_reason = left_out(results, ratings.of(str(results[0].source)))
+    for reason, lines in list(by_reason.items())[:REASONS_SHOWN]:
+        complain(f"{line_numbers(lines, most=SPANS_SHOWN)} left out: {reason}", 0)
+    if len(by_reason) > REASONS_SHOWN:
+        rest = sum(len(lines) for lines in list(by_reason.values())[REASONS_SHOWN:])
+        complain(f"and {rest} more lines left out for other reasons; --json and --html list all of them", 0)

@@ -1,0 +1,117 @@
+"""``irollan branch``: another run from the middle of one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from evaluation.commands.arguments import (
+    MODEL_HELP,
+    AsJson,
+    Force,
+    MaxCost,
+    MaxTokens,
+    NoLimits,
+    RunArgument,
+    filled,
+    filled_path,
+    given,
+    whole_number,
+)
+from evaluation.commands.end_of_run import conclude
+from evaluation.commands.errors import complain
+from evaluation.runs.architectures import ARCHITECTURES
+from evaluation.runs.budget import Limits
+from evaluation.runs.full_disk import unwritten
+
+
+def branch(
+    context: typer.Context,
+    run: RunArgument,
+    at: Annotated[
+        int,
+        typer.Option(
+            metavar="N", parser=whole_number, help="How many steps of RUN come before the branch.", show_default=False
+        ),
+    ],
+    seed: Annotated[
+        int | None,
+        typer.Option(metavar="N", parser=whole_number, help="Another seed from there on.", show_default=False),
+    ] = None,
+    architecture: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help=f"Another architecture from there on, one of {', '.join(ARCHITECTURES)}.",
+            show_default=False,
+        ),
+    ] = None,
+    model: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME",
+            parser=filled,
+            help=f"{MODEL_HELP} From there on; models that are not named stay.",
+            show_default=False,
+        ),
+    ] = None,
+    settings: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set",
+            metavar="KEY=VALUE",
+            help="Another value of the run's configuration from there on, such as steps=100; may be given several "
+            "times.",
+            show_default=False,
+        ),
+    ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR",
+            parser=filled_path,
+            help="Where to leave the new run. [default: RUN-atN]",
+            show_default=False,
+        ),
+    ] = None,
+    force: Force = False,
+    max_tokens: MaxTokens = None,
+    max_cost: MaxCost = None,
+    no_limits: NoLimits = False,
+    as_json: AsJson = False,
+) -> int:
+    """Begin a new run from step N of another one, with something changed.
+
+    The steps before are lived again from the transcript. From there on, what is asked exactly as in RUN is answered
+    from its transcript, so that the two differ by what was changed alone; the rest is asked of the model. With no
+    change the new run is identical to RUN. It has the limits of RUN, on all its steps. Compare the two with:
+    irollan report RUN NEW.
+    """
+    from evaluation.models.backends import RunError
+    from evaluation.runs.branching import branch as begin
+    from evaluation.runs.branching import changed
+    from evaluation.runs.progress import progress_on
+    from evaluation.runs.replay import ReplayError
+
+    try:
+        changes = changed(settings or [])
+        changes |= {key: value for key, value in (("seed", seed), ("architecture", architecture)) if value is not None}
+        result = begin(
+            run,
+            progress_on(),
+            at=at,
+            changes=changes,
+            models=model or [],
+            out=out,
+            force=force,
+            given=given(context),
+            limits=Limits(max_tokens=max_tokens, max_cost=max_cost),
+            keep_limits=not no_limits,
+        )
+    except OSError as error:
+        return complain(unwritten(error, out or run) or str(error), 1)
+    except (ValueError, RunError, ReplayError) as error:
+        return complain(str(error), 2 if isinstance(error, ValueError) else 1)
+    return conclude(result, int(result.directory.read_manifest()["configuration"]["effective"]["steps"]), as_json)

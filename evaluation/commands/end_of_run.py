@@ -1,0 +1,71 @@
+"""What a command that ran a society says at its end."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import TYPE_CHECKING
+
+from evaluation.commands.errors import complain
+from evaluation.runs.budget import NOT_REPORTED
+
+if TYPE_CHECKING:
+    from evaluation.runs.run_loop import Result
+
+
+def conclude(result: Result, steps: int, as_json: bool) -> int:
+    """Say how a run ended: where the report is on standard output, the rest on standard error."""
+    from evaluation.report.write_report import costs as costs_of
+    from evaluation.report.write_report import unanswered
+
+    path = result.directory.path
+    try:
+        costs = costs_of(result.directory) if result.report is not None else {}
+    except OSError as error:
+        complain(f"what it cost is not known: {error}", 0)
+        costs = {}
+    if costs:
+        print(
+            f"{costs['calls_per_resident_step']:.2f} model calls and {costs['tokens_per_resident_step']:.0f} tokens "
+            f"per resident and step{_dollars(costs)}",
+            file=sys.stderr,
+        )
+    if "embedding_calls" in costs:
+        print(
+            f"beside these, embeddings took {costs['embedding_calls']:,.0f} requests and "
+            f"{costs['embedding_tokens']:,.0f} tokens, which no limit counts",
+            file=sys.stderr,
+        )
+    failed, decisions, reason = unanswered(result.directory)
+    if failed:
+        complain(f"{failed} of {decisions} decisions had no answer from the model; the first: {reason}", 0)
+    if as_json:
+        answer = {
+            "status": result.status,
+            "steps": result.steps,
+            "run": str(path),
+            "report": None if result.report is None else str(result.report),
+            "unanswered": failed,
+            **costs,
+        }
+        print(json.dumps(answer), flush=True)
+    elif result.report is not None:
+        print(result.report, flush=True)
+    if result.status == "finished":
+        return 0
+    went = f"stopped after step {result.steps} of {steps}"
+    if not result.directory.manifest_path.is_file():
+        return complain(f"{result.error} (nothing was begun); then give the same command again", 1)
+    if NOT_REPORTED in result.spent:
+        return complain(f"{went}: {result.spent}; go on without: irollan resume {path} --no-limits", 1)
+    if result.spent:
+        limit = "--max-cost X" if "$" in result.spent else "--max-tokens N"
+        return complain(f"{went}: {result.spent}; go on with a larger limit: irollan resume {path} {limit}", 1)
+    if result.status == "failed":
+        trace = result.directory.error_path
+        went = f"{result.error} ({went}{f'; where in the program: {trace}' if trace.exists() else ''})"
+    return complain(f"{went}; go on with: irollan resume {path}", 1)
+
+
+def _dollars(costs: dict[str, float]) -> str:
+    return f"; ${costs['dollars']:,.4f} in all" if costs.get("dollars") else ""

@@ -1,0 +1,112 @@
+"""``irollan judge``: a language model rates what people rate, and is compared with them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from evaluation.commands.arguments import AsJson, filled, filled_path
+from evaluation.commands.errors import complain
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from evaluation.judging.session import Sitting
+
+REASONS_SHOWN = 5
+
+
+def judge(
+    runs: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="RUNS...",
+            help="Directories of finished runs, of one length; or what rate prepare has made.",
+            show_default=False,
+        ),
+    ],
+    model: Annotated[
+        str, typer.Option(metavar="NAME", parser=filled, help="Who judges; see irollan models.", show_default=False)
+    ],
+    out: Annotated[
+        Path,
+        typer.Option(metavar="DIR", parser=filled_path, help="Where to leave the ratings.", show_default=False),
+    ],
+    draws: Annotated[int, typer.Option(metavar="N", min=1, help="How often each rating is drawn.")] = 5,
+    seed: Annotated[int, typer.Option(metavar="N", min=0, help="All chance follows from it.")] = 0,
+    people: Annotated[
+        Path | None,
+        typer.Option(metavar="RATINGS.csv", help="Ratings by people, to compare the judge's with.", show_default=False),
+    ] = None,
+    prices: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", parser=filled_path, help="What tokens cost, by model, as TOML.", show_default=False
+        ),
+    ] = None,
+    as_json: AsJson = False,
+) -> int:
+    """Have a language model rate runs as people do, and say how far it agrees with people.
+
+    It reads what raters read, without learning the architecture, and answers the same questions with a number from 1 to
+    7. Called again, it goes on where it was, or is compared with people without a further call.
+    """
+    from evaluation.judging.session import sit
+    from evaluation.models.backends import RunError
+    from evaluation.runs.progress import progress_on
+    from evaluation.statistics import judge_agreement, read_ratings
+    from evaluation.statistics.table_rows import plain
+    from language_models.prices import read_prices
+
+    try:
+        theirs = None if people is None else read_ratings(people).of("people").frame
+        sitting = sit(runs, model, out, progress_on(), draws=draws, seed=seed, prices=read_prices(prices))
+    except (ValueError, RunError, OSError) as error:
+        return complain(str(error), 2 if isinstance(error, ValueError) else 1)
+    agreement = None if theirs is None else judge_agreement(sitting.judgement.table, theirs)
+    if as_json:
+        print(json.dumps({**sitting.to_json(), "agreement": plain(agreement)}, indent=2))
+    else:
+        print(_told(sitting, agreement))
+    if agreement is not None and not (agreement["trajectories"] > 0).any():
+        complain(f"{people} has no rating of anything that the judge has rated: runs and residents must be the same", 0)
+    if not len(sitting.judgement.table):
+        return complain(f"no rating was had: {next(iter(sitting.judgement.failures))}", 1)
+    return 0
+
+
+def _told(sitting: Sitting, agreement: pd.DataFrame | None) -> str:
+    from evaluation.rating.scale import ATTENTION_CHECK
+    from evaluation.runs.progress import printable
+    from evaluation.statistics.table_rows import records
+    from evaluation.statistics.wording import against_people, number
+
+    found, usage = sitting.judgement, sitting.judgement.usage
+    cost = "" if not sitting.cost else f", ${sitting.cost:,.4f}"
+    lines = [
+        f"judge      {sitting.model}: {sitting.trajectories} residents, {sitting.draws} draws of each rating",
+        f"answers    {len(found.table)} of {found.asked}",
+        f"reading    {found.passed} of {found.checks} attention checks passed; chance passes 1 in 7",
+        f"calls      {usage.calls:,}, of which {usage.failures:,} failed and {usage.refusals:,} were refused; "
+        f"{usage.prompt_tokens:,} prompt tokens ({usage.cached_tokens:,} from a cache), "
+        f"{usage.generated_tokens:,} generated{cost}",
+    ]
+    for reason, count in found.failures.most_common(REASONS_SHOWN):
+        lines.append(f"missing    {count}: {printable(reason)}")
+    if (rest := sum(found.failures.values()) - sum(n for _, n in found.failures.most_common(REASONS_SHOWN))) > 0:
+        lines.append(f"missing    {rest} for other reasons; --json lists them all")
+    rated = found.table[found.table["dimension"] != ATTENTION_CHECK]
+    for dimension, ratings in rated.groupby("dimension", sort=False)["rating"]:
+        lines.append(f"{dimension!s:16} mean {number(ratings.mean())}, sd {number(ratings.std())}")
+    if agreement is None:
+        lines.append(
+            "agreement  with people is not known; --people RATINGS.csv compares. Until then it is no measurement."
+        )
+    else:
+        lines.append("agreement  with people, and 95 % intervals")
+        lines += [f"  {row['dimension']}: {against_people(row)}" for row in records(agreement)]
+    lines.append(f"ratings    {sitting.out / 'ratings.csv'}")
+    return "\n".join(lines)

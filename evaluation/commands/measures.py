@@ -1,0 +1,158 @@
+"""``irollan measures`` and ``irollan social``: objective measures of runs, and the social structure of one."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from evaluation.commands.arguments import AsJson, RunArgument
+from evaluation.commands.errors import complain
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from evaluation.measures import RecordedRun
+    from evaluation.social import SocialStructure
+    from language_models.protocol import Embedder
+
+
+def measures(
+    runs: Annotated[list[Path], typer.Argument(metavar="RUN...", help="Directories of runs.", show_default=False)],
+    embedder: Annotated[
+        str,
+        typer.Option(
+            metavar="NAME",
+            help="Compares texts; see irollan models. [default: each run's own]",
+            show_default=False,
+        ),
+    ] = "",
+    as_csv: Annotated[
+        bool, typer.Option("--csv", help="Print one tidy table: a row a run, measure and subject.")
+    ] = False,
+    as_json: AsJson = False,
+) -> int:
+    """Measure runs: exploration, proactiveness, consistency, logicality, personification, roles, resources, topics.
+
+    docs/measures.md has the formula of each measure. Printed are the society's values; --csv and --json have those of
+    each resident and place too.
+    """
+    if as_csv and as_json:
+        return complain("give one of --csv and --json", 2)
+    from evaluation.measures import measure_runs, read_run
+
+    try:
+        recorded = [_said(read_run(path)) for path in runs]
+        with ExitStack() as stack:
+            table = measure_runs(recorded, _embedders(embedder, stack))
+    except (ValueError, OSError) as error:
+        return complain(str(error), 2 if isinstance(error, ValueError) else 1)
+    if as_csv:
+        table.to_csv(sys.stdout, index=False)
+    elif as_json:
+        print(json.dumps(json.loads(table.to_json(orient="records", double_precision=15)), indent=2))
+    else:
+        print(_society(table, len(recorded)))
+    return 0
+
+
+def social(
+    run: RunArgument,
+    permutations: Annotated[
+        int, typer.Option(metavar="N", min=1, help="Samples of each null model; more give finer p-values.")
+    ] = 1000,
+    seed: Annotated[int, typer.Option(metavar="N", min=0, help="All chance follows from it.")] = 0,
+    as_json: AsJson = False,
+) -> int:
+    """Find the social structure of a run: leader, cliques, who is left out; each tested against chance.
+
+    docs/social.md says what is counted and what each null model keeps.
+    """
+    from evaluation.measures import actions, read_run
+    from evaluation.social import social_structure
+
+    try:
+        structure = social_structure(actions(_said(read_run(run)).records), seed=seed, permutations=permutations)
+    except (ValueError, OSError) as error:
+        return complain(str(error), 2 if isinstance(error, ValueError) else 1)
+    print(json.dumps(structure.to_json(), indent=2) if as_json else _told(structure))
+    return 0
+
+
+def _said(run: RecordedRun) -> RecordedRun:
+    """The run, after what must be known of it was said on standard error."""
+    for note in run.notes:
+        complain(f"note: {run.path}: {note}", 0)
+    return run
+
+
+def _embedders(chosen: str, stack: ExitStack) -> Callable[[str], Embedder]:
+    """Gives embedders by name, each loaded once and closed with the stack; always the chosen one, if one was chosen."""
+    from evaluation.models.backends import closing
+    from language_models.registry import resolve_embedder
+
+    loaded: dict[str, Embedder] = {}
+
+    def embedder_of(name: str) -> Embedder:
+        wanted = chosen or name
+        if wanted not in loaded:
+            loaded[wanted] = resolve_embedder(wanted).build()
+            stack.enter_context(closing(loaded[wanted]))
+        return loaded[wanted]
+
+    return embedder_of
+
+
+def _society(table: pd.DataFrame, runs: int) -> str:
+    """The society's values: a line a measure, a column a run."""
+    from evaluation.measures import MEASURES
+
+    society = table[table["level"] == "society"]
+    named = list(dict.fromkeys(society["run"]))
+    lines = [] if runs == 1 else [f"[{number}] {run}" for number, run in enumerate(named, 1)] + [""]
+    heads = [""] if runs == 1 else [f"[{number}]" for number in range(1, len(named) + 1)]
+    if runs > 1:
+        lines.append(f"{'':22}" + "".join(f"{head:>10}" for head in heads))
+    dimension = ""
+    for name, one in MEASURES.items():
+        own = society[society["measure"] == name].set_index("run")["value"]
+        if own.empty:
+            continue
+        if one.dimension != dimension:
+            dimension = one.dimension
+            lines.append(dimension)
+        values = "".join(f"{_number(own.get(run)):>10}" for run in named)
+        lines.append(f"  {name:22}{values}  {one.meaning}")
+    return "\n".join(lines)
+
+
+def _told(structure: SocialStructure) -> str:
+    """The conclusions, the tests and the residents, in plain text."""
+    lines = [*structure.conclusions, "", f"{'':26}{'value':>8}{'by chance':>11}{'p':>8}{'q':>8}  null model"]
+    for name, test in structure.tests.iterrows():
+        lines.append(
+            f"{name!s:26}{_number(test['value']):>8}{_number(test['null_mean']):>11}{_number(test['p'], 3):>8}"
+            f"{_number(test['q'], 3):>8}  {test['null']}"
+        )
+    lines += [
+        "",
+        f"{'':10}{'sent':>6}{'received':>10}{'expected':>10}{'p sought':>10}{'p left out':>12}{'followed':>10}",
+    ]
+    for name, one in structure.residents.iterrows():
+        lines.append(
+            f"{name!s:10}{one['sent']:>6.0f}{one['received']:>10.0f}{one['expected']:>10.1f}"
+            f"{_number(one['p_sought'], 3):>10}{_number(one['p_left_out'], 3):>12}{one['followed']:>10.0f}"
+        )
+    for _, clique in structure.cliques.iterrows():
+        lines.append(f"clique {', '.join(clique['members'])}: strength {_number(clique['strength'])}")
+    lines.append(f"\n{structure.permutations} samples of each null model, seed {structure.seed}; irollan social --help")
+    return "\n".join(lines)
+
+
+def _number(value: float | None, digits: int = 2) -> str:
+    return "-" if value is None or value != value else f"{value:.{digits}f}"

@@ -1,0 +1,191 @@
+"""``irollan rate``: prepare packets for raters, serve them, export the ratings."""
+
+from __future__ import annotations
+
+import json
+import sys
+from contextlib import suppress
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from evaluation.commands.arguments import AsJson
+from evaluation.commands.errors import complain
+
+if TYPE_CHECKING:
+    from evaluation.rating.packets import Plan
+    from evaluation.rating.store import Store
+    from evaluation.rating.study import Study
+
+PORT = 8765
+LONG_SITTING = 60
+"""Minutes from which on the command says how to ask for less."""
+
+app = typer.Typer(
+    rich_markup_mode=None,
+    no_args_is_help=True,
+    help="Have people rate finished runs: make blinded packets, serve them as web pages, export the ratings.",
+)
+
+StudyArgument = Annotated[Path, typer.Argument(metavar="DIR", help="What rate prepare has made.", show_default=False)]
+
+
+@app.command()
+def prepare(
+    runs: Annotated[
+        list[Path],
+        typer.Argument(metavar="RUNS...", help="Directories of finished runs, of one length.", show_default=False),
+    ],
+    raters: Annotated[int, typer.Option(metavar="N", help="How many people will rate.", show_default=False)],
+    out: Annotated[Path, typer.Option(metavar="DIR", help="Where to leave the study.", show_default=False)],
+    seed: Annotated[int, typer.Option(metavar="N", help="Orders and attention checks follow from it.")] = 0,
+    residents: Annotated[
+        int | None,
+        typer.Option(
+            metavar="K",
+            help="How many residents of a run each rater reads, all equally often. [default: all]",
+            show_default=False,
+        ),
+    ] = None,
+    as_json: AsJson = False,
+) -> int:
+    """Make blinded packets of finished runs, in an order that is balanced over raters.
+
+    A rater reads one run of each architecture, without learning which is which, and rates its residents one by one.
+    """
+    from evaluation.rating import packets
+    from irollan_env.random_streams import stream
+
+    try:
+        if seed < 0:
+            raise ValueError(f"seed must be a whole number of at least 0, got {seed}")
+        plan = packets.prepare(runs, raters=raters, out=out, rng=stream(seed, "rating"), residents=residents)
+    except (ValueError, OSError) as error:
+        return complain(str(error), 2 if isinstance(error, ValueError) else 1)
+    for note in plan.notes:
+        print(f"note: {note}", file=sys.stderr)
+    print(json.dumps({"study": str(out), **asdict(plan)}) if as_json else _describe(plan, out))
+    return 0
+
+
+@app.command()
+def serve(
+    study: StudyArgument,
+    host: Annotated[str, typer.Option(metavar="ADDRESS", help="Where to listen.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(metavar="N", min=0, max=65535, help="0 takes a free one.")] = PORT,
+    open_to_network: Annotated[
+        bool, typer.Option("--open-to-network", help="Allow an address that other machines can reach.")
+    ] = False,
+    url: Annotated[
+        str, typer.Option(metavar="URL", help="What the links begin with, where a web server stands in front.")
+    ] = "",
+    as_json: AsJson = False,
+) -> int:
+    """Serve a study to its raters until Ctrl-C, and print the link of each.
+
+    Every answer is on the disk before its rater is told so. Stopping and starting again loses nothing.
+    """
+    from evaluation.rating.server import address_of, listen
+    from evaluation.rating.server import serve as serve_study
+    from evaluation.rating.study import RatingError, Study
+    from irollan_env.server.access import is_loopback
+
+    if not is_loopback(host) and not open_to_network:
+        return complain(
+            f"{host} can be reached from other machines, and links and answers travel in the clear; "
+            "add --open-to-network if that is meant",
+            2,
+        )
+    try:
+        loaded = Study.load(study)
+    except (ValueError, OSError) as error:
+        return complain(str(error), 2 if isinstance(error, ValueError) else 1)
+    try:
+        listener = listen(host, port)
+    except RatingError as error:
+        return complain(str(error), 1)
+    base = (url or address_of(listener)).rstrip("/")
+    if not is_loopback(host):
+        print(
+            "warning: links and answers travel in the clear to other machines; a web server with TLS in front, and "
+            "--url, keep them private",
+            file=sys.stderr,
+        )
+
+    def ready(store: Store) -> None:
+        print(_links(loaded, store, base, as_json), flush=True)
+        print(f"serving {study} at {base}; each link belongs to one rater; Ctrl-C ends it", file=sys.stderr, flush=True)
+
+    with suppress(KeyboardInterrupt):
+        serve_study(study, loaded, listener, ready)
+    return 0
+
+
+@app.command()
+def export(
+    study: StudyArgument,
+    out: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Where to write the table. [default: standard output]", show_default=False),
+    ] = None,
+) -> int:
+    """Write the ratings as CSV, one a row, with the architecture of each; raters may go on meanwhile."""
+    from evaluation.rating.export import export as read
+    from evaluation.records.files import write_atomically
+
+    try:
+        table = read(study)
+        if out is not None:
+            write_atomically(out, table.to_csv().encode())
+    except (ValueError, OSError) as error:
+        return complain(str(error), 2 if isinstance(error, ValueError) else 1)
+    if out is None:
+        sys.stdout.write(table.to_csv())
+    print(f"{table.ratings} ratings by {table.raters} raters, {table.finished} of whom have finished", file=sys.stderr)
+    if table.failed:
+        print(f"wrong at an attention check: {', '.join(table.failed)}", file=sys.stderr)
+    return 0
+
+
+def _describe(plan: Plan, out: Path) -> str:
+    shortest, usual, longest = (round(minutes) for minutes in plan.minutes)
+    spread = f" ({shortest} to {longest})" if shortest < longest else ""
+    architectures = ", ".join(
+        name if runs == 1 else f"{name} ({runs} runs)" for name, runs in plan.architectures.items()
+    )
+    each = "a rater reads one run of each" if len(plan.architectures) > 1 else "a rater reads one run"
+    balance = f"exactly balanced with a multiple of {plan.exact_with} raters"
+    if plan.raters % plan.exact_with == 0:
+        balance = "exactly balanced"
+    lines = [
+        f"runs         {architectures}; {plan.steps} steps each",
+        f"raters       {plan.raters}; {each}, {plan.residents} residents of it: {plan.items} in all",
+        f"workload     about {usual} minutes a rater{spread}, {plan.words} words",
+        f"order        Williams design over architectures, and over the residents of each; {balance}",
+        f"attention    {plan.checks} check{'s' if plan.checks != 1 else ''} a rater",
+        f"study        {out}",
+        f"next         irollan rate serve {out}",
+    ]
+    if usual > LONG_SITTING and plan.residents > 1:
+        one = round(usual / plan.residents)
+        lines.insert(
+            3, f"             --residents 1 asks for about {one} minutes; all residents are read equally often"
+        )
+    return "\n".join(lines)
+
+
+def _links(study: Study, store: Store, base: str, as_json: bool) -> str:
+    from evaluation.rating.store import given_name
+
+    rows = []
+    for rater, token in study.tokens.items():
+        answers, of = store.all_answers(rater), len(study.items[rater])
+        rated, name = len(study.rated(rater, answers)), given_name(answers)
+        rows.append({"rater": rater, "name": name, "rated": rated, "of": of, "link": f"{base}/rate/{token}"})
+    if as_json:
+        return json.dumps(rows, indent=2)
+    return "\n".join(
+        f"{row['rater']}  {row['rated']:>3}/{row['of']}  {row['link']}  {row['name']}".rstrip() for row in rows
+    )

@@ -1,0 +1,66 @@
+"""``irollan resume``: a run that was stopped goes on."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from evaluation.commands.arguments import AsJson, MaxCost, MaxTokens, NoLimits, RunArgument, filled, whole_number
+from evaluation.commands.end_of_run import conclude
+from evaluation.commands.errors import complain
+from evaluation.runs.budget import Limits
+from evaluation.runs.configuration import ON_FAILURE
+from evaluation.runs.full_disk import unwritten
+
+
+def resume(
+    run: RunArgument,
+    steps: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            parser=whole_number,
+            help="Go on to this many time steps. [default: as begun]",
+            show_default=False,
+        ),
+    ] = None,
+    on_failure: Annotated[
+        str | None,
+        typer.Option(
+            metavar="WHAT",
+            help=f"What a model call that fails does from now on: {' or '.join(ON_FAILURE)}. [default: as begun]",
+            show_default=False,
+        ),
+    ] = None,
+    model: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="FILE",
+            parser=filled,
+            help="A TOML file with other options of how the models of RUN are reached and served, such as context, "
+            "deadline or retries.",
+            show_default=False,
+        ),
+    ] = None,
+    max_tokens: MaxTokens = None,
+    max_cost: MaxCost = None,
+    no_limits: NoLimits = False,
+    as_json: AsJson = False,
+) -> int:
+    """Go on with a run that was stopped, from its last checkpoint, exactly as if it had not been stopped."""
+    from evaluation.models.backends import RunError
+    from evaluation.runs import start as runs
+    from evaluation.runs.progress import progress_on
+
+    try:
+        limits = Limits(max_tokens=max_tokens, max_cost=max_cost)
+        changes = {key: value for key, value in (("steps", steps), ("on_failure", on_failure)) if value is not None}
+        result = runs.resume(
+            run, progress_on(), changes=changes, models=model or [], limits=limits, keep_limits=not no_limits
+        )
+    except OSError as error:
+        return complain(unwritten(error, run) or str(error), 1)
+    except (ValueError, RunError) as error:
+        return complain(str(error), 2 if isinstance(error, ValueError) else 1)
+    return conclude(result, int(result.directory.read_manifest()["configuration"]["effective"]["steps"]), as_json)

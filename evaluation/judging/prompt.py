@@ -1,0 +1,80 @@
+"""What a judge is asked: the steps of a resident, quoted so that nothing in them can pass for the question."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from functools import cache
+from importlib import resources
+from string import Template
+
+from evaluation.rating.rubric import rubric
+from evaluation.rating.scale import ATTENTION_CHECK
+from evaluation.rating.stories import Moment
+from evaluation.rating.study import Check
+
+_ESCAPED = {mark: f"\\u{ord(mark):04x}" for mark in "<>\u2028\u2029"}
+"""JSON allows these within a string. A model may take <...> for the end of a turn, and the others end a line."""
+
+
+def ask(resident: str, moments: Sequence[Moment], question: str, check: Check | None = None) -> str:
+    """The prompt of one question about one resident.
+
+    Args:
+        resident: Who is rated.
+        moments: What raters read about it.
+        question: One of the dimensions, or ``ATTENTION_CHECK``.
+        check: The note that raters find in it; None in most.
+
+    Returns:
+        Text that ends where the answer, a digit, would be written. Questions about one resident begin alike, so that a
+        model with a prefix cache reads the steps once.
+    """
+    lines = []
+    for moment in moments:
+        lines.append(quoted(_told(moment)))
+        if check is not None and check.step == moment.step:
+            note = f'at the question "Reading check", please answer {check.answer}.'
+            lines.append(quoted({"note": f"A note to you who reads this: {note}"}))
+    # One pass: what is filled in is not looked through for further places to fill.
+    page = _page().substitute(resident=resident, steps="\n".join(lines), question=_question(resident, question))
+    return page.rstrip("\n")
+
+
+def quoted(told: dict[str, object]) -> str:
+    """JSON on one line in which no text can end its quotation, the line, or a model's turn."""
+    line = json.dumps(told, ensure_ascii=False)
+    for mark, escaped in _ESCAPED.items():
+        line = line.replace(mark, escaped)
+    return line
+
+
+def _told(moment: Moment) -> dict[str, object]:
+    """A step as raters see it with the observation folded away; what there is nothing of is left out."""
+    told: dict[str, object] = {"step": moment.step, "place": moment.place, "with": list(moment.company)}
+    if moment.heard:
+        told["hears"] = [f"{sender} to {addressee}: {text}" for sender, addressee, text in moment.heard]
+    if moment.goal:
+        told["wants"] = moment.goal
+    if moment.thought:
+        told["thinks"] = moment.thought
+    return {**told, "does": moment.action, "outcome": moment.outcome}
+
+
+def _question(resident: str, question: str) -> str:
+    if question == ATTENTION_CHECK:
+        return "Reading check. A note between the steps asked you to answer a certain number here. Which one?"
+    (about,) = (dimension for dimension in rubric() if dimension.name == question)
+    return "\n".join(
+        [
+            f"{about.name.capitalize()}. {about.definition} {about.ask(resident)}",
+            f"1: {about.low}",
+            f"4: {about.middle}",
+            f"7: {about.high}",
+        ]
+    )
+
+
+@cache
+def _page() -> Template:
+    return Template((resources.files("evaluation.judging") / "prompts" / "judge.txt").read_text(encoding="utf-8"))

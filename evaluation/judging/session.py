@@ -1,0 +1,164 @@
+"""A judge's directory: what it was asked to be, its calls, its ratings; gone on with when called again."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from evaluation.judging.judge import Judgement, judge
+from evaluation.judging.trajectories import read_material
+from evaluation.models.backends import RunError, let_go
+from evaluation.rating.study import RatingError
+from evaluation.records.files import write_atomically
+from evaluation.runs import provenance
+from evaluation.runs.budget import cost_of
+from evaluation.runs.progress import Progress
+from language_models.prices import Price
+from language_models.protocol import LanguageModel, ModelUnavailable
+from language_models.registry import Resolved, resolve_model
+from language_models.transcript.transcript import Transcript
+
+MANIFEST, TRANSCRIPT, RATINGS = "judge.json", "transcript.sqlite", "ratings.csv"
+
+SLOTS, CONTEXT = 2, 8192
+"""Of an embedded model: requests at once, and tokens each may take. 75 steps of a resident are about 6,000."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sitting:
+    """What a judge has done by now.
+
+    Attributes:
+        out: Its directory.
+        model: Its name.
+        draws: Draws of each rating.
+        trajectories: How many were rated.
+        judgement: What it brought.
+        cost: US dollars that all calls cost; None where the price is not known.
+    """
+
+    out: Path
+    model: str
+    draws: int
+    trajectories: int
+    judgement: Judgement
+    cost: float | None
+
+    def to_json(self) -> dict[str, Any]:
+        """JSON-ready data; docs/judges.md lists the keys."""
+        found = self.judgement
+        return {
+            "out": str(self.out),
+            "ratings": str(self.out / RATINGS),
+            "model": self.model,
+            "draws": self.draws,
+            "trajectories": self.trajectories,
+            "asked": found.asked,
+            "answered": len(found.table),
+            "failures": [{"reason": reason, "count": count} for reason, count in found.failures.most_common()],
+            "checks": found.checks,
+            "passed": found.passed,
+            "usage": asdict(found.usage),
+            "cost": self.cost,
+        }
+
+
+def sit(
+    paths: Sequence[Path],
+    model: str,
+    out: Path,
+    progress: Progress,
+    *,
+    draws: int,
+    seed: int,
+    prices: Mapping[str, Price],
+) -> Sitting:
+    """Have a model rate, and leave its ratings in a directory.
+
+    Called again with the same directory, it asks only what has no answer there: what a killed judge had not come to,
+    what failed, more draws, or further runs.
+
+    Args:
+        paths: As for ``read_material``.
+        model: A name that ``--model`` takes.
+        out: The directory; made where there is none.
+        progress: Where to show how far it has come.
+        draws: Draws of each rating.
+        seed: All chance follows from it.
+        prices: By model.
+
+    Raises:
+        ValueError: if the runs, the model or the numbers will not do, or ``out`` has something else, or ratings by
+            another model or seed.
+        RunError: if the model cannot be loaded or asked.
+    """
+    trajectories = read_material(paths)
+    try:
+        found = resolve_model(model)
+    except FileNotFoundError as error:
+        raise RunError(str(error)) from error
+    manifest = {"model": model, "sha256": provenance.weights(found.path), "seed": seed}
+    _check_directory(out, manifest)
+    progress.say(f"loading the model {model} ...")
+    manifest |= {"draws": draws, "versions": provenance.versions(), "git_revision": provenance.git_revision()}
+    manifest |= {"begun": datetime.now(UTC).isoformat(timespec="seconds"), "status": "running"}
+
+    def shown(done: int, of: int) -> None:
+        progress.say(f"{done} of {of} residents are rated")
+
+    with ExitStack() as stack:
+        loaded = _load(found)
+        stack.callback(let_go, [loaded])
+        out.mkdir(parents=True, exist_ok=True)
+        _write(out / MANIFEST, manifest)
+        transcript = stack.enter_context(Transcript(out / TRANSCRIPT))
+        try:
+            judgement = judge(loaded, trajectories, transcript, draws=draws, seed=seed, shown=shown)
+        except ModelUnavailable as error:
+            raise RunError(f"{error}; go on with the same command") from error
+        cost = cost_of(transcript.usage_by_model(), prices)
+    write_atomically(out / RATINGS, judgement.table.to_csv(index=False).encode())
+    sitting = Sitting(
+        out=out,
+        model=loaded.name,
+        draws=draws,
+        trajectories=len(trajectories),
+        judgement=judgement,
+        cost=cost,
+    )
+    _write(out / MANIFEST, {**manifest, "status": "finished", **sitting.to_json()})
+    return sitting
+
+
+def _load(found: Resolved[LanguageModel]) -> LanguageModel:
+    embedded = found.path is not None and not found.name.startswith("transformers:")
+    try:
+        return found.build(**({"slots": SLOTS, "context": CONTEXT} if embedded else {}))
+    except (OSError, ImportError, RuntimeError) as error:
+        raise RunError(f"cannot load {found.name}: {error}") from error
+
+
+def _check_directory(out: Path, manifest: Mapping[str, Any]) -> None:
+    """Refuse a directory with anything in it but ratings of this judge."""
+    path = out / MANIFEST
+    if not path.is_file():
+        if out.exists() and (not out.is_dir() or any(out.iterdir())):
+            raise RatingError(f"{out} is there already and is no judge's; give another --out")
+        return
+    try:
+        before = json.loads(path.read_bytes())
+        differing = [name for name, value in manifest.items() if before[name] != value]
+    except (ValueError, KeyError, TypeError) as error:
+        raise RatingError(f"{path} is damaged: {error!r}; give another --out") from error
+    for name in differing:
+        what = "other weights" if name == "sha256" else f"the {name} {before[name]!r}, not {manifest[name]!r}"
+        raise RatingError(f"{out} has the ratings of a judge with {what}; give another --out")
+
+
+def _write(path: Path, data: Mapping[str, Any]) -> None:
+    write_atomically(path, json.dumps(data, indent=1, ensure_ascii=False).encode() + b"\n")

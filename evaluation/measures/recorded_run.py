@@ -1,0 +1,197 @@
+"""The records of a run as pandas frames: what everybody did, and who turned to whom."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from evaluation.records.interactions import Record, in_order, partner
+from evaluation.records.run_directory import RunDirectory
+from irollan_env.world.primitives import Chat, GoTo, Leave, Put, Refusal, Take, Use, parse
+
+WAIT = "wait"
+KEYS = (
+    "time",
+    "resident",
+    "place",
+    "percepts",
+    "messages",
+    "goal",
+    "admissible",
+    "thought",
+    "action",
+    "outcome",
+    "pleasure",
+    "arousal",
+    "dominance",
+    "driver",
+    "resources",
+    "topic",
+)
+COLUMNS = (*KEYS, "primitive", "target", "words", "partner", "company")
+_NUMBERS = ("pleasure", "arousal", "dominance", "driver", "resources", "topic")
+_TURN_COLUMNS = ("time", "place", "sender", "receiver", "words", "present")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RecordedRun:
+    """What is measured of one run.
+
+    Attributes:
+        path: Its directory.
+        manifest: What it says about itself.
+        records: Of its whole time steps, in order.
+        notes: What a reader of its measures must know: that it did not finish, or that records are cut off.
+    """
+
+    path: Path
+    manifest: Mapping[str, Any]
+    records: Sequence[Record]
+    notes: tuple[str, ...] = ()
+
+
+def read_run(path: str | Path) -> RecordedRun:
+    """Read a run; one that failed, was stopped or is cut off is read as far as its last whole time step.
+
+    Raises:
+        ValueError: if there is no run, a file of it is damaged before its end, or no time step is whole.
+    """
+    directory = RunDirectory(path)
+    manifest = directory.read_manifest()
+    notes = []
+    status, done = manifest.get("status"), manifest.get("steps_done")
+    if status != "finished":
+        asked = manifest.get("configuration", {}).get("effective", {}).get("steps")
+        notes.append(f"the run is not finished but {status}, after {done} of {asked} time steps")
+    if directory.events_path.is_file() and directory.events_path.read_bytes()[-1:] not in (b"", b"\n"):
+        notes.append(f"the last line of {directory.events_path.name} is cut off and left out")
+    records = directory.records()
+    whole, left_out = whole_steps(records)
+    if left_out:
+        notes.append(
+            f"time step {left_out[0]['time']} has records of {len(left_out)} residents only, which are left out"
+        )
+    if not whole:
+        raise ValueError(f"{path} has no whole time step to measure yet")
+    return RecordedRun(path=Path(path), manifest=manifest, records=whole, notes=tuple(notes))
+
+
+def whole_steps(records: Sequence[Record]) -> tuple[Sequence[Record], Sequence[Record]]:
+    """The records of whole time steps, and those of a last one in which some residents are missing."""
+    if not records:
+        return records, ()
+    last = records[-1].get("time")
+    tail = [record for record in records if record.get("time") == last]
+    everyone = {record.get("resident") for record in records}
+    if {record.get("resident") for record in tail} == everyone:
+        return records, ()
+    return [record for record in records if record.get("time") != last], tail
+
+
+def actions(records: Sequence[Record]) -> pd.DataFrame:
+    """One row per resident and time step, in the order of time.
+
+    Args:
+        records: Of one run, as events.jsonl has them.
+
+    Returns:
+        The columns of the records that measures need (see docs/architecture.md), and beside them:
+        ``primitive``: the first words of the action, "wait" for none, missing where it is none of the six;
+        ``target``: the place, person or thing that it is about;
+        ``words``: what is said;
+        ``partner``: the resident that an executed action turned to;
+        ``company``: a tuple of the other residents in the same place.
+
+    Raises:
+        ValueError: if there is no record, a record lacks a key, or one resident has two in one time step.
+    """
+    if not records:
+        raise ValueError("measures need at least one record, got none; has the run taken a step?")
+    seen: set[tuple[Any, Any]] = set()
+    here: dict[tuple[Any, Any], list[str]] = {}
+    for record in records:
+        if missing := [key for key in KEYS if key not in record]:
+            raise ValueError(
+                f"the record of {record.get('resident')} at time step {record.get('time')} lacks {missing[0]!r}; "
+                f"measures need {', '.join(KEYS)}"
+            )
+        moment = (record["time"], record["resident"])
+        if moment in seen:
+            raise ValueError(f"there are two records of {moment[1]} at time step {moment[0]}; there must be one")
+        seen.add(moment)
+        here.setdefault((record["time"], record["place"]), []).append(str(record["resident"]))
+    everyone = in_order({str(record["resident"]) for record in records})
+    table = []
+    for record in records:
+        primitive, target, words = _read(record["action"])
+        company = here[record["time"], record["place"]]
+        table.append(
+            {
+                **{key: record[key] for key in KEYS},
+                "primitive": primitive,
+                "target": target,
+                "words": words,
+                "partner": partner(record, everyone),
+                "company": tuple(name for name in company if name != record["resident"]),
+            }
+        )
+    # Texts stay Python's own, so that a missing one is None for every version of pandas.
+    frame = pd.DataFrame(table, columns=list(COLUMNS), dtype=object)
+    frame = frame.astype({"time": "int64"} | dict.fromkeys(_NUMBERS, "float64"))
+    frame["resident"] = pd.Categorical(frame["resident"], categories=everyone)
+    return frame.sort_values(["time", "resident"], kind="stable", ignore_index=True)
+
+
+def everyone(frame: pd.DataFrame) -> tuple[str, ...]:
+    """The residents of a frame of ``actions``, the paper's six in its order."""
+    return tuple(frame["resident"].cat.categories)
+
+
+def rows(frame: pd.DataFrame) -> Iterator[Any]:
+    """The rows of a frame as named tuples; ``Index`` is their label."""
+    return iter(frame.itertuples())
+
+
+def turns(frame: pd.DataFrame) -> pd.DataFrame:
+    """Each time a resident turned to another one: a chat that was carried out, or a thing put into someone's hands.
+
+    Args:
+        frame: Of ``actions``.
+
+    Returns:
+        Columns time, place, sender, receiver, words (missing where something was handed over) and present, a tuple of
+        all that the sender could have turned to there; in the order of time.
+    """
+    held = frame[frame["partner"].notna()]
+    listed = [
+        (row.time, row.place, str(row.resident), row.partner, row.words, (*row.company,))
+        if row.partner in row.company
+        else (row.time, row.place, str(row.resident), row.partner, row.words, (*row.company, row.partner))
+        for row in rows(held)
+    ]
+    return pd.DataFrame(listed, columns=list(_TURN_COLUMNS), dtype=object).astype({"time": "int64"})
+
+
+def _read(action: str | None) -> tuple[str | None, str | None, str | None]:
+    """Primitive, target and words of an action."""
+    if action is None:
+        return WAIT, None, None
+    match parse(action):
+        case GoTo(place):
+            return "go to", place, None
+        case Use(thing):
+            return "use", thing, None
+        case Leave(target):
+            return "leave", target, None
+        case Take(item, _):
+            return "take", item, None
+        case Put(item, _):
+            return "put", item, None
+        case Chat(person, text):
+            return "chat with", person, text
+        case Refusal():
+            return None, None, None

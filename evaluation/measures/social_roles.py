@@ -1,0 +1,133 @@
+"""Roles: what residents spend their steps on, how varied that is, and how they divide it among each other."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from evaluation.measures.information import entropy, mutual_information
+from evaluation.measures.recorded_run import WAIT, everyone, rows
+from irollan_env.world.primitives import Put, parse
+from itcma_s.wording import kind
+
+REST = "rest"
+ACTIVITIES = ("talk", "move", "fetch", "work", "leisure", REST)
+PRIMITIVES = ("go to", "use", "leave", "take", "put", "chat with", WAIT)
+_USES = {
+    "bed": REST,
+    "chair": REST,
+    "sinkbasin": "work",
+    "stoveburner": "work",
+    "food": "leisure",
+    "beefsteak": "leisure",
+    "beverage": "leisure",
+    "book": "leisure",
+    "toy": "leisure",
+    "clothes": "leisure",
+}
+
+
+def activities(frame: pd.DataFrame) -> pd.Series[str]:
+    """What each chosen action is about, whether it was carried out or not.
+
+    Args:
+        frame: Of ``actions``.
+
+    Returns:
+        One of ``ACTIVITIES`` per row: talk (chats, handing over, leaving a person), move (from place to place), fetch
+        (take and put), work (washing and cooking), leisure (eating, reading, playing, wearing, any other use), rest
+        (beds, chairs, getting up from them, waiting). Missing where a model call failed or the action cannot be read.
+    """
+    people, places = set(everyone(frame)), set(frame["place"])
+    doing = [_activity(row, people, places) for row in rows(frame)]
+    return pd.Series(doing, index=frame.index, dtype="object")
+
+
+def activity_counts(frame: pd.DataFrame) -> pd.DataFrame:
+    """How many steps each resident spent on each activity: one row a resident, one column an activity."""
+    table = pd.crosstab(frame["resident"].astype(str), activities(frame))
+    return table.reindex(index=list(everyone(frame)), columns=list(ACTIVITIES), fill_value=0)
+
+
+def roles(frame: pd.DataFrame) -> pd.DataFrame:
+    """The role of each resident: the activity in which its share of steps most exceeds the society's.
+
+    Returns:
+        One row per resident: role, share (of its steps spent on that), excess (over the share of all residents); the
+        role is missing for whoever did nothing that can be read.
+    """
+    counts = activity_counts(frame)
+    values = counts.to_numpy(dtype=np.float64)
+    pooled = values.sum(axis=0) / max(values.sum(), 1)
+    found: list[tuple[str | None, float, float]] = []
+    for own in values:
+        if not own.any():
+            found.append((None, np.nan, np.nan))
+            continue
+        shares = own / own.sum()
+        role = int((shares - pooled).argmax())
+        found.append((ACTIVITIES[role], float(shares[role]), float(shares[role] - pooled[role])))
+    return pd.DataFrame(found, index=list(everyone(frame)), columns=["role", "share", "excess"])
+
+
+def variety(frame: pd.DataFrame) -> pd.DataFrame:
+    """How varied the actions of each resident are, and how far they differ from everyone's; see docs/measures.md.
+
+    Returns:
+        One row per resident, one column per measure.
+    """
+    counts = activity_counts(frame)
+    shares = counts.div(counts.sum(axis=1), axis=0)
+    mean = shares.mean().to_numpy(dtype=np.float64)
+    n = int((counts.sum(axis=1) > 0).sum())
+    measures = {}
+    for resident in everyone(frame):
+        own = frame.loc[(frame["resident"] == resident) & (frame["outcome"] != "failed"), "primitive"]
+        chosen = own.value_counts().reindex(list(PRIMITIVES), fill_value=0)
+        own_shares = shares.loc[resident].to_numpy(dtype=np.float64)
+        measures[resident] = {
+            "action_entropy": entropy(chosen.to_numpy()) / np.log2(len(PRIMITIVES)),
+            "specialisation": _divergence(own_shares, mean) / np.log2(n) if n > 1 else np.nan,
+        }
+    return pd.DataFrame.from_dict(measures, orient="index")
+
+
+def division(frame: pd.DataFrame) -> dict[str, float]:
+    """Entropy of the roles, and division of labour, of the whole society; see docs/measures.md."""
+    counts = activity_counts(frame)
+    held = roles(frame)["role"].dropna().value_counts()
+    most = np.log2(min(len(counts), len(ACTIVITIES)))
+    pooled = entropy(counts.sum().to_numpy())
+    return {
+        "role_entropy": entropy(held.to_numpy()) / most if most > 0 else np.nan,
+        "division_of_labour": mutual_information(counts.to_numpy()) / pooled if pooled > 0 else np.nan,
+    }
+
+
+def _divergence(own: NDArray[np.float64], mean: NDArray[np.float64]) -> float:
+    """Kullback-Leibler divergence of a distribution from the mean of all, in bits; not a number for an unknown one."""
+    seen = own != 0
+    return float(max((own[seen] * np.log2(own[seen] / mean[seen])).sum(), 0.0)) if not np.isnan(own).any() else np.nan
+
+
+def _activity(row: Any, people: set[str], places: set[str]) -> str | None:
+    if row.outcome == "failed" or row.primitive is None:
+        return None
+    match row.primitive:
+        case "chat with":
+            return "talk"
+        case "go to":
+            return "move"
+        case "leave":
+            return "talk" if row.target in people else "move" if row.target in places else REST
+        case "put":
+            placed = parse(row.action)
+            return "talk" if isinstance(placed, Put) and placed.target in people else "fetch"
+        case "take":
+            return "fetch"
+        case "use":
+            return _USES.get(kind(row.target), "leisure")
+    return REST

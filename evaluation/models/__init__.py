@@ -1,0 +1,1 @@
+"""The models of a run: found, tried, and given to modules."""

@@ -1,0 +1,33 @@
+"""How the addresses of a run choose, kept in its manifest, so that a run that goes on chooses as it did before."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from language_models.at_an_address.choosing import Way
+from language_models.at_an_address.openai_compatible import OpenAICompatible
+from language_models.protocol import LanguageModel
+
+KEY = "choosing"
+"""Where a manifest has them."""
+
+
+def settle(models: Mapping[str, LanguageModel], manifest: Mapping[str, Any]) -> None:
+    """Have models choose as the manifest of a run says, where it says so.
+
+    Raises:
+        ValueError: if it names an unknown way, or a model that other runs share chooses in another one.
+    """
+    for name, way in manifest.get(KEY, {}).items():
+        if isinstance(model := models.get(name), OpenAICompatible):
+            try:
+                model.chooser.settle(way)
+            except ValueError as error:
+                raise ValueError(f"{name}: {error}") from None
+
+
+def found(models: Mapping[str, LanguageModel]) -> dict[str, Way]:
+    """How each address chooses, of those of which it is known by now."""
+    addresses = {name: model.chooser.way for name, model in models.items() if isinstance(model, OpenAICompatible)}
+    return {name: way for name, way in addresses.items() if way is not None}

@@ -1,0 +1,211 @@
+"""Which model answers which module: the roles that the paper gives to models, and how they are given here."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from evaluation.records.files import nearby
+from irollan_env.hints import did_you_mean
+from language_models.protocol import LanguageModel
+from language_models.routing import Routed
+
+ROLES = ("elimination", "protention", "action", "writing", "matrix")
+OF_REQUESTS: Mapping[str, type] = {
+    "concurrency": int,
+    "rate": float,
+    "timeout": float,
+    "deadline": float,
+    "retries": int,
+    "backoff": float,
+    "extra_body": dict,
+    "key_variable": str,
+}
+"""Options of whatever is asked over HTTP, be it a model or an embedder, with their types."""
+
+_OF_AN_ADDRESS: Mapping[str, type] = {
+    **OF_REQUESTS,
+    "asks": int,
+    "endpoint": str,
+    "choosing": str,
+    "grammar_field": str,
+    "max_tokens_field": str,
+}
+_OF_A_FILE: Mapping[str, type] = {"context": int, "deadline": float, "slots": int, "threads": int}
+_OF_A_FOLDER: Mapping[str, type] = {"asks": int, "deadline": float}
+
+OF_TRANSPORT = frozenset(
+    ("concurrency", "rate", "timeout", "deadline", "retries", "backoff", "key_variable", "context", "slots", "threads")
+)
+"""Options that say how a model is reached or served, and nothing of what it is asked or answers."""
+
+
+_BRANCH = "irollan branch --model"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Models:
+    """The models that were asked for.
+
+    Attributes:
+        model: Answers every module that has none of its own; None if it was not said.
+        roles: By module, the models of those that have one of their own.
+        options: By name, how an address is asked or a file is served: keyword arguments of ``OpenAICompatible``,
+            ``OpenAIEmbedder``, ``EmbeddedModel`` or ``TransformersModel``.
+        embedder: Compares names and sentences; None if it was not said.
+    """
+
+    model: str | None = None
+    embedder: str | None = None
+    roles: Mapping[str, str] = field(default_factory=dict)
+    options: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+
+
+def read_models(values: Sequence[str], before: Models | None = None) -> Models:
+    """What ``--model`` was given: names, ROLE=NAME, or the path of a TOML file, of which later ones win.
+
+    Args:
+        values: What was given, in order.
+        before: What holds where they say nothing.
+
+    Raises:
+        ValueError: for an unknown role, an empty name, or a file of another form.
+        OSError: if a file cannot be read.
+    """
+    found = Models() if before is None else before
+    for value in values:
+        role, equals, name = value.partition("=")
+        if value.lower().endswith(".toml") and not equals:
+            read = _read_file(Path(value).expanduser())
+            found = Models(
+                model=read.model or found.model,
+                roles={**found.roles, **read.roles},
+                options={**found.options, **read.options},
+                embedder=read.embedder or found.embedder,
+            )
+        elif equals and re.fullmatch(r"[a-z]+", role):
+            check_roles([role])
+            if not name:
+                raise ValueError(f"the name of a model must not be empty, got {value!r}")
+            found = replace(found, roles={**found.roles, role: name})
+        else:
+            found = replace(found, model=value)
+    return found
+
+
+def going_on(values: Sequence[str], run: Models) -> dict[str, dict[str, Any]]:
+    """The options with which a run goes on: its own, with others of how its models are reached and served.
+
+    Args:
+        values: What ``--model`` was given. It may name the models that the run has.
+        run: All of the run's.
+
+    Raises:
+        ValueError: for another model, one that the run does not have, or an option that decides what a model answers.
+        OSError: if a file cannot be read.
+    """
+    asked = read_models(values, replace(run, options={}))
+    if replace(asked, options=run.options) != run:
+        raise ValueError(f"a run goes on with the models that it was begun with; {_BRANCH} takes others")
+    known = {run.model, run.embedder, *run.roles.values(), *run.options} - {None}
+    for name, options in asked.options.items():
+        if name not in known:
+            raise ValueError(f"the run asks no model {name!r}: it has {', '.join(sorted(map(str, known)))}")
+        before = run.options.get(name, {})
+        for option, value in of_answers(options).items():
+            if option not in before or before[option] != value:
+                now = f"is {before[option]!r}" if option in before else "is as by default"
+                raise ValueError(
+                    f"the option {option} of {name} decides what it answers, and {now} as long as this run goes on; "
+                    f"{_BRANCH} takes {value!r}"
+                )
+    changed = {name: {**run.options.get(name, {}), **options} for name, options in asked.options.items()}
+    return {name: dict(options) for name, options in {**run.options, **changed}.items()}
+
+
+def check_roles(roles: Sequence[str] | Mapping[str, str]) -> None:
+    """Check that modules are such as ask a model.
+
+    Raises:
+        ValueError: for one that is not.
+    """
+    for role in roles:
+        if role not in ROLES:
+            raise ValueError(f"unknown role {role!r}: it must be one of {', '.join(ROLES)}{did_you_mean(role, ROLES)}")
+
+
+def check_options(options: Mapping[str, Mapping[str, Any]], embedder: str | None = None) -> None:
+    """Check what is said about how addresses are asked and files are served.
+
+    Args:
+        options: By name.
+        embedder: The name that is an embedder's and no model's.
+
+    Raises:
+        ValueError: for a name that takes no options, an unknown option, or a value of the wrong type.
+    """
+    for name, chosen in options.items():
+        if name.startswith("openai:"):
+            what, known = ("an embedder", OF_REQUESTS) if name == embedder else ("an address", _OF_AN_ADDRESS)
+        elif name == "smollm2" or name.lower().endswith(".gguf"):
+            what, known = "an embedded model", _OF_A_FILE
+        elif name.startswith("transformers:"):
+            what, known = "a folder", _OF_A_FOLDER
+        else:
+            raise ValueError(
+                "options are for addresses, such as openai:http://127.0.0.1:8000/v1#qwen, smollm2, paths of GGUF "
+                f"files and transformers:FOLDER, got {name!r}"
+            )
+        for option, value in chosen.items():
+            if option not in known:
+                hint = did_you_mean(option, known)
+                raise ValueError(
+                    f"unknown option {option!r} of {name}: for {what} it must be one of {', '.join(known)}{hint}"
+                )
+            kind = known[option]
+            if isinstance(value, bool) or not isinstance(value, (int, float) if kind is float else kind):
+                raise ValueError(f"the option {option} of {name} must be of type {kind.__name__}, got {value!r}")
+
+
+def of_answers(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Those options of a model that decide what it answers."""
+    return {option: value for option, value in options.items() if option not in OF_TRANSPORT}
+
+
+def routed(model: str, roles: Mapping[str, str], build: Callable[[str], LanguageModel]) -> LanguageModel:
+    """One model that answers every module by the model of its role.
+
+    Args:
+        model: Name of the model for all others.
+        roles: Names by module.
+        build: Gives the model of a name; asked once for each name.
+    """
+    built = {name: build(name) for name in dict.fromkeys([model, *roles.values()])}
+    if len(built) == 1:
+        return built[model]
+    return Routed(built[model], {role: built[name] for role, name in roles.items()})
+
+
+def _read_file(path: Path) -> Models:
+    if not path.is_file():
+        near = nearby(path)
+        raise ValueError(f"there is no file {path}{f'; did you mean {near}?' if near is not None else ''}")
+    try:
+        data = tomllib.loads(path.read_text(encoding="utf-8"))
+        keys = ("model", "embedder", "roles", "options")
+        if unknown := set(data).difference(keys):
+            key = min(unknown)
+            raise ValueError(f"unknown key {key!r}: it must be one of {', '.join(keys)}{did_you_mean(key, keys)}")
+        roles, options = data.get("roles", {}), data.get("options", {})
+        check_roles(roles)
+        named = [data.get("model", ""), *roles.values()]
+        if not all(isinstance(name, str) for name in [*named, data.get("embedder", "")]):
+            raise ValueError("the names of models must be text")
+        check_options(options, None if data.get("embedder") in named else data.get("embedder"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, ValueError, AttributeError, TypeError) as error:
+        raise ValueError(f"{path} does not say which models to use: {error}") from error
+    return Models(model=data.get("model"), embedder=data.get("embedder"), roles=roles, options=options)

@@ -1,0 +1,117 @@
+"""Who asks for a page, what that person has done so far, and which answers may be kept."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Annotated
+
+from fastapi import Depends, HTTPException, Request
+
+from evaluation.rating.plain_text import plain_text
+from evaluation.rating.scale import DIMENSIONS, HIGHEST, LOWEST
+from evaluation.rating.store import Answer, Store, comment_on, given_name
+from evaluation.rating.study import Item, Study
+
+LONGEST_COMMENT = 5_000
+LONGEST_NAME = 80
+
+_COMMENTS = frozenset(comment_on(dimension) for dimension in DIMENSIONS)
+_POINTS = {str(point): point for point in range(LOWEST, HIGHEST + 1)}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Visit:
+    """A rater at the application.
+
+    Attributes:
+        study: The study.
+        store: Where its answers are.
+        token: The secret of the rater's link.
+        rater: Whose it is.
+        answers: What this rater has answered, by item (from 1) and question.
+    """
+
+    study: Study
+    store: Store
+    token: str
+    rater: str
+    answers: Mapping[int, Mapping[str, Answer]]
+
+    @property
+    def packet(self) -> tuple[Item, ...]:
+        """What this rater rates, in order."""
+        return self.study.items[self.rater]
+
+    @property
+    def name(self) -> str:
+        """What the rater wants to be called; empty when nothing."""
+        return given_name(self.answers)
+
+    @property
+    def begun(self) -> bool:
+        """Whether anything about a resident is answered."""
+        return any(self.answers)
+
+    def missing(self, number: int) -> list[str]:
+        """The questions about an item, by its number from 1, that are not answered."""
+        return self.packet[number - 1].missing(self.answers.get(number, ()))
+
+    def rated(self) -> list[int]:
+        """The numbers of the items of which every question is answered."""
+        return self.study.rated(self.rater, self.answers)
+
+    def next(self) -> int:
+        """The number of the first item that is not rated; one past the last when all are."""
+        rated = set(self.rated())
+        return next(number for number in range(1, len(self.packet) + 2) if number not in rated)
+
+
+def visit(token: str, request: Request) -> Visit:
+    """The rater whose link this is."""
+    study, store = request.app.state.study, request.app.state.store
+    if (rater := study.rater_of.get(token)) is None:
+        raise HTTPException(404, "This link is not known here. Was it copied whole?")
+    return Visit(study=study, store=store, token=token, rater=rater, answers=store.all_answers(rater))
+
+
+def visit_item(number: int, here: Annotated[Visit, Depends(visit)]) -> Visit:
+    """The rater whose link this is, at an item that is open: rated already, or the next one."""
+    if not 1 <= number <= len(here.packet):
+        raise HTTPException(404, "There is no such page.")
+    if number > here.next():
+        raise HTTPException(409, "The pages before this one come first.")
+    return here
+
+
+async def read_form(request: Request) -> Mapping[str, str]:
+    """The fields of a form that hold text."""
+    return {key: value for key, value in (await request.form()).items() if isinstance(value, str)}
+
+
+def cleaned(text: str, longest: int) -> str:
+    """Text from a rater that may be kept: plain, and not too long."""
+    text = plain_text(text).strip()
+    if len(text) > longest:
+        raise HTTPException(422, f"The text has {len(text)} characters; there is room for {longest}.")
+    return text
+
+
+def checked(question: str, value: int | str, item: Item) -> int | str:
+    """An answer that may be kept: a comment on a dimension, or a whole number from 1 to 7."""
+    if question in _COMMENTS:
+        return cleaned(str(value), LONGEST_COMMENT)
+    if question not in item.questions:
+        raise HTTPException(404, "There is no such question.")
+    if isinstance(value, str) or not LOWEST <= value <= HIGHEST:
+        raise HTTPException(422, f"A rating is a whole number from {LOWEST} to {HIGHEST}.")
+    return value
+
+
+def answers_in(form: Mapping[str, str], item: Item) -> dict[str, int | str]:
+    """The ratings and comments in a form; other fields are passed over."""
+    return {
+        question: checked(question, text if question in _COMMENTS else _POINTS.get(text, text), item)
+        for question, text in form.items()
+        if question in item.questions or question in _COMMENTS
+    }

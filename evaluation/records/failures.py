@@ -1,0 +1,44 @@
+"""How often what was meant to happen did not: a result of a run, by module."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from itcma_s.elimination.elimination import THRESHOLD
+
+
+def failure_rates(
+    records: Sequence[Mapping[str, Any]], usage: Sequence[Mapping[str, Any]]
+) -> list[tuple[str, str, int, int]]:
+    """What did not go as meant: module, what it is, how often, out of how many.
+
+    Args:
+        records: Of one run.
+        usage: What each module's calls cost, as the report takes it.
+    """
+    rows: list[tuple[str, str, int, int]] = []
+    for module in sorted(usage, key=lambda row: str(row["module"])):
+        for key, what in (
+            ("retries", "asked again"),
+            ("unusable", "answers that were of no use"),
+            ("network_failures", "requests that the network or the server failed"),
+            ("failures", "calls without a usable answer"),
+            ("refusals", "calls that the model refused"),
+        ):
+            rows.append((str(module["module"]), what, int(module.get(key, 0)), int(module["calls"])))
+        # As in transcripts from before each such answer and request was recorded.
+        known = int(module.get("unusable", 0)) + int(module.get("network_failures", 0))
+        if (unknown := int(module.get("retries", 0)) - known) > 0:
+            rows.append((str(module["module"]), "asked again, why is not recorded", unknown, int(module["calls"])))
+    eliminated = [record["relevance"] for record in records if record["relevance"]]
+    if eliminated:
+        none_left = sum(max(relevance.values()) < THRESHOLD for relevance in eliminated)
+        rows.append(("elimination", "nothing reached the threshold, the best was kept", none_left, len(eliminated)))
+    acted = sum(record["action"] is not None for record in records)
+    if any(record["resources"] is not None for record in records):
+        filtered = sum(record["outcome"] == "filtered" for record in records)
+        rows.append(("LTRHA", "actions filtered", filtered, acted))
+    in_vain = sum(record["outcome"] == "inadmissible" for record in records)
+    rows.append(("world", "actions not admissible when their turn came", in_vain, acted))
+    return rows

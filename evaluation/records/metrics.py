@@ -1,0 +1,113 @@
+"""The long form of a run's numbers: one row per time step, subject and quantity.
+
+A row tells how things stand when its time step is over: emotions and drivers as the residents felt them in it,
+resources and topics as LTRHA left them, and how many people are in each place. What model calls cost has the module
+that made them as its subject.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from operator import attrgetter
+from pathlib import Path
+from typing import Any
+
+from evaluation.records.files import read_lines
+from evaluation.runs.budget import cost_by_module
+from irollan_env.resident import Act
+from language_models.prices import Price
+from language_models.transcript.calls import ModuleUsage
+from ltrha import LTRHA
+
+COLUMNS = ("time", "subject", "quantity", "value")
+HEADER = ",".join(COLUMNS) + "\n"
+USAGE = (
+    "calls",
+    "prompt_tokens",
+    "cached_tokens",
+    "generated_tokens",
+    "seconds",
+    "waiting",
+    "retries",
+    "unusable",
+    "network_failures",
+    "failures",
+    "refusals",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Metric:
+    """One number: of which time step, of whom or what, and which quantity it is."""
+
+    time: int
+    subject: str
+    quantity: str
+    value: float
+
+
+def of_step(time: int, acts: Mapping[str, Act], framework: LTRHA | None, places: Mapping[str, str]) -> list[Metric]:
+    """All numbers of one time step; of resources, rates of execution and places under LTRHA only.
+
+    Args:
+        time: The time step.
+        acts: What each resident decided.
+        framework: LTRHA after this time step; None without it.
+        places: Where each resident is after it.
+    """
+    rows = [
+        Metric(time, name, quantity, float(getattr(act, quantity)))
+        for name, act in acts.items()
+        for quantity in ("pleasure", "arousal", "dominance", "driver")
+    ]
+    if framework is not None:
+        rows += [Metric(time, name, "resources", value) for name, value in framework.resources.items()]
+        rows += [Metric(time, name, "rate", value) for name, value in framework.rates().items()]
+        present = Counter(places.values())
+        for locale, value in framework.topics.items():
+            rows += [Metric(time, locale, "topic", value), Metric(time, locale, "people", float(present[locale]))]
+    return rows
+
+
+def of_usage(time: int, usage: Sequence[ModuleUsage], prices: Mapping[str, Price]) -> list[Metric]:
+    """What the model calls of one time step cost, by module; in US dollars too where prices are known.
+
+    Args:
+        time: The time step.
+        usage: By module and model, sorted.
+        prices: By model.
+    """
+    rows = [
+        Metric(time, module, quantity, float(sum(getattr(one, quantity) for one in own)))
+        for module, own in ((module, list(own)) for module, own in groupby(usage, attrgetter("module")))
+        for quantity in USAGE
+    ]
+    return rows + [Metric(time, module, "dollars", cost) for module, cost in cost_by_module(usage, prices).items()]
+
+
+def to_csv(rows: Iterable[Metric]) -> str:
+    """Lines of CSV without a header; a number is written with every digit that tells it from its neighbours."""
+    buffer = io.StringIO()
+    writer = csv.writer(buffer, lineterminator="\n")
+    writer.writerows((row.time, row.subject, row.quantity, repr(row.value)) for row in rows)
+    return buffer.getvalue()
+
+
+def read_csv(path: Path) -> list[dict[str, Any]]:
+    """The rows of a metrics.csv.
+
+    Raises:
+        ValueError: if the file has other columns, or a value is no number.
+    """
+    reader = csv.DictReader(line.decode() for line in read_lines(path))
+    if tuple(reader.fieldnames or ()) != COLUMNS:
+        raise ValueError(f"{path}: the columns must be {', '.join(COLUMNS)}, got {reader.fieldnames}")
+    try:
+        return [{**row, "time": int(row["time"]), "value": float(row["value"])} for row in reader]
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"{path}, line {reader.line_num}: {error}") from error

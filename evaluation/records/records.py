@@ -1,0 +1,88 @@
+"""Records: what one resident perceived, felt, thought and did in one time step, as events.jsonl keeps it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from evaluation.records.files import read_lines
+from irollan_env.resident import Act
+from irollan_env.world.observation import Observation
+from irollan_env.world.world import Outcome
+
+Record: TypeAlias = dict[str, Any]
+
+
+def make_record(observation: Observation, act: Act, outcome: Outcome) -> Record:
+    """The record of one resident and time step; resources and topic are those it decided under."""
+    seen = observation.to_json()
+    return {
+        "time": observation.time,
+        "resident": observation.resident,
+        "place": observation.place,
+        "observation": observation.sentence,
+        "percepts": [{**percept, "status": list(percept["status"])} for percept in seen["percepts"]],
+        "messages": list(seen["messages"]),
+        "goal": act.goal,
+        "admissible": list(observation.admissible),
+        "relevance": None if act.relevance is None else dict(act.relevance),
+        "protention": dict(act.protention),
+        "thought": act.thought,
+        "action": act.action,
+        "outcome": outcome.kind,
+        "result": outcome.result,
+        "failure": act.failure,
+        "pleasure": act.pleasure,
+        "arousal": act.arousal,
+        "dominance": act.dominance,
+        "driver": act.driver,
+        "explanation": dict(act.explanation),
+        "resources": observation.resources,
+        "topic": observation.topic,
+        "memories": list(act.memories),
+        "calls": list(act.calls),
+    }
+
+
+def to_jsonl(records: Iterable[Record]) -> bytes:
+    """One line of JSON per record, the same bytes for the same records.
+
+    Raises:
+        ValueError: for a number that is not finite.
+    """
+    try:
+        lines = [json.dumps(r, ensure_ascii=False, allow_nan=False, separators=(",", ":")) + "\n" for r in records]
+    except ValueError as error:
+        raise ValueError(f"a record must hold finite numbers only: {error}") from error
+    # A lone surrogate, which a model's text may hold, becomes the JSON escape that stands for it.
+    return "".join(lines).encode("utf-8", "backslashreplace")
+
+
+def read_jsonl(path: Path) -> list[Record]:
+    """The records of an events.jsonl.
+
+    Raises:
+        ValueError: for a line that is no JSON object, naming it.
+    """
+    records: list[Record] = []
+    for number, line in enumerate(read_lines(path), 1):
+        try:
+            record = json.loads(line)
+        except ValueError as error:
+            raise ValueError(f"{path}, line {number} is not JSON: {error}") from error
+        if not isinstance(record, dict):
+            raise ValueError(f"{path}, line {number} must be a JSON object, got {line[:60]!r}")
+        records.append(record)
+    return records
+
+
+def whole_steps(lines: Sequence[bytes]) -> int:
+    """How many time steps of an events.jsonl are there with all their records."""
+    residents = 0
+    for line in lines:
+        if json.loads(line)["time"] != 0:
+            break
+        residents += 1
+    return len(lines) // residents if residents else 0

@@ -1,0 +1,298 @@
+"""The directory that one run leaves behind: what is in it, who may write to it, and how it is read again."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import shutil
+from collections.abc import Iterable, Mapping
+from io import FileIO
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from evaluation.records import metrics, records
+from evaluation.records.files import nearby, write_atomically
+from evaluation.records.metrics import Metric
+from evaluation.records.records import Record
+
+_GROWING = ("events.jsonl", "metrics.csv")
+_OWNED = (
+    "manifest.json",
+    ".manifest.json.new",
+    *_GROWING,
+    "transcript.sqlite",
+    "transcript.sqlite-wal",
+    "transcript.sqlite-shm",
+    "embeddings.sqlite",
+    "embeddings.sqlite-wal",
+    "embeddings.sqlite-shm",
+    "checkpoints",
+    "figures",
+    "report.html",
+    ".report.html.new",
+    "comparison.html",
+    "error.txt",
+)
+
+
+class DirectoryError(ValueError):
+    """A directory that is no run, one that must not be overwritten, or one that another process writes to."""
+
+
+class BusyError(DirectoryError):
+    """A directory that another process writes to."""
+
+
+def check_place(path: Path) -> None:
+    """Check that a directory is there and can be written to, or can be made; nothing is written.
+
+    Raises:
+        DirectoryError: if not.
+    """
+    there = next(one for one in (path, *path.absolute().parents) if one.exists() or one.is_symlink())
+    if there.is_dir() and not os.access(there, os.W_OK | os.X_OK):
+        raise DirectoryError(f"{path} cannot be written: {there} is not yours to write to; give another --out")
+    if there != path and not there.is_dir():
+        raise DirectoryError(f"{path} cannot be made: {there} is no directory; give another --out")
+    if there == path and not path.is_dir():
+        raise DirectoryError(f"{path} exists and is no directory; give another --out")
+
+
+class RunDirectory:
+    """The files of one run.
+
+    Attributes:
+        path: The directory.
+    """
+
+    def __init__(self, path: str | Path) -> None:
+        self.path = Path(path)
+
+    @property
+    def manifest_path(self) -> Path:
+        """What the run says about itself."""
+        return self.path / "manifest.json"
+
+    @property
+    def events_path(self) -> Path:
+        """One record per resident and time step."""
+        return self.path / "events.jsonl"
+
+    @property
+    def metrics_path(self) -> Path:
+        """The numbers in long form."""
+        return self.path / "metrics.csv"
+
+    @property
+    def transcript_path(self) -> Path:
+        """Every model call."""
+        return self.path / "transcript.sqlite"
+
+    @property
+    def embeddings_path(self) -> Path:
+        """Every vector that the run needed; missing where the embedder has no weights."""
+        return self.path / "embeddings.sqlite"
+
+    @property
+    def checkpoints_path(self) -> Path:
+        """The folder of checkpoints."""
+        return self.path / "checkpoints"
+
+    @property
+    def figures_path(self) -> Path:
+        """The folder of figures."""
+        return self.path / "figures"
+
+    @property
+    def report_path(self) -> Path:
+        """The report."""
+        return self.path / "report.html"
+
+    @property
+    def comparison_path(self) -> Path:
+        """The run beside another one; only where that was asked for."""
+        return self.path / "comparison.html"
+
+    @property
+    def error_path(self) -> Path:
+        """Where in the program a run broke that failed; missing otherwise."""
+        return self.path / "error.txt"
+
+    def check_free(self, *, force: bool) -> None:
+        """Check that a run may begin here; nothing is written.
+
+        Args:
+            force: Whether a run that is here already may be replaced.
+
+        Raises:
+            DirectoryError: if something is in the way, or nothing can be written there.
+        """
+        check_place(self.path)
+        if not self.path.exists():
+            return
+        if self.manifest_path.is_file():
+            if not force:
+                raise DirectoryError(f"{self.path} holds a run already; give another --out, or --force to replace it")
+        elif self._has_other_files():
+            raise DirectoryError(
+                f"{self.path} holds files that are not a run's, which are not replaced; give another --out"
+            )
+
+    def _has_other_files(self) -> bool:
+        """Whether there is more than what a run leaves that was killed before it had a manifest."""
+        if self.events_path.is_file() and self.events_path.stat().st_size:
+            return True
+        return any(entry.name not in _OWNED for entry in self.path.iterdir())
+
+    def check_run(self) -> None:
+        """Check that a run is here.
+
+        Raises:
+            DirectoryError: if there is none; the message names one nearby that has a similar name.
+        """
+        if self.manifest_path.is_file():
+            return
+        if self.path.exists():
+            raise DirectoryError(f"{self.path} is not the directory of a run: it has no manifest.json")
+        near = nearby(self.path, lambda one: (one / self.manifest_path.name).exists())
+        hint = f"; did you mean {near}?" if near is not None else "; give one that irollan run has made"
+        raise DirectoryError(f"there is no run directory {self.path}{hint}")
+
+    def read_manifest(self) -> dict[str, Any]:
+        """The manifest.
+
+        Raises:
+            DirectoryError: if there is no run here, or its manifest cannot be read.
+        """
+        self.check_run()
+        try:
+            manifest = json.loads(self.manifest_path.read_bytes())
+        except ValueError as error:
+            raise DirectoryError(f"{self.manifest_path} is damaged: {error}") from error
+        if not isinstance(manifest, dict):
+            raise DirectoryError(f"{self.manifest_path} is damaged: it must be a JSON object")
+        return manifest
+
+    def write_manifest(self, manifest: Mapping[str, Any]) -> None:
+        """Replace the manifest in one move."""
+        write_atomically(self.manifest_path, json.dumps(manifest, indent=2, ensure_ascii=False).encode() + b"\n")
+
+    def records(self) -> list[Record]:
+        """All records, in order."""
+        return records.read_jsonl(self.events_path) if self.events_path.exists() else []
+
+    def metrics(self) -> list[dict[str, Any]]:
+        """All rows of metrics, in order."""
+        return metrics.read_csv(self.metrics_path) if self.metrics_path.exists() else []
+
+
+class RunWriter:
+    """A run directory open for writing, by one process at a time.
+
+    Attributes:
+        directory: The run directory.
+    """
+
+    def __init__(self, directory: RunDirectory, *, replace: bool = False) -> None:
+        """Make the directory where there is none, and hold it.
+
+        Args:
+            directory: Where; ``check_free`` or ``check_run`` says beforehand whether it is in order.
+            replace: Remove the files of an earlier run. Files that no run writes stay.
+
+        Raises:
+            BusyError: if another process writes to it.
+        """
+        self.directory = directory
+        directory.path.mkdir(parents=True, exist_ok=True)
+        self._lock = os.open(directory.path, os.O_RDONLY)
+        try:
+            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            os.close(self._lock)
+            raise BusyError(f"another process is writing to {directory.path}; wait until it ends") from None
+        if replace:
+            for path in (directory.path / name for name in _OWNED):
+                if path.is_dir() and not path.is_symlink():
+                    shutil.rmtree(path)
+                else:
+                    path.unlink(missing_ok=True)
+        # Without a buffer, in which what a full disk did not take would stay.
+        self._files: dict[str, FileIO] = {name: (directory.path / name).open("ab", buffering=0) for name in _GROWING}
+        if self._files["metrics.csv"].tell() < len(metrics.HEADER):
+            # None yet, or one that a full disk cut short.
+            self._files["metrics.csv"].truncate(0)
+            self._append("metrics.csv", metrics.HEADER.encode())
+
+    def append(self, new: Iterable[Record], rows: Iterable[Metric]) -> None:
+        """Add one time step."""
+        lines = records.to_jsonl(new)
+        self._append("events.jsonl", lines)
+        self._append("metrics.csv", metrics.to_csv(rows).encode())
+
+    @staticmethod
+    def first_sizes() -> dict[str, int]:
+        """How long each growing file is before the first time step."""
+        return {"events.jsonl": 0, "metrics.csv": len(metrics.HEADER)}
+
+    def sizes(self) -> dict[str, int]:
+        """How long each growing file is, once all of it has reached the disk."""
+        for file in self._files.values():
+            os.fsync(file.fileno())
+        return {name: file.tell() for name, file in self._files.items()}
+
+    def truncate(self, sizes: Mapping[str, int]) -> None:
+        """Cut the growing files back to what ``sizes`` gave earlier.
+
+        Raises:
+            DirectoryError: if a file is shorter than that; nothing has changed then.
+        """
+        self.check_sizes(sizes)
+        for name, file in self._files.items():
+            file.truncate(sizes[name])
+            file.seek(0, os.SEEK_END)
+
+    def check_sizes(self, sizes: Mapping[str, int]) -> None:
+        """Check that the growing files are at least as long as ``sizes`` gave earlier, and that a line ended there.
+
+        Raises:
+            DirectoryError: if one is shorter, or was written anew since.
+        """
+        for name, file in self._files.items():
+            if (size := file.seek(0, os.SEEK_END)) < sizes[name]:
+                raise DirectoryError(
+                    f"{self.directory.path / name} is cut short: it has {size} bytes, and had {sizes[name]} when the "
+                    "checkpoint was made"
+                )
+            if sizes[name] and not _line_ends_at(self.directory.path / name, sizes[name]):
+                raise DirectoryError(
+                    f"{self.directory.path / name} was written anew since the checkpoint was made: no line of it ends "
+                    f"at byte {sizes[name]}"
+                )
+
+    def close(self) -> None:
+        """Let go of the directory."""
+        for file in self._files.values():
+            file.close()
+        os.close(self._lock)
+
+    def __enter__(self) -> RunWriter:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _append(self, name: str, data: bytes) -> None:
+        file, left = self._files[name], memoryview(data)
+        while left:
+            left = left[file.write(left) :]
+
+
+def _line_ends_at(path: Path, size: int) -> bool:
+    with path.open("rb") as file:
+        file.seek(size - 1)
+        return file.read(1) == b"\n"

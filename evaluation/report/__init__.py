@@ -1,0 +1,1 @@
+"""What one run looks like: figures, page, comparison of two."""

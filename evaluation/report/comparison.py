@@ -1,0 +1,169 @@
+"""Two runs side by side: in what they were asked to differ, where they part, and what becomes of each."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import fmean
+from typing import Any
+
+from evaluation.look.templates import templates
+from evaluation.records.records import Record
+from evaluation.records.run_directory import RunDirectory
+from ltrha import read_action
+
+_SHOWN = 200
+_LONGEST = 300
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Parting:
+    """The first record in which two runs differ.
+
+    Attributes:
+        time: Its time step.
+        resident: Whose it is.
+        values: What differs: key, value in the first run, value in the second, as text.
+    """
+
+    time: int
+    resident: str
+    values: tuple[tuple[str, str, str], ...]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Comparison:
+    """What two runs have in common and what not.
+
+    Attributes:
+        runs: Their directories.
+        steps: How many time steps each has.
+        settings: What of their configurations differs: key, value in the first run, value in the second.
+        parting: Where they part; None if one is the beginning of the other, or they are the same.
+        grid: By resident, for each time step that both have: "same" record, same action ("alike"), or "other" action.
+        deeds: Where actions differ, in order: time, resident, action in the first run, in the second.
+        totals: Counts and means: what, in the first run, in the second; None where there is nothing to count.
+    """
+
+    runs: tuple[str, str]
+    steps: tuple[int, int]
+    settings: tuple[tuple[str, str, str], ...]
+    parting: Parting | None
+    grid: Mapping[str, Sequence[str]]
+    deeds: Sequence[tuple[int, str, str, str]]
+    totals: Sequence[tuple[str, float | None, float | None]]
+
+
+def compare(first: RunDirectory, second: RunDirectory) -> Comparison:
+    """Hold two runs against each other, record by record.
+
+    Raises:
+        ValueError: if one is no run, or has no time step yet.
+    """
+    manifests = [directory.read_manifest() for directory in (first, second)]
+    a, b = (_by_moment(directory) for directory in (first, second))
+    moments = [moment for moment in a if moment in b]
+    grid: dict[str, list[str]] = {}
+    deeds: list[tuple[int, str, str, str]] = []
+    parting = None
+    for time, resident in moments:
+        one, other = a[time, resident], b[time, resident]
+        alike = _deed(one) == _deed(other)
+        grid.setdefault(resident, []).append("same" if one == other else "alike" if alike else "other")
+        if not alike:
+            deeds.append((time, resident, _deed(one), _deed(other)))
+        if parting is None and one != other:
+            keys = [key for key in dict.fromkeys([*one, *other]) if one.get(key, ...) != other.get(key, ...)]
+            values = tuple((key, _text(one.get(key)), _text(other.get(key))) for key in keys)
+            parting = Parting(time=time, resident=resident, values=values)
+    totals = [(what, one, other) for (what, one), (_, other) in zip(_totals(a), _totals(b), strict=True)]
+    return Comparison(
+        runs=(str(first.path), str(second.path)),
+        steps=(len({time for time, _ in a}), len({time for time, _ in b})),
+        settings=_settings(*manifests),
+        parting=parting,
+        grid=grid,
+        deeds=deeds,
+        totals=totals,
+    )
+
+
+def in_words(comparison: Comparison) -> str:
+    """Where the runs part, in one sentence."""
+    common = min(comparison.steps)
+    if (parting := comparison.parting) is None:
+        return f"they are the same in all {common} time steps that both have"
+    acts = sum(kind == "other" for row in comparison.grid.values() for kind in row)
+    return (
+        f"they part at time step {parting.time}, where {parting.resident} differs in "
+        f"{', '.join(key for key, _, _ in parting.values)}; {acts} of "
+        f"{sum(map(len, comparison.grid.values()))} actions in the {common} time steps that both have are others"
+    )
+
+
+def write_comparison(comparison: Comparison, path: Path) -> Path:
+    """Write the page that shows it; all text from the runs is escaped."""
+    page = (
+        templates("evaluation.report")
+        .get_template("comparison.html")
+        .render(
+            comparison=comparison,
+            words=in_words(comparison),
+            deeds=comparison.deeds[:_SHOWN],
+            left_out=max(0, len(comparison.deeds) - _SHOWN),
+        )
+    )
+    path.write_text(page, encoding="utf-8", errors="backslashreplace")
+    return path
+
+
+def _by_moment(directory: RunDirectory) -> dict[tuple[int, str], Record]:
+    records = {(int(record["time"]), str(record["resident"])): record for record in directory.records()}
+    if not records:
+        raise ValueError(f"{directory.path} has no time step to compare yet")
+    return records
+
+
+def _deed(record: Mapping[str, Any]) -> str:
+    """What became visible: the action and what came of it; what is said is left out."""
+    action = record["action"]
+    deed = "waits" if action is None else str(action).split(":")[0]
+    return deed if record["outcome"] == "executed" else f"{deed} ({record['outcome']})"
+
+
+def _settings(*manifests: Mapping[str, Any]) -> tuple[tuple[str, str, str], ...]:
+    one, other = (dict(manifest.get("configuration", {}).get("effective", {})) for manifest in manifests)
+    keys = [key for key in dict.fromkeys([*one, *other]) if one.get(key) != other.get(key)]
+    return tuple((key, _text(one.get(key)), _text(other.get(key))) for key in keys)
+
+
+def _totals(records: Mapping[Any, Record]) -> list[tuple[str, float | None]]:
+    outcomes = [record["outcome"] for record in records.values()]
+    chats = [record for record in records.values() if record["outcome"] == "executed" and _is_chat(record["action"])]
+    last = max(time for time, _ in records)
+    end = [record for (time, _), record in records.items() if time == last]
+    resources = [record["resources"] for record in end if record["resources"] is not None]
+    return [
+        *((f"actions {kind}", float(outcomes.count(kind))) for kind in ("executed", "filtered", "inadmissible")),
+        ("steps without an answer from the model", float(outcomes.count("failed"))),
+        ("chats carried out", float(len(chats))),
+        ("mean pleasure", fmean(record["pleasure"] for record in records.values())),
+        ("mean arousal", fmean(record["arousal"] for record in records.values())),
+        ("mean driver at the end", fmean(record["driver"] for record in end)),
+        ("most resources at the end", max(resources, default=None)),
+        ("least resources at the end", min(resources, default=None)),
+    ]
+
+
+def _is_chat(action: str | None) -> bool:
+    try:
+        return action is not None and read_action(action)[0] == "chat with"
+    except ValueError:
+        return False
+
+
+def _text(value: Any) -> str:
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}..."

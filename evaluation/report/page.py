@@ -1,0 +1,357 @@
+"""One self-contained HTML page about a run: what happened, in numbers, in pictures, and step by step."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+from evaluation.look.svg import inline_svg
+from evaluation.look.templates import templates
+from evaluation.records.failures import failure_rates
+from evaluation.records.interactions import interaction_counts, partner, residents
+from evaluation.report import figures
+from evaluation.report.society_section import SocietySection, shown
+from evaluation.runs.budget import prices_of
+from evaluation.social.drawing import network
+from language_models.prices import days_of
+from ltrha import execution_rate
+
+FILTERED = "(This action has been filtered by LTRHA)"
+
+_CAPTIONS = {
+    "driver": (
+        "Driver of each resident over time.",
+        "The paper's figure 6(a). The driver stands for how willing a resident is to act; it follows from the driver "
+        "before it and the three emotions below.",
+    ),
+    "emotion": (
+        "Pleasure, arousal and dominance of each resident over time.",
+        "The paper's figure 6(b). There, pleasure stays high, arousal is high and fairly stable, and dominance, while "
+        "low, rarely drops below zero.",
+    ),
+    "resources": (
+        "Resources of each resident over time.",
+        "The paper's figure 7(a). Everyone starts with 1. In the paper the resources of those who keep to themselves "
+        "(WL and MD there) flow to the others, and a leader (LL there) gains most.",
+    ),
+    "topics": (
+        "Topic of each place over time.",
+        "The paper's figure 7(b). Above zero the atmosphere of a place is positive, below it negative. An empty place "
+        "has none: its line begins with a marker when people come, and ends when all have left. In the paper the "
+        "leader's home rises as the others gather there.",
+    ),
+    "interactions": (
+        "Who turned to whom, and how often.",
+        "The paper's figure 8. Rows initiate, columns receive; the stronger the colour, the more often. Counted are "
+        "chats that were carried out, for the one they were addressed to, and things put into someone's hands.",
+    ),
+    "whereabouts": (
+        "Where each resident was.",
+        "Not in the paper. One band a place, and in it one lane a resident; those in the same band at the same time "
+        "were together.",
+    ),
+}
+
+_KEYS = (
+    "time",
+    "resident",
+    "place",
+    "observation",
+    "messages",
+    "goal",
+    "admissible",
+    "relevance",
+    "protention",
+    "thought",
+    "action",
+    "outcome",
+    "result",
+    "failure",
+    "pleasure",
+    "arousal",
+    "dominance",
+    "driver",
+    "resources",
+    "topic",
+    "memories",
+    "explanation",
+)
+_MOST_ATTEMPTS = 500
+_USAGE = ("calls", "prompt_tokens", "cached_tokens", "generated_tokens", "seconds", "waiting")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Run:
+    """What the report is made from.
+
+    Attributes:
+        manifest: What the run says about itself. Of its keys the header shows architecture, model, embedder, seed,
+            started, seconds and git_revision, where they are there (or under ``configuration.effective``); the whole
+            of it is shown at the end.
+        records: One per resident and time step, as in events.jsonl.
+        metrics: Rows of time, subject, quantity, value, as in metrics.csv.
+        usage: One row per module: module, calls, prompt_tokens, cached_tokens, generated_tokens, seconds, waiting,
+            retries, unusable, network_failures, failures, refusals; and dollars, where prices are known and something
+            is to be paid.
+        attempts: The requests that brought nothing of use: time, resident, module, kind, reason, text, as in
+            ``Attempt``, and the outcome of their call.
+        rewound: The same numbers for calls that a resume took back, together; None where there are none.
+        embeddings: The same numbers for requests for embeddings at an address; None where there were none.
+        habitus: The text of each resident's habitus, shown if given.
+        unranked: Each time step in which the matrix had no answer: time, reason.
+        society: Measures and social structure, shown if given.
+    """
+
+    manifest: Mapping[str, Any]
+    records: Sequence[Mapping[str, Any]]
+    metrics: Sequence[Mapping[str, Any]]
+    usage: Sequence[Mapping[str, Any]] = ()
+    attempts: Sequence[Mapping[str, Any]] = ()
+    rewound: Mapping[str, Any] | None = None
+    embeddings: Mapping[str, Any] | None = None
+    habitus: Mapping[str, str] = field(default_factory=dict)
+    unranked: Sequence[Mapping[str, Any]] = ()
+    society: SocietySection | None = None
+
+
+def write_report(run: Run | Mapping[str, Any], path: str | Path, *, limit: int | None = None) -> Path:
+    """Write the report of a run as one HTML file that needs nothing else.
+
+    Args:
+        run: A ``Run``, or a mapping with its fields.
+        path: The file to write; its folder is made if it does not exist.
+        limit: Tell the story of the first so many time steps only, at least 1; numbers and figures cover all.
+
+    Returns:
+        The path.
+
+    Raises:
+        ValueError: if there are no records, a record lacks a key, or the limit is below 1.
+    """
+    target = Path(path)
+    page = render_report(run if isinstance(run, Run) else Run(**run), limit=limit)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    target.write_text(page, encoding="utf-8")
+    return target
+
+
+def render_report(run: Run, *, limit: int | None = None) -> str:
+    """The report of a run as HTML; see ``write_report``. All text from the run is escaped."""
+    if not run.records:
+        raise ValueError("a report needs at least one record, got none; has the run taken a step?")
+    for record in run.records:
+        if missing := [key for key in _KEYS if key not in record]:
+            raise ValueError(
+                f"the record of {record.get('resident')} at time step {record.get('time')} lacks {missing[0]!r}; "
+                f"a record has at least {', '.join(_KEYS)}"
+            )
+    if limit is not None and limit < 1:
+        raise ValueError(f"limit must be at least 1 time step, got {limit}")
+    records = sorted(run.records, key=lambda record: int(record["time"]))
+    names = residents(records)
+    times = sorted({int(record["time"]) for record in records})
+    told = set(times if limit is None else times[:limit])
+    environment = templates("evaluation.report")
+    environment.filters.update(
+        number=_number, amount=_amount, signed=_signed, duration=_duration, count=_count, known=_known
+    )
+    return environment.get_template("report.html").render(
+        facts=_facts(run.manifest, records),
+        headline=_headline(records, run.usage, len(run.unranked)),
+        unranked=run.unranked,
+        figures=[
+            {
+                "name": name,
+                "title": _CAPTIONS[name][0],
+                "caption": _CAPTIONS[name][1],
+                "svg": inline_svg(figure, name, _CAPTIONS[name][0]),
+            }
+            for name, figure in figures.all_figures(records, run.metrics).items()
+        ],
+        residents=[_resident(name, names, records, run.habitus.get(name)) for name in names],
+        society=_society(run.society),
+        usage=_usage(run.usage, run.rewound, len(records)),
+        price_days=days_of(prices_of(run.manifest).values()),
+        embeddings=run.embeddings,
+        failures=failure_rates(records, run.usage if run.embeddings is None else [*run.usage, run.embeddings]),
+        attempts=run.attempts[:_MOST_ATTEMPTS],
+        all_attempts=len(run.attempts),
+        filtered=[_step(record, names) for record in records if record["outcome"] == "filtered"],
+        stories={
+            name: [_step(record, names) for record in own if int(record["time"]) in told]
+            for name, own in ((name, [r for r in records if r["resident"] == name]) for name in names)
+        },
+        cut=(len(told), len(times)) if len(told) < len(times) else None,
+        index={name: position for position, name in enumerate(names)},
+        filtered_note=FILTERED,
+        manifest=json.dumps(run.manifest, indent=2, ensure_ascii=False, default=str),
+    )
+
+
+def _look_up(manifest: Mapping[str, Any], key: str) -> Any:
+    configuration = manifest.get("configuration")
+    effective = configuration.get("effective") if isinstance(configuration, Mapping) else None
+    for source in (manifest, effective, configuration):
+        if isinstance(source, Mapping) and source.get(key) is not None:
+            return source[key]
+    return None
+
+
+def _facts(manifest: Mapping[str, Any], records: Sequence[Mapping[str, Any]]) -> list[tuple[str, str]]:
+    facts = [
+        ("Architecture", _look_up(manifest, "architecture")),
+        ("Model", _look_up(manifest, "model")),
+        ("Embedder", _look_up(manifest, "embedder")),
+        ("Seed", _look_up(manifest, "seed")),
+        ("Time steps", len({record["time"] for record in records})),
+        ("Residents", len({record["resident"] for record in records})),
+        ("Started", _moment(_look_up(manifest, "started"))),
+        ("Took", _duration(seconds) if (seconds := _look_up(manifest, "seconds")) is not None else None),
+        ("Revision", _look_up(manifest, "git_revision")),
+    ]
+    return [(label, str(value)) for label, value in facts if value is not None]
+
+
+def _headline(
+    records: Sequence[Mapping[str, Any]], usage: Sequence[Mapping[str, Any]], unranked: int
+) -> list[dict[str, str]]:
+    steps = len(records)
+    outcomes = Counter(record["outcome"] for record in records)
+    _, counts = interaction_counts(records)
+    tiles = [
+        {"value": f"{outcomes['executed'] / steps:.0%}", "label": f"of {_count(steps)} actions carried out"},
+        {"value": _count(outcomes["filtered"]), "label": "filtered by LTRHA"},
+        {"value": _count(outcomes["inadmissible"]), "label": "not admissible"},
+        {"value": _count(outcomes["failed"]), "label": "steps without an answer from the model"},
+        {"value": _count(int(counts.sum())), "label": "times someone turned to another"},
+    ]
+    if unranked:
+        tiles.append({"value": _count(unranked), "label": "time steps without an answer from the matrix"})
+    if usage:
+        tokens = sum(row["prompt_tokens"] + row["generated_tokens"] for row in usage)
+        calls = sum(row["calls"] for row in usage)
+        tiles.append({"value": _number(calls / steps), "label": "model calls a resident and step"})
+        tiles.append({"value": _count(round(tokens / steps)), "label": "tokens a resident and step"})
+    return tiles
+
+
+def _resident(
+    name: str, names: Sequence[str], records: Sequence[Mapping[str, Any]], habitus: str | None
+) -> dict[str, Any]:
+    own = [record for record in records if record["resident"] == name]
+    outcomes = Counter(record["outcome"] for record in own)
+    partners = Counter(other for record in own if (other := partner(record, names)) is not None)
+    return {
+        "name": name,
+        "steps": len(own),
+        "places": Counter(record["place"] for record in own).most_common(),
+        "partners": partners.most_common(),
+        "outcomes": {kind: outcomes[kind] for kind in ("executed", "filtered", "inadmissible", "failed")},
+        "driver": own[-1]["driver"],
+        "resources": own[-1]["resources"],
+        "goal": own[-1]["goal"],
+        "goals": [
+            {"time": next(iter(group))["time"], "goal": goal} for goal, group in groupby(own, key=lambda r: r["goal"])
+        ],
+        "habitus": habitus,
+    }
+
+
+def _step(record: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
+    """A record with what the page shows about it beside."""
+    relevance, protention = record["relevance"] or {}, record["protention"] or {}
+    options = [
+        {"action": action, "score": relevance.get(action), "expected": protention.get(action)}
+        for action in record["admissible"]
+    ]
+    options.sort(key=lambda option: (option["expected"] is None, -(option["score"] or 0.0)))
+    resources = record["resources"]
+    return {
+        **record,
+        "options": options,
+        "left": sum(option["expected"] is not None for option in options),
+        "rate": None if resources is None else float(execution_rate([resources])[0]),
+        "together": [name for name in names if name != record["resident"]],
+    }
+
+
+def _society(section: SocietySection | None) -> Mapping[str, Any] | None:
+    """The section about the society, with its network drawn."""
+    if section is None:
+        return None
+    title = "Who turned to whom, as a network."
+    return {**shown(section), "title": title, "svg": inline_svg(network(section.structure), "network", title)}
+
+
+def _usage(usage: Sequence[Mapping[str, Any]], rewound: Mapping[str, Any] | None, steps: int) -> dict[str, Any] | None:
+    if not usage:
+        return None
+    rows = sorted(usage, key=lambda row: -row["prompt_tokens"] - row["generated_tokens"])
+    total = {key: sum(row[key] for row in rows) for key in _USAGE}
+    costs = [row.get("dollars") for row in rows]
+    paid = any(costs)
+    return {
+        "rows": rows,
+        "total": total,
+        "rewound": rewound,
+        "rewound_dollars": None if rewound is None else _dollars(rewound["dollars"]),
+        "each": {key: total[key] / steps for key in _USAGE},
+        "dollars": list(map(_dollars, costs)) if paid else None,
+        "total_dollars": _dollars(None if None in costs else math.fsum(filter(None, costs))),
+    }
+
+
+def _moment(value: Any) -> str | None:
+    """An ISO 8601 time to the minute; anything else as it is."""
+    if value is None:
+        return None
+    try:
+        moment = datetime.fromisoformat(str(value))
+    except ValueError:
+        return str(value)
+    return f"{moment:%Y-%m-%d %H:%M} {moment.tzname() or ''}".rstrip()
+
+
+def _number(value: float | None, digits: int = 2) -> str:
+    return "–" if value is None else f"{value:,.{digits}f}".replace("-", "−")
+
+
+def _known(value: float | None, digits: int = 2) -> str:
+    """A number of a table that may not be defined."""
+    return _number(None if value is None or math.isnan(value) else value, digits)
+
+
+def _amount(value: float | None) -> str:
+    """A number without decimals that say nothing: 3, -1.67."""
+    text = _number(value)
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def _dollars(value: float | None) -> str:
+    """An amount with its first two digits that say something; a dash where a price is not known."""
+    if value is None:
+        return "–"
+    return f"${value:,.2f}" if value == 0 or value >= 1 else f"${value:.2g}"
+
+
+def _signed(value: float, digits: int = 2) -> str:
+    return f"{value:+,.{digits}f}".replace("-", "−")
+
+
+def _count(value: float) -> str:
+    return f"{round(value):,}".replace("-", "−")
+
+
+def _duration(seconds: float) -> str:
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    if hours:
+        return f"{hours} h {minutes:02d} min"
+    return f"{minutes} min {rest:02d} s" if minutes else f"{seconds:.1f} s"

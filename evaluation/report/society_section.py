@@ -1,0 +1,85 @@
+"""What the report says about the society as a whole: its measures and its social structure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any
+
+import pandas as pd
+
+from evaluation.measures import MEASURES, actions, measure
+from evaluation.measures.recorded_run import whole_steps
+from evaluation.social import SocialStructure, social_structure
+from evaluation.social.hypotheses import NULLS
+from language_models.protocol import Embedder
+
+SEED = 0
+"""Of the null models in a report, so that the same records give the same page."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class SocietySection:
+    """The measures and the social structure of a run.
+
+    Attributes:
+        measures: Of ``evaluation.measures.measure``.
+        structure: Its social structure.
+        notes: What a reader must know of both.
+    """
+
+    measures: pd.DataFrame
+    structure: SocialStructure
+    notes: tuple[str, ...] = ()
+
+
+def society_section(records: list[dict[str, Any]], embedder: Embedder | None) -> SocietySection | None:
+    """Measure a run and find its social structure.
+
+    Args:
+        records: Of the run.
+        embedder: The run's own; None leaves out the measures that need it, and says so.
+
+    Returns:
+        The section; None where no time step is whole.
+    """
+    whole, left_out = whole_steps(records)
+    if not whole:
+        return None
+    frame = actions(whole)
+    notes = []
+    if left_out:
+        notes.append(f"Time step {left_out[0]['time']}, which is not whole, is left out.")
+    if embedder is None:
+        absent = ", ".join(one.name for one in MEASURES.values() if one.embedder)
+        notes.append(f"The run's embedder is not here, so that {absent} are left out.")
+    return SocietySection(
+        measures=measure(frame, embedder), structure=social_structure(frame, seed=SEED), notes=tuple(notes)
+    )
+
+
+def shown(section: SocietySection) -> Mapping[str, Any]:
+    """What the template of the section takes."""
+    table, structure = section.measures, section.structure
+    residents = [str(name) for name in structure.residents.index]
+    rows = []
+    for name in dict.fromkeys(table.loc[table["level"] != "place", "measure"]):
+        own = table[table["measure"] == name]
+        by_subject = own[own["level"] == "resident"].set_index("subject")["value"]
+        society = own.loc[own["level"] == "society", "value"].iloc[0]
+        values = [by_subject.get(resident) for resident in residents]
+        rows.append({"measure": MEASURES[name], "society": society, "values": values})
+    return {
+        "residents": residents,
+        "dimensions": [(name, list(group)) for name, group in groupby(rows, key=lambda row: row["measure"].dimension)],
+        "conclusions": structure.conclusions,
+        "tests": structure.tests.to_dict(orient="records"),
+        "standing": structure.residents.rename_axis("name").reset_index().to_dict(orient="records"),
+        "cliques": structure.cliques.to_dict(orient="records"),
+        "nulls": NULLS,
+        "permutations": structure.permutations,
+        "alpha": structure.alpha,
+        "leader": structure.leader,
+        "notes": section.notes,
+    }

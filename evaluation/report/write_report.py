@@ -1,0 +1,177 @@
+"""What a run comes to: its figures, its report and what it cost, from what its directory holds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import nullcontext
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from evaluation.models.backends import RunError, closing, kept_embedder
+from evaluation.records.run_directory import DirectoryError, RunDirectory
+from evaluation.runs import checkpoints
+from evaluation.runs.budget import cost_by_module, cost_in_all, cost_of, embeddings_of, prices_of
+from evaluation.runs.checkpoints import CheckpointError
+from evaluation.runs.progress import Progress
+from language_models.embedders.embedding_costs import EmbeddingCosts
+from language_models.prices import Price
+from language_models.protocol import Embedder, ModelUnavailable
+from language_models.transcript.calls import ModuleUsage
+from language_models.transcript.transcript import Transcript
+from ltrha import Habitus
+
+if TYPE_CHECKING:
+    from evaluation.report.society_section import SocietySection
+
+
+def write_outcome(
+    directory: RunDirectory,
+    progress: Progress,
+    embedder: Embedder | None = None,
+    embeddings: EmbeddingCosts | None = None,
+) -> Path | None:
+    """Draw the figures and write the report of a run from what its directory holds.
+
+    Args:
+        directory: Of the run.
+        progress: Where to show what goes on.
+        embedder: The run's own; found by what the manifest says of it when None.
+        embeddings: What those of the run cost; what the manifest says of it when None.
+
+    Returns:
+        The report; None when no time step is recorded.
+
+    Raises:
+        ValueError: if there is no run, or a file of it is damaged.
+    """
+    # Matplotlib takes its time to import; what comes before should not wait for it.
+    from evaluation.report.figures import save, save_all
+    from evaluation.report.page import Run, write_report
+    from evaluation.social.drawing import network
+
+    manifest, records, rows = directory.read_manifest(), directory.records(), directory.metrics()
+    if not records:
+        return None
+    progress.say("measuring, drawing the figures and writing the report ...")
+    used = [asdict(one) for one in usage(directory)]
+    dollars = _dollars(directory, prices_of(manifest))
+    used = [{**one, "dollars": dollars.get(one["module"])} for one in used]
+    save_all(records, rows, directory.figures_path)
+    compares = kept_embedder(manifest) if embedder is None else embedder
+    with closing(compares) if embedder is None else nullcontext():
+        society = _society(records, compares, progress)
+    if society is not None:
+        save(network(society.structure), directory.figures_path / "network.png")
+    framework = _framework(directory, progress)
+    embedded = embeddings_of(manifest) if embeddings is None else embeddings.total
+    run = Run(
+        manifest=manifest,
+        records=records,
+        metrics=rows,
+        usage=used,
+        attempts=_attempts(directory),
+        rewound=_rewound(directory, prices_of(manifest)),
+        embeddings=asdict(embedded) if embedded.calls else None,
+        habitus={name: _habitus(state) for name, state in framework.get("habitus", {}).items()},
+        unranked=framework.get("failures", ()),
+        society=society,
+    )
+    # A report that is there is whole: a run that was killed while it was written has none.
+    beside = write_report(run, directory.report_path.with_name(".report.html.new"))
+    return beside.replace(directory.report_path)
+
+
+def unanswered(directory: RunDirectory) -> tuple[int, int, str]:
+    """Decisions that failed, all decisions, and why the first one failed."""
+    records = directory.records()
+    failures = [record["failure"] for record in records if record["outcome"] == "failed"]
+    return len(failures), len(records), failures[0] if failures else ""
+
+
+def costs(directory: RunDirectory) -> dict[str, float]:
+    """Model calls and tokens, prompt and generated, per resident and step; dollars in all, where prices are known.
+
+    The dollars include those for calls that a resume took back and asked anew. What embeddings at an address took is
+    in none of these, and told beside them.
+    """
+    moments = len(directory.records())
+    manifest = directory.read_manifest()
+    embeddings = embeddings_of(manifest)
+    with Transcript(directory.transcript_path) as transcript:
+        usage = transcript.usage_by_module()
+        spent = cost_in_all(transcript, prices_of(manifest))
+    return {
+        "calls_per_resident_step": sum(module.calls for module in usage) / moments,
+        "tokens_per_resident_step": sum(module.tokens for module in usage) / moments,
+        **({} if spent is None else {"dollars": spent}),
+        **({"embedding_calls": embeddings.calls, "embedding_tokens": embeddings.tokens} if embeddings.calls else {}),
+    }
+
+
+def usage(directory: RunDirectory) -> list[ModuleUsage]:
+    """What the calls of each module cost together.
+
+    Raises:
+        DirectoryError: if there is no transcript.
+    """
+    if not directory.transcript_path.is_file():
+        raise DirectoryError(f"{directory.path} lacks {directory.transcript_path.name}; it is no complete run")
+    # Not opened read-only: SQLite would then leave two files of its own behind.
+    with Transcript(directory.transcript_path) as transcript:
+        return transcript.usage_by_module()
+
+
+def _dollars(directory: RunDirectory, prices: Mapping[str, Price]) -> dict[str, float]:
+    """What the calls of each module cost, where prices are known."""
+    with Transcript(directory.transcript_path) as transcript:
+        return cost_by_module(transcript.usage_by_model(), prices)
+
+
+def _attempts(directory: RunDirectory) -> list[dict[str, Any]]:
+    """The requests that brought nothing of use, in the order of their calls."""
+    with Transcript(directory.transcript_path) as transcript:
+        return [
+            {**asdict(call.caller), **asdict(attempt), "outcome": call.outcome}
+            for call in transcript.troubled()
+            for attempt in call.usage.attempts
+        ]
+
+
+def _rewound(directory: RunDirectory, prices: Mapping[str, Price]) -> dict[str, Any] | None:
+    """What calls that a resume took back cost together; None where there are none."""
+    with Transcript(directory.transcript_path) as transcript:
+        rows = transcript.rewound()
+    if not rows:
+        return None
+    kinds = ("calls", "prompt_tokens", "cached_tokens", "generated_tokens", "seconds", "waiting")
+    return {**{kind: sum(getattr(row, kind) for row in rows) for kind in kinds}, "dollars": cost_of(rows, prices)}
+
+
+def _society(records: list[dict[str, Any]], embedder: Embedder, progress: Progress) -> SocietySection | None:
+    """The section about the society; without what needs the embedder where that cannot be had any more."""
+    from evaluation.report.society_section import society_section
+
+    try:
+        return society_section(records, embedder)
+    except (RunError, ModelUnavailable) as error:
+        progress.say(f"the report goes without the measures that need the embedder: {error}")
+        return society_section(records, None)
+
+
+def _framework(directory: RunDirectory, progress: Progress) -> dict[str, Any]:
+    """The state of LTRHA in the last checkpoint; empty without LTRHA."""
+    try:
+        checkpoint, _ = checkpoints.latest(directory.checkpoints_path)
+    except CheckpointError as error:
+        progress.say(f"the report goes without the residents' habitus and the matrix's failures: {error}")
+        return {}
+    state: dict[str, Any] | None = None if checkpoint is None else checkpoint.society["framework"]
+    return state or {}
+
+
+def _habitus(state: Mapping[str, Any]) -> str:
+    """What a resident has become disposed to."""
+    habitus = Habitus()
+    habitus.set_state(state)
+    return habitus.to_text()

@@ -1,0 +1,176 @@
+"""From which runs a run descends, and how a society goes over from the configuration of one to that of the next."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from evaluation.models.model_roles import of_answers
+from evaluation.records.files import read_lines
+from evaluation.records.records import whole_steps
+from evaluation.records.run_directory import DirectoryError, RunDirectory
+from evaluation.runs.build_society import build_society
+from evaluation.runs.configuration import Configuration
+from evaluation.runs.progress import Progress
+from evaluation.runs.society import Society
+from language_models.protocol import Embedder, LanguageModel
+from language_models.registry import recorded_name
+from language_models.transcript.replaying import Replayed
+from language_models.transcript.transcript import Transcript
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Stage:
+    """A stretch of a run that was lived under one configuration.
+
+    Attributes:
+        configuration: The configuration.
+        begin: Its first time step.
+    """
+
+    configuration: Configuration
+    begin: int
+
+
+def stages(manifest: Mapping[str, Any]) -> list[Stage]:
+    """The stretches of a run, the oldest first: one more for each branch that led to it.
+
+    Raises:
+        DirectoryError: if the manifest lacks something.
+    """
+    try:
+        configuration = Configuration.from_json(manifest["configuration"]["effective"])
+        parent = manifest.get("parent")
+        if parent is None:
+            return [Stage(configuration=configuration, begin=0)]
+        return [*stages(parent), Stage(configuration=configuration, begin=int(parent["at"]))]
+    except (KeyError, TypeError) as error:
+        raise DirectoryError(f"the manifest is damaged: it lacks {error}") from error
+
+
+async def live_through(
+    lived: Sequence[Stage],
+    models: Callable[[Configuration], LanguageModel],
+    embedder: Embedder,
+    steps: int,
+    each: Callable[[Society], Awaitable[None]],
+) -> Society:
+    """Let a society live through all its stages.
+
+    Args:
+        lived: What ``stages`` gave.
+        models: The model of each configuration.
+        embedder: Of all of them.
+        steps: How many time steps.
+        each: Called for each time step; takes it.
+
+    Returns:
+        The society under the last configuration, with so many steps done.
+    """
+    society = build_society(lived[0].configuration, models(lived[0].configuration), embedder)
+    ends = [*(stage.begin for stage in lived[1:]), steps]
+    for before, stage, end in zip([None, *lived], lived, ends, strict=False):
+        if before is not None:
+            model = models(stage.configuration)
+            society = hand_over(society, before.configuration, stage.configuration, model, embedder)
+        while society.world.time < min(end, steps):
+            await each(society)
+    return society
+
+
+def hand_over(
+    society: Society, before: Configuration, after: Configuration, model: LanguageModel, embedder: Embedder
+) -> Society:
+    """The same society under another configuration: what it knows and feels stays, what it is made of may change.
+
+    Another seed gives everyone and everything that draws a fresh generator. LTRHA, where there was none, begins with
+    equal resources; where there is none any more, its resources and habitus are forgotten.
+    """
+    state = society.get_state()
+    heir = build_society(after, model, embedder)
+    fresh = heir.get_state()
+    if heir.framework is None or state["framework"] is None:
+        places = {name: society.world.place_of(name) for name in society.residents}
+        state["framework"] = None if heir.framework is None else {**fresh["framework"], "places": places}
+    if before.seed != after.seed:
+        for part in ("world", "framework"):
+            if state[part] is not None:
+                state[part]["generator"] = fresh[part]["generator"]
+        for name, mind in state["residents"].items():
+            mind["generator"] = fresh["residents"][name]["generator"]
+    for name, mind in state["residents"].items():
+        mind["mechanisms"] = fresh["residents"][name]["mechanisms"]
+        if before.model_of("elimination") != after.model_of("elimination"):
+            # What another model found relevant would be taken for what this one does, as long as the goal holds.
+            mind["scorer"] = fresh["residents"][name]["scorer"]
+    heir.set_state(state)
+    return heir
+
+
+@contextmanager
+def with_answers_of_the_parent(
+    manifest: Mapping[str, Any], done: int, progress: Progress
+) -> Iterator[Callable[[LanguageModel], LanguageModel]]:
+    """What makes of a run's models those that answer; in a branch, its parent's transcript is asked first.
+
+    A branch thus differs from its parent by what was changed alone, and not by the chance of a model that does not
+    answer alike twice. A model that is not the parent's, by its name, its files or the options that decide what it
+    answers, is asked for everything. What failed in a step that the parent did not finish, as when its server was away,
+    is asked anew; where a failed call is to stop the run, whatever failed is.
+
+    Args:
+        manifest: Of the run.
+        done: How many time steps are done.
+        progress: Told where the parent's transcript is no longer there, or is another model's of the same name.
+
+    Raises:
+        DirectoryError: if the parent's manifest is damaged.
+    """
+    parent = manifest.get("parent")
+    if parent is None:
+        yield lambda model: model
+        return
+    directory = RunDirectory(parent["run"])
+    path = directory.transcript_path
+    if not (path.is_file() and directory.manifest_path.is_file()):
+        progress.say(f"note: {path} is not there any more; the model is asked for what it could have answered")
+        yield lambda model: model
+        return
+    waits = manifest["configuration"]["effective"].get("on_failure", "wait") == "wait"
+    lived = waits and directory.events_path.is_file()
+    finished = whole_steps(read_lines(directory.events_path)) if lived else 0
+    own = _models(manifest)
+    theirs = [_models(one) for one in _lived_since(directory.read_manifest(), done)]
+
+    def answering(model: LanguageModel) -> LanguageModel:
+        asked = [models[model.name] for models in theirs if model.name in models]
+        if any(one != own[model.name] for one in asked):
+            progress.say(
+                f"note: {model.name} has other files or options than in {directory.path}, and is asked for everything"
+            )
+            return model
+        return Replayed(transcript, name=model.name, since=done, failures_until=finished, otherwise=model)
+
+    with Transcript(path) as transcript:
+        yield answering
+
+
+def _models(manifest: Mapping[str, Any]) -> dict[str, tuple[Any, dict[str, Any]]]:
+    """What decides what the models of a run answer, by the names that they are recorded under: files and options."""
+    configuration = Configuration.from_json(manifest["configuration"]["effective"])
+    # What a parent's files were is not known of branches of before a manifest kept it.
+    files = {one["name"]: one["sha256"] for one in manifest.get("models", {}).values()}
+    return {
+        recorded_name(name): (files.get(name), of_answers(configuration.options.get(name, {})))
+        for name in configuration.models
+    }
+
+
+def _lived_since(manifest: Mapping[str, Any], time: int) -> Iterator[Mapping[str, Any]]:
+    """What a manifest says of the stages in which a run lived from a time step on, the newest first."""
+    yield manifest
+    parent = manifest.get("parent")
+    if parent is not None and parent["at"] > time:
+        yield from _lived_since(parent, time)

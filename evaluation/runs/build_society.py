@@ -1,0 +1,123 @@
+"""Societies built from a configuration."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from evaluation.models.model_roles import ROLES
+from evaluation.runs.architectures import get_architecture
+from evaluation.runs.configuration import Configuration
+from evaluation.runs.society import Society
+from irollan_env.map.valley_map import ValleyMap
+from irollan_env.random_streams import stream
+from irollan_env.world.world import World
+from itcma_s.deliberation.by_likeness.decision_weights import LARGE_MODEL, DecisionWeights
+from itcma_s.deliberation.by_likeness.story_page import vocabulary
+from itcma_s.elimination.elimination import EmbeddingScorer, ModelScorer, Scorer
+from itcma_s.fields.name_table import NameTable
+from itcma_s.protention.forecasting import Forecaster
+from itcma_s.protention.series_forecaster import FRACAST, SeriesForecaster, fracast_weights
+from itcma_s.resident import ItcmaResident
+from language_models.protocol import Embedder, LanguageModel
+from ltrha import LTRHA, Matrix
+
+
+def build_society(
+    configuration: Configuration, model: LanguageModel, embedder: Embedder, valley_map: ValleyMap | None = None
+) -> Society:
+    """The society that a configuration describes, at time step 0, in the valley of the paper or on another map.
+
+    Raises:
+        FileNotFoundError: if it names a file of a learned protention that is not there.
+        ValueError: if that file is damaged.
+    """
+    architecture = get_architecture(configuration.architecture)
+    seed = configuration.seed
+    world = World(valley_map, seed=stream(seed, "world"))
+    instructed = {role: configuration.instructed(role) for role in ROLES}
+    words = vocabulary(names_of(world.map))
+    table = NameTable(embedder)
+    forecaster = forecaster_of(configuration)
+    residents = [
+        ItcmaResident(
+            name,
+            model=model,
+            table=table,
+            embedder=embedder,
+            generator=stream(seed, f"resident {name}"),
+            mechanisms=architecture.mechanisms,
+            style="instruct" if instructed["writing"] else "page",
+            vocabulary=None if instructed["writing"] else words,
+            place_style="instruct" if instructed["protention"] else "page",
+            place_vocabulary=None if instructed["protention"] else words,
+            scorer=_scorer(configuration, model, embedder),
+            decision_weights=LARGE_MODEL if instructed["action"] else DecisionWeights(),
+            forecaster=forecaster,
+        )
+        for name in world.residents
+    ]
+    framework = None
+    if architecture.ltrha:
+        framework = LTRHA(
+            world.residents,
+            places_of(world.map),
+            Matrix(model),
+            stream(seed, "ltrha"),
+            places={name: world.place_of(name) for name in world.residents},
+        )
+    return Society(world, residents, framework=framework, table=table)
+
+
+def forecaster_of(configuration: Configuration) -> Forecaster | None:
+    """The forecaster that a configuration names; None where the model is asked.
+
+    Raises:
+        FileNotFoundError: if there is no such file.
+        ImportError: without the package that it needs; the message says how to install it.
+        ValueError: if it is no learned protention, or damaged.
+    """
+    if configuration.protention == FRACAST:
+        return SeriesForecaster.fracast()
+    if (path := configuration.learned_protention) is None:
+        return None
+    # Only now, since it takes torch a second to load.
+    from itcma_s.protention.learned_protention import LearnedProtention
+
+    return LearnedProtention.load(path)
+
+
+def forecaster_weights(configuration: Configuration) -> Path | None:
+    """The file of the forecaster that a configuration names; None where the model is asked.
+
+    Raises:
+        ImportError: without the package that has it.
+    """
+    return fracast_weights() if configuration.protention == FRACAST else configuration.learned_protention
+
+
+def _scorer(configuration: Configuration, model: LanguageModel, embedder: Embedder) -> Scorer:
+    """One resident's scorer of relevance. Large models are asked for digits: few servers tell probabilities."""
+    if configuration.elimination == "embedder":
+        return EmbeddingScorer(embedder)
+    return ModelScorer(model, way="digits" if configuration.instructed("elimination") else "probability")
+
+
+def streams(ltrha: bool) -> list[str]:
+    """Names of the generators that a society draws from; each has a seed of its own."""
+    residents = [f"resident {resident.name}" for resident in ValleyMap.default().residents]
+    return ["world", *(["ltrha"] if ltrha else []), *residents]
+
+
+def places_of(valley_map: ValleyMap) -> list[str]:
+    """Every place of a map: the areas, then the outside, or the towns."""
+    return [*(area.name for area in valley_map.areas), *(ground.name for ground in valley_map.grounds)]
+
+
+def names_of(valley_map: ValleyMap) -> list[str]:
+    """Everyone and everything that a map names."""
+    return [
+        *(resident.name for resident in valley_map.residents),
+        *places_of(valley_map),
+        *(furniture.name for furniture in valley_map.furniture),
+        *valley_map.tables.items,
+    ]

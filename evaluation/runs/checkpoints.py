@@ -1,0 +1,140 @@
+"""Checkpoints: everything a run needs to go on exactly, one JSON file each, checked by a hash when read."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any
+
+from evaluation.records.files import sync_folder, write_atomically
+
+VERSION = 1
+KEPT = 2
+
+
+class CheckpointError(ValueError):
+    """A file that is no checkpoint, one that is damaged, or one of another version."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Checkpoint:
+    """How things stand between two time steps.
+
+    Attributes:
+        step: How many time steps are done.
+        society: What ``Society.get_state`` gave.
+        transcript: What ``Transcript.position`` gave.
+        sizes: Length in bytes of each file that grows, such as events.jsonl.
+    """
+
+    step: int
+    society: Mapping[str, Any]
+    transcript: Mapping[str, int]
+    sizes: Mapping[str, int]
+
+
+def save(folder: Path, checkpoint: Checkpoint, *, keep: int = KEPT) -> Path:
+    """Write a checkpoint, then remove the oldest ones.
+
+    Args:
+        folder: Is made if it does not exist.
+        checkpoint: What to write.
+        keep: How many to keep, at least 1: should the newest turn out damaged, the one before it serves.
+
+    Raises:
+        ValueError: if keep is below 1, or the state is not JSON-ready.
+    """
+    if keep < 1:
+        raise ValueError(f"keep must be at least 1 checkpoint, got {keep}")
+    folder.mkdir(exist_ok=True)
+    try:
+        content = _canonical({field.name: getattr(checkpoint, field.name) for field in fields(checkpoint)})
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"the state after step {checkpoint.step} is not JSON-ready: {error}") from error
+    path = folder / _name(checkpoint.step)
+    write_atomically(path, f'{{"version":{VERSION},"sha256":"{_sha256(content)}","content":{content}}}\n'.encode())
+    for old in paths(folder)[:-keep]:
+        old.unlink()
+    return path
+
+
+def load(path: Path) -> Checkpoint:
+    """Read a checkpoint.
+
+    Raises:
+        CheckpointError: if it is damaged or of another version.
+    """
+    try:
+        data = json.loads(path.read_bytes())
+        version, digest, content = data["version"], data["sha256"], data["content"]
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise CheckpointError(f"{path} is damaged: {error!r}") from error
+    if version != VERSION:
+        raise CheckpointError(f"{path} is a checkpoint of version {version}, this program reads version {VERSION}")
+    if _sha256(_canonical(content)) != digest:
+        raise CheckpointError(f"{path} is damaged: its content does not have the sha256 that it states")
+    return Checkpoint(**{field.name: content[field.name] for field in fields(Checkpoint)})
+
+
+def paths(folder: Path) -> list[Path]:
+    """All checkpoints of a folder, oldest first."""
+    return sorted(folder.glob("step-*.json"))
+
+
+def discard_after(folder: Path, step: int | None) -> None:
+    """Remove the checkpoints after a time step: those of a life that is taken back, which the next one must not find.
+
+    Args:
+        folder: Where they are; it need not exist.
+        step: How many time steps are done where the life goes on; None for one that begins, which removes all.
+    """
+    stale = [path for path in paths(folder) if step is None or path.name > _name(step)]
+    for path in stale:
+        path.unlink()
+    if stale:
+        sync_folder(folder)
+
+
+def latest(
+    folder: Path, check: Callable[[Checkpoint], None] = lambda checkpoint: None
+) -> tuple[Checkpoint | None, list[Exception]]:
+    """The newest checkpoint that can be gone on from, and why not from those that are newer.
+
+    Args:
+        folder: Where they are.
+        check: Raises a ValueError for a checkpoint that is whole, but does not go with the other files of its run.
+
+    Returns:
+        None as the checkpoint where the folder holds none at all: nothing was done yet.
+
+    Raises:
+        CheckpointError: if there are checkpoints, and none that can be gone on from.
+    """
+    passed_over: list[Exception] = []
+    for path in reversed(paths(folder)):
+        try:
+            checkpoint = load(path)
+            check(checkpoint)
+        except ValueError as error:
+            passed_over.append(error)
+        else:
+            return checkpoint, passed_over
+    if passed_over:
+        raise CheckpointError(f"there is no checkpoint in {folder} to go on from: {'; '.join(map(str, passed_over))}")
+    return None, []
+
+
+def _name(step: int) -> str:
+    return f"step-{step:07d}.json"
+
+
+def _canonical(value: Any) -> str:
+    # ASCII only: a lone surrogate in a model's text stays what it is.
+    return json.dumps(value, separators=(",", ":"), allow_nan=False)
+
+
+def _sha256(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()

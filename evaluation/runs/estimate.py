@@ -1,0 +1,213 @@
+"""What a run will cost, before it is begun: some of its steps are lived with the scripted model, for nothing."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from evaluation.runs import event_loop
+from evaluation.runs.build_society import build_society
+from evaluation.runs.configuration import Configuration
+from language_models.at_an_address.choosing import most_tokens_of_choice, takes_letters
+from language_models.at_an_address.letters import requests_of_choice
+from language_models.at_an_address.openai_compatible import ASKS
+from language_models.embedders.minilm import HashEmbedder
+from language_models.prices import Price, days_of, price_of
+from language_models.scripted import ScriptedModel, count_tokens
+from language_models.transcript.calls import Call
+from language_models.transcript.recording import Recorded
+from language_models.transcript.transcript import Transcript
+
+SAMPLED_STEPS = 12
+TOKENS_PER_WORD = 1.1
+"""A guess: tokens for each word or mark, which is what the scripted model counts. In prompts of this project it is 1.08
+for SmolLM2 and 1.03 for MiniLM; another model cuts words in its own way."""
+LEAST_PER_WORD, MOST_PER_WORD = 1.0, 1.3
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Estimate:
+    """What a run will take, roughly.
+
+    Attributes:
+        sampled_steps: How many steps were lived for it.
+        calls: Model calls.
+        prompt_tokens: Tokens of prompts; how many of them a cache will serve is not known.
+        least_prompt_tokens: The same if the model takes `LEAST_PER_WORD` tokens for a word.
+        most_prompt_tokens: The same if it takes `MOST_PER_WORD`.
+        generated_tokens: Tokens written.
+        most_generated_tokens: Tokens written if every answer is as long as it may be, and asked for as often.
+        cost: US dollars, none of the prompts cached; None if the price of a model is not known.
+        least_cost: The same at `LEAST_PER_WORD`.
+        most_cost: The same at `MOST_PER_WORD`, if every answer is as long as it may be, and asked for as often.
+        as_of: The days that the prices are of; empty where they do not say.
+        modules: Calls, prompt and generated tokens of each module.
+    """
+
+    sampled_steps: int
+    calls: int
+    prompt_tokens: int
+    least_prompt_tokens: int
+    most_prompt_tokens: int
+    generated_tokens: int
+    most_generated_tokens: int
+    cost: float | None
+    least_cost: float | None
+    most_cost: float | None
+    as_of: str
+    modules: Mapping[str, tuple[int, int, int]]
+
+
+def estimate(configuration: Configuration, prices: Mapping[str, Price], sampled_steps: int = SAMPLED_STEPS) -> Estimate:
+    """Estimate the cost of a run; prompts are written as for its own model.
+
+    Args:
+        configuration: The run.
+        prices: By model.
+        sampled_steps: How many of its steps are lived at most; the others count as these.
+    """
+    steps = min(configuration.steps, sampled_steps)
+    scale = configuration.steps / steps
+
+    async def live() -> None:
+        for _ in range(steps):
+            await society.step()
+
+    with Transcript(":memory:") as transcript:
+        society = build_society(configuration, Recorded(ScriptedModel(), transcript), HashEmbedder())
+        event_loop.run(live())
+        usage = transcript.usage_by_module()
+        most, listed = Counter[str](), Counter[str]()
+        for call in transcript.calls():
+            most[call.caller.module] += _most(configuration, call)
+            # A large model reads the options behind the prompt; an embedded one compares them.
+            if configuration.instructed(call.caller.module):
+                options = _options(call.request.parameters)
+                listed[call.caller.module] += options
+                if _by_letters(configuration, call):
+                    more = requests_of_choice(len(call.request.parameters["options"])) - 1
+                    # The best of several groups are listed again.
+                    listed[call.caller.module] += options * (1 if more == 1 else 3) + more * call.usage.prompt_tokens
+    modules = {
+        row.module: (
+            round(row.calls * scale),
+            round((row.prompt_tokens + listed[row.module]) * scale * TOKENS_PER_WORD),
+            round(row.generated_tokens * scale * TOKENS_PER_WORD),
+        )
+        for row in usage
+    }
+    calls, prompt, generated = (sum(row[place] for row in modules.values()) for place in range(3))
+    least, greatest = LEAST_PER_WORD / TOKENS_PER_WORD, MOST_PER_WORD / TOKENS_PER_WORD
+    # Each request that is asked again reads its prompt again.
+    upper = {
+        module: (prompt * greatest * _asks(configuration, module), max(generated, round(most[module] * scale)))
+        for module, (_, prompt, generated) in modules.items()
+    }
+    return Estimate(
+        sampled_steps=steps,
+        calls=calls,
+        prompt_tokens=prompt,
+        least_prompt_tokens=round(prompt * least),
+        most_prompt_tokens=round(prompt * greatest),
+        generated_tokens=generated,
+        most_generated_tokens=sum(written for _, written in upper.values()),
+        cost=_cost(configuration, prices, {module: row[1:] for module, row in modules.items()}),
+        least_cost=_cost(configuration, prices, {m: (row[1] * least, row[2] * least) for m, row in modules.items()}),
+        most_cost=_cost(configuration, prices, upper),
+        as_of=days_of(price for m in modules if (price := price_of(configuration.model_of(m), prices)) is not None),
+        modules=modules,
+    )
+
+
+def _cost(
+    configuration: Configuration,
+    prices: Mapping[str, Price],
+    tokens: Mapping[str, tuple[float, float]],
+) -> float | None:
+    """US dollars, each module at the price of its own model; None if one of the prices is not known.
+
+    Args:
+        configuration: The run.
+        prices: By model.
+        tokens: Prompt and generated tokens of each module.
+    """
+    total = 0.0
+    for module, (prompt, generated) in tokens.items():
+        if (price := price_of(configuration.model_of(module), prices)) is None:
+            return None
+        total += price.of(prompt, 0, generated)
+    return total
+
+
+def _options(parameters: Mapping[str, Any]) -> int:
+    """Words and marks of the options of a choice, with what is said of each."""
+    return sum(count_tokens(text) for key in ("options", "descriptions") for text in parameters.get(key, ()))
+
+
+def _choosing(configuration: Configuration, module: str) -> str:
+    """How the model of a module is asked to choose."""
+    return str(configuration.options.get(configuration.model_of(module), {}).get("choosing", "auto"))
+
+
+def _by_letters(configuration: Configuration, call: Call) -> bool:
+    """Whether a call is a choice by letters, which takes several requests; what an address can do is not known."""
+    module, parameters = call.caller.module, call.request.parameters
+    return (
+        call.request.method == "choose"
+        and configuration.model_of(module).startswith("openai:")
+        and takes_letters(_choosing(configuration, module), len(parameters["options"]))
+    )
+
+
+def _asks(configuration: Configuration, module: str) -> int:
+    """How often the model of a module is asked for the same answer, at most."""
+    model = configuration.model_of(module)
+    if not configuration.instructed(module):
+        return 1
+    return int(configuration.options.get(model, {}).get("asks", ASKS))
+
+
+def _most(configuration: Configuration, call: Call) -> int:
+    """The most tokens that a call may write, with all that is asked again."""
+    module, parameters = call.caller.module, call.request.parameters
+    asks = _asks(configuration, module)
+    if call.request.method == "generate":
+        return int(parameters["max_tokens"]) * int(parameters.get("samples", 1)) * asks
+    if call.request.method == "choose" and configuration.model_of(module).startswith("openai:"):
+        # An address that may turn out to have no letters writes more.
+        if _by_letters(configuration, call) and _choosing(configuration, module) != "auto":
+            return requests_of_choice(len(parameters["options"])) * asks
+        return most_tokens_of_choice(parameters["options"]) * asks
+    # What is there is scored token by token; a choice is scored by the prompt, and by none.
+    texts = [text for key in ("options", "descriptions", "continuations") for text in parameters.get(key, ())]
+    return 2 * sum(math.ceil(MOST_PER_WORD * count_tokens(text)) for text in texts)
+
+
+def in_words(found: Estimate) -> str:
+    """An estimate as lines of text."""
+    width = max(map(len, found.modules), default=0)
+    lines = [
+        f"{module:{width}}  {calls:>9,} calls  {prompt:>12,} prompt tokens  {generated:>10,} generated tokens"
+        for module, (calls, prompt, generated) in found.modules.items()
+    ]
+    lines.append(
+        f"about {found.calls:,} model calls, {found.prompt_tokens:,} prompt tokens ({found.least_prompt_tokens:,} to "
+        f"{found.most_prompt_tokens:,}) and {found.generated_tokens:,} generated tokens (at most "
+        f"{found.most_generated_tokens:,})"
+    )
+    lines.append(
+        f"this is a guess, from the first {found.sampled_steps} steps with the scripted model and {TOKENS_PER_WORD:g} "
+        f"tokens a word ({LEAST_PER_WORD:g} to {MOST_PER_WORD:g}, as the model cuts words)"
+    )
+    if found.cost is None:
+        lines.append("the price of the model is not known; give it with --prices FILE")
+    else:
+        told = f", at prices of {found.as_of}" if found.as_of else ""
+        lines.append(
+            f"about ${found.cost:,.2f} (from ${found.least_cost:,.2f} to ${found.most_cost:,.2f} if every answer "
+            f"is as long as it may be, and asked for as often), with no prompt cached{told}"
+        )
+    return "\n".join(lines)

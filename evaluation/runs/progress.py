@@ -1,0 +1,178 @@
+"""What a run shows on standard error while it goes on."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Iterable
+from typing import Protocol, TextIO
+
+from rich.console import Console, Group
+from rich.live import Live
+from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.progress import Progress as Bars
+from rich.text import Text
+
+from evaluation.records.records import Record
+from evaluation.runs.society import Step
+
+_SHORT = {"filtered": " (filtered)", "inadmissible": " (in vain)"}
+
+
+class Speaker(Protocol):
+    """Shows lines of text."""
+
+    def say(self, text: str) -> None:
+        """Show one line."""
+        ...
+
+
+class Progress(Speaker, Protocol):
+    """Shows how far a run has come."""
+
+    def begin(self, done: int, steps: int) -> None:
+        """The steps begin, after so many that were done before."""
+        ...
+
+    def act(self, name: str) -> None:
+        """A resident has decided what to do in the step that goes on."""
+        ...
+
+    def step(self, step: Step) -> None:
+        """A step is done."""
+        ...
+
+    def end(self) -> None:
+        """No step follows."""
+        ...
+
+
+class PlainProgress:
+    """Lines of text, for a standard error that is no terminal: one a step where a step takes some time."""
+
+    def __init__(self, stream: TextIO, *, least: float = 1.0, most: float = 5.0) -> None:
+        """Prepare.
+
+        Args:
+            stream: Where to write.
+            least: Seconds between two lines about steps, at least.
+            most: Seconds without a line after which a line says who has decided already in a step that goes on.
+        """
+        self._stream = stream
+        self._least, self._most = least, most
+        self._begun = self._shown = 0.0
+        self._before = self._done = self._steps = 0
+        self._decided: list[str] = []
+
+    def say(self, text: str) -> None:
+        """Write a line."""
+        print(printable(text), file=self._stream, flush=True)
+
+    def begin(self, done: int, steps: int) -> None:
+        """Write a line that says so."""
+        self._begun, self._before, self._done, self._steps = time.monotonic(), done, done, steps
+        self._shown = self._begun
+        self.say(f"step {done + 1}/{steps}: everyone thinks ...")
+
+    def act(self, name: str) -> None:
+        """Write a line, if the last one was long ago."""
+        self._decided.append(name)
+        if (now := time.monotonic()) - self._shown >= self._most:
+            self._shown = now
+            self.say(f"step {self._done + 1}/{self._steps}: decided so far: {', '.join(self._decided)}")
+
+    def step(self, step: Step) -> None:
+        """Write a line, if the last one is not too fresh."""
+        now, done = time.monotonic(), step.time + 1
+        self._done = done
+        self._decided.clear()
+        if now - self._shown < self._least and done < self._steps:
+            return
+        self._shown = now
+        elapsed = now - self._begun
+        left = elapsed / (done - self._before) * (self._steps - done)
+        self.say(f"step {done}/{self._steps}, {clock(elapsed)} elapsed, {clock(left)} left: {doings(step.records)}")
+
+    def end(self) -> None:
+        """Nothing to do."""
+
+
+class TerminalProgress:
+    """A bar with the steps, the time gone and the time left, and below it who thinks and who did what."""
+
+    def __init__(self, console: Console) -> None:
+        self._console = console
+        self._bars = Bars(
+            TextColumn("step"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TimeElapsedColumn(),
+            TextColumn("elapsed,"),
+            TimeRemainingColumn(),
+            TextColumn("left"),
+            console=console,
+        )
+        self._task = self._bars.add_task("", start=False, total=None)
+        self._live = Live(console=console, transient=True, refresh_per_second=4)
+        self._decided: list[str] = []
+        self._last = ""
+
+    def say(self, text: str) -> None:
+        """Write a line above the bar."""
+        self._console.print(Text(printable(text)))
+
+    def begin(self, done: int, steps: int) -> None:
+        """Show the bar."""
+        self._bars.reset(self._task, total=steps, completed=done)
+        self._show()
+        self._live.start()
+
+    def act(self, name: str) -> None:
+        """Say who has decided."""
+        self._decided.append(name)
+        self._show()
+
+    def step(self, step: Step) -> None:
+        """Move the bar on."""
+        self._bars.update(self._task, completed=step.time + 1)
+        self._last = doings(step.records)
+        self._decided.clear()
+        self._show()
+
+    def end(self) -> None:
+        """Take the bar away."""
+        self._live.stop()
+
+    def _show(self) -> None:
+        now = f"decided so far: {', '.join(self._decided)}" if self._decided else "everyone thinks ..."
+        lines = [Text(line, style="dim", no_wrap=True, overflow="ellipsis") for line in (self._last, now) if line]
+        self._live.update(Group(self._bars, *lines))
+
+
+def progress_on(stream: TextIO | None = None) -> Progress:
+    """What suits a stream, by default standard error: a bar on a terminal, else lines."""
+    stream = sys.stderr if stream is None else stream
+    return TerminalProgress(Console(file=stream)) if stream.isatty() else PlainProgress(stream)
+
+
+def doings(records: Iterable[Record]) -> str:
+    """Who does what, in one line: what is said is left out."""
+    parts = []
+    for record in records:
+        action = record["action"]
+        deed = "waits" if action is None else action.split(":")[0]
+        if record["outcome"] == "failed":
+            deed = "has no answer from the model"
+        parts.append(f"{record['resident']} {deed}{_SHORT.get(record['outcome'], '')}")
+    return printable(" · ".join(parts))
+
+
+def printable(text: str) -> str:
+    """Text without characters that a terminal would act on."""
+    return "".join(character if character.isprintable() else "\N{REPLACEMENT CHARACTER}" for character in text)
+
+
+def clock(seconds: float) -> str:
+    """Minutes and seconds."""
+    minutes, rest = divmod(round(seconds), 60)
+    return f"{minutes}:{rest:02d}"

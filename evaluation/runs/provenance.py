@@ -1,0 +1,87 @@
+"""Where a run comes from: the code, the packages and the weights it was made with."""
+
+from __future__ import annotations
+
+import hashlib
+import platform
+import subprocess
+from collections.abc import Mapping
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+PACKAGES = (
+    "irollan-valley",
+    "numpy",
+    "gymnasium",
+    "pettingzoo",
+    "torch",
+    "transformers",
+    "xllamacpp",
+    "aiohttp",
+    "matplotlib",
+    "pandas",
+    "scipy",
+    "networkx",
+)
+
+
+def versions() -> dict[str, str | None]:
+    """Versions of Python and of the packages a run depends on; None for one that is not installed."""
+    found: dict[str, str | None] = {"python": platform.python_version()}
+    for package in PACKAGES:
+        try:
+            found[package] = metadata.version(package)
+        except metadata.PackageNotFoundError:
+            found[package] = None
+    return found
+
+
+def differences(manifest: Mapping[str, Any]) -> list[str]:
+    """What is of another version now than when a run was begun, the code first, one sentence each.
+
+    Args:
+        manifest: Of the run.
+    """
+    found = []
+    if (revision := git_revision()) != (before := manifest.get("git_revision")):
+        found.append(f"the code is at revision {revision} now and was at {before} when the run was begun")
+    known = manifest.get("versions", {})
+    found += [
+        f"{package} is {version} now and was {known.get(package)} when the run was begun"
+        for package, version in versions().items()
+        if version != known.get(package)
+    ]
+    return found
+
+
+def git_revision() -> str | None:
+    """The commit of the checkout this code runs from, and whether it has changes; None outside a checkout."""
+    root = Path(__file__).resolve().parents[2]
+
+    def git(*arguments: str) -> str | None:
+        try:
+            done = subprocess.run(["git", "-C", str(root), *arguments], capture_output=True, text=True, check=True)
+        except (OSError, subprocess.CalledProcessError):
+            return None
+        return done.stdout.strip()
+
+    # An installed copy may lie within somebody else's repository.
+    top = git("rev-parse", "--show-toplevel")
+    revision = git("rev-parse", "HEAD") if top is not None and Path(top).resolve() == root else None
+    if revision is None:
+        return None
+    return f"{revision} with local changes" if git("status", "--porcelain") else revision
+
+
+def weights(path: Path | None) -> dict[str, str]:
+    """The sha256 of each file of a model, by name; none where it has no files."""
+    if path is None:
+        return {}
+    files = [path] if path.is_file() else sorted(file for file in path.rglob("*") if file.is_file())
+    return {path.name if file == path else file.relative_to(path).as_posix(): _sha256(file) for file in files}
+
+
+def _sha256(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -1,0 +1,179 @@
+"""A run lived again without its model: every answer comes from the transcript, and every record is compared."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from evaluation.models.backends import closing, keeping, kept_embedder, lived_again
+from evaluation.models.model_roles import routed
+from evaluation.records import records
+from evaluation.records.files import read_lines
+from evaluation.records.run_directory import DirectoryError, RunDirectory
+from evaluation.runs import event_loop, provenance
+from evaluation.runs.ancestry import live_through, stages
+from evaluation.runs.configuration import Configuration
+from evaluation.runs.progress import Progress
+from evaluation.runs.society import ResidentError, Society, Step
+from language_models.protocol import LanguageModel
+from language_models.registry import recorded_name
+from language_models.transcript.replaying import NotRecorded, Replayed
+from language_models.transcript.transcript import Transcript
+
+_LONGEST = 200
+
+
+class ReplayError(RuntimeError):
+    """A replay that came to something else than what was recorded."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Replay:
+    """A run that was lived again and came to the same bytes.
+
+    Attributes:
+        steps: How many time steps.
+        records: How many records were compared.
+        calls: How many model calls the transcript answered.
+        seconds: What it took.
+    """
+
+    steps: int
+    records: int
+    calls: int
+    seconds: float
+
+
+def replay(directory: RunDirectory, progress: Progress) -> Replay:
+    """Live a run again from its manifest and its transcript, and compare events.jsonl byte by byte.
+
+    Args:
+        directory: A run; of one that was killed, the time steps that are whole.
+        progress: Where to show how far it has come.
+
+    Raises:
+        ValueError: if there is no run, or a file of it is damaged.
+        RunError: if vectors are needed that the run did not keep, and their embedder is not here.
+        ReplayError: if a record differs, or a call was made that the transcript does not have; the message shows how.
+    """
+    began = time.monotonic()
+    manifest = directory.read_manifest()
+    lived = stages(manifest)
+    for note in provenance.differences(manifest):
+        progress.say(f"note: {note}")
+    recorded = RecordedSteps(directory)
+    embedder = kept_embedder(manifest)
+
+    async def step(society: Society) -> None:
+        progress.step(await recorded.step(society))
+
+    with (
+        lived_again(),
+        closing(embedder),
+        keeping(embedder, directory.embeddings_path),
+        Transcript(directory.transcript_path) as transcript,
+    ):
+        models = TranscriptModels(transcript)
+        progress.begin(0, recorded.steps)
+        try:
+            event_loop.run(live_through(lived, models, embedder, recorded.steps, step))
+        finally:
+            progress.end()
+    if left := len(recorded.lines) - recorded.compared:
+        progress.say(f"note: the last {left} records are of a time step that is not whole, and were passed over")
+    return Replay(
+        steps=recorded.steps, records=recorded.compared, calls=models.answered, seconds=time.monotonic() - began
+    )
+
+
+class RecordedSteps:
+    """The records of a run, against which the steps of a society that lives it again are held.
+
+    Attributes:
+        lines: Lines of events.jsonl.
+        steps: How many time steps are there with all their records.
+        compared: How many records have been compared.
+    """
+
+    def __init__(self, directory: RunDirectory) -> None:
+        """Read them.
+
+        Raises:
+            DirectoryError: if the run lacks its records or its transcript.
+        """
+        if not directory.events_path.is_file() or not directory.transcript_path.is_file():
+            raise DirectoryError(f"{directory.path} lacks events.jsonl or transcript.sqlite; it is no complete run")
+        self.lines = read_lines(directory.events_path)
+        self.steps = records.whole_steps(self.lines)
+        self.compared = 0
+
+    async def step(self, society: Society) -> Step:
+        """Let a society take its next step, and compare it.
+
+        Raises:
+            ReplayError: if a record differs, or a call was made that was not recorded.
+        """
+        try:
+            step = await society.step()
+        except ResidentError as error:
+            if isinstance(error.__cause__, NotRecorded):
+                raise ReplayError(str(error.__cause__)) from error
+            raise
+        except NotRecorded as error:
+            raise ReplayError(str(error)) from error
+        for record in step.records:
+            line = records.to_jsonl([record])
+            if line != self.lines[self.compared] + b"\n":
+                raise ReplayError(difference(json.loads(self.lines[self.compared]), json.loads(line)))
+            self.compared += 1
+        return step
+
+
+class TranscriptModels:
+    """The models that a transcript recorded, by the configuration that asked them."""
+
+    def __init__(
+        self, transcript: Transcript, wrap: Callable[[LanguageModel], LanguageModel] = lambda model: model
+    ) -> None:
+        """Prepare.
+
+        Args:
+            transcript: What was recorded.
+            wrap: Put around each model.
+        """
+        self._transcript = transcript
+        self._wrap = wrap
+        self._models: dict[str, Replayed] = {}
+
+    def __call__(self, configuration: Configuration) -> LanguageModel:
+        """The model of a configuration; answers that were given once are not given again."""
+        return routed(configuration.model, configuration.roles, lambda name: self._wrap(self._model(name)))
+
+    def _model(self, name: str) -> Replayed:
+        known = recorded_name(name)
+        if known not in self._models:
+            self._models[known] = Replayed(self._transcript, name=known)
+        return self._models[known]
+
+    @property
+    def answered(self) -> int:
+        """How many calls were answered."""
+        return sum(model.answered for model in self._models.values())
+
+
+def difference(recorded: Mapping[str, Any], replayed: Mapping[str, Any]) -> str:
+    """Which record is not what it was, and in what, in as many lines as keys differ."""
+    head = f"replay: the record of {recorded.get('resident')} at time step {recorded.get('time')} differs in"
+    keys = [key for key in dict.fromkeys([*recorded, *replayed]) if recorded.get(key, ...) != replayed.get(key, ...)]
+    shown = [f"  {key}: recorded {_short(recorded, key)}, replayed {_short(replayed, key)}" for key in keys]
+    return "\n".join([f"{head} {', '.join(keys) or 'its form only'}:", *shown])
+
+
+def _short(record: Mapping[str, Any], key: str) -> str:
+    if key not in record:
+        return "nothing"
+    text = json.dumps(record[key], ensure_ascii=False)
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}..."

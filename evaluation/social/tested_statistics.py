@@ -1,0 +1,171 @@
+"""The statistics that are tested, of a run and of the samples of its null models."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from itertools import pairwise
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from scipy import stats
+
+from evaluation.measures.turn_taking import answered
+from evaluation.social import nulls
+from evaluation.social.following import count_follows
+from evaluation.social.networks import (
+    centralisation,
+    communities,
+    correlation,
+    count_turns,
+    linearity,
+    mutual_excess,
+    reciprocity,
+    strongest_clique,
+)
+from evaluation.social.permutation import p_value
+from evaluation.social.samples import Samples, Turns
+from irollan_env.random_streams import stream
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+Outcome = Mapping[str, tuple[float, Floats]]
+"""Per test the value of its statistic, and its values under its null model."""
+
+
+def received(held: Turns, null: Samples) -> tuple[dict[str, Floats], int | None, Outcome]:
+    """Who is turned to more or less than who was there explains; p-values hold for all residents together."""
+    n, undefined = held.residents, np.full(len(null.company), np.nan)
+    nothing = np.full(n, np.nan)
+    if held.size == 0:
+        residents = {"expected": np.zeros(n), "p_sought": nothing, "p_left_out": nothing}
+        return (
+            residents,
+            None,
+            dict.fromkeys(("leader", "left out", "centralisation", "linearity"), (np.nan, undefined)),
+        )
+    counts, samples, expected = held.counts(), held.counts(null.company), held.expected().sum(axis=0)
+    excess = (counts.sum(axis=0) - expected) / held.size
+    permuted = (samples.sum(axis=1) - expected) / held.size
+    most, least = permuted.max(axis=1), permuted.min(axis=1)
+    residents = {
+        "expected": expected,
+        "p_sought": np.array([p_value(value, most) for value in excess]),
+        "p_left_out": np.array([p_value(value, least, "less") for value in excess]),
+    }
+    tests = {
+        "leader": (float(excess.max()), most),
+        "left out": (float(excess.min()), least),
+        "centralisation": (float(centralisation(counts)), centralisation(samples)),
+        "linearity": (float(linearity(counts)), linearity(samples)),
+    }
+    return residents, int(excess.argmax()), tests
+
+
+def clique_tests(held: Turns, null: Samples, leader: int | None) -> Outcome:
+    """The strongest clique, and the strongest around the leader, of the network and of each sample."""
+    undefined = np.full(len(null.company), np.nan)
+    if leader is None:
+        return dict.fromkeys(("clique", "clique around the leader", "clique beyond popularity"), (np.nan, undefined))
+    counts, expected = held.counts(), held.expected()
+    by_company, by_partners = held.counts(null.company), held.counts(null.partners)
+    ties = mutual_excess(counts, expected)
+    permuted = mutual_excess(by_company, expected)
+    leaders = (by_company - expected).sum(axis=1).argmax(axis=1)
+    popular = by_partners.mean(axis=0)
+    beyond, permuted_beyond = mutual_excess(counts, popular), mutual_excess(by_partners, popular)
+
+    def strengths(networks: Floats) -> Floats:
+        return np.array([strongest_clique(one)[1] for one in networks]) / held.size
+
+    around = np.array([strongest_clique(one, int(who))[1] for one, who in zip(permuted, leaders, strict=True)])
+    return {
+        "clique": (strongest_clique(ties)[1] / held.size, strengths(permuted)),
+        "clique around the leader": (strongest_clique(ties, leader)[1] / held.size, around / held.size),
+        "clique beyond popularity": (strongest_clique(beyond)[1] / held.size, strengths(permuted_beyond)),
+    }
+
+
+def pattern_tests(held: Turns, null: Samples, window: int) -> Outcome:
+    """Reciprocity, communities, answers, and how ties last."""
+    counts, partners = held.counts(), held.counts(null.partners)
+
+    def replies(receivers: Integers) -> Floats:
+        flags = answered(held.times, held.senders, receivers, window)
+        return flags.mean(axis=-1) if held.size else np.full(flags.shape[:-1], np.nan)
+
+    def similarity(receivers: Integers, bounds: Floats) -> list[Floats]:
+        part = held.parts(bounds)
+        cut = [
+            count_turns(held.senders[part == k], receivers[..., part == k], held.residents)
+            for k in range(len(bounds) + 1)
+        ]
+        return [correlation(one, other) for one, other in pairwise(cut)]
+
+    def firming(receivers: Integers) -> Floats:
+        first, _, last = similarity(receivers, null.quarters)
+        return last - first
+
+    def stability(receivers: Integers) -> Floats:
+        return similarity(receivers, null.half)[0]
+
+    def both(statistic: Callable[[Integers], Floats], receivers: Integers) -> tuple[float, Floats]:
+        return float(statistic(held.receivers)), statistic(receivers)
+
+    return {
+        "reciprocity": (float(reciprocity(counts)), reciprocity(partners)),
+        "communities": (communities(counts)[1], np.array([communities(one)[1] for one in partners])),
+        "answering": both(replies, null.times),
+        "stability": both(stability, null.partners),
+        "change": both(stability, null.times),
+        "firming": both(firming, null.times),
+    }
+
+
+def following(where: Integers, permutations: int, seed: int, window: int) -> tuple[Floats, Floats, Outcome]:
+    """Who is followed, with p-values that hold for all residents together."""
+    n, steps = where.shape
+    shifts = nulls.shift_paths(n, steps, permutations, stream(seed, "social paths"))
+    # In slices, so that long runs of many residents fit into memory.
+    slices = np.array_split(shifts, max(1, permutations * n * n * steps // 2**24))
+    permuted = [count_follows(where, one, window) for one in slices]
+    follows, chances = count_follows(where, window=window)
+    by_chance, could = (np.concatenate(parts).sum(axis=2) for parts in zip(*permuted, strict=True))
+    rate = by_chance.sum(axis=0) / np.maximum(could.sum(axis=0), 1)
+    excess = follows.sum(axis=1) - rate * chances.sum(axis=1)
+    most = (by_chance - rate * could).max(axis=1)
+    total = could.sum(axis=1)
+    share = np.divide(by_chance.sum(axis=1), total, out=np.zeros_like(total), where=total > 0)
+    defined = chances.any()
+    return (
+        follows,
+        np.array([p_value(value if defined else np.nan, most) for value in excess]),
+        {
+            "following": (float(follows.sum() / chances.sum()) if defined else np.nan, share),
+            "followed leader": (float(excess.max()) if defined else np.nan, most),
+        },
+    )
+
+
+def resource_tests(residents: pd.DataFrame, permutations: int, seed: int) -> Outcome:
+    """Whether those who keep to themselves have less, by rank correlation over residents."""
+    orders = nulls.shuffle_labels(len(residents), permutations, stream(seed, "social labels"))
+    resources = stats.rankdata(residents["resources"], nan_policy="propagate")
+    outcome = {}
+    for test, values in (
+        ("resources of the sociable", residents["sent"] + residents["received"]),
+        ("resources of the lonely", residents["time_alone"]),
+    ):
+        ranks = stats.rankdata(values)
+        outcome[test] = (float(_pearson(resources, ranks)), _pearson(resources, ranks[orders]))
+    return outcome
+
+
+def _pearson(x: Floats, y: Floats) -> Floats:
+    """Pearson correlation of x, shape (n,), with y, shape (..., n)."""
+    x, y = x - x.mean(), y - y.mean(axis=-1, keepdims=True)
+    spread = np.sqrt((x**2).sum() * (y**2).sum(axis=-1))
+    with np.errstate(invalid="ignore", divide="ignore"):
+        r: Floats = np.where(spread > 0, (y @ x) / spread, np.nan)
+    return r

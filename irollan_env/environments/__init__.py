@@ -1,0 +1,1 @@
+"""The valley as Gymnasium and PettingZoo environments, and wrappers for learners."""

@@ -1,0 +1,213 @@
+"""The others of a single-agent environment: who lives in the valley beside the resident that learns."""
+
+from __future__ import annotations
+
+import asyncio
+import copy
+from collections.abc import Coroutine, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from typing import Any
+
+from irollan_env.hints import did_you_mean
+from irollan_env.map.valley_map import ValleyMap
+from irollan_env.policies.policy_resident import PolicyResident, ScriptedResident
+from irollan_env.policies.simple import Policy, get_policy
+from irollan_env.random_streams import stream
+from irollan_env.resident import Act, Resident
+from irollan_env.world.observation import Observation
+from irollan_env.world.world import World
+
+Others = str | Policy | Sequence[Resident] | Mapping[str, "str | Policy | Resident"]
+"""Who else lives in the valley, and how they act.
+
+A policy, or its name: everybody else of the map acts by it. Residents, or a mapping from names to policies, their names
+or residents: only these live there.
+"""
+
+
+def inhabited(valley_map: ValleyMap, resident: str | None, others: Others) -> tuple[ValleyMap, str]:
+    """The map with those who live in it, and the name of the resident that learns.
+
+    Args:
+        valley_map: The map with everybody.
+        resident: Who learns; when None, the first of the map who is not one of the others.
+        others: Who else lives there.
+
+    Raises:
+        ValueError: for an unknown name, a resident named twice, or when nobody is left to learn.
+        TypeError: for others of another kind.
+    """
+    known = valley_map.tables.residents
+    named = _named(others)
+    for name in (*(() if resident is None else (resident,)), *(named or ())):
+        if name not in known:
+            hint = did_you_mean(str(name), known) or f"; known are {list(known)}"
+            raise ValueError(f"unknown resident {name!r}{hint}")
+    if named is None:
+        return valley_map, resident or known[0]
+    if twice := next((name for name in named if named.count(name) > 1), None):
+        raise ValueError(f"others name {twice!r} twice; remove one")
+    learner = resident or next((name for name in known if name not in named), None)
+    if learner is None or learner in named:
+        raise ValueError(f"{learner or 'everybody'!r} is among the others, and cannot learn too; leave one name out")
+    here = {learner, *named}
+    if len(here) == len(known):
+        return valley_map, learner
+    return replace(valley_map, residents=tuple(r for r in valley_map.residents if r.name in here)), learner
+
+
+class Companions:
+    """The others of one episode. Residents that the user made start each episode in the state in which they came."""
+
+    def __init__(self, others: Others, valley_map: ValleyMap, learner: str) -> None:
+        """Everybody but the learner.
+
+        Raises:
+            ValueError: for the name of an unknown policy.
+            TypeError: for something that is neither a policy nor a resident.
+        """
+        self.names = tuple(name for name in valley_map.tables.residents if name != learner)
+        self._how = _how(others, self.names)
+        self._first = {name: how.get_state() for name, how in self._how.items() if isinstance(how, Resident)}
+        self._residents: dict[str, Resident] = {}
+        self._loop: _Loop | None = None
+
+    def start(self, seed: int) -> None:
+        """Begin an episode; every resident that acts by a policy gets a generator of its own."""
+        self._residents = {
+            name: how if isinstance(how, Resident) else _by_policy(name, how, seed) for name, how in self._how.items()
+        }
+        for name, state in self._first.items():
+            self._residents[name].set_state(copy.deepcopy(state))
+
+    def act(self, world: World) -> tuple[dict[str, str | None], frozenset[str]]:
+        """What each of them does now, and whose decision failed. Those who think longer think at the same time."""
+        actions: dict[str, str | None] = {}
+        thinking: dict[str, tuple[Resident, Observation]] = {}
+        for name, resident in self._residents.items():
+            if isinstance(resident, PolicyResident):
+                actions[name] = resident.decide(world.observe(name, with_percepts=False))
+            else:
+                thinking[name] = (resident, world.observe(name))
+        if not thinking:
+            return actions, frozenset()
+        if self._loop is None:
+            self._loop = _Loop()
+        acts = self._loop.run(_all(thinking))
+        actions.update({name: act.action for name, act in acts.items()})
+        return actions, frozenset(name for name, act in acts.items() if act.failure is not None)
+
+    def get_state(self) -> dict[str, Any]:
+        """The state of each, by name."""
+        return {name: resident.get_state() for name, resident in self._residents.items()}
+
+    def set_state(self, state: Mapping[str, Any]) -> None:
+        """Go on from what ``get_state`` gave.
+
+        Raises:
+            ValueError: for other names, or a state that a resident refuses.
+        """
+        if not isinstance(state, Mapping) or set(state) != set(self.names):
+            names = sorted(state) if isinstance(state, Mapping) else state
+            raise ValueError(f"state.others must have the states of {list(self.names)}, got {names!r}")
+        before = {name: resident.get_state() for name, resident in self._residents.items()}
+        if not self._residents:
+            self.start(0)
+        try:
+            for name, resident in self._residents.items():
+                resident.set_state(state[name])
+        except Exception as error:
+            for name, old in before.items():
+                self._residents[name].set_state(old)
+            raise ValueError(f"state.others: {error}") from error
+
+    def copy(self) -> Companions:
+        """Independent companions in the same state.
+
+        Raises:
+            TypeError: for a resident of the user's that cannot be copied.
+        """
+        twin = Companions.__new__(Companions)
+        twin.names, twin._first, twin._loop = self.names, self._first, None
+        twin._residents = {name: _copy(resident) for name, resident in self._residents.items()}
+        twin._how = {name: twin._residents[name] if name in self._first else how for name, how in self._how.items()}
+        return twin
+
+    def close(self) -> None:
+        """End the thread in which residents think, if there is one."""
+        if self._loop is not None:
+            self._loop.close()
+            self._loop = None
+
+
+class _Loop:
+    """An event loop in a thread of its own, so that it also runs where a loop runs already, as in a notebook."""
+
+    def __init__(self) -> None:
+        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="companions")
+        self._runner = asyncio.Runner()
+
+    def run(self, coroutine: Coroutine[Any, Any, dict[str, Act]]) -> dict[str, Act]:
+        return self._thread.submit(self._runner.run, coroutine).result()
+
+    def close(self) -> None:
+        self._thread.submit(self._runner.close).result()
+        self._thread.shutdown()
+
+
+async def _all(thinking: Mapping[str, tuple[Resident, Observation]]) -> dict[str, Act]:
+    acts = await asyncio.gather(*(resident.act(observation) for resident, observation in thinking.values()))
+    return dict(zip(thinking, acts, strict=True))
+
+
+def _named(others: Others) -> list[str] | None:
+    """Who the others are; None for everybody of the map."""
+    if isinstance(others, str) or callable(others):
+        return None
+    return list(others) if isinstance(others, Mapping) else [resident.name for resident in _residents(others)]
+
+
+def _residents(others: Sequence[Resident]) -> Sequence[Resident]:
+    if isinstance(others, Sequence) and all(isinstance(resident, Resident) for resident in others):
+        return others
+    raise TypeError(f"others must be a policy, the name of one, residents, or a mapping from names to them: {others!r}")
+
+
+def _how(others: Others, names: Sequence[str]) -> dict[str, str | Policy | Resident]:
+    """How each of the others acts, checked."""
+    if isinstance(others, Mapping):
+        ways = {name: others[name] for name in names}
+    elif isinstance(others, str) or callable(others):
+        get_policy(others)
+        ways = dict.fromkeys(names, others)
+    else:
+        residents = {resident.name: resident for resident in _residents(others)}
+        ways = {name: residents[name] for name in names}
+    for name, how in ways.items():
+        if isinstance(how, str):
+            get_policy(how)
+        elif isinstance(how, Resident):
+            if how.name != name:
+                raise ValueError(f"the resident given for {name!r} is named {how.name!r}; give each its own")
+        elif not callable(how):
+            raise TypeError(f"{name!r} must act by a policy, the name of one, or be a resident, got {how!r}")
+    return ways
+
+
+def _by_policy(name: str, policy: str | Policy, seed: int) -> PolicyResident:
+    generator = stream(seed, f"resident {name}")
+    return (
+        ScriptedResident(name, generator)
+        if policy == "scripted"
+        else PolicyResident(name, get_policy(policy), generator)
+    )
+
+
+def _copy(resident: Resident) -> Resident:
+    if isinstance(resident, PolicyResident):
+        return resident.copy()
+    try:
+        return copy.deepcopy(resident)
+    except Exception as error:
+        raise TypeError(f"{resident.name!r} cannot be copied: {error}; use get_state and set_state") from error

@@ -1,0 +1,99 @@
+"""What the environments share: the ``info`` of a step, its picture in text, and their common arguments."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from irollan_env.hints import did_you_mean
+from irollan_env.map.valley_map import ValleyMap
+from irollan_env.tasks.pursuit import Pursuit
+from irollan_env.world.observation import Glance, Observation
+
+MAX_STEPS = 75
+"""The length of an episode in time steps, as in the evaluation of the paper (section 5.2)."""
+
+
+def step_info(
+    observation: Observation | Glance,
+    mask: NDArray[np.int8] | None,
+    pursuit: Pursuit | None = None,
+    *,
+    expert_plan: bool = False,
+) -> dict[str, Any]:
+    """The ``info`` of one resident.
+
+    Args:
+        observation: What it perceives; all but the sentence is part of its info.
+        mask: Its action mask; None on a map whose actions are too many to number.
+        pursuit: Its task, of which the score is told; None for none, whose score is 0.
+        expert_plan: True adds the expert's plan, which is empty without a task.
+    """
+    info = {
+        "admissible_actions": observation.admissible,
+        "action_mask": mask,
+        "place": observation.place,
+        "percepts": observation.percepts,
+        "messages": observation.messages,
+        "goal": observation.goal,
+        "score": pursuit.score if pursuit else 0.0,
+        "time": observation.time,
+        "doing": observation.doing,
+        "outcome": observation.outcome,
+        "result": observation.result,
+    }
+    if expert_plan:
+        info["expert_plan"] = pursuit.expert_plan if pursuit else ()
+    return info
+
+
+def picture(observation: Observation) -> str:
+    """One resident's step as a few lines of text, for ``render_mode="ansi"``."""
+    said = [f'{message.sender} to {message.addressee}: "{message.text}"' for message in observation.messages]
+    lines = [f"[{observation.time}] {observation.resident}", observation.result, *said, observation.sentence]
+    return "\n".join(line for line in lines if line)
+
+
+def as_map(valley_map: ValleyMap | str | Path | None) -> ValleyMap:
+    """A map, the map in a file, or the paper's for None."""
+    if valley_map is None:
+        return ValleyMap.default()
+    return valley_map if isinstance(valley_map, ValleyMap) else ValleyMap.from_toml(valley_map)
+
+
+def check_max_steps(max_steps: int) -> int:
+    """The number of steps of an episode.
+
+    Raises:
+        ValueError: for anything but an integer >= 1.
+    """
+    if isinstance(max_steps, bool) or not isinstance(max_steps, int) or max_steps < 1:
+        raise ValueError(f"max_steps must be an integer >= 1, got {max_steps!r}")
+    return max_steps
+
+
+def check_render_mode(render_mode: str | None) -> str | None:
+    """None or ``"ansi"``.
+
+    Raises:
+        ValueError: for any other.
+    """
+    if render_mode not in (None, "ansi"):
+        raise ValueError(f"render_mode must be None or 'ansi', got {render_mode!r}")
+    return render_mode
+
+
+def check_options(options: Mapping[str, Any], known: Collection[str]) -> None:
+    """Refuse options that a reset does not know.
+
+    Raises:
+        ValueError: for an unknown option.
+    """
+    for key in options:
+        if key not in known:
+            hint = did_you_mean(str(key), known) or f"; known are {sorted(known)}"
+            raise ValueError(f"unknown option {key!r}{hint}")

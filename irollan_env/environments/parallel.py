@@ -1,0 +1,304 @@
+"""The valley as a PettingZoo parallel environment: all residents act at once."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+from gymnasium import spaces
+from gymnasium.error import ResetNeeded
+from gymnasium.utils import seeding
+from numpy.typing import NDArray
+from pettingzoo import ParallelEnv
+
+from irollan_env.environments.info import MAX_STEPS, as_map, check_render_mode, picture, step_info
+from irollan_env.environments.numbering import Numbering, ParallelAction
+from irollan_env.environments.settings import SocietySettings, Tasks
+from irollan_env.environments.spaces import AgentSpaces
+from irollan_env.hints import check_keys, check_version
+from irollan_env.map.catalogue import Catalogue
+from irollan_env.map.valley_map import ValleyMap
+from irollan_env.random_streams import generator_state, restored_generator
+from irollan_env.tasks.pursuits import Pursuits, begin
+from irollan_env.world.observation import Glance
+from irollan_env.world.world import World
+
+ParallelObservation = dict[str, str | NDArray[np.int8]] | str
+"""``{"sentence": str, "action_mask": int8 array}``, or the sentence alone with ``observation="text"``."""
+
+VERSION = 2
+"""Of the layout of a saved environment; a state of another version is refused."""
+
+_STATE = ("version", "environment", "settings", "over", "generator", "world", "pursuits")
+
+
+class IrollanValleyParallelEnv(ParallelEnv[str, ParallelObservation, ParallelAction]):  # type: ignore[misc]
+    """All residents of a valley, named as in the paper: AY, SG, MD, WL, LL, WM.
+
+    **Observation space.** ``Dict(sentence=Text, action_mask=Box)``, or ``Text`` with ``observation="text"``. The mask
+    has one entry a number of the action space, and stands in ``infos[name]["action_mask"]`` in either case. Number 0,
+    to wait, is always allowed, so that the mask is never all zero.
+
+    **Action space.** ``Discrete(len(env.catalogue))``: each number means one action, the same in every step. With
+    ``slots=K`` it is ``Discrete(K)``: number 0 waits, and the others stand for the actions that are admissible now, as
+    ``infos[name]["slot_actions"]`` lists them. ``step`` also takes an action's text, which is how an agent chats with
+    words of its own, and None to wait. Residents that are not named wait. An action that is not admissible changes
+    nothing, and ``info["result"]`` says why.
+
+    **Turn order.** Each step draws an order of the residents from the seed, and their acts meet the world one after the
+    other. Of two who reach for one thing the first gets it, and the other is told who did.
+
+    **Rewards, info.** As in ``IrollanValleyEnv``, one entry a resident: each has a task of its own, or none.
+
+    **Episode end.** For all at once: terminated when every task is solved, truncated after ``max_steps`` steps. Who has
+    solved its task lives on until then, with rewards of 0, as the tasks of others may need its answer or its company.
+    """
+
+    metadata: ClassVar[dict[str, Any]] = {
+        "name": "irollan_valley_v0",
+        "render_modes": ["ansi"],
+        "render_fps": 1,
+        "is_parallelizable": True,
+    }
+
+    def __init__(
+        self,
+        *,
+        map: ValleyMap | str | Path | None = None,
+        max_steps: int = MAX_STEPS,
+        task: Tasks = None,
+        split: str = "train",
+        reward: str = "sparse",
+        expert_plan: bool = False,
+        observation: Literal["dict", "text"] = "dict",
+        slots: int | None = None,
+        percepts: bool = False,
+        render_mode: str | None = None,
+    ) -> None:
+        """A valley that waits for its first reset.
+
+        Args:
+            map: A map or the path of a map file; the paper's valley when None.
+            max_steps: Steps until all residents are truncated.
+            task: A family of tasks, of which everybody gets one of its own in each episode; ``"random"`` for any
+                family; a mapping from names to families or to a ``Task``, and then nobody else has one; None for none.
+            split: ``"train"``, ``"eval_seen"`` or ``"eval_unseen"``.
+            reward: ``"sparse"`` or ``"dense"``.
+            expert_plan: True adds ``infos[name]["expert_plan"]``.
+            observation: ``"dict"`` for the sentence and the mask, ``"text"`` for the sentence alone.
+            slots: None numbers every action of the map. An integer K >= 2 numbers what is admissible now, K at most;
+                maps of more than a few dozen residents need it.
+            percepts: True fills ``infos[name]["percepts"]``, at several times the cost of a step.
+            render_mode: None or ``"ansi"``.
+
+        Raises:
+            ValueError: for a map, task or number that cannot be, or a map whose actions are too many to number.
+        """
+        if observation not in ("dict", "text"):
+            raise ValueError(f"observation must be 'dict' or 'text', got {observation!r}")
+        self.map = as_map(map)
+        self.render_mode = check_render_mode(render_mode)
+        self.possible_agents = list(self.map.tables.residents)
+        self.agents: list[str] = []
+        self._numbering = Numbering(self.map, slots)
+        asked = {"max_steps": max_steps, "task": task, "split": split, "reward": reward, "expert_plan": expert_plan}
+        self._settings = SocietySettings().changed(asked, self.map)
+        self._text_only = observation == "text"
+        self._percepts = percepts
+        self._np_random: np.random.Generator | None = None
+        self._pursuits = Pursuits()
+        self._spaces = AgentSpaces(self.map.tables, self._numbering.size, text_only=self._text_only)
+
+    @property
+    def catalogue(self) -> Catalogue:
+        """Every action of the map, numbered: what the numbers of the action space mean without slots.
+
+        Raises:
+            ValueError: for a map whose actions are too many to number.
+        """
+        return self.map.catalogue
+
+    def observation_space(self, agent: str) -> spaces.Dict | spaces.Text:
+        """The sentence, and the action mask beside it unless ``observation="text"``."""
+        return self._spaces.observation(agent)
+
+    def action_space(self, agent: str) -> spaces.Discrete:
+        """The numbers of ``env.catalogue``, or those of the slots."""
+        return self._spaces.action(agent)
+
+    def reset(
+        self, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[dict[str, ParallelObservation], dict[str, dict[str, Any]]]:
+        """Start an episode: everyone at home.
+
+        Args:
+            seed: Of all chance in this and later episodes; None goes on with the generator there is.
+            options: ``max_steps``, ``task``, ``split``, ``reward`` and ``expert_plan``, for this and later episodes.
+
+        Raises:
+            ValueError: for an unknown option, or a value that cannot be.
+        """
+        settings = self._settings.changed(options or {}, self.map)
+        if seed is not None or self._np_random is None:
+            self._np_random, _ = seeding.np_random(seed)
+        episode = int(self._np_random.integers(2**63))
+        self.world, self._pursuits = begin(
+            settings.by_resident(self.possible_agents),
+            valley_map=self.map,
+            split=settings.split,
+            reward=settings.reward,
+            episode=episode,
+        )
+        self._settings = settings
+        self.agents = list(self.possible_agents)
+        return self.observe()
+
+    def step(
+        self, actions: Mapping[str, ParallelAction]
+    ) -> tuple[
+        dict[str, ParallelObservation],
+        dict[str, float],
+        dict[str, bool],
+        dict[str, bool],
+        dict[str, dict[str, Any]],
+    ]:
+        """Let all residents act once. After the last step there is nobody left to act, and ``step({})`` gives nothing.
+
+        Raises:
+            ValueError: for a name that is no resident, or a number that is not in the action space.
+            TypeError: for an action that is neither a number, a string nor None.
+            ResetNeeded: before the first reset, and for actions after the last step.
+        """
+        if not hasattr(self, "world"):
+            raise ResetNeeded("step was called before reset; call reset first")
+        if not self.agents:
+            if actions:
+                raise ResetNeeded(f"step was called after the last step, {self.world.time}; call reset first")
+            return {}, {}, {}, {}, {}
+        chosen = {name: self._numbering.text(name, action) for name, action in actions.items()}
+        texts = self._pursuits.worded(self.world, chosen)
+        self.world.step(texts)
+        seen = self._look()
+        rewards = {**dict.fromkeys(self.agents, 0.0), **self._pursuits.advance(self.world, seen, texts)}
+        observations, infos = self._frame(seen)
+        terminations = dict.fromkeys(self.agents, self.solved)
+        truncations = dict.fromkeys(self.agents, self._over and not self.solved)
+        if self._over:
+            self.agents = []
+        return observations, rewards, terminations, truncations, infos
+
+    @property
+    def solved(self) -> bool:
+        """Whether there are tasks, and all of them are solved."""
+        return self._pursuits.solved
+
+    @property
+    def _over(self) -> bool:
+        return self.solved or self.world.time >= self._settings.max_steps
+
+    def observe(self) -> tuple[dict[str, ParallelObservation], dict[str, dict[str, Any]]]:
+        """What all residents see now, and their infos: what ``reset`` or ``step`` gave last.
+
+        Raises:
+            ResetNeeded: before the first reset.
+        """
+        if not hasattr(self, "world"):
+            raise ResetNeeded("observe was called before reset; call reset first")
+        return self._frame(self._look())
+
+    def _look(self) -> dict[str, Glance]:
+        world, percepts = self.world, self._percepts
+        return {
+            name: self._pursuits.told(name, world.glance(name, with_percepts=percepts)) for name in self.possible_agents
+        }
+
+    def _frame(self, seen: Mapping[str, Glance]) -> tuple[dict[str, ParallelObservation], dict[str, dict[str, Any]]]:
+        observations: dict[str, ParallelObservation] = {}
+        infos = {}
+        pursuits, plan, slots = self._pursuits.of, self._settings.expert_plan, self._numbering.slot_actions
+        for name, glance in seen.items():
+            mask = self._numbering.mask(name, glance.admissible)
+            infos[name] = step_info(glance, mask, pursuits.get(name), expert_plan=plan)
+            if slots:
+                infos[name]["slot_actions"] = slots[name]
+            text_only = self._text_only
+            observations[name] = glance.sentence if text_only else {"sentence": glance.sentence, "action_mask": mask}
+        return observations, infos
+
+    def render(self) -> str | None:
+        """What all residents see, as text, with ``render_mode="ansi"``."""
+        if self.render_mode != "ansi":
+            return None
+        views = [self.world.observe(name, with_percepts=False) for name in self.possible_agents]
+        return "\n\n".join(picture(view) for view in views)
+
+    def get_state(self) -> dict[str, Any]:
+        """Everything needed to go on exactly, all generators included, as JSON-ready data.
+
+        What is not in it are the arguments that the environment was made with, those that ``reset`` takes too excepted,
+        and the generators of its spaces, which are the learner's.
+
+        Raises:
+            ResetNeeded: before the first reset.
+        """
+        if not hasattr(self, "world") or self._np_random is None:
+            raise ResetNeeded("get_state was called before reset; call reset first")
+        return {
+            "version": VERSION,
+            "environment": self.metadata["name"],
+            "settings": self._settings.to_json(),
+            "over": not self.agents,
+            "generator": generator_state(self._np_random),
+            "world": self.world.get_state(),
+            "pursuits": self._pursuits.get_state(),
+        }
+
+    def set_state(self, state: Mapping[str, Any]) -> None:
+        """Go on from what ``get_state`` gave, in this or another process, after any JSON round trip.
+
+        Raises:
+            ValueError: for another version, environment or map, or a state that contradicts itself, saying where; the
+                environment has not changed then.
+        """
+        check_version(state, VERSION)
+        check_keys("state", state, _STATE)
+        if state["environment"] != self.metadata["name"]:
+            raise ValueError(f"state.environment is {state['environment']!r}, this is {self.metadata['name']!r}")
+        twin = copy.copy(self)
+        twin._settings = self._settings.restored(state["settings"], self.map)
+        twin.world, twin._np_random = World(self.map, seed=0), restored_generator(state["generator"])
+        twin.world.set_state(state["world"])
+        twin._pursuits = Pursuits.from_state(state["pursuits"], twin.world)
+        if state["over"] is not twin._over:
+            when = f"at step {twin.world.time} of {twin._settings.max_steps}"
+            raise ValueError(f"state.over is {state['over']!r} {when}{', with all tasks solved' * twin.solved}")
+        self._settings, self._pursuits = twin._settings, twin._pursuits
+        self.world, self._np_random = twin.world, twin._np_random
+        self.agents = [] if state["over"] else list(self.possible_agents)
+        self.observe()
+
+    def copy(self) -> IrollanValleyParallelEnv:
+        """An independent environment in the same state, for search; only the map is shared."""
+        twin = copy.copy(self)
+        twin.agents, twin.possible_agents = list(self.agents), list(self.possible_agents)
+        twin._numbering, twin._spaces = self._numbering.copy(), self._spaces.copy()
+        twin._pursuits = self._pursuits.copy()
+        if self._np_random is not None:
+            twin._np_random = restored_generator(generator_state(self._np_random))
+            twin.world = self.world.copy()
+        return twin
+
+
+def parallel_env(*, max_cycles: int | None = None, **arguments: Any) -> IrollanValleyParallelEnv:
+    """The valley for all residents at once.
+
+    Args:
+        max_cycles: PettingZoo's name for ``max_steps``, which ``pettingzoo.make`` passes.
+        arguments: Those of ``IrollanValleyParallelEnv``.
+    """
+    if max_cycles is not None:
+        arguments.setdefault("max_steps", max_cycles)
+    return IrollanValleyParallelEnv(**arguments)

@@ -1,0 +1,81 @@
+"""The Gymnasium spaces of a valley's sentences and actions."""
+
+from __future__ import annotations
+
+import copy
+import string
+
+import numpy as np
+from gymnasium import spaces
+
+from irollan_env.environments.sentence import Sentence
+from irollan_env.map.tables import Tables
+from irollan_env.world.primitives import LONGEST_CHAT
+
+_KEYBOARD = frozenset(string.ascii_letters + string.digits + string.punctuation + " ")
+
+
+def sentence_space(tables: Tables) -> Sentence:
+    """All sentences: the keyboard's characters and those of the map's names, as long as a sentence can get."""
+    return Sentence(min_length=1, max_length=_longest_sentence(tables), charset=_characters(tables))
+
+
+class AgentSpaces:
+    """The spaces of a society, made when they are asked for: each agent has its own, and samples by itself."""
+
+    def __init__(self, tables: Tables, size: int, *, text_only: bool) -> None:
+        """Sentences, with a mask of ``size`` numbers unless ``text_only``; and the numbers."""
+        self._sentences = sentence_space(tables)
+        self._size, self._text_only = size, text_only
+        self._observations: dict[str, spaces.Dict | spaces.Text] = {}
+        self._actions: dict[str, spaces.Discrete] = {}
+
+    def observation(self, agent: str) -> spaces.Dict | spaces.Text:
+        """What an agent observes."""
+        if agent not in self._observations:
+            mask = spaces.Box(0, 1, (self._size,), np.int8)
+            both = spaces.Dict({"sentence": self._sentences, "action_mask": mask})
+            self._observations[agent] = self._sentences if self._text_only else both
+        return self._observations[agent]
+
+    def action(self, agent: str) -> spaces.Discrete:
+        """What an agent can answer."""
+        if agent not in self._actions:
+            self._actions[agent] = spaces.Discrete(self._size)
+        return self._actions[agent]
+
+    def copy(self) -> AgentSpaces:
+        """The same spaces with generators of their own."""
+        twin = copy.copy(self)
+        twin._observations, twin._actions = {}, {}
+        return twin
+
+
+def action_space(tables: Tables) -> spaces.Text:
+    """Actions as text, chats included.
+
+    The world takes every string; the space names the characters that a keyboard has and those of the map's names.
+    What it samples is noise, which the world refuses: choose among the admissible actions instead.
+    """
+    longest_name = max(len(name) for name in tables.residents)
+    return spaces.Text(
+        min_length=1, max_length=len('chat with : ""') + longest_name + LONGEST_CHAT, charset=_characters(tables)
+    )
+
+
+def _characters(tables: Tables) -> frozenset[str]:
+    names = (*tables.residents, *tables.places, *tables.furniture, *tables.items, *tables.status_bit)
+    return _KEYBOARD.union(*names)
+
+
+def _longest_sentence(tables: Tables) -> int:
+    """An upper bound: everyone and everything in one place, all of it in every status and described at length."""
+    names = (*tables.residents, *tables.furniture, *tables.items)
+    doing = len("talking with the ") + max(len(name) for name in names)
+    status = max(len(phrase) for phrase in tables.status_phrase)
+    furniture = max((len(name) for name in tables.furniture), default=0)
+    frame = len("You are in . Looking around you, you see and . You are holding . You are .") + doing
+    people = sum(len("a person named  who is , ") + len(name) + doing for name in tables.residents)
+    items = sum(len("the  placed on the , ") + len(name) + furniture + status for name in tables.items)
+    places = zip(tables.places, tables.bare, strict=True)
+    return frame + people + items + max(len(place) + len(scene) + 2 for place, scene in places)

@@ -1,0 +1,82 @@
+"""All actions of a valley under fixed numbers, for learners that want discrete actions and masks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from irollan_env.map.tables import NOWHERE, Tables
+
+WAIT = "wait"
+"""The name of action 0: to let the step pass, which is always possible."""
+
+
+MOST_ACTIONS = 1_000_000
+"""Of one catalogue; every item can lie on every piece of furniture, so their number grows with the map squared."""
+
+
+def at_least(tables: Tables) -> int:
+    """A lower bound of how many actions a map has: each item taken from and put on each receptacle, or handed over."""
+    return len(tables.items) * (2 * sum(tables.receptacle) + len(tables.residents))
+
+
+class Catalogue:
+    """Every action that could ever be admissible in one valley; a number means the same action in every step.
+
+    Attributes:
+        actions: The texts by number; number 0 is ``"wait"``, and a chat is ``"chat with LL: ..."``.
+        numbers: The numbers by text.
+
+    Raises:
+        ValueError: for a map with more than ``MOST_ACTIONS`` of them.
+    """
+
+    def __init__(self, tables: Tables) -> None:
+        if (count := at_least(tables)) > MOST_ACTIONS:
+            raise ValueError(
+                f"map {tables.map_name!r} has more than {count:,} actions; at most {MOST_ACTIONS:,} can be numbered. "
+                "Number those that are admissible instead, as parallel_env(slots=64) does"
+            )
+        self.actions = (WAIT, *_every_action(tables))
+        self.numbers = {action: number for number, action in enumerate(self.actions)}
+
+    def __len__(self) -> int:
+        return len(self.actions)
+
+    def action(self, number: int) -> str | None:
+        """What a number stands for, as ``World.step`` takes it: None for waiting.
+
+        Raises:
+            ValueError: for a number outside [0, len(catalogue)).
+        """
+        if not 0 <= number < len(self.actions):
+            raise ValueError(f"an action's number must lie in [0, {len(self.actions) - 1}], got {number}")
+        return self.actions[number] if number else None
+
+    def mask(self, admissible: Iterable[str]) -> NDArray[np.int8]:
+        """Shape ``(len(catalogue),)``: 1 for waiting and for each of the actions given, 0 for the rest.
+
+        Raises:
+            KeyError: for a text that is no action of this valley.
+        """
+        mask = bytearray(len(self.actions))  # filled one by one, faster than numpy takes a list of numbers
+        mask[0] = 1
+        for number in map(self.numbers.__getitem__, admissible):
+            mask[number] = 1
+        return np.frombuffer(mask, dtype=np.int8)
+
+
+def _every_action(tables: Tables) -> Iterable[str]:
+    pieces = range(len(tables.furniture))
+    receptacles = [tables.furniture[f] for f in pieces if tables.receptacle[f]]
+    yield from (f"go to {place}" for place in tables.places)
+    yield from (f"leave {place}" for place, out in zip(tables.places, tables.way_out, strict=True) if out != NOWHERE)
+    yield from tables.leave_person
+    yield from (tables.leave_furniture[f] for f in pieces if tables.usable[f])
+    yield from tables.chat_with
+    yield from (f"take {item} from {source}" for item in tables.items for source in receptacles)
+    yield from (put + target for put in tables.put_item for target in (*tables.residents, *receptacles))
+    yield from (tables.use_furniture[f] for f in pieces if tables.usable[f])
+    yield from (text for text, usable in zip(tables.use_item, tables.item_usable, strict=True) if usable)

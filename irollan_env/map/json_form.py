@@ -1,0 +1,34 @@
+"""A map as JSON-ready data and back, so that a client knows the valley it drives."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+from pydantic import TypeAdapter, ValidationError
+
+from irollan_env.map.valley_map import ValleyMap
+
+
+@cache
+def _adapter() -> TypeAdapter[ValleyMap]:
+    return TypeAdapter(ValleyMap)
+
+
+def map_to_json(valley_map: ValleyMap) -> Any:
+    """The map as JSON-ready data."""
+    return _adapter().dump_python(valley_map, mode="json")
+
+
+def map_from_json(data: Any) -> ValleyMap:
+    """The map that ``map_to_json`` wrote.
+
+    Raises:
+        ValueError: for data that is no map, or a map that contradicts itself.
+    """
+    try:
+        return _adapter().validate_python(data)
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(str(part) for part in ("map", *first["loc"]))
+        raise ValueError(f"{where}: {first['msg']}") from error

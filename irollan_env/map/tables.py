@@ -1,0 +1,220 @@
+"""A map compiled to integers and ready-made text.
+
+Places, furniture, items and residents become small integers, in the order in which the sentence names them, so that
+the state of the world is lists of integers and comparing integers is comparing places in the sentence. Text that does
+not depend on the state is written here once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from irollan_env.map.geometry import Pose, Spherical, beside, spherical, through_door
+from irollan_env.map.valley_map import Rectangle, ValleyMap
+from irollan_env.world.observation import Percept, PerceptKind
+
+NOWHERE = -1
+"""Where leaving a ground leads: one can only go from it to another place."""
+
+_SIDESTEP = 0.15
+# How much is remembered of what costs more to make than to look up; a map of thousands of residents exceeds it.
+_MOST_VIEWS = 4096
+_MOST_POSES = _MOST_TEXTS = 65536
+
+
+class View(NamedTuple):
+    """The doors and the furniture of a place around an observer, and the coordinates of each piece by its number."""
+
+    fixtures: tuple[Percept, ...]
+    pieces: dict[int, Spherical]
+
+
+class Tables:
+    """What the world, the primitives and the narration look up; built once a map, and never changed.
+
+    Attributes:
+        residents, furniture, items: Names, by number.
+        resident_number, place_number, furniture_number, item_number: Numbers, by name.
+        places: The grounds, then the areas, in the map's order.
+        doors: For each place, the places behind its doors and at the end of its roads; for a ground, the roads first.
+        way_out: For each area, the ground its door opens on to; ``NOWHERE`` for a ground.
+        furniture_in: For each place, its furniture.
+        place_of_furniture: For each piece, where it stands.
+        receptacle, seat, usable: For each piece, what it is good for.
+        adds, removes: For each piece, bit sets of the statuses that using it gives and takes.
+        item_start: For each item, the furniture it lies on at first.
+        ways: For each place, every way to leave it, as actions.
+        scenery: For each place, doors, roads and furniture as the sentence names them, separated by commas.
+        bare: For each place, the same as it ends a sentence when nothing lies there.
+        status_names, status_phrase: For each set of statuses, their names and ``" in the clean damp status"``.
+    """
+
+    def __init__(self, valley_map: ValleyMap) -> None:
+        self.map = valley_map
+        self.map_name = valley_map.name
+        self._compile_places(valley_map)
+        self._compile_furniture(valley_map)
+        self._compile_items(valley_map)
+        self._compile_statuses(valley_map)
+        self._compile_text()
+        self._views: dict[tuple[int, Pose], View] = {}
+        self._puts: dict[tuple[int, int], tuple[str, ...]] = {}
+        self._beside: dict[tuple[int, int], Pose] = {}
+        self._arrivals: dict[tuple[int, int, int], Pose] = {}
+
+    def _compile_places(self, valley_map: ValleyMap) -> None:
+        self.residents = tuple(resident.name for resident in valley_map.residents)
+        self.resident_number = _numbers(self.residents)
+        grounds, areas = valley_map.grounds, valley_map.areas
+        self.places = (*(ground.name for ground in grounds), *(area.name for area in areas))
+        self.place_number = _numbers(self.places)
+        self.home = tuple(self.place_number[resident.home] for resident in valley_map.residents)
+        self.rectangles: tuple[Rectangle, ...] = (*(g.rectangle for g in grounds), *(a.rectangle for a in areas))
+        self.way_out = (*(NOWHERE for _ in grounds), *(self.place_number[area.ground] for area in areas))
+        doors: list[list[int]] = [[] for _ in self.places]
+        gates: list[list[tuple[float, float]]] = [[] for _ in self.places]
+        for road in valley_map.roads:
+            one, other = (self.place_number[end] for end in road.ends)
+            for here, there, gate in ((one, other, road.gates[0]), (other, one, road.gates[1])):
+                doors[here].append(there)
+                gates[here].append(gate)
+        for number, area in enumerate(areas, start=len(grounds)):
+            for here, there in ((number, self.way_out[number]), (self.way_out[number], number)):
+                doors[here].append(there)
+                gates[here].append(area.door)
+        self.doors = tuple(map(tuple, doors))
+        self._gates = tuple(map(tuple, gates))
+
+    def _compile_furniture(self, valley_map: ValleyMap) -> None:
+        order = _numbers(kind.name for kind in valley_map.furniture_kinds)
+        pieces = sorted(valley_map.furniture, key=lambda piece: (order[piece.kind], piece.number))
+        kinds = {kind.name: kind for kind in valley_map.furniture_kinds}
+        self.furniture = tuple(piece.name for piece in pieces)
+        self.furniture_number = _numbers(self.furniture)
+        self.place_of_furniture = tuple(self.place_number[piece.place] for piece in pieces)
+        furniture_in: list[list[int]] = [[] for _ in self.places]
+        for furniture, place in enumerate(self.place_of_furniture):
+            furniture_in[place].append(furniture)
+        self.furniture_in = tuple(map(tuple, furniture_in))
+        self.furniture_position = tuple(piece.position for piece in pieces)
+        self.height = tuple(kinds[piece.kind].height for piece in pieces)
+        self.receptacle = tuple(kinds[piece.kind].receptacle for piece in pieces)
+        self.seat = tuple(kinds[piece.kind].seat for piece in pieces)
+        self.usable = tuple(kinds[piece.kind].usable for piece in pieces)
+        bits = {status: 1 << n for n, status in enumerate(valley_map.statuses)}
+        self.adds = tuple(sum(bits[status] for status in set(kinds[piece.kind].adds)) for piece in pieces)
+        self.removes = tuple(sum(bits[status] for status in set(kinds[piece.kind].removes)) for piece in pieces)
+
+    def _compile_items(self, valley_map: ValleyMap) -> None:
+        order = _numbers(kind.name for kind in valley_map.item_kinds)
+        usable = {kind.name: kind.usable for kind in valley_map.item_kinds}
+        items = sorted(valley_map.items, key=lambda item: order[item.kind])
+        self.items = tuple(item.name for item in items)
+        self.item_number = _numbers(self.items)
+        self.item_usable = tuple(usable[item.kind] for item in items)
+        self.item_start = tuple(self.furniture_number[item.on] for item in items)
+
+    def _compile_statuses(self, valley_map: ValleyMap) -> None:
+        statuses = valley_map.statuses
+        self.status_bit = {status: 1 << n for n, status in enumerate(statuses)}
+        self.exclusive = tuple(self.status_bit[one] | self.status_bit[other] for one, other in valley_map.exclusive)
+        self.status_names = tuple(
+            tuple(status for n, status in enumerate(statuses) if mask >> n & 1) for mask in range(1 << len(statuses))
+        )
+        self.status_phrase = tuple(f" in the {' '.join(names)} status" if names else "" for names in self.status_names)
+
+    def _compile_text(self) -> None:
+        self.door_names = tuple(
+            tuple(f"{self._kind_of_way(place, there)} to {self.places[there]}" for there in doors)
+            for place, doors in enumerate(self.doors)
+        )
+        scenery = [
+            [f"a {name}" for name in names] + [f"the {self.furniture[f]}" for f in pieces]
+            for names, pieces in zip(self.door_names, self.furniture_in, strict=True)
+        ]
+        self.scenery = tuple(", ".join(seen) for seen in scenery)
+        self.bare = tuple(", ".join([*seen[:-1], f"and {seen[-1]}"]) if len(seen) > 1 else seen[0] for seen in scenery)
+        self.only_a_door = tuple(len(seen) == 1 for seen in scenery)
+        self.ways = tuple(
+            tuple(f"go to {self.places[there]}" for there in doors)
+            + (() if self.way_out[place] == NOWHERE else (f"leave {self.places[place]}",))
+            for place, doors in enumerate(self.doors)
+        )
+        self.leave_person = tuple(f"leave {name}" for name in self.residents)
+        self.leave_furniture = tuple(f"leave {name}" for name in self.furniture)
+        self.chat_with = tuple(f"chat with {name}: ..." for name in self.residents)
+        self.use_furniture = tuple(f"use {name}" for name in self.furniture)
+        self.use_item = tuple(f"use {name}" for name in self.items)
+        self.usable_in = tuple(tuple(f for f in pieces if self.usable[f]) for pieces in self.furniture_in)
+        self.put_item = tuple(f"put {item} in/on " for item in self.items)
+
+    def _kind_of_way(self, here: int, there: int) -> str:
+        return "road" if self.way_out[here] == self.way_out[there] == NOWHERE else "door"
+
+    def beside(self, furniture: int, resident: int) -> Pose:
+        """Where a resident stands that has walked to a piece of furniture."""
+        key = (furniture, resident)
+        if (pose := self._beside.get(key)) is None:
+            if len(self._beside) >= _MOST_POSES:
+                self._beside.clear()
+            room = self.rectangles[self.place_of_furniture[furniture]]
+            pose = beside(self.furniture_position[furniture], room, self._side(resident))
+            self._beside[key] = pose
+        return pose
+
+    def arrival(self, here: int, there: int, resident: int) -> Pose:
+        """Where a resident stands that has just come from one place to another, through a door or along a road."""
+        key = (here, there, resident)
+        if (pose := self._arrivals.get(key)) is None:
+            if len(self._arrivals) >= _MOST_POSES:
+                self._arrivals.clear()
+            outwards = self.way_out[here] == there
+            house = here if outwards else there
+            gate = self._gates[there][self.doors[there].index(here)]
+            room = self.rectangles[there]
+            pose = through_door(gate, self.rectangles[house], outwards, room, self._side(resident))
+            self._arrivals[key] = pose
+        return pose
+
+    def _side(self, resident: int) -> float:
+        """Metres to the side, a little more for each resident, so that no two stand inside each other."""
+        count = len(self.residents)
+        return (resident - (count - 1) / 2) * min(_SIDESTEP, 1.0 / count)
+
+    def puts(self, item: int, place: int) -> tuple[str, ...]:
+        """Every way to put an item on the furniture of a place, as actions."""
+        key = (item, place)
+        if (texts := self._puts.get(key)) is None:
+            if len(self._puts) >= _MOST_TEXTS:
+                self._puts.clear()
+            prefix = self.put_item[item]
+            texts = tuple(prefix + self.furniture[f] for f in self.furniture_in[place] if self.receptacle[f])
+            self._puts[key] = texts
+        return texts
+
+    def view(self, place: int, pose: Pose) -> View:
+        """What of a place never moves, as somebody there sees it; remembered, as poses recur."""
+        key = (place, pose)
+        if (view := self._views.get(key)) is None:
+            if len(self._views) >= _MOST_VIEWS:
+                self._views.clear()
+            eyes = self.map.eye_height
+            doors = [spherical(pose, *gate, self.map.door_height - eyes) for gate in self._gates[place]]
+            pieces = {
+                f: spherical(pose, *self.furniture_position[f], self.height[f] - eyes) for f in self.furniture_in[place]
+            }
+            fixtures = (
+                *(_fixture(name, at, "door") for name, at in zip(self.door_names[place], doors, strict=True)),
+                *(_fixture(self.furniture[f], at, "furniture") for f, at in pieces.items()),
+            )
+            self._views[key] = view = View(fixtures, pieces)
+        return view
+
+
+def _fixture(name: str, at: Spherical, kind: PerceptKind) -> Percept:
+    return Percept(name=name, kind=kind, theta=at.theta, phi=at.phi, gamma=at.gamma)
+
+
+def _numbers(names: Iterable[str]) -> dict[str, int]:
+    return {name: number for number, name in enumerate(names)}

@@ -1,0 +1,1 @@
+"""Simple ways to act: scripted, random and idle."""

@@ -1,0 +1,122 @@
+"""Residents that act by a policy."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from irollan_env.hints import check_keys
+from irollan_env.policies.simple import Policy, invited_to, response, scripted_policy
+from irollan_env.random_streams import generator_state, restored_generator
+from irollan_env.resident import Act
+from irollan_env.world.observation import Observation
+
+PATIENCE = 15
+"""Time steps for which a scripted resident keeps to an invitation, from when it heard it."""
+
+
+class PolicyResident:
+    """A resident whose every decision is that of a policy; it remembers nothing.
+
+    Attributes:
+        name: Of the resident.
+        policy: What it acts by.
+    """
+
+    def __init__(self, name: str, policy: Policy, generator: np.random.Generator) -> None:
+        self.name = name
+        self.policy = policy
+        self._generator = generator
+
+    def decide(self, observation: Observation) -> str | None:
+        """An action, or None to wait."""
+        return self.policy(observation, self._generator)
+
+    async def act(self, observation: Observation) -> Act:
+        """As ``Resident.act``."""
+        return Act(action=self.decide(observation))
+
+    def get_state(self) -> dict[str, Any]:
+        """The generator, as JSON-ready data."""
+        return {"generator": generator_state(self._generator)}
+
+    def set_state(self, state: Mapping[str, Any]) -> None:
+        """Go on from what ``get_state`` gave.
+
+        Raises:
+            ValueError: for a state that ``get_state`` did not give.
+        """
+        check_keys(f"the state of {self.name!r}", state, ("generator",))
+        self._generator = restored_generator(state["generator"])
+
+    def copy(self) -> PolicyResident:
+        """An independent resident in the same state."""
+        return PolicyResident(self.name, self.policy, restored_generator(generator_state(self._generator)))
+
+
+class ScriptedResident(PolicyResident):
+    """Acts as ``scripted_policy``, and comes where it is invited with "come to PLACE".
+
+    It answers first, then goes there, and stays until ``PATIENCE`` steps have passed. Meanwhile it answers those who
+    tell it something. It knows the places behind the doors that it sees, and finds others through the outside; a
+    place that is not there it gives up.
+    """
+
+    def __init__(self, name: str, generator: np.random.Generator) -> None:
+        super().__init__(name, scripted_policy, generator)
+        self._invited_to: str | None = None
+        self._until = 0
+
+    def decide(self, observation: Observation) -> str | None:
+        """An action, or None to wait."""
+        for message in observation.messages:
+            if message.addressee == self.name and (place := invited_to(message.text)) is not None:
+                self._invited_to, self._until = place, observation.time + PATIENCE
+        if observation.time >= self._until:
+            self._invited_to = None
+        if self._invited_to is None:
+            return super().decide(observation)
+        if (answer := response(observation)) is not None:
+            return answer
+        if observation.place.casefold() == self._invited_to.casefold():
+            return None
+        action = _towards(self._invited_to, observation)
+        if action is None:
+            self._invited_to = None
+            return super().decide(observation)
+        return action
+
+    def get_state(self) -> dict[str, Any]:
+        """The generator and the invitation, as JSON-ready data."""
+        return {**super().get_state(), "invited_to": self._invited_to, "until": self._until}
+
+    def set_state(self, state: Mapping[str, Any]) -> None:
+        """Go on from what ``get_state`` gave.
+
+        Raises:
+            ValueError: for a state that ``get_state`` did not give.
+        """
+        check_keys(f"the state of {self.name!r}", state, ("generator", "invited_to", "until"))
+        place, until = state["invited_to"], state["until"]
+        if not (place is None or isinstance(place, str)):
+            raise ValueError(f"'invited_to' of {self.name!r} must be null or a place, got {place!r}")
+        if isinstance(until, bool) or not isinstance(until, int) or until < 0:
+            raise ValueError(f"'until' of {self.name!r} must be a time step >= 0, got {until!r}")
+        super().set_state({"generator": state["generator"]})
+        self._invited_to, self._until = place, until
+
+    def copy(self) -> ScriptedResident:
+        """An independent resident in the same state."""
+        twin = ScriptedResident(self.name, restored_generator(generator_state(self._generator)))
+        twin._invited_to, twin._until = self._invited_to, self._until
+        return twin
+
+
+def _towards(place: str, observation: Observation) -> str | None:
+    doors = [action for action in observation.admissible if action.startswith("go to ")]
+    for action in doors:
+        if action[len("go to ") :].casefold() == place.casefold():
+            return action
+    return doors[0] if len(doors) == 1 else None

@@ -1,0 +1,117 @@
+"""Who is let in, with how long a body.
+
+Who: whoever has the token; without a token, programs on this machine and pages of this server alone.
+"""
+
+from __future__ import annotations
+
+import hmac
+import ipaddress
+from urllib.parse import urlsplit
+
+from starlette.datastructures import Headers
+from starlette.exceptions import HTTPException
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from irollan_env.server.responses import problem
+
+OPEN_PATHS = ("/docs", "/openapi.json", "/static-offline-docs/")
+"""What is readable without the token: the description of the server, which holds nobody's data."""
+
+
+def is_loopback(host: str) -> bool:
+    """Whether a host name or address can only mean this machine itself."""
+    if host.lower() == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host.strip("[]")).is_loopback
+    except ValueError:
+        return False
+
+
+def check_token(token: str | None) -> None:
+    """See that a token can stand in a header.
+
+    Raises:
+        ValueError: for an empty one, or one with other characters than visible ASCII.
+    """
+    if token is not None and not (token and token.isascii() and token.isprintable() and " " not in token):
+        raise ValueError(
+            "a token must consist of visible ASCII characters without spaces; make one with: "
+            'python -c "import secrets; print(secrets.token_urlsafe())"'
+        )
+
+
+class Gate:
+    """ASGI middleware that answers strangers itself, before their request's body is read, and measures bodies.
+
+    With a token, requests must bear it (``Authorization: Bearer TOKEN``). Without, a request must be addressed to this
+    machine by a loopback name, so that no web page can reach the server under a name of its own (DNS rebinding), and
+    must not come from another site's page.
+    """
+
+    def __init__(self, app: ASGIApp, token: str | None, longest_body: int) -> None:
+        """Guard an app.
+
+        Args:
+            app: What is guarded.
+            token: What requests must bear; None where none is asked for.
+            longest_body: In bytes.
+        """
+        self._app = app
+        self._longest_body = longest_body
+        self._expected = f"Bearer {token}".encode() if token is not None else None
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on, or refuse it."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        headers = Headers(scope=scope)
+        refusal = self._stranger(scope["path"], headers) or self._too_long(headers)
+        if refusal is None:
+            await self._app(scope, self._measured(receive), send)
+            return
+        status, detail = refusal
+        await problem(status, detail, {"WWW-Authenticate": "Bearer"} if status == 401 else None)(scope, receive, send)
+
+    def _stranger(self, path: str, headers: Headers) -> tuple[int, str] | None:
+        if self._expected is not None:
+            given = headers.get("authorization", "").encode("latin-1")
+            if not path.startswith(OPEN_PATHS) and not hmac.compare_digest(given, self._expected):
+                return 401, "the token is missing or wrong; send the header Authorization: Bearer TOKEN"
+            return None
+        host = headers.get("host", "")
+        if not is_loopback(_host_name(host)):
+            return 400, "a server without a token answers only to localhost and loopback addresses; give it a token"
+        origin = headers.get("origin")
+        if origin is not None and urlsplit(origin).netloc != host:
+            return 403, "a server without a token answers no other site's pages; give it a token"
+        return None
+
+    def _too_long(self, headers: Headers) -> tuple[int, str] | None:
+        announced = headers.get("content-length", "")
+        if announced.isdecimal() and int(announced) > self._longest_body:
+            return 413, f"the body is longer than {self._longest_body} bytes"
+        return None
+
+    def _measured(self, receive: Receive) -> Receive:
+        """The same, but for a body that grows too long, announced or not."""
+        total = 0
+
+        async def measured() -> Message:
+            nonlocal total
+            message = await receive()
+            total += len(message.get("body", b""))
+            if total > self._longest_body:
+                raise HTTPException(413, f"the body is longer than {self._longest_body} bytes")
+            return message
+
+        return measured
+
+
+def _host_name(host: str) -> str:
+    try:
+        return urlsplit(f"//{host}").hostname or ""
+    except ValueError:
+        return ""

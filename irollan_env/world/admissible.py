@@ -1,0 +1,60 @@
+"""Which actions a resident could take now: exactly those that would succeed if it alone acted."""
+
+from __future__ import annotations
+
+from irollan_env.world.narration import placed
+from irollan_env.world.state import ValleyState, Verb
+
+
+def admissible(state: ValleyState, resident: int) -> list[str]:
+    """The actions, grouped by primitive (go to, leave, chat, take, put, use), each in the sentence's order.
+
+    A chat is listed once a person, as ``"chat with LL: ..."``.
+    """
+    tables, here = state.tables, state.place[resident]
+    actions = [*tables.ways[here]]
+    verb, number = state.doing[resident]
+    if verb is Verb.TALKING:
+        actions.append(tables.leave_person[number])
+    if (seat := state.seat[resident]) >= 0:
+        actions.append(tables.leave_furniture[seat])
+    elif verb is Verb.USING_FURNITURE:
+        actions.append(tables.leave_furniture[number])
+    people = state.people[here]
+    if len(people) > 1:
+        chats = state.chats[here] or _chats(state, here)
+        own = people.index(resident)
+        actions += chats[:own]
+        actions += chats[own + 1 :]
+    takes = state.takes[here]
+    actions += _takes(state, here) if takes is None else takes
+    hands = state.hands[resident]
+    for item in hands:
+        if len(people) > 1:
+            put = tables.put_item[item]
+            actions += [put + tables.residents[other] for other in people if other != resident]
+        actions += tables.puts(item, here)
+    uses = state.uses[here]
+    actions += _uses(state, here) if uses is None else uses
+    for item in hands:
+        if tables.item_usable[item]:
+            actions.append(tables.use_item[item])
+    return actions
+
+
+def _chats(state: ValleyState, place: int) -> list[str]:
+    state.chats[place] = chats = [state.tables.chat_with[person] for person in state.people[place]]
+    return chats
+
+
+def _takes(state: ValleyState, place: int) -> list[str]:
+    state.takes[place] = takes = [placed(state, item)[1] for item in state.lying[place]]
+    return takes
+
+
+def _uses(state: ValleyState, place: int) -> list[str]:
+    """Of the furniture there, what nobody sits on."""
+    tables, sitter = state.tables, state.sitter
+    uses = [tables.use_furniture[furniture] for furniture in tables.usable_in[place] if sitter[furniture] < 0]
+    state.uses[place] = uses
+    return uses

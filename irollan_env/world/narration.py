@@ -1,0 +1,80 @@
+"""The sentence that describes what a resident sees (section 5.1), word for word as appendix A prints it.
+
+``You are in SOMEWHERE. Looking around you, you see a person named N who is DOING SOMETHING, FURNITURE, ITEM placed on
+SOMEWHERE, ... You are holding SOMETHING. You are DOING SOMETHING.`` People come in order of arrival, then doors,
+furniture, and items with where they lie; the last two sentences appear only when there is something to say.
+"""
+
+from __future__ import annotations
+
+from irollan_env.world.state import ValleyState, Verb
+
+
+def sentence(state: ValleyState, resident: int) -> str:
+    """What the resident sees, holds and does, in words."""
+    tables, place = state.tables, state.place[resident]
+    surroundings = state.surroundings[place] or _surroundings(state, place)
+    people = state.people[place]
+    others = ""
+    if len(people) > 1:
+        crowd = state.crowd[place] or _crowd(state, place)
+        own = people.index(resident)
+        others = "".join(crowd[:own]) + "".join(crowd[own + 1 :])
+        if tables.only_a_door[place] and not state.lying[place]:
+            surroundings = f"and {surroundings}"
+    text = f"You are in {tables.places[place]}. Looking around you, you see {others}{surroundings}."
+    hands = state.hands[resident]
+    if hands:
+        text += f" You are holding {', '.join([_item(state, item) for item in hands])}."
+    doing = doing_text(state, resident)
+    return f"{text} You are {doing}." if doing else text
+
+
+def placed(state: ValleyState, item: int) -> tuple[str, str]:
+    """Of an item that lies somewhere: ``"the book 1 placed on the bookshelf 1"``, and the action that takes it."""
+    known = state.placed[item]
+    if known is None:
+        name, furniture = state.tables.items[item], state.tables.furniture[state.on[item]]
+        phrase = f"the {name} placed on the {furniture}{state.tables.status_phrase[state.status[item]]}"
+        state.placed[item] = known = (phrase, f"take {name} from {furniture}")
+    return known
+
+
+def person(state: ValleyState, resident: int) -> str:
+    """``"a person named LL who is moving"``."""
+    doing = doing_text(state, resident)
+    name = state.tables.residents[resident]
+    return f"a person named {name} who is {doing}" if doing else f"a person named {name}"
+
+
+def doing_text(state: ValleyState, resident: int) -> str | None:
+    """``"moving"``, ``"using the chair 7"``, ``"using the book 10"``, ``"talking with LL"``; None for nothing."""
+    verb, number = state.doing[resident]
+    if verb is Verb.NOTHING:
+        return None
+    if verb is Verb.MOVING:
+        return "moving"
+    if verb is Verb.TALKING:
+        return f"talking with {state.tables.residents[number]}"
+    things = state.tables.items if verb is Verb.USING_ITEM else state.tables.furniture
+    return f"using the {things[number]}"
+
+
+def _crowd(state: ValleyState, place: int) -> list[str]:
+    """Everyone in a place, each as the others there see them."""
+    state.crowd[place] = crowd = [person(state, other) + ", " for other in state.people[place]]
+    return crowd
+
+
+def _surroundings(state: ValleyState, place: int) -> str:
+    """Doors, furniture and items of a place: what looks the same to everyone there."""
+    items = [placed(state, item)[0] for item in state.lying[place]]
+    text = state.tables.bare[place]
+    if items:
+        text = f"{', '.join([state.tables.scenery[place], *items[:-1]])}, and {items[-1]}"
+    state.surroundings[place] = text
+    return text
+
+
+def _item(state: ValleyState, item: int) -> str:
+    return f"the {state.tables.items[item]}{state.tables.status_phrase[state.status[item]]}"

@@ -1,0 +1,41 @@
+"""The phenomenal field of a resident: everything in its sentence, with positions around it."""
+
+from __future__ import annotations
+
+from irollan_env.map.geometry import AT_HAND, spherical
+from irollan_env.world.narration import doing_text
+from irollan_env.world.observation import Percept
+from irollan_env.world.state import ValleyState
+
+
+def percepts(state: ValleyState, resident: int) -> tuple[Percept, ...]:
+    """What the sentence names, in its order; what is held comes last."""
+    tables, place, pose = state.tables, state.place[resident], state.pose[resident]
+    fixtures, pieces = tables.view(place, pose)
+    seen: list[Percept] = []
+    for other in state.people[place]:
+        if other != resident:
+            at = spherical(pose, state.pose[other].x, state.pose[other].y, 0.0)
+            name, doing = tables.residents[other], doing_text(state, other)
+            seen.append(Percept(name=name, kind="person", theta=at.theta, phi=at.phi, gamma=at.gamma, doing=doing))
+    seen += fixtures
+    for item in state.lying[place]:
+        furniture = state.on[item]
+        theta, phi, gamma = pieces[furniture]
+        seen.append(
+            Percept(
+                name=tables.items[item],
+                kind="item",
+                theta=theta,
+                phi=phi,
+                gamma=gamma,
+                on=tables.furniture[furniture],
+                status=tables.status_names[state.status[item]],
+            )
+        )
+    for item in state.hands[resident]:
+        status = tables.status_names[state.status[item]]
+        theta, phi, gamma = AT_HAND
+        name = tables.items[item]
+        seen.append(Percept(name=name, kind="item", theta=theta, phi=phi, gamma=gamma, held=True, status=status))
+    return tuple(seen)

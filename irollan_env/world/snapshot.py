@@ -1,0 +1,242 @@
+"""The state of a valley as JSON-ready data, and back, with every contradiction named."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import asdict
+from typing import Any, get_args
+
+from irollan_env.hints import check_keys, check_version, did_you_mean
+from irollan_env.map.geometry import Pose
+from irollan_env.map.tables import Tables
+from irollan_env.world.narration import doing_text
+from irollan_env.world.observation import Message, OutcomeKind
+from irollan_env.world.state import IDLE, MOVING, Doing, ValleyState, Verb
+
+VERSION = 1
+"""Of the layout; a state of another version is refused."""
+
+_TOP = ("version", "map", "time", "people", "residents", "items")
+_RESIDENT = ("position", "heading", "seat", "doing", "holding", "outcome", "result", "messages")
+_ITEM = ("on", "status")
+
+
+def dump(state: ValleyState) -> dict[str, Any]:
+    """Everything about the state that the map does not say, in names."""
+    tables = state.tables
+    return {
+        "version": VERSION,
+        "map": tables.map_name,
+        "time": state.time,
+        "people": {
+            place: [tables.residents[r] for r in state.people[number]] for number, place in enumerate(tables.places)
+        },
+        "residents": {name: _dump_resident(state, r) for r, name in enumerate(tables.residents)},
+        "items": {
+            name: {
+                "on": None if state.on[i] < 0 else tables.furniture[state.on[i]],
+                "status": list(tables.status_names[state.status[i]]),
+            }
+            for i, name in enumerate(tables.items)
+        },
+    }
+
+
+def _dump_resident(state: ValleyState, resident: int) -> dict[str, Any]:
+    tables, pose, seat = state.tables, state.pose[resident], state.seat[resident]
+    return {
+        "position": [pose.x, pose.y],
+        "heading": pose.heading,
+        "seat": None if seat < 0 else tables.furniture[seat],
+        "doing": doing_text(state, resident),
+        "holding": [tables.items[item] for item in state.hands[resident]],
+        "outcome": state.outcome[resident],
+        "result": state.result[resident],
+        "messages": [asdict(message) for message in state.inbox[resident]],
+    }
+
+
+def load(tables: Tables, data: Mapping[str, Any]) -> ValleyState:
+    """A state from what ``dump`` gave, after any JSON round trip.
+
+    Raises:
+        ValueError: for another version or map, names that are missing or unknown, or a state that contradicts itself,
+            such as an item in two places; the message says where in the data.
+    """
+    check_version(data, VERSION)
+    check_keys("state", data, _TOP)
+    if data["map"] != tables.map_name:
+        raise ValueError(f"state.map is {data['map']!r}, but the world's map is {tables.map_name!r}; load that map")
+    state = ValleyState(tables)
+    if not _is_count(data["time"]):
+        raise ValueError(f"state.time must be an integer >= 0, got {data['time']!r}")
+    state.time = data["time"]
+    _load_people(state, data["people"])
+    _load_items(state, data["items"])
+    check_keys("state.residents", data["residents"], tables.resident_number)
+    holders: dict[int, str] = {}
+    for resident, name in enumerate(tables.residents):
+        _load_resident(state, resident, data["residents"][name], f"state.residents[{name!r}]", holders)
+    held = {item for hands in state.hands for item in hands}
+    for item, furniture in enumerate(state.on):
+        if furniture < 0 and item not in held:
+            name = tables.items[item]
+            raise ValueError(f"state.items[{name!r}]: {name!r} lies nowhere and nobody holds it; give it a place")
+    return state
+
+
+def _load_people(state: ValleyState, data: Any) -> None:
+    tables, where = state.tables, "state.people"
+    check_keys(where, data, tables.place_number)
+    found: dict[str, str] = {}
+    for number, place in enumerate(tables.places):
+        names = _names(f"{where}[{place!r}]", data[place], tables.resident_number, "resident")
+        for name in names:
+            if name in found:
+                raise ValueError(f"{where}: {name!r} is in {found[name]!r} and in {place!r}; remove one")
+            found[name] = place
+        state.people[number] = [tables.resident_number[name] for name in names]
+        for resident in state.people[number]:
+            state.place[resident] = number
+    if missing := [name for name in tables.residents if name not in found]:
+        raise ValueError(f"{where}: {missing[0]!r} is nowhere; give it a place")
+
+
+def _load_items(state: ValleyState, data: Any) -> None:
+    tables, where = state.tables, "state.items"
+    check_keys(where, data, tables.item_number)
+    state.lying = [[] for _ in tables.places]
+    for item, name in enumerate(tables.items):
+        entry, here = data[name], f"{where}[{name!r}]"
+        check_keys(here, entry, _ITEM)
+        state.on[item] = -1
+        if entry["on"] is not None:
+            furniture = tables.furniture_number[_name(f"{here}.on", entry["on"], tables.furniture_number, "furniture")]
+            if not tables.receptacle[furniture]:
+                raise ValueError(f"{here}.on: nothing can be put in/on the {entry['on']!r}")
+            state.on[item] = furniture
+            state.lying[tables.place_of_furniture[furniture]].append(item)
+        statuses = _names(f"{here}.status", entry["status"], tables.status_bit, "status")
+        mask = sum(tables.status_bit[status] for status in statuses)
+        for pair in tables.exclusive:
+            if mask & pair == pair:
+                raise ValueError(f"{here}.status: {name!r} cannot be {' and '.join(tables.status_names[pair])} at once")
+        state.status[item] = mask
+
+
+def _load_resident(state: ValleyState, resident: int, data: Any, where: str, holders: dict[int, str]) -> None:
+    tables = state.tables
+    check_keys(where, data, _RESIDENT)
+    state.pose[resident] = _pose(state, resident, data, where)
+    for name in _names(f"{where}.holding", data["holding"], tables.item_number, "item"):
+        item = tables.item_number[name]
+        if state.on[item] >= 0:
+            lies = tables.furniture[state.on[item]]
+            raise ValueError(f"{where}.holding: {name!r} is in two places, held here and on {lies!r}; remove one")
+        if (holder := holders.setdefault(item, tables.residents[resident])) != tables.residents[resident]:
+            raise ValueError(f"{where}.holding: {name!r} is in two places, also held by {holder!r}; remove one")
+        state.hands[resident].append(item)
+        state.on[item] = ~resident
+    if data["seat"] is not None:
+        state.sit_down(resident, _seat(state, resident, data["seat"], f"{where}.seat"))
+    state.doing[resident] = _doing(state, resident, data["doing"], f"{where}.doing")
+    if data["outcome"] is not None and data["outcome"] not in get_args(OutcomeKind):
+        raise ValueError(f"{where}.outcome must be null or one of {get_args(OutcomeKind)}, got {data['outcome']!r}")
+    if not isinstance(data["result"], str):
+        raise ValueError(f"{where}.result must be a string, got {data['result']!r}")
+    state.outcome[resident], state.result[resident] = data["outcome"], data["result"]
+    state.inbox[resident] = _messages(tables, data["messages"], f"{where}.messages")
+
+
+def _pose(state: ValleyState, resident: int, data: Mapping[str, Any], where: str) -> Pose:
+    position, heading, place = data["position"], data["heading"], state.place[resident]
+    numbers = [*position, heading] if isinstance(position, Sequence) and len(position) == 2 else []
+    if not numbers or not all(_is_number(number) for number in numbers):
+        raise ValueError(
+            f"{where} needs a position [x, y] in metres and a heading in radians, got {position!r}, {heading!r}"
+        )
+    pose = Pose(*(float(number) for number in numbers))
+    if not state.tables.rectangles[place].contains(pose.x, pose.y):
+        raise ValueError(
+            f"{where}.position {position!r} lies outside {state.tables.places[place]!r}, "
+            f"which is {state.tables.rectangles[place]}"
+        )
+    return pose
+
+
+def _seat(state: ValleyState, resident: int, value: Any, where: str) -> int:
+    tables = state.tables
+    seat = tables.furniture_number[_name(where, value, tables.furniture_number, "furniture")]
+    if not tables.seat[seat] or tables.place_of_furniture[seat] != state.place[resident]:
+        raise ValueError(f"{where}: {value!r} is no seat in {tables.places[state.place[resident]]!r}")
+    if (sitter := state.sitter[seat]) >= 0:
+        raise ValueError(f"{where}: {value!r} is taken by {tables.residents[sitter]!r}; a seat is for one person")
+    return seat
+
+
+def _doing(state: ValleyState, resident: int, value: Any, where: str) -> Doing:
+    tables, place, seat = state.tables, state.place[resident], state.seat[resident]
+    if value is None and seat < 0:
+        return IDLE
+    if value == "moving" and seat < 0:
+        return MOVING
+    if isinstance(value, str) and value.startswith("using the "):
+        name = value.removeprefix("using the ")
+        item, piece = tables.item_number.get(name), tables.furniture_number.get(name)
+        if item is not None and item in state.hands[resident] and tables.item_usable[item]:
+            return Doing(Verb.USING_ITEM, item)
+        here = piece is not None and tables.usable[piece] and tables.place_of_furniture[piece] == place
+        if piece is not None and here and seat == (piece if tables.seat[piece] else -1):
+            return Doing(Verb.USING_FURNITURE, piece)
+    if isinstance(value, str) and value.startswith("talking with "):
+        other = tables.resident_number.get(value.removeprefix("talking with "))
+        if other is not None and other != resident and state.place[other] == place:
+            return Doing(Verb.TALKING, other)
+    sits = f", seated on {tables.furniture[seat]!r}" if seat >= 0 else ""
+    raise ValueError(
+        f"{where}: {tables.residents[resident]!r} in {tables.places[place]!r}{sits} cannot be doing {value!r}; it is "
+        "null or 'moving' (both only when not seated), 'using the ...' for a held item, the seat or other usable "
+        "furniture here, or 'talking with ...' for somebody here"
+    )
+
+
+def _messages(tables: Tables, data: Any, where: str) -> tuple[Message, ...]:
+    messages = []
+    for number, entry in enumerate(_sequence(where, data)):
+        here = f"{where}[{number}]"
+        check_keys(here, entry, ("time", "sender", "addressee", "text"))
+        _name(f"{here}.sender", entry["sender"], tables.resident_number, "resident")
+        _name(f"{here}.addressee", entry["addressee"], tables.resident_number, "resident")
+        if not _is_count(entry["time"]) or not isinstance(entry["text"], str):
+            raise ValueError(f"{here} needs a time >= 0 and a text, got {entry['time']!r} and {entry['text']!r}")
+        messages.append(Message(**entry))
+    return tuple(messages)
+
+
+def _sequence(where: str, data: Any) -> Sequence[Any]:
+    if not isinstance(data, Sequence) or isinstance(data, str):
+        raise ValueError(f"{where} must be a list, got {data!r}")
+    return data
+
+
+def _name(where: str, value: Any, known: Collection[str], what: str) -> str:
+    if not isinstance(value, str) or value not in known:
+        raise ValueError(f"{where}: unknown {what} {value!r}{did_you_mean(str(value), known)}")
+    return value
+
+
+def _names(where: str, data: Any, known: Collection[str], what: str) -> list[str]:
+    names = [_name(where, value, known, what) for value in _sequence(where, data)]
+    if len(set(names)) < len(names):
+        twice = next(name for name in names if names.count(name) > 1)
+        raise ValueError(f"{where} names {twice!r} twice; remove one")
+    return names
+
+
+def _is_count(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) <= sys.float_info.max

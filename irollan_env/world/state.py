@@ -1,0 +1,234 @@
+"""The state of a valley: plain integers and lists, with the few moves that keep them consistent."""
+
+from __future__ import annotations
+
+from bisect import insort
+from enum import Enum
+from typing import NamedTuple
+
+from irollan_env.map.geometry import facing
+from irollan_env.map.tables import Tables
+from irollan_env.world.observation import Message, OutcomeKind
+
+
+class Verb(Enum):
+    """What a resident can be busy with."""
+
+    NOTHING = ""
+    MOVING = "moving"
+    USING_FURNITURE = "using furniture"
+    USING_ITEM = "using item"
+    TALKING = "talking"
+
+
+class Doing(NamedTuple):
+    """What a resident is doing, and the number of the furniture, item or resident it does it with."""
+
+    verb: Verb
+    number: int = -1
+
+
+IDLE = Doing(Verb.NOTHING)
+MOVING = Doing(Verb.MOVING)
+
+
+# What a copy shares no list of; what holds lists within the list is copied one level deeper.
+_FLAT = (
+    *("place", "pose", "doing", "seat", "sitter", "outcome", "result", "inbox", "on", "status"),
+    *("surroundings", "crowd", "chats", "takes", "uses", "placed"),
+)
+
+
+class ValleyState:
+    """Where everyone and everything is.
+
+    Attributes:
+        tables: The map; all numbers are its numbers.
+        time: Time step, from 0.
+        people: For each place, who is there, in order of arrival.
+        place, pose, doing, seat, hands: For each resident; ``seat`` is -1 for who stands, ``hands`` is in the order
+            in which things were taken.
+        sitter: For each piece of furniture, who has it as a seat, -1 when it is free.
+        outcome, result, inbox: For each resident, what its last action came to, and what was said around it since.
+        lying: For each place, the items that lie there, in the sentence's order.
+        on: For each item, the furniture it lies on; ``~resident``, which is below 0, in a resident's hands.
+        status: For each item, the bit set of its statuses.
+        takers: Within a step, who took an item, by item.
+        leavers: Within a step, which place a resident left, by resident.
+        surroundings, crowd, chats, takes, uses: For each place, text that the narration and the admissible actions made
+            of it, which all who are there share; None when stale.
+        placed: For each item that lies somewhere, its phrase in the sentence and the action that takes it; None when
+            stale.
+    """
+
+    __slots__ = (
+        "chats",
+        "crowd",
+        "doing",
+        "hands",
+        "inbox",
+        "leavers",
+        "lying",
+        "on",
+        "outcome",
+        "people",
+        "place",
+        "placed",
+        "pose",
+        "result",
+        "seat",
+        "sitter",
+        "status",
+        "surroundings",
+        "tables",
+        "takers",
+        "takes",
+        "time",
+        "uses",
+    )
+
+    def __init__(self, tables: Tables) -> None:
+        residents = range(len(tables.residents))
+        self.tables = tables
+        self.time = 0
+        self.place = list(tables.home)
+        self.people: list[list[int]] = [[] for _ in tables.places]
+        for resident, home in enumerate(tables.home):
+            self.people[home].append(resident)
+        self.pose = [tables.arrival(tables.way_out[home], home, r) for r, home in enumerate(tables.home)]
+        self.doing = [IDLE for _ in residents]
+        self.seat = [-1 for _ in residents]
+        self.sitter = [-1 for _ in tables.furniture]
+        self.hands: list[list[int]] = [[] for _ in residents]
+        self.outcome: list[OutcomeKind | None] = [None for _ in residents]
+        self.result = ["" for _ in residents]
+        self.inbox: list[tuple[Message, ...]] = [() for _ in residents]
+        self.on = list(tables.item_start)
+        self.lying: list[list[int]] = [[] for _ in tables.places]
+        for item, furniture in enumerate(tables.item_start):
+            self.lying[tables.place_of_furniture[furniture]].append(item)
+        self.status = [0 for _ in tables.items]
+        self.forget_step()
+        self.forget_text()
+
+    def forget_step(self) -> None:
+        """Forget who did what within the last step."""
+        self.takers: dict[int, int] = {}
+        self.leavers: dict[int, int] = {}
+
+    def forget_text(self) -> None:
+        """Forget all text that was made of the state."""
+        places = len(self.people)
+        self.surroundings: list[str | None] = [None] * places
+        self.crowd: list[list[str] | None] = [None] * places
+        self.chats: list[list[str] | None] = [None] * places
+        self.takes: list[list[str] | None] = [None] * places
+        self.uses: list[list[str] | None] = [None] * places
+        self.placed: list[tuple[str, str] | None] = [None] * len(self.on)
+
+    def copy(self) -> ValleyState:
+        """An independent copy; the map is shared."""
+        twin = ValleyState.__new__(ValleyState)
+        for name in ("tables", "time"):
+            setattr(twin, name, getattr(self, name))
+        for name in _FLAT:
+            setattr(twin, name, getattr(self, name).copy())
+        for name in ("people", "hands", "lying"):
+            setattr(twin, name, [inner.copy() for inner in getattr(self, name)])
+        twin.takers, twin.leavers = dict(self.takers), dict(self.leavers)
+        return twin
+
+    # What residents do with themselves
+
+    def begin(self, resident: int, doing: Doing) -> None:
+        """Be seen to do something."""
+        self.doing[resident] = doing
+        self.crowd[self.place[resident]] = None
+
+    def go(self, resident: int, target: int) -> None:
+        """Through a door or along a road: who was seated or talking no longer is, nor is who talked with them."""
+        here = self.place[resident]
+        self.stand_up(resident)
+        self.people[here].remove(resident)
+        self.people[target].append(resident)
+        self.chats[here] = self.chats[target] = self.crowd[here] = None
+        self.leavers[resident] = here
+        for other in self.people[here]:
+            if self.doing[other] == (Verb.TALKING, resident):
+                self.settle(other)
+        self.place[resident] = target
+        self.begin(resident, MOVING)
+        self.pose[resident] = self.tables.arrival(here, target, resident)
+
+    def walk_to(self, resident: int, furniture: int) -> None:
+        """To furniture in the same place, getting up from any other."""
+        if self.seat[resident] != furniture:
+            self.stand_up(resident)
+        self.pose[resident] = self.tables.beside(furniture, resident)
+
+    def sit_down(self, resident: int, furniture: int) -> None:
+        """On a seat that is free, getting up from any other."""
+        self.stand_up(resident)
+        self.seat[resident] = furniture
+        self.sitter[furniture] = resident
+        self.uses[self.place[resident]] = None
+
+    def stand_up(self, resident: int) -> None:
+        """From the seat one has, if any."""
+        if (seat := self.seat[resident]) >= 0:
+            self.seat[resident] = self.sitter[seat] = -1
+            self.uses[self.place[resident]] = None
+
+    def turn_to(self, resident: int, other: int) -> None:
+        """Look at somebody."""
+        self.pose[resident] = facing(self.pose[resident], self.pose[other].x, self.pose[other].y)
+
+    def settle(self, resident: int) -> None:
+        """Back to what one does when nothing else is done: to the seat, or to nothing."""
+        seat = self.seat[resident]
+        self.begin(resident, IDLE if seat < 0 else Doing(Verb.USING_FURNITURE, seat))
+
+    # What residents do with things
+
+    def take(self, resident: int, item: int) -> None:
+        """From the furniture it lies on into someone's hands."""
+        place = self.tables.place_of_furniture[self.on[item]]
+        self.lying[place].remove(item)
+        self._hold(resident, item)
+        self.takers[item] = resident
+        self._touch(place)
+
+    def put(self, resident: int, item: int, furniture: int) -> None:
+        """Out of someone's hands in or on furniture."""
+        place = self.tables.place_of_furniture[furniture]
+        self.hands[resident].remove(item)
+        self.on[item] = furniture
+        self.placed[item] = None
+        insort(self.lying[place], item)
+        self._touch(place)
+
+    def hand_over(self, resident: int, item: int, other: int) -> None:
+        """Out of someone's hands into another's."""
+        self.hands[resident].remove(item)
+        self._hold(other, item)
+
+    def _hold(self, resident: int, item: int) -> None:
+        self.on[item] = ~resident
+        self.hands[resident].append(item)
+
+    def contents(self, furniture: int) -> list[int]:
+        """What lies in or on a piece of furniture."""
+        return [item for item in self.lying[self.tables.place_of_furniture[furniture]] if self.on[item] == furniture]
+
+    def treat(self, furniture: int) -> list[int]:
+        """Change the statuses of what lies on it, as using it does; returns the items."""
+        items = self.contents(furniture)
+        for item in items:
+            self.status[item] = self.status[item] & ~self.tables.removes[furniture] | self.tables.adds[furniture]
+            self.placed[item] = None
+        self._touch(self.tables.place_of_furniture[furniture])
+        return items
+
+    def _touch(self, place: int) -> None:
+        self.surroundings[place] = None
+        self.takes[place] = None

@@ -1,0 +1,232 @@
+"""What each of the six primitives does to the valley, and why it sometimes does nothing.
+
+Each function checks first and changes afterwards, so that a refused action leaves the state as it was. ``admissible``
+lists exactly what these functions do not refuse.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import chain, islice
+
+from irollan_env.hints import did_you_mean, quote
+from irollan_env.map.tables import NOWHERE
+from irollan_env.world.observation import Message
+from irollan_env.world.primitives import Action, Chat, GoTo, Leave, Put, Take, Use
+from irollan_env.world.state import Doing, ValleyState, Verb
+
+# More than the paper's valley has names, and few enough that a map of thousands of residents does not slow a refusal.
+_MOST_HINTS = 512
+
+
+class Refused(Exception):
+    """An action that cannot be done; the message says why, in a full sentence."""
+
+
+def execute(state: ValleyState, resident: int, action: Action) -> str:
+    """Do an action, and say what came of it.
+
+    Raises:
+        Refused: when it cannot be done; nothing has changed then.
+    """
+    match action:
+        case GoTo(place):
+            return _go_to(state, resident, place)
+        case Take(item, source):
+            return _take(state, resident, item, source)
+        case Put(item, target):
+            return _put(state, resident, item, target)
+        case Use(thing):
+            return _use(state, resident, thing)
+        case Chat(person, text):
+            return _chat(state, resident, person, text)
+        case Leave(target):
+            return _leave(state, resident, target)
+
+
+def wait(state: ValleyState, resident: int) -> str:
+    """Let one step pass: who was moving stands still, everything else goes on."""
+    if state.doing[resident].verb is Verb.MOVING:
+        state.settle(resident)
+    return "You wait."
+
+
+def _go_to(state: ValleyState, resident: int, name: str) -> str:
+    tables, here = state.tables, state.place[resident]
+    target = tables.place_number.get(name)
+    if target is None:
+        if name in tables.furniture_number or name in tables.item_number:
+            raise Refused(f"'go to' leads from place to place; take, put and use walk you to the {name} as it is.")
+        if name in tables.resident_number:
+            raise Refused(f"{name} is a person; go to the place where {name} is.")
+        raise _unknown("place", name, (tables.places[place] for place in tables.doors[here]), tables.places)
+    if target == here:
+        raise Refused(f"You are already in {name}.")
+    if target not in tables.doors[here]:
+        raise Refused(_no_way(state, here, target))
+    state.go(resident, target)
+    return f"You go to {name}."
+
+
+def _no_way(state: ValleyState, here: int, target: int) -> str:
+    tables = state.tables
+    ground = tables.way_out[target]
+    if tables.way_out[here] != NOWHERE:
+        way = f"No door leads from {tables.places[here]} to {tables.places[target]}"
+        return f"{way}; go to {tables.places[tables.way_out[here]]} first."
+    way = f"No road leads from {tables.places[here]} to {tables.places[target]}"
+    return f"{way}, which is in {tables.places[ground]}." if ground != NOWHERE else f"{way}."
+
+
+def _leave(state: ValleyState, resident: int, name: str) -> str:
+    tables, here = state.tables, state.place[resident]
+    if (target := tables.place_number.get(name)) is not None:
+        if target != here:
+            raise Refused(f"You are not in {name} but in {tables.places[here]}.")
+        if tables.way_out[here] == NOWHERE:
+            raise Refused(f"You can only leave {name} by going to a place.")
+        state.go(resident, tables.way_out[here])
+        return f"You leave {name}."
+    if (furniture := tables.furniture_number.get(name)) is not None:
+        if state.seat[resident] == furniture:
+            state.stand_up(resident)
+        elif state.doing[resident] != (Verb.USING_FURNITURE, furniture):
+            raise Refused(f"You are not using the {name}.")
+        if state.doing[resident] == (Verb.USING_FURNITURE, furniture):
+            state.settle(resident)
+        return f"You leave the {name}."
+    if (person := tables.resident_number.get(name)) is not None:
+        if state.doing[resident] != (Verb.TALKING, person):
+            raise Refused(f"You are not talking with {name}.")
+        state.settle(resident)
+        return f"You stop talking with {name}."
+    if name in tables.item_number:
+        raise Refused(f"The {name} cannot be left; put it in/on something.")
+    pieces = (tables.furniture[f] for f in tables.furniture_in[here])
+    people = (tables.residents[r] for r in state.people[here])
+    near = (tables.places[here], *pieces, *people)
+    raise _unknown("place, furniture or person", name, near, tables.places, tables.furniture, tables.residents)
+
+
+def _chat(state: ValleyState, resident: int, name: str, text: str) -> str:
+    person = _person_here(state, resident, name)
+    sender = state.tables.residents[resident]
+    message = Message(time=state.time, sender=sender, addressee=name, text=text)
+    for listener in state.people[state.place[resident]]:
+        if listener != resident:
+            state.inbox[listener] = (*state.inbox[listener], message)
+    state.turn_to(resident, person)
+    state.begin(resident, Doing(Verb.TALKING, person))
+    return f'You say to {name}: "{text}"'
+
+
+def _take(state: ValleyState, resident: int, name: str, source: str) -> str:
+    item = _item(state, resident, name)
+    furniture = _furniture_here(state, resident, source)
+    if state.on[item] != furniture:
+        raise Refused(_why_not_there(state, resident, item, source))
+    state.walk_to(resident, furniture)
+    state.take(resident, item)
+    state.settle(resident)
+    return f"You take the {name} from the {source}."
+
+
+def _why_not_there(state: ValleyState, resident: int, item: int, source: str) -> str:
+    tables, name = state.tables, state.tables.items[item]
+    if item in state.hands[resident]:
+        return f"You are already holding the {name}."
+    taker = state.takers.get(item)
+    if taker is not None:
+        return f"{tables.residents[taker]} took the {name} first."
+    return f"There is no {name} in/on the {source}."
+
+
+def _put(state: ValleyState, resident: int, name: str, target: str) -> str:
+    tables, item = state.tables, _item(state, resident, name)
+    if item not in state.hands[resident]:
+        raise Refused(f"You are not holding the {name}.")
+    if target in tables.resident_number:
+        person = _person_here(state, resident, target)
+        state.hand_over(resident, item, person)
+        state.turn_to(resident, person)
+        if state.doing[resident] != (Verb.TALKING, person):
+            state.settle(resident)
+        return f"You hand the {name} to {target}."
+    furniture = _furniture_here(state, resident, target)
+    if not tables.receptacle[furniture]:
+        raise Refused(f"Nothing can be put in/on the {target}.")
+    state.walk_to(resident, furniture)
+    state.put(resident, item, furniture)
+    state.settle(resident)
+    return f"You put the {name} in/on the {target}."
+
+
+def _use(state: ValleyState, resident: int, name: str) -> str:
+    tables = state.tables
+    if (item := tables.item_number.get(name)) is not None:
+        if item not in state.hands[resident]:
+            raise Refused(f"You are not holding the {name}; take it first.")
+        if not tables.item_usable[item]:
+            raise Refused(f"The {name} cannot be used.")
+        state.begin(resident, Doing(Verb.USING_ITEM, item))
+        return f"You use the {name}."
+    if name in tables.resident_number or name in tables.place_number:
+        raise Refused(f"{name} cannot be used; use furniture that is here, or an item that you hold.")
+    furniture = _furniture_here(state, resident, name)
+    if not tables.usable[furniture]:
+        raise Refused(f"The {name} cannot be used; things can be put in/on it, or taken from it.")
+    if tables.seat[furniture]:
+        if state.seat[resident] == furniture:
+            raise Refused(f"You are already using the {name}.")
+        if (sitter := state.sitter[furniture]) >= 0:
+            raise Refused(f"{tables.residents[sitter]} is using the {name}.")
+    state.walk_to(resident, furniture)
+    if tables.seat[furniture]:
+        state.sit_down(resident, furniture)
+    state.begin(resident, Doing(Verb.USING_FURNITURE, furniture))
+    treated = state.treat(furniture) if tables.adds[furniture] or tables.removes[furniture] else []
+    return " ".join([f"You use the {name}.", *(_now(state, item) for item in treated)])
+
+
+def _now(state: ValleyState, item: int) -> str:
+    statuses = state.tables.status_names[state.status[item]]
+    return f"The {state.tables.items[item]} is now {' and '.join(statuses) or 'as it was made'}."
+
+
+def _item(state: ValleyState, resident: int, name: str) -> int:
+    item = state.tables.item_number.get(name)
+    if item is None:
+        near = (*state.hands[resident], *state.lying[state.place[resident]])
+        raise _unknown("item", name, (state.tables.items[one] for one in near), state.tables.items)
+    return item
+
+
+def _furniture_here(state: ValleyState, resident: int, name: str) -> int:
+    tables = state.tables
+    furniture = tables.furniture_number.get(name)
+    if furniture is None:
+        near = tables.furniture_in[state.place[resident]]
+        raise _unknown("furniture", name, (tables.furniture[one] for one in near), tables.furniture)
+    if tables.place_of_furniture[furniture] != state.place[resident]:
+        raise Refused(f"The {name} is not here in {tables.places[state.place[resident]]}.")
+    return furniture
+
+
+def _person_here(state: ValleyState, resident: int, name: str) -> int:
+    tables, here = state.tables, state.place[resident]
+    person = tables.resident_number.get(name)
+    if person is None:
+        near = (tables.residents[other] for other in state.people[here])
+        raise _unknown("person", name, near, tables.residents)
+    if person == resident:
+        raise Refused(f"You are {name} yourself.")
+    if state.place[person] != here:
+        left = state.leavers.get(person) == here
+        raise Refused(f"{name} has just left." if left else f"{name} is not here in {tables.places[here]}.")
+    return person
+
+
+def _unknown(what: str, name: str, *names: Iterable[str]) -> Refused:
+    """Names are compared with what was meant in the order given, those nearby first, and at most ``_MOST_HINTS``."""
+    hint = did_you_mean(name, islice(chain.from_iterable(names), _MOST_HINTS))
+    return Refused(f"There is no {what} {quote(name)} in the valley{hint or '.'}")

@@ -1,0 +1,1 @@
+"""Where a mind decides: one protocol, and the ways to implement it."""

@@ -1,0 +1,261 @@
+"""Errands: goals to bring a thing or news of it somewhere, or to wash or cook it, pursued in the order of their steps.
+
+A goal names where a thing is to be, and likeness and nearness alone would go there at once, with empty hands. What is
+wanted first is the thing, then the furniture that washes or warms it where the goal says so, and only then the place or
+the person that gets it. Of what is only told of, the sight is enough, as long as it is fresh. What is only to be washed
+or cooked is done with when it is clean or hot and was taken out of the sink or off the stove.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from irollan_env.world.observation import Observation
+from irollan_env.world.primitives import Chat, GoTo, Leave, Put, Take, Use, parse
+from itcma_s.memory.familiarity import Familiarity, speaks_of
+from itcma_s.wording import is_person, kind, lexicon
+
+_CHANGE = "clean|wash|rinse|heat up|heat|warm up|warm|cook|fry"
+_FIRST = rf"(?P<first>fetch|find|get|take|pick up|{_CHANGE})"
+_THING = r"(?P<thing>(?:(?:an?|the|some|my) )?[\w' ]{1,30}?)"
+_FORMS = (
+    re.compile(rf"{_FIRST} {_THING},? and (?:put|bring|give|carry|take|hand) it (?:in/on|on|in|into|to) (?P<to>.+)"),
+    re.compile(rf"(?P<seen>share) {_THING} with (?P<to>.+)"),
+    re.compile(rf"(?:bring|carry|deliver|give|return|put) {_THING}(?: back)? (?:in/on|on|in|into|to) (?P<to>.+)"),
+)
+_CHANGED_ONLY = re.compile(rf"(?P<first>{_CHANGE}) {_THING}")
+_NEWS = re.compile(rf"(?:see|find out|look) where {_THING} is,? (?:and )?tell (?P<to>\w+)\b.*")
+_FRESH = 8
+"""Time steps for which what was seen is news."""
+
+_CHANGES = {
+    "clean": ("clean", "sinkbasin"),
+    "wash": ("clean", "sinkbasin"),
+    "rinse": ("clean", "sinkbasin"),
+    "heat": ("hot", "stoveburner"),
+    "heat up": ("hot", "stoveburner"),
+    "warm": ("hot", "stoveburner"),
+    "warm up": ("hot", "stoveburner"),
+    "cook": ("hot", "stoveburner"),
+    "fry": ("hot", "stoveburner"),
+}
+"""What is done to a thing -> the status it then has, and the furniture that gives it."""
+
+CHANGERS = frozenset(changer for _, changer in _CHANGES.values())
+"""The kinds of furniture that change what lies on them; what was changed is taken from there."""
+
+_SEARCH_OUTSIDE, _SEARCH_NEW, _SEARCH_SEEN, _FORGOTTEN = 0.5, 0.8, 0.2, 25.0
+_USED = 0.4
+# More than 1 apart where nearness, which is at most 1, is added.
+_DOWN, _HELD, _LAID, _CHANGED, _READY, _DONE = 0.0, 1.5, 3.0, 3.5, 4.0, 6.0
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Errand:
+    """A goal to bring something somewhere, or to change it.
+
+    Attributes:
+        thing: What is to be brought, as the goal calls it: ``"a book"``.
+        to: Who or what gets it, as the goal calls it: ``"WM"``, ``"a table in AY's Home"``; empty where it is only
+            to be changed.
+        status: What it has to be by then, None for anything.
+        changer: The kind of furniture that makes it so.
+        news: Whether it is only told of.
+        seen: Whether it is an errand only of what was seen: a story is shared with words, a meal with one's hands.
+    """
+
+    thing: str
+    to: str
+    status: str | None = None
+    changer: str = ""
+    news: bool = False
+    seen: bool = False
+
+
+class _State(NamedTuple):
+    """Where one is and where a thing is: in one's hands, on furniture, or unknown, which is None."""
+
+    place: str
+    on: str | None
+    held: bool
+    changed: bool
+
+
+@lru_cache(maxsize=4096)
+def errand(goal: str) -> Errand | None:
+    """The errand that a goal is; None for any other goal."""
+    text = goal.strip().rstrip(".")
+    text = text[:1].lower() + text[1:]
+    if (match := _NEWS.fullmatch(text)) is not None:
+        return Errand(thing=match["thing"], to=match["to"], news=True)
+    for form in (*_FORMS, _CHANGED_ONLY):
+        if (match := form.fullmatch(text)) is not None and not any(map(is_person, match["thing"].split())):
+            found = match.groupdict()
+            status, changer = _CHANGES.get(found.get("first") or "", (None, ""))
+            to, seen = found.get("to") or "", bool(found.get("seen"))
+            return Errand(thing=found["thing"], to=to, status=status, changer=changer, seen=seen or not to)
+    return None
+
+
+def steps_on(
+    goal: str, actions: Sequence[str], observation: Observation, familiarity: Familiarity
+) -> NDArray[np.float64] | None:
+    """How far each action brings an errand on: whole steps, and nearness to what the next one needs.
+
+    Args:
+        goal: What is wanted.
+        actions: Admissible ones.
+        observation: What is perceived now.
+        familiarity: What is known.
+
+    Returns:
+        Shape (len(actions),); below 0 for what leads away. None for a goal that is no errand, for one that does not
+        tell where the thing is to go, and for one to wash, cook or share what was never seen.
+    """
+    wanted = errand(goal)
+    ways = _Ways(wanted, observation, familiarity) if wanted is not None else None
+    if wanted is None or ways is None or not ways.lead_somewhere:
+        return None
+    things = [percept for percept in observation.percepts if percept.kind == "item" and ways.is_thing(percept.name)]
+    nowhere = _State(observation.place, None, False, wanted.status is None)
+    states = {"": nowhere} | {
+        one.name: _State(observation.place, one.on, one.held, wanted.status is None or wanted.status in one.status)
+        for one in things
+    }
+    value = cache(ways.value)  # most actions change nothing
+    now = max(value(state) for state in states.values())
+    gains = []
+    for action in actions:
+        gain = max(value(ways.after(action, *state)) for state in states.items()) - now
+        parsed = parse(action)
+        # What is to be brought is not for oneself.
+        gains.append(gain - _USED * (isinstance(parsed, Use) and parsed.thing in states))
+    return np.array(gains, dtype=np.float64)
+
+
+class _Ways:
+    """What brings one errand on, as far as it is known here and now."""
+
+    def __init__(self, wanted: Errand, observation: Observation, familiarity: Familiarity) -> None:
+        self._wanted, self._observation, self._familiarity = wanted, observation, familiarity
+        self._company = observation.company
+        onto, _, place = wanted.to.partition(" in ")
+        self._person = next((word for word in wanted.to.split() if is_person(word)), None)
+        known = next(iter(familiarity.mentioned(wanted.to, familiarity.places)), None)
+        self._place = None if self._person else known or place or None
+        self._onto = "" if self._person or familiarity.mentioned(onto, familiarity.places) else onto
+        seen = [(name, where) for name, where in familiarity.seen.items() if not is_person(name)]
+        self._with_thing = {where for name, where in seen if self.is_thing(name)}
+        self._with_changer = {where for name, where in seen if kind(name) == wanted.changer}
+        self._with_target = {where for name, where in seen if self._is_onto(name)}
+        visits = [familiarity.places.get(where) for where in self._with_thing]
+        self._fresh = any(visit is not None and observation.time - visit <= _FRESH for visit in visits)
+
+    @property
+    def lead_somewhere(self) -> bool:
+        """Whether it is known where the thing is to go, and that there is such a thing where that is asked for."""
+        if self._wanted.seen and not self._with_thing:
+            return False
+        return bool(not self._wanted.to or self._person or self._place or self._with_target)
+
+    def is_thing(self, name: str) -> bool:
+        """Whether this is such a thing as is to be brought."""
+        return _is_meant(self._wanted.thing, name)
+
+    def after(self, action: str, name: str, state: _State) -> _State:
+        """Where one and a thing are after an action."""
+        match parse(action):
+            case GoTo(place):
+                return state._replace(place=place, on=state.on if state.held else None)
+            case Leave(target) if target == self._observation.place:
+                return state._replace(place="outside", on=state.on if state.held else None)
+            case Take(item, _) if item == name:
+                return state._replace(on=None, held=True)
+            case Put(item, target) if item == name:
+                return state._replace(on=target, held=False)
+            case Chat(person, _) if self._wanted.news and self._fresh and person == self._person:
+                return state._replace(on=person)
+            case Use(thing) if thing == state.on and kind(thing) == self._wanted.changer:
+                return state._replace(changed=True)
+            case _:
+                return state
+
+    def value(self, state: _State) -> float:
+        """Steps that are done, and how near what the next one needs is."""
+        if self._wanted.news:
+            if state.on is not None and state.on == self._person:
+                return _DONE
+            if self._fresh:
+                return _READY + self._near_target(state.place)
+            return self._near_any(state.place, self._with_thing)
+        taken = state.held or (state.on is not None and kind(state.on) != self._wanted.changer)
+        if not self._wanted.to and state.changed and taken:
+            return _DONE
+        if state.held:
+            if not state.changed:
+                return _HELD + self._near_any(state.place, self._with_changer)
+            return _READY + self._near_target(state.place)
+        if state.on is None:
+            return _DOWN + self._near_any(state.place, self._with_thing)
+        if self._wanted.to and state.changed and self._is_target(state):
+            return _DONE
+        if self._wanted.status is not None and kind(state.on) == self._wanted.changer:
+            return _CHANGED if state.changed else _LAID
+        return _DOWN + 1.0
+
+    def _is_target(self, state: _State) -> bool:
+        if self._person is not None:
+            return state.on == self._person
+        here = self._place is None or state.place == self._place
+        return here and state.on is not None and (not self._onto or self._is_onto(state.on))
+
+    def _is_onto(self, name: str) -> bool:
+        return bool(self._onto) and _is_called(self._onto, name)
+
+    def _near_target(self, place: str) -> float:
+        if self._person is not None:
+            company = self._company if place == self._observation.place else ()
+            if not company and self._familiarity.whereabouts(self._person) == place != self._observation.place:
+                company = (self._person,)
+            return self._familiarity.nearness(self._person, place, company)
+        if self._place is None:
+            return self._near_any(place, self._with_target)
+        known = self._place in self._familiarity.places
+        return self._familiarity.nearness(self._place, place, ()) if known else self._search(place)
+
+    def _near_any(self, place: str, places: Iterable[str]) -> float:
+        """How near the nearest of the places is where something was seen last; if none was, how well one looks here."""
+        return max((self._familiarity.nearness(where, place, ()) for where in places), default=self._search(place))
+
+    def _search(self, place: str) -> float:
+        """How likely something turns up that was never seen: less where one has looked, and more as that grows old."""
+        if place == "outside":
+            return _SEARCH_OUTSIDE
+        visit = self._familiarity.places.get(place)
+        if visit is None:
+            return _SEARCH_NEW
+        age = min(1.0, (self._observation.time - visit) / _FORGOTTEN)
+        return _SEARCH_SEEN + (_SEARCH_NEW - _SEARCH_SEEN) * age
+
+
+@lru_cache(maxsize=65536)
+def _is_meant(thing: str, name: str) -> bool:
+    """Whether a goal's words mean a thing: that very one where they have its number or its owner."""
+    if thing[-1:].isdigit():
+        return re.search(rf"(?<!\w){re.escape(name)}(?!\w)", thing) is not None
+    if "'s " in thing:
+        return speaks_of(thing, [name])
+    return speaks_of(thing, [kind(name), lexicon()["sort"].get(kind(name), kind(name))])
+
+
+@lru_cache(maxsize=65536)
+def _is_called(words: str, name: str) -> bool:
+    """Whether words speak of furniture, by its name or by the valley's own word for its kind."""
+    return speaks_of(words, [name, kind(name)])

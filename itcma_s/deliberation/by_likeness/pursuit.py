@@ -1,0 +1,324 @@
+"""How well each action serves the goal: by likeness, by nearness to what the goal names, and by the steps of an errand.
+
+It costs no tokens. What is compared is what an action means (prompts/meanings.toml) and what it is expected to bring.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from irollan_env.world.observation import Observation
+from irollan_env.world.primitives import Chat, Put, Take, Use, is_chat, parse
+from itcma_s.deliberation.by_likeness.decision_weights import DecisionWeights
+from itcma_s.deliberation.by_likeness.errands import steps_on
+from itcma_s.elimination.meanings import likeness, lying_there, meanings, sentences
+from itcma_s.memory.familiarity import Familiarity, says_where_it_goes
+from itcma_s.protention.protention import Protention
+from itcma_s.wording import is_person, kind, meant, owner
+from language_models.protocol import Embedder
+
+SOCIABLE = re.compile(r"\b(?:somebody|someone|anybody|others|people|neighbours)\b")
+"""Words of a goal that needs company, whoever it is."""
+
+SPEECH = re.compile(
+    r"\b(?:ask|tell|talk|speak|say|greet|thank|invite|answer|reply|apologi[sz]e|agree|discuss|chat|find out|hear|learn"
+    r"|explain|promise|suggest|warn|cheer|comfort|congratulate|welcome|words?|know)\b"
+)
+"""Words of a goal that is reached by talking."""
+
+_OF_TALK = re.compile(r"(?:ask|tell|talk|speak|chat|discuss)\b")
+"""How a goal begins that is reached by talking: what it is about is not handled meanwhile."""
+
+RETURN = re.compile(r"\b(?:owners?|belongs?|back|return)\b")
+"""Words of a goal to bring things to those whose they are."""
+
+_MEETING = re.compile(r"\bmeet\b.+\b(?:in|at)\b")
+
+_LEAVING = re.compile(r"\b(?:leave|leaving|out of|away|from)\b")
+
+LAID_DOWN = 0.4
+"""Nearness lost when what is wanted elsewhere is left behind, put down or used up on the way."""
+
+
+def compared(
+    goal: str, protended: Sequence[Protention], observation: Observation, familiarity: Familiarity
+) -> Iterator[str]:
+    """All texts whose embeddings ``pursuit`` and ``called_for`` compare."""
+    lying, mentioned = lying_there(observation), familiarity.spoken_of(goal)
+    topics = _topics(mentioned, familiarity)
+    yield from sentences(goal)
+    if (heard := last_heard(observation)) is not None:
+        yield from sentences(heard)
+    for one in protended:
+        yield one.sentence
+        yield from meanings(one.action, lying, topics)
+
+
+def pursuit(
+    goal: str,
+    protended: Sequence[Protention],
+    observation: Observation,
+    familiarity: Familiarity,
+    embedder: Embedder,
+    weights: DecisionWeights,
+) -> NDArray[np.float64]:
+    """How well each action serves the goal, by what is expected of it; shape (len(protended),)."""
+    lying = lying_there(observation)
+    brings = likeness(goal, [(p.sentence,) for p in protended], embedder)
+    mentioned = familiarity.spoken_of(goal)
+    topics = _topics(mentioned, familiarity)
+    says = likeness(goal, [meanings(p.action, lying, topics) for p in protended], embedder)
+    named = _named(goal, mentioned, observation, familiarity)
+    # A thing that is to be talked of keeps nobody from those whom that takes.
+    talked_of = bool(SPEECH.search(goal) or SOCIABLE.search(goal))
+    # What belongs to somebody who is not here is brought to its owner.
+    owed = [name for name in observation.holding if owner(name)] if RETURN.search(goal) else []
+    carried = list(dict.fromkeys([*(name for name in mentioned if name in observation.holding), *owed]))
+    named += [whose for whose in map(owner, carried) if whose and whose not in (*named, observation.resident)]
+    company = observation.company
+    sought = [name for name in named if is_person(name) and name not in company]
+    # First whom the goal wants and is not here, then where.
+    named = sought or named
+    nearnesses = [familiarity.nearness(name, observation.place, company) for name in named]
+    now = sum(nearnesses)
+    ends = [(p.place, p.company if p.source == "rule" else ()) for p in protended]
+    near = {
+        end: sum(familiarity.nearness(name, end[0], _beside(*end, name, familiarity)) for name in named)
+        for end in set(ends)
+    }
+    gain = [near[end] - now for end in ends]
+    steps = steps_on(goal, [p.action for p in protended], observation, familiarity)
+    if steps is not None:
+        gain = steps.tolist()
+    elif any(near < 1.0 for near in nearnesses):
+        wanted = [] if talked_of else [name for name in mentioned if name in lying.values()]
+        gain = [
+            extra - LAID_DOWN * (_lays_down(p.action, carried) or bool(wanted and p.place != observation.place))
+            for extra, p in zip(gain, protended, strict=True)
+        ]
+    if steps is None and sought:
+        vain = {
+            place
+            for place in {p.place for p in protended} - {"outside", observation.place, *named}
+            if all(place in familiarity.missed.get(name, ()) for name in sought)
+        }
+        gain = [extra - weights.in_vain * (p.place in vain) for extra, p in zip(gain, protended, strict=True)]
+    if steps is None and SOCIABLE.search(goal):
+        now = _company(observation.place, company, familiarity)
+        gain = [
+            extra + _company(p.place, p.company if p.source == "rule" else (), familiarity) - now
+            for extra, p in zip(gain, protended, strict=True)
+        ]
+    # What nothing here is like may be found elsewhere, but for what is here.
+    leading = np.array([p.place != observation.place for p in protended])
+    found = not talked_of and any(one.kind == "item" and one.name in mentioned for one in observation.percepts)
+    if leading.any() and not leading.all() and not found:
+        says = np.where(leading, np.maximum(says, weights.elsewhere), says)
+    values: NDArray[np.float64] = weights.brings * brings + weights.says * says
+    # "book 3" means this one; "the book" any. What is like a goal and done with another one does not serve it.
+    numbered = [name for name in mentioned if name[-1:].isdigit() and _is_named(name, goal)]
+    people = [name for name in mentioned if is_person(name)]
+    somebodys = any(is_person(owner(name) or name) for name in mentioned)
+    of_talk = steps is None and _OF_TALK.match(goal) is not None and not RETURN.search(goal)
+    misleading = [
+        _is_of_another(p.action, numbered, lying)
+        or (somebodys and beside_the_point(p.action, mentioned, observation))
+        or (of_talk and _handled(p.action) in mentioned)
+        for p in protended
+    ]
+    values = np.where(misleading, 0.0, values)
+    if steps is None:
+        values = np.where(_against(goal, protended, mentioned, observation, familiarity), 0.0, values)
+    else:
+        # Likeness tells which of the steps is meant; what is like an errand and does not bring it on is none.
+        values = np.where(steps > 0, values, 0.0)
+    absent = bool(people) and not set(people) & set(company)
+    met = not set(people).isdisjoint(company) and is_meeting(goal, mentioned, familiarity)
+    talk = weights.talk * bool(SPEECH.search(goal) or met)
+    this_one = 0.0 if of_talk else weights.this_one
+    turns = [_turns_to(partner(p.action), people, absent, weights) for p in protended]
+    fitting = [
+        # A thing that is given to whom one wants to talk with is no talk.
+        min(turn, 0.0 if of_talk and _handled(p.action) else turn)
+        + this_one * bool(numbered and _names_any(f"{p.action} {_on(p.action, lying)}", numbered))
+        + talk * is_chat(p.action)
+        for p, turn in zip(protended, turns, strict=True)
+    ]
+    values = values + np.array(fitting, dtype=np.float64)
+    return values + weights.nearer * np.array(gain, dtype=np.float64)
+
+
+def called_for(protended: Sequence[Protention], observation: Observation, embedder: Embedder) -> NDArray[np.float64]:
+    """How like each action is to what was just said to the resident, in [0, 1]; shape (len(protended),).
+
+    Talking is an answer whatever was said, and has 0. Who says where it is going asks for nothing.
+    """
+    heard = last_heard(observation)
+    if heard is None or says_where_it_goes(heard):
+        return np.zeros(len(protended))
+    lying = lying_there(observation)
+    closest = likeness(heard, [meanings(p.action, lying) for p in protended], embedder)
+    return np.where([is_chat(p.action) for p in protended], 0.0, np.minimum(np.maximum(closest, 0.0), 1.0))
+
+
+def last_heard(observation: Observation) -> str | None:
+    """What was said to the resident last, as it is meant; None when nothing was."""
+    heard = [meant(message) for message in observation.messages if message.addressee == observation.resident]
+    return heard[-1] if heard else None
+
+
+def nearness(goal: str, observation: Observation, familiarity: Familiarity) -> float:
+    """How near one is to the people and places that a goal names, each counting up to 1."""
+    named = _named(goal, familiarity.spoken_of(goal), observation, familiarity)
+    company = observation.company
+    return sum((familiarity.nearness(name, observation.place, company) for name in named), 0.0)
+
+
+def is_meeting(goal: str, mentioned: Iterable[str], familiarity: Familiarity) -> bool:
+    """Whether a goal is to meet somebody in a place that it names: one goes there, and waits."""
+    return _MEETING.search(goal) is not None and any(name in familiarity.places for name in mentioned)
+
+
+def beside_the_point(action: str, mentioned: Sequence[str], observation: Observation) -> bool:
+    """Whether a goal is about somebody else, and an action uses a thing of its, or takes it in its house.
+
+    Args:
+        action: An action.
+        mentioned: What the goal speaks of.
+        observation: Who one is, and where.
+    """
+    match parse(action):
+        case Use(item):
+            whose = owner(item)
+        case Take(item, _) if owner(item) == owner(observation.place):
+            whose = owner(item)
+        case _:
+            return False
+    if whose in (None, observation.resident) or item in mentioned:
+        return False
+    return any(whose in (name, owner(name)) for name in mentioned)
+
+
+@lru_cache(maxsize=2**16)
+def partner(action: str) -> str | None:
+    """Whom an action turns to: whom it speaks to, or gives something to."""
+    match parse(action):
+        case Chat(person, _):
+            return person
+        case Put(_, target) if is_person(target):
+            return target
+        case _:
+            return None
+
+
+def _named(goal: str, mentioned: Sequence[str], observation: Observation, familiarity: Familiarity) -> list[str]:
+    """The people and places that a goal names; whom one wants to meet in a place is looked for nowhere else."""
+    people = observation.company if is_meeting(goal, mentioned, familiarity) else None
+    return [
+        name
+        for name in mentioned
+        if name in familiarity.places or (is_person(name) and (people is None or name in people))
+    ]
+
+
+def _topics(mentioned: Sequence[str], familiarity: Familiarity) -> list[str]:
+    """What a talk may be about, of what a goal speaks of."""
+    return [name for name in mentioned if name not in familiarity.places and not is_person(name)][:2]
+
+
+def _turns_to(whom: str | None, people: Sequence[str], absent: bool, weights: DecisionWeights) -> float:
+    """What speaks for an action by the people in the goal, and by whom it turns to."""
+    if whom is None or not people:
+        return 0.0
+    if whom in people:
+        return weights.with_them
+    return -weights.with_them * (2.0 if absent else 1.0)
+
+
+def _is_of_another(action: str, numbered: Sequence[str], lying: Mapping[str, str]) -> bool:
+    """Whether an action is about another thing of the kind of one that is meant, and not about that one."""
+    if not numbered:
+        return False
+    match parse(action):
+        case Take(item, _) | Put(item, _):
+            about = item
+        case Use(thing):
+            about = f"{thing} {lying.get(thing, '')}"
+        case _:
+            return False
+    if _names_any(about, numbered):
+        return False
+    return any(re.search(rf"\b{re.escape(kind(name))} \d", about) for name in numbered)
+
+
+def _is_named(name: str, text: str) -> bool:
+    """Whether a text has this very name: "book 1" is not in "book 15"."""
+    return name in text and re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text) is not None
+
+
+def _names_any(text: str, names: Sequence[str]) -> bool:
+    return any(_is_named(name, text) for name in names)
+
+
+def _on(action: str, lying: Mapping[str, str]) -> str:
+    """What lies on the furniture that an action uses."""
+    parsed = parse(action)
+    return lying.get(parsed.thing, "") if isinstance(parsed, Use) else ""
+
+
+def _against(
+    goal: str,
+    protended: Sequence[Protention],
+    mentioned: Sequence[str],
+    observation: Observation,
+    familiarity: Familiarity,
+) -> NDArray[np.bool_]:
+    """Whether each action leaves somebody, or the one place, that the goal speaks of, where it is not to leave."""
+    if _LEAVING.search(goal):
+        return np.zeros(len(protended), dtype=np.bool_)
+    here = observation.place
+    absent = any(is_person(name) and name not in observation.company for name in mentioned)
+    stays = here != "outside" and [name for name in mentioned if name in familiarity.places] == [here]
+    # Who is to be brought here is looked for elsewhere; whom one is to meet here is waited for.
+    stays = stays and (not absent or is_meeting(goal, mentioned, familiarity))
+    leaving = {f"leave {owner(name) or name}" for name in mentioned}
+    return np.array([(stays and p.place != here) or p.action in leaving for p in protended])
+
+
+def _beside(place: str, expected: Sequence[str], name: str, familiarity: Familiarity) -> tuple[str, ...]:
+    """The person, if it is expected to be where an action leads."""
+    return (name,) if name in expected or familiarity.whereabouts(name) == place else ()
+
+
+@lru_cache(maxsize=2**16)
+def _handled(action: str) -> str | None:
+    """What an action takes, uses, gives or puts down."""
+    match parse(action):
+        case Take(item, _) | Put(item, _):
+            return item
+        case Use(thing):
+            return thing
+        case _:
+            return None
+
+
+def _lays_down(action: str, carried: Sequence[str]) -> bool:
+    match parse(action):
+        case Put(item, target):
+            return item in carried and not is_person(target)
+        case Use(thing):
+            return thing in carried
+        case _:
+            return False
+
+
+def _company(place: str, company: Sequence[str], familiarity: Familiarity) -> float:
+    """How likely one is among people in a place, in [0, 1]: it is where all doors meet that most are met."""
+    if company or place in (familiarity.seen.get(person) for person in familiarity.people):
+        return 1.0
+    return 0.8 if place == "outside" else 0.2

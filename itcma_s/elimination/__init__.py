@@ -1,0 +1,1 @@
+"""Reduction of the action space (section 3.4, Eq. 16)."""

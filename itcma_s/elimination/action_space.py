@@ -1,0 +1,94 @@
+"""The action space that a resident thinks through: what elimination leaves (Eq. 16), and what it may not take away."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from irollan_env.world.observation import Observation
+from irollan_env.world.primitives import GoTo, Leave, is_chat, parse
+from itcma_s.deliberation.by_likeness.decision import hands_back, key, worn_out
+from itcma_s.deliberation.by_likeness.errands import steps_on
+from itcma_s.deliberation.by_likeness.pursuit import beside_the_point, partner
+from itcma_s.elimination.elimination import remaining
+from itcma_s.memory.familiarity import Familiarity
+from itcma_s.wording import is_person
+
+
+def reduced(
+    relevance: Mapping[str, float],
+    threshold: float,
+    *,
+    goal: str,
+    observation: Observation,
+    familiarity: Familiarity,
+    lately: Sequence[str],
+) -> list[str]:
+    """The actions to think through, in the order of the action space.
+
+    Args:
+        relevance: The score of each action of the space, in [1, 5].
+        threshold: Of Eq. 16, in [1, 5].
+        goal: What the resident wants.
+        observation: What is perceived now.
+        familiarity: What is known.
+        lately: Keys of the resident's own last actions, latest last.
+
+    Departs from the paper: Eq. 16 leaves what reaches the threshold. Here these stay, too: talking to whoever has just
+    spoken, handing somebody its own thing, something else to do where one is stuck, what an errand needs, every way on
+    where the goal is about nothing that is known (it has to be found), the ways to where somebody may be whom the goal
+    names, and one thing to do here where the goal is about the place that one is in.
+    """
+    left = set(remaining(relevance, threshold))
+    if speakers := observation.speakers:
+        left |= {action for action in relevance if is_chat(action) and partner(action) in speakers}
+    left |= set(filter(hands_back, relevance))
+    if worn := worn_out(lately):
+        _keep_one(left, [action for action in relevance if key(action) not in worn], relevance)
+    steps = steps_on(goal, list(relevance), observation, familiarity)
+    spoken_of = familiarity.spoken_of(goal)
+    if steps is not None:
+        left |= {action for action, step in zip(relevance, steps, strict=True) if step > 0}
+    elif not spoken_of:
+        left |= set(_ways(relevance))
+    else:
+        left |= _to_find(spoken_of, relevance, observation, familiarity)
+    if steps is None and observation.place in spoken_of:
+        # What is to be done here is not done with what is somebody else's.
+        here = [
+            action
+            for action in relevance
+            if not (_leads_away(action, observation.place) or beside_the_point(action, spoken_of, observation))
+        ]
+        _keep_one(left, here, relevance)
+    return [action for action in relevance if action in left]
+
+
+def _to_find(
+    spoken_of: Sequence[str], actions: Iterable[str], observation: Observation, familiarity: Familiarity
+) -> set[str]:
+    """The ways to the people in question who are not here: to where each is thought to be, or else all."""
+    here = (*observation.company, observation.resident)
+    people = [name for name in spoken_of if is_person(name) and name not in here]
+    places = {familiarity.whereabouts(person) for person in people}
+    return {action for action, place in _ways(actions).items() if place in places or None in places}
+
+
+def _ways(actions: Iterable[str]) -> dict[str, str]:
+    """The actions that lead to another place -> that place."""
+    return {action: way.place for action in actions if isinstance(way := parse(action), GoTo)}
+
+
+def _keep_one(left: set[str], wanted: Sequence[str], relevance: Mapping[str, float]) -> None:
+    """Keep the best-scored of the wanted actions where none of them is left."""
+    if wanted and left.isdisjoint(wanted):
+        left.add(max(wanted, key=lambda action: relevance[action]))
+
+
+def _leads_away(action: str, place: str) -> bool:
+    match parse(action):
+        case GoTo():
+            return True
+        case Leave(target):
+            return target == place
+        case _:
+            return False

@@ -1,0 +1,144 @@
+"""What an action means, said in several ways, so that a goal in other words is still close to it."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Hashable, Mapping, Sequence
+from functools import cache, lru_cache
+from importlib.resources import files
+from itertools import accumulate, chain
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from irollan_env.world.observation import Observation
+from irollan_env.world.primitives import Chat, GoTo, Leave, Put, Refusal, Take, Use, is_chat, parse
+from itcma_s.wording import is_person, kind, the
+from language_models.protocol import Embedder
+
+
+@cache
+def _table() -> dict[str, Any]:
+    return tomllib.loads(files("itcma_s.elimination").joinpath("meanings.toml").read_text(encoding="utf-8"))
+
+
+def meanings(action: str, lying: Mapping[str, str] | None = None, topics: Sequence[str] = ()) -> tuple[str, ...]:
+    """Several ways to say what an action means.
+
+    Args:
+        action: One of the six primitives.
+        lying: Furniture -> an item that lies on it; None when that is not known.
+        topics: Things that a talk may be about.
+
+    Raises:
+        ValueError: if the text is none of the six primitives.
+    """
+    talks, used = _depends_on(action)
+    if talks:
+        return _meanings(action, None, tuple(topics))
+    return _meanings(action, None if lying is None or used is None else lying.get(used, ""), ())
+
+
+@lru_cache(maxsize=2**16)
+def _depends_on(action: str) -> tuple[bool, str | None]:
+    """Whether what an action means depends on topics, and on what lies on which furniture."""
+    parsed = parse(action)
+    return is_chat(action), parsed.thing if isinstance(parsed, Use) else None
+
+
+@lru_cache(maxsize=2**16)
+def _meanings(action: str, on: str | None, topics: tuple[str, ...]) -> tuple[str, ...]:
+    """Meanings by what lies on the furniture that is used: None when that is not known, empty when nothing does."""
+    table = _table()
+    match parse(action):
+        case Chat(person, _):
+            about = (_say(table["chat_about"], it=person, topic=the(topic)) for topic in topics)
+            return (*_say(table["chat"], it=person), *chain.from_iterable(about))
+        case Put(item, target) if is_person(target):
+            return _say(table["give"], it=the(item), to=target)
+        case Put(item, target):
+            return _say(_of(table["put"], target), it=the(item), to=the(target))
+        case Take(item, source):
+            return _say([*_of(table["take"], item), *table["take_from"].get(kind(source), ())], it=the(item))
+        case Use(thing):
+            if on == "" and kind(thing) in table["nothing_on"]:
+                return _say(table["nothing_on"][kind(thing)])
+            return _say(_of(table["use"], thing), it=the(thing), on=the(on) if on else "something")
+        case GoTo("outside"):
+            return _say(table["go_out"])
+        case GoTo(place):
+            return _say(table["go"], it=the(place))
+        case Leave(target) if is_person(target):
+            return _say(table["leave_person"], it=target)
+        case Leave(target):
+            return _say(_of(table["leave"], target) if target[-1:].isdigit() else table["go_out"], it=the(target))
+        case Refusal(reason):
+            raise ValueError(reason)
+
+
+def lying_there(observation: Observation) -> dict[str, str]:
+    """Furniture -> what lies on it: the first that using it would change, on a sink or a stove."""
+    items = [percept for percept in observation.percepts if percept.kind == "item" and percept.on]
+    return {
+        str(item.on): item.name
+        for item in reversed(items)
+        if _table()["done"].get(kind(str(item.on))) not in item.status
+    }
+
+
+def sentences(goal: str) -> tuple[str, str]:
+    """A goal as it stands and as a sentence: their middle is steadier than either."""
+    return goal, f"I {goal}."
+
+
+def likeness(goal: str, actions: Sequence[Sequence[str]], embedder: Embedder) -> NDArray[np.float64]:
+    """How close a goal comes to each action: the cosine with the closest of its meanings.
+
+    Args:
+        goal: What is wanted.
+        actions: The meanings of each action, at least one each.
+        embedder: Embeds sentences.
+
+    Returns:
+        Shape (len(actions),), in [-1, 1].
+    """
+    return _aim(goal, cast(Hashable, embedder)).closeness(actions)
+
+
+class _Aim:
+    """A goal as a vector, and how close it comes to whatever it was compared with while it is in use.
+
+    A cosine is a sum over one row alone, so that it has the same bits in whatever company it is computed.
+    """
+
+    def __init__(self, goal: str, embedder: Embedder) -> None:
+        wanted = embedder.embed(sentences(goal)).astype(np.float64).sum(axis=0)
+        self._wanted = wanted / np.linalg.norm(wanted)
+        self._embedder = embedder
+        self._known: dict[tuple[str, ...], float] = {}
+
+    def closeness(self, actions: Sequence[Sequence[str]]) -> NDArray[np.float64]:
+        """What ``likeness`` gives."""
+        said = [tuple(meanings) for meanings in actions]
+        if fresh := list(dict.fromkeys(meanings for meanings in said if meanings not in self._known)):
+            vectors = self._embedder.embed([meaning for meanings in fresh for meaning in meanings])
+            cosines = (vectors * self._wanted).sum(axis=1)  # in float64
+            starts = list(accumulate(map(len, fresh[:-1]), initial=0))
+            self._known.update(zip(fresh, np.maximum.reduceat(cosines, starts).tolist(), strict=True))
+        return np.array([self._known[meanings] for meanings in said], dtype=np.float64)
+
+
+# What a thousand residents want and hear; each is compared with anew in the next step.
+@lru_cache(maxsize=2**13)
+def _aim(goal: str, embedder: Any) -> _Aim:
+    return _Aim(goal, embedder)
+
+
+def _of(entries: Mapping[str, list[str]], name: str) -> list[str]:
+    return entries.get(kind(name), entries["other"])
+
+
+def _say(forms: Sequence[str], **names: str) -> tuple[str, ...]:
+    said = [form.format_map(names) for form in forms]
+    return tuple([text[:1].upper() + text[1:] for text in said])

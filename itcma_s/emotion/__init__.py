@@ -1,0 +1,1 @@
+"""Pleasure, arousal, dominance and the driver (section 3.3)."""

@@ -1,0 +1,159 @@
+"""The driver d^t: what pushes a resident to act (section 3.3, Eq. 13-15), and the one of ITCMA that it replaces."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from itcma_s.emotion.emotion import check_emotion, check_finite, check_range
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class DriverWeights:
+    """The dynamic weights of the emotions: omega_P + omega_A + omega_D = 1.
+
+    Attributes:
+        pleasure: omega_P, >= 0.
+        arousal: omega_A, >= 0.
+        dominance: omega_D, >= 0.
+
+    Raises:
+        ValueError: if a weight is negative or not finite, or the three do not sum to 1 (within 1e-9).
+    """
+
+    pleasure: float = 0.4
+    arousal: float = 0.3
+    dominance: float = 0.3
+
+    def __post_init__(self) -> None:
+        for label in ("pleasure", "arousal", "dominance"):
+            check_range(f"the weight of {label}", getattr(self, label), 0.0, 1.0, "weights are shares of 1")
+        total = self.pleasure + self.arousal + self.dominance
+        if abs(total - 1.0) > 1e-9:
+            raise ValueError(
+                f"the weights of pleasure, arousal and dominance must sum to 1, got {total!r}; "
+                "DriverWeights.renormalised divides by the sum"
+            )
+
+    @classmethod
+    def renormalised(cls, pleasure: float, arousal: float, dominance: float) -> DriverWeights:
+        """Weights in the given proportion, divided by their sum; what a schedule uses to change them.
+
+        Raises:
+            ValueError: if one is negative or not finite, or all are 0.
+        """
+        values = {"pleasure": pleasure, "arousal": arousal, "dominance": dominance}
+        for label, value in values.items():
+            check_range(f"the weight of {label}", check_finite(label, value), 0.0, math.inf, "use a weight >= 0")
+        largest = max(values.values())
+        if largest == 0.0:
+            raise ValueError("at least one weight must be above 0, got 0 for all of them; there is no proportion")
+        shares = {label: value / largest for label, value in values.items()}  # so that the sum cannot overflow
+        total = sum(shares.values())
+        return cls(**{label: share / total for label, share in shares.items()})
+
+
+def driver_bias(
+    pleasure: float,
+    arousal: float,
+    dominance: float,
+    previous_arousal: float = 0.0,
+    weights: DriverWeights | None = None,
+) -> float:
+    """The pull of the present emotion (Eq. 13).
+
+    d_bias^t = omega_P P^t + omega_D D^t + omega_A (1 - |A^t - A^(t-1)|): pleasure and dominance are to be high, arousal
+    is to be steady.
+
+    Args:
+        pleasure: P^t in (-1, 1).
+        arousal: A^t in (-1, 1).
+        dominance: D^t in (-1, 1).
+        previous_arousal: A^(t-1) in (-1, 1); 0 before the first step.
+        weights: omega_P, omega_A, omega_D; the defaults of DriverWeights when None.
+
+    Returns:
+        A value in [-1, 1].
+
+    Raises:
+        ValueError: if an emotion lies outside (-1, 1).
+    """
+    weights = weights or DriverWeights()
+    steadiness = 1.0 - abs(check_emotion("arousal", arousal) - check_emotion("previous_arousal", previous_arousal))
+    bias = (
+        weights.pleasure * check_emotion("pleasure", pleasure)
+        + weights.dominance * check_emotion("dominance", dominance)
+        + weights.arousal * steadiness
+    )
+    return min(max(bias, -1.0), 1.0)  # the weights sum to 1 only up to rounding
+
+
+def need(bias: float, previous_bias: float) -> float:
+    """The demand Ne: how much the pull changed (Eq. 14), Ne = |d_bias^t - d_bias^(t-1)| / 2.
+
+    A resident that has settled in a local optimum feels the same pull step after step; then Ne is 0 and nothing more is
+    to be had there.
+
+    Args:
+        bias: d_bias^t in [-1, 1].
+        previous_bias: d_bias^(t-1) in [-1, 1]; 0 before the first step.
+
+    Returns:
+        A value in [0, 1].
+
+    Raises:
+        ValueError: if a bias lies outside [-1, 1].
+    """
+    remedy = "use driver_bias to compute it"
+    return (
+        abs(
+            check_range("bias", bias, -1.0, 1.0, remedy)
+            - check_range("previous_bias", previous_bias, -1.0, 1.0, remedy)
+        )
+        / 2.0
+    )
+
+
+def driver(previous: float, need: float, bias: float) -> float:
+    """The driver (Eq. 15), d^t = d^(t-1) + Ne d_bias^t.
+
+    Args:
+        previous: d^(t-1), finite; 0 before the first step.
+        need: Ne in [0, 1].
+        bias: d_bias^t in [-1, 1].
+
+    Returns:
+        d^t, unbounded.
+
+    Raises:
+        ValueError: if a value lies outside its range.
+    """
+    change = check_range("need", need, 0.0, 1.0, "use need() to compute it")
+    return check_finite("previous", previous) + change * check_range("bias", bias, -1.0, 1.0, "use driver_bias")
+
+
+def itcma_driver(
+    previous: float, pleasure: float, arousal: float, dominance: float, weights: DriverWeights | None = None
+) -> float:
+    """The driver of ITCMA, which ITCMA-S replaces: d^t = d^(t-1) + the weighted sum of P, A and D (section 3.3).
+
+    Args:
+        previous: d^(t-1), finite; 0 before the first step.
+        pleasure: P^t in (-1, 1).
+        arousal: A^t in (-1, 1).
+        dominance: D^t in (-1, 1).
+        weights: omega_P, omega_A, omega_D; the defaults of DriverWeights when None.
+
+    Returns:
+        d^t, unbounded.
+
+    Raises:
+        ValueError: if an emotion lies outside (-1, 1), or the driver before is not finite.
+    """
+    weights = weights or DriverWeights()
+    return (
+        check_finite("previous", previous)
+        + weights.pleasure * check_emotion("pleasure", pleasure)
+        + weights.arousal * check_emotion("arousal", arousal)
+        + weights.dominance * check_emotion("dominance", dominance)
+    )

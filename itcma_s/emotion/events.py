@@ -1,0 +1,123 @@
+"""What happened to a resident since its last step, and what each event was worth to it (section 3.3)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from copy import deepcopy
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from irollan_env.world.observation import Observation
+from irollan_env.world.primitives import Chat, Take, parse
+from itcma_s.emotion.appraisal import Worth
+from itcma_s.memory.familiarity import Familiarity
+
+
+@dataclass(slots=True)
+class Events:
+    """Compares each observation with the one before it.
+
+    Attributes:
+        terms: Each event of the last step -> what it was worth; negative ones are pain.
+        waiting: Person spoken to -> time step, until it answers or too much time has passed.
+        resources: Resources at the last step; None without LTRHA.
+        holding: What was held at the last step.
+    """
+
+    terms: dict[str, float] = field(default_factory=dict)
+    waiting: dict[str, int] = field(default_factory=dict)
+    resources: float | None = None
+    holding: list[str] | None = None
+
+    def appraise(
+        self,
+        observation: Observation,
+        new: Mapping[str, tuple[str, ...]],
+        familiarity: Familiarity,
+        *,
+        last_action: str | None,
+        reached: str | None,
+        worth: Worth,
+        nearer: float = 0.0,
+    ) -> None:
+        """Fill `terms` with what this step brought, and count the words exchanged in `familiarity`.
+
+        Args:
+            observation: What is perceived now.
+            new: Names met for the first time, by sort: place, person, thing.
+            familiarity: Learns with whom words were exchanged.
+            last_action: What the resident itself did; None in the first step and after a failed one.
+            reached: The goal that this step fulfils, None when it does not.
+            worth: What each event is worth.
+            nearer: By how much the people and places of the goal have come nearer; below 0 they are farther away.
+        """
+        first = observation.outcome is None
+        terms: dict[str, float] = {}
+        for place in new["place"] if not first else ():
+            terms[f"came to {place} for the first time"] = worth.new_place
+        for person in new["person"]:
+            terms[f"met {person}"] = worth.new_person
+        if new["thing"] and not first:
+            terms["saw new things"] = min(worth.new_things, worth.new_thing * len(new["thing"]))
+        self._speech(observation, familiarity, last_action, terms, worth)
+        holding = list(observation.holding)
+        done = parse(last_action) if last_action is not None and observation.outcome == "executed" else None
+        taken = done.item if isinstance(done, Take) else None
+        if self.holding is not None:
+            for item in holding:
+                if item not in self.holding and item != taken:
+                    terms[f"was given {item}"] = worth.given
+        self.holding = holding
+        if nearer > 0:
+            terms["came nearer to the goal"] = worth.nearer * nearer
+        if reached is not None:
+            terms[f"reached the goal to {reached}"] = worth.reached
+        if observation.outcome == "filtered":
+            terms["filtered"] = -worth.filtered
+        elif observation.outcome == "inadmissible":
+            terms["refused"] = -worth.refused
+        if observation.resources is not None:
+            change = observation.resources - (self.resources if self.resources is not None else observation.resources)
+            if change:
+                terms["gained resources" if change > 0 else "lost resources"] = worth.resource * change
+        self.resources = observation.resources
+        self.terms = {term: value for term, value in terms.items() if value}
+
+    def _speech(
+        self,
+        observation: Observation,
+        familiarity: Familiarity,
+        last_action: str | None,
+        terms: dict[str, float],
+        worth: Worth,
+    ) -> None:
+        """Who spoke to me, who answered, and who is still here and did not."""
+        speakers = observation.speakers
+        parsed = parse(last_action) if last_action is not None else None
+        spoken_to = parsed.person if isinstance(parsed, Chat) and observation.outcome == "executed" else None
+        if spoken_to in speakers and spoken_to not in self.waiting:
+            # Both spoke at once: words were exchanged, and neither waits for the other.
+            familiarity.people[spoken_to] = familiarity.people.get(spoken_to, 0) + 1
+        for person in sorted(speakers):
+            if person in self.waiting:
+                terms[f"{person} answered"] = worth.spoken_to + worth.answered
+                familiarity.people[person] = familiarity.people.get(person, 0) + 1
+                del self.waiting[person]
+            else:
+                terms[f"{person} spoke to me"] = worth.spoken_to
+        for person, since in list(self.waiting.items()):
+            if observation.time - since >= 2:
+                if person in observation.company:
+                    terms[f"{person} ignored me"] = -worth.ignored
+                del self.waiting[person]
+        if spoken_to is not None and spoken_to not in speakers:
+            self.waiting[spoken_to] = observation.time
+
+    def get_state(self) -> dict[str, Any]:
+        """JSON-ready state."""
+        return asdict(self)
+
+    @classmethod
+    def from_state(cls, state: Mapping[str, Any]) -> Events:
+        """What ``get_state`` gave."""
+        return cls(**deepcopy(dict(state)))

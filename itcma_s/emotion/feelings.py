@@ -1,0 +1,99 @@
+"""What a resident feels: levels that go on from step to step, and the emotion and driver of now (section 3.3)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from itcma_s.emotion.appraisal import Worth, explained, feel
+from itcma_s.emotion.driver import DriverWeights, driver, driver_bias, itcma_driver, need
+from itcma_s.emotion.emotion import arousal, dominance, pleasure
+
+
+@dataclass(slots=True)
+class Feelings:
+    """Begins calm and without a drive.
+
+    Attributes:
+        desire: Level of satisfied desire, >= 0.
+        pain: Level of pain, >= 0.
+        arousal: A^t of the last step, in (-1, 1).
+        bias: d_bias^t of the last step (Eq. 13), in [-1, 1].
+        driver: d^t (Eq. 15).
+        emotion: P^t, A^t, D^t of the last step (Eq. 10-12).
+        explanation: What made up desire and pain in the last step.
+    """
+
+    desire: float = 0.0
+    pain: float = 0.0
+    arousal: float = 0.0
+    bias: float = 0.0
+    driver: float = 0.0
+    emotion: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    explanation: dict[str, float] = field(default_factory=dict)
+
+    def feel(
+        self,
+        terms: Mapping[str, float],
+        changes: Sequence[float],
+        surprise: float | None,
+        *,
+        worth: Worth,
+        weights: DriverWeights,
+        as_itcma: bool = False,
+    ) -> tuple[float, float, float]:
+        """Take in a step: pleasure, arousal and dominance (Eq. 10-12), and the driver (Eq. 13-15).
+
+        Args:
+            terms: What happened -> what it was worth.
+            changes: diff(PI^t, re^n) of each retained frame, oldest first.
+            surprise: diff(PI^t, Pro^(t-1)); None where nothing was expected.
+            worth: The decays of desire and pain.
+            weights: omega_P, omega_A, omega_D.
+            as_itcma: Whether the driver is ITCMA's, a sum.
+
+        Returns:
+            P^t, A^t, D^t.
+
+        Departs from the paper: where nothing was expected, at the first step and after a failed one, Eq. 12 has no
+        Pro^(t-1), and D^t is 0.
+        """
+        self.explanation = explained(self.desire, self.pain, terms, worth)
+        self.desire, self.pain = feel(self.desire, self.pain, terms, worth)
+        p, a = pleasure(self.desire, self.pain), arousal(changes)
+        d = dominance(surprise) if surprise is not None else 0.0
+        if as_itcma:
+            self.driver = itcma_driver(self.driver, p, a, d, weights)
+        else:
+            bias = driver_bias(p, a, d, self.arousal, weights)
+            self.driver = driver(self.driver, need(bias, self.bias), bias)
+            self.bias = bias
+        self.arousal = a
+        self.emotion = p, a, d
+        return self.emotion
+
+    def get_state(self) -> list[float]:
+        """The levels: desire, pain, arousal, bias, driver."""
+        return [self.desire, self.pain, self.arousal, self.bias, self.driver]
+
+    @classmethod
+    def from_state(cls, levels: Sequence[float]) -> Feelings:
+        """What ``get_state`` gave.
+
+        Raises:
+            ValueError: if these are not 5 finite numbers.
+        """
+        if len(levels) != 5 or not all(map(math.isfinite, levels)):
+            raise ValueError(f"levels of feelings must be 5 finite numbers, got {list(levels)}")
+        desire, pain, aroused, bias, driven = map(float, levels)
+        return cls(desire=desire, pain=pain, arousal=aroused, bias=bias, driver=driven)
+
+
+def in_words(emotion: tuple[float, float, float]) -> str:
+    """How pleasure, arousal and dominance feel, in a few words."""
+    p, a, d = emotion
+    first = ["happy"] if p > 0.5 else ["content"] if p > 0.1 else ["unhappy"] if p < -0.1 else []
+    second = ["excited"] if a > 0.4 else ["curious"] if a > 0.15 else ["calm"]
+    *feelings, last = [*first, *second, *(["surprised"] if d > 0.3 else [])]
+    return f"{', '.join(feelings)} and {last}" if feelings else last

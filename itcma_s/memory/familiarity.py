@@ -1,0 +1,290 @@
+"""What a resident has come to know by its own eyes: places, people and things, and where it saw them last."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Container, Iterable, Mapping
+from copy import deepcopy
+from dataclasses import dataclass, field
+from functools import cache, lru_cache
+from typing import Any
+
+from irollan_env.world.observation import Observation
+from itcma_s.wording import is_person, kind, meant, noun, owner
+
+# How near something is, by the doors between: here, one door away, two doors away.
+_BY_DOORS = (1.0, 0.6, 0.3)
+_ANOTHER_PERSON_MAY_HAVE_LEFT = 0.8
+_DWELLINGS = frozenset({"house", "home", "place", "kitchen", "room", "door"})
+_DWELLING = "|".join(sorted(_DWELLINGS))
+_HOMEWARD = "(?:at|is|was|go|goes|going|gone|went|come|comes|came)"
+_ASKS_OR_DENIES = re.compile(r"\?|\bnot\b|n't\b|\bnever\b")
+_SEEKS = re.compile(r"\blook(?:ed|ing)? for\b")
+# "to the canteen", and neither "to tell you" nor what is said after it.
+_GOES = re.compile(
+    r"\bI(?:'m| am|'ll| will| shall) (?:go|going|come|coming)(?: back| over| now| along| straight| with \w+)*"
+    r" (?P<where>home\b|outside\b|(?:in)?to (?:the|[A-Z]{2}'s) .+?)"
+    r"(?= to (?!the\b|[A-Z]{2}'s)| and\b| with\b|[.,;:!]|$)"
+)
+_ARTICLES = frozenset({"a", "an", "the", "s"})
+
+
+@dataclass(slots=True)
+class Familiarity:
+    """Everything begins empty: nobody is told anything about the valley.
+
+    Attributes:
+        places: Known places -> time of the last visit; None for one known by its door only.
+        people: Known people -> how often words were exchanged with them (said and answered).
+        seen: People and things -> the place where they were seen last.
+        missed: People -> the places where they were looked for in vain since they were seen last.
+        bound: People who are here -> the place that they said they are going to.
+    """
+
+    places: dict[str, int | None] = field(default_factory=dict)
+    people: dict[str, int] = field(default_factory=dict)
+    seen: dict[str, str] = field(default_factory=dict)
+    missed: dict[str, list[str]] = field(default_factory=dict)
+    bound: dict[str, str] = field(default_factory=dict)
+    _spoken: dict[str, tuple[str, ...]] = field(default_factory=dict, init=False, repr=False, compare=False)
+    _homes: dict[str, str] = field(default_factory=dict, init=False, repr=False, compare=False)
+    _read: int = field(default=0, init=False, repr=False, compare=False)  # how many places `_homes` is of
+
+    def learn(self, observation: Observation) -> dict[str, tuple[str, ...]]:
+        """Take in what is seen, and say what of it is new.
+
+        Returns:
+            The new names by sort: place, person, thing.
+        """
+        self._spoken.clear()
+        new: dict[str, list[str]] = {"place": [], "person": [], "thing": []}
+        if self.places.get(observation.place) is None:
+            new["place"].append(observation.place)
+        self.places[observation.place] = observation.time
+        for percept in observation.percepts:
+            if percept.kind == "door":
+                self.places.setdefault(percept.name.removeprefix("door to "), None)
+            elif percept.kind == "person" and percept.name not in self.people:
+                new["person"].append(percept.name)
+                self.people[percept.name] = 0
+            elif percept.kind == "item" and percept.name not in self.seen:
+                new["thing"].append(percept.name)
+        # Who was here when I looked last and is not now has gone somewhere else.
+        gone = [name for name, place in self.seen.items() if place == observation.place]
+        for name in gone:
+            del self.seen[name]
+        for percept in observation.percepts:
+            if percept.kind != "door":
+                self.seen[percept.name] = observation.place
+                self.missed.pop(percept.name, None)
+        company = observation.company
+        for message in observation.messages:
+            self._hear_of(message.sender, meant(message), {observation.resident, message.sender, *company})
+        for person, place in list(self.bound.items()):
+            if (person in company) == (place == observation.place):
+                del self.bound[person]
+                if person not in company:
+                    self._believe(person, place)
+        # Somebody never met is looked for at home, which its name tells, and may be missed there, too.
+        hosts = [
+            host
+            for host in map(owner, self.places)
+            if host not in (None, observation.resident) and is_person(str(host))
+        ]
+        for person in dict.fromkeys([*self.people, *map(str, hosts)]):
+            places = self.missed.setdefault(person, []) if person not in company else []
+            if observation.place not in places:
+                places.append(observation.place)
+        return {sort: tuple(names) for sort, names in new.items()}
+
+    def _hear_of(self, sender: str, text: str, but: Container[str]) -> None:
+        """Believe a line that says of one person, who is not here, that it is in one place; a question says nothing.
+
+        Of the speaker it is believed, too: that it will be where it says that it goes, once it is out of sight.
+        """
+        if _ASKS_OR_DENIES.search(text):
+            return
+        if going := _GOES.search(text):
+            if (place := self._told_of(sender, going["where"])) is not None:
+                self.bound[sender] = place
+            return
+        people = [name for name in self.mentioned(text, self.people) if name not in but]
+        if len(people) != 1 or _SEEKS.search(text):
+            return
+        if (place := self._told_of(people[0], text)) is not None:
+            self._believe(people[0], place)
+
+    def _told_of(self, person: str, text: str) -> str | None:
+        """The one place that a text speaks of, where it tells of a person; None where it speaks of none or several."""
+        spoken = [(place, owner(place)) for place in self.mentioned(text, self.places)]
+        places = [place for place, whose in spoken if whose is None or f"{whose}'s" in text]
+        if not places and re.search(r"\bhome\b", text):
+            places = [place for place in self.places if owner(place) == person]
+        return places[0] if len(places) == 1 else None
+
+    def _believe(self, person: str, place: str) -> None:
+        self.seen[person] = place
+        self.missed.pop(person, None)
+
+    @staticmethod
+    def mentioned(text: str, names: Iterable[str]) -> tuple[str, ...]:
+        """Those of the names that a text speaks of, by their own words or by what people call them."""
+        reading = _reading(text)
+        spoken = [(name, way) for name in names if (way := reading[name])]
+        if not spoken:
+            return ()
+        exact = [name for name, way in spoken if way == _BY_NAME]
+        kinds = {noun(name) for name in exact}
+        others = [name for name, way in spoken if way == _AS_PERSON or (way == _AS_CALLED and noun(name) not in kinds)]
+        return tuple(dict.fromkeys((*exact, *others)))
+
+    def spoken_of(self, text: str) -> tuple[str, ...]:
+        """Those of all known places, people and things that a text speaks of; read once between two lessons.
+
+        People never met count, too, where a house is theirs by its name.
+        """
+        if text not in self._spoken:
+            known = dict.fromkeys([*self.places, *self.people, *self.missed, *self.seen])
+            self._spoken[text] = self.mentioned(text, known)
+        return self._spoken[text]
+
+    def people_by_place(self) -> dict[str, tuple[str, ...]]:
+        """Place -> the people who were seen there last."""
+        found: dict[str, list[str]] = {}
+        for name, place in self.seen.items():
+            if name in self.people:
+                found.setdefault(place, []).append(name)
+        return {place: tuple(names) for place, names in found.items()}
+
+    def knows(self, sort: str) -> bool:
+        """Whether a thing of this sort was seen."""
+        return any(kind(name) == sort for name in self.seen)
+
+    def nearness(self, name: str, place: str, company: Iterable[str]) -> float:
+        """How near a place or a person is to somebody in a place, in [0, 1]; things are not weighed."""
+        if name in self.places:
+            return _BY_DOORS[_doors(place, name)]
+        if name in self.people or is_person(name):
+            if name in company:
+                return 1.0
+            where = self.whereabouts(name)
+            if where is None:
+                # It may be anywhere, but less likely where one has looked already; outside leads everywhere.
+                return 0.5 if place == "outside" else 0.2 if place in self.missed.get(name, ()) else 0.6
+            return _ANOTHER_PERSON_MAY_HAVE_LEFT * _BY_DOORS[_doors(place, where)]
+        return 0.0
+
+    def whereabouts(self, person: str) -> str | None:
+        """Where a person is thought to be or to go: as it said or was seen last, or at home, which its name tells."""
+        if bound := self.bound.get(person):
+            return bound
+        if seen := self.seen.get(person):
+            return seen
+        home = self._home(person)
+        return home if home not in self.missed.get(person, ()) else None
+
+    def _home(self, person: str) -> str | None:
+        """The first known place that is somebody's by its name."""
+        if len(self.places) != self._read:
+            self._homes = {whose: place for place in reversed(self.places) if (whose := owner(place)) is not None}
+            self._read = len(self.places)
+        return self._homes.get(person)
+
+    def get_state(self) -> dict[str, Any]:
+        """JSON-ready state."""
+        return {name: deepcopy(getattr(self, name)) for name in _SAVED}
+
+    @classmethod
+    def from_state(cls, state: Mapping[str, Any]) -> Familiarity:
+        """What ``get_state`` gave."""
+        return cls(**deepcopy({name: dict(state[name]) for name in _SAVED}))
+
+
+def belongings(observation: Observation) -> frozenset[str]:
+    """The things here that a resident takes for its own: by their names, and what lies about in its own house."""
+    me, at_home = observation.resident, owner(observation.place) == observation.resident
+    things = (percept for percept in observation.percepts if percept.kind == "item")
+    return frozenset(
+        thing.name for thing in things if owner(thing.name) == me or (at_home and thing.on and not owner(thing.name))
+    )
+
+
+def says_where_it_goes(text: str) -> bool:
+    """Whether a line, as it is meant, says where its speaker is going: "I am going to the canteen"."""
+    return _GOES.search(text) is not None and _ASKS_OR_DENIES.search(text) is None
+
+
+def speaks_of(text: str, names: Iterable[str]) -> bool:
+    """Whether a text speaks of any of the names."""
+    return any(map(_reading(text).__getitem__, names))
+
+
+_SAVED = ("places", "people", "seen", "missed", "bound")
+_NOT, _BY_NAME, _AS_PERSON, _AS_CALLED = range(4)
+
+
+class _Reading(dict[str, int]):
+    """A text, and in which way it speaks of a name: a goal is read for every action of every step it holds."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self._text = text
+        self._lowered = text.lower()
+        self._words = set(re.findall(r"[a-z]+", self._lowered))
+
+    def __missing__(self, name: str) -> int:
+        way = self[name] = self._find(name)
+        return way
+
+    def _find(self, name: str) -> int:
+        """How the text speaks of a name: not at all, by the name itself, or by every word of what people call it.
+
+        "SG's clothes" speaks of clothes, "SG" of a person; words may have one "s" more or less.
+        """
+        if is_person(name):
+            spoken = name in self._text and _as_person(name).search(self._text) is not None
+            return _AS_PERSON if spoken else _NOT
+        lowered = name.lower()
+        if lowered in self._lowered and re.search(rf"(?<!\w){re.escape(lowered)}(?!\w)", self._lowered) is not None:
+            return _BY_NAME
+        return _AS_CALLED if _called(name, self._words, self._lowered) else _NOT
+
+
+# What a thousand residents want, hear and say.
+_reading = lru_cache(maxsize=2**14)(_Reading)
+
+
+@cache
+def _as_person(name: str) -> re.Pattern[str]:
+    return re.compile(rf"\b{re.escape(name)}\b(?!'s)")
+
+
+@cache
+def _as_house(whose: str) -> re.Pattern[str]:
+    """As in "LL's house", "LL's old kitchen" or "LL went home"; "LL's book in my house" speaks of another."""
+    return re.compile(rf"\b{re.escape(whose)}(?:'s (?:\w+ )?(?:{_DWELLING})\b| .*\b{_HOMEWARD} home\b)")
+
+
+def _called(name: str, words: set[str], text: str) -> bool:
+    first, forms = _parts(name)
+    if first:
+        return first in words and not words.isdisjoint(_DWELLINGS) and _as_house(first).search(text) is not None
+    for form in forms:
+        if form.isdisjoint(words):
+            return False
+    return bool(forms)
+
+
+@cache
+def _parts(name: str) -> tuple[str, tuple[frozenset[str], ...]]:
+    """Of somebody's house, whose it is; and each word of what people call a thing, with and without "s"."""
+    parts = [part for part in re.findall(r"[a-z]+", noun(name).lower()) if part not in _ARTICLES]
+    if owner(name) and parts[-1:] == ["house"]:
+        return parts[0], ()
+    return "", tuple(frozenset({part, f"{part}s", part.removesuffix("s")}) for part in parts)
+
+
+def _doors(here: str, there: str) -> int:
+    if here == there:
+        return 0
+    return 1 if "outside" in (here, there) else 2

@@ -1,0 +1,316 @@
+"""Long-term memory: what is remembered, and what of it the present activates (section 3.2, the M of Eq. 5 and 6)."""
+
+from __future__ import annotations
+
+import base64
+import heapq
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import fields
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from itcma_s.emotion.emotion import check_finite, check_range, linear_weights
+from itcma_s.fields.name_table import NameTable
+from itcma_s.fields.phenomenal_field import (
+    DEFAULT_WEIGHTS,
+    Field,
+    FieldBatch,
+    Weights,
+    distinct_fields,
+    similarity_to_many,
+)
+from itcma_s.memory.memory import Memory
+from itcma_s.memory.rows import FieldStore, Rows
+from itcma_s.memory.sketch import Sketch
+
+_NO_FIELD = Field.empty()
+
+
+class LongTermMemory:
+    """All memories of a resident, and their activation by the present.
+
+    Activation runs in two stages. Coarse: a ``Sketch`` of every memory foretells FieldSim (Eq. 4) closely. Exact:
+    FieldSim for a shortlist of the best. Fields lie in contiguous arrays; nothing is rebuilt when a memory is added or
+    evicted. Memories are in the order of their first time step.
+
+    Args:
+        table: Where names stand; shared with the fields.
+        weights: Weights of names and coordinates in the similarity.
+        emotion_weight: How much emotional intensity adds to activation, >= 0.
+        shortlist: How many memories are compared exactly, at least 1; one in a thousand where that is more.
+
+    Raises:
+        ValueError: if a parameter lies outside its range.
+    """
+
+    def __init__(
+        self,
+        table: NameTable,
+        *,
+        weights: Weights = DEFAULT_WEIGHTS,
+        emotion_weight: float = 0.2,
+        shortlist: int = 32,
+    ) -> None:
+        check_range(
+            "emotion_weight", check_finite("emotion_weight", emotion_weight), 0.0, math.inf, "0 ignores emotion"
+        )
+        if shortlist < 1:
+            raise ValueError(f"shortlist must be at least 1, got {shortlist}; at least one memory is compared exactly")
+        self._table = table
+        self._weights = weights
+        self._emotion_weight = emotion_weight
+        self._shortlist = shortlist
+        self._clear()
+
+    def _clear(self) -> None:
+        self._next_id = 0
+        # A slot holds one memory, or none any more. Slots are in the order of storing, and so is all that is stored.
+        self._records: list[Memory | None] = []
+        self._slots: dict[int, int] = {}
+        self._factors = Rows((), np.float32)  # 1 + emotion_weight x weight; 0 in an empty slot
+        self._emotions = Rows((), np.float64)  # the memory's weight
+        self._times = Rows((), np.int64)
+        self._fields = FieldStore()
+        self._sketch = Sketch(self._table, self._weights)
+        # By place, a heap of (-last_time, first_time, id); what was evicted leaves it when it comes to the top.
+        self._latest: dict[str, list[tuple[int, int, int]]] = {}
+
+    def __len__(self) -> int:
+        return len(self._slots)
+
+    def __contains__(self, id: object) -> bool:
+        return id in self._slots
+
+    def __iter__(self) -> Iterator[Memory]:
+        """The memories in their order."""
+        return (self._memory(slot) for slot in self._ordered().tolist())
+
+    def between(self, start: int, stop: int) -> list[Memory]:
+        """The memories from one place of their order to another, which is not among them."""
+        return [self._memory(slot) for slot in self._ordered()[start:stop].tolist()]
+
+    def get(self, id: int) -> Memory:
+        """The memory with an id.
+
+        Raises:
+            KeyError: if there is none.
+        """
+        return self._memory(self._slot(id))
+
+    def fields(self) -> FieldBatch:
+        """The fields of all memories, in their order; shares the memory's arrays, and is valid until they change."""
+        return self._fields.batch.take(self._ordered())
+
+    def append(self, memory: Memory) -> int:
+        """Add a memory; amortised O(the rows of its field).
+
+        Args:
+            memory: Any memory; its own id does not matter.
+
+        Returns:
+            Its id in here.
+
+        Raises:
+            ValueError: if a name of its field is not in the table.
+        """
+        return self._store(memory, self._next_id)
+
+    def evict(self, id: int) -> None:
+        """Forget a memory; amortised O(1).
+
+        Raises:
+            KeyError: if there is none with this id.
+        """
+        slot = self._slot(id)
+        del self._slots[id]
+        self._records[slot] = None
+        self._factors.view[slot] = 0.0
+        if len(self._records) > max(64, 2 * len(self._slots)):
+            self._compact()
+
+    def last_seen(self, place: str) -> Field | None:
+        """The field of the memory of a place that reaches latest, the first of them on ties; None without any."""
+        heap = self._latest.get(place, [])
+        while heap and heap[0][2] not in self._slots:
+            heapq.heappop(heap)
+        return self._fields[self._slots[heap[0][2]]] if heap else None
+
+    def activate(
+        self, primal_impression: Field, retention: Sequence[Field] = (), *, top: int = 1
+    ) -> list[tuple[Memory, float]]:
+        """The memories that the present calls up, M(PI^t, Re^t) (Eq. 5 and 6).
+
+        activation = (sum over the frames n = 1 … t of the channel of w_n FieldSim(f_n, memory)) (1 + omega |PAD|), with
+        omega the ``emotion_weight`` and w_n = 2n / (t (t + 1)), so that the primal impression, the last, weighs most.
+
+        Args:
+            primal_impression: PI^t.
+            retention: Re^t, oldest first.
+            top: How many memories at most, at least 1.
+
+        Returns:
+            Memories and their activations, >= 0, the strongest first, the earliest first on ties; empty when nothing is
+            remembered.
+
+        Raises:
+            ValueError: if top is below 1.
+
+        Departs from the paper: it names M without a formula, and says that the index is weighted by the emotional
+        intensity at the time. The product, and the weighted sum over the channel, after Eq. 11, are this project's.
+        """
+        if top < 1:
+            raise ValueError(f"top must be at least 1, got {top}; it is how many memories are called up")
+        present = _weighted([*retention, primal_impression])
+        return self._strongest(*present, self._candidates(*present, max(self._shortlist, top, len(self) // 1000)), top)
+
+    def activate_exhaustively(
+        self, primal_impression: Field, retention: Sequence[Field] = (), *, top: int = 1
+    ) -> list[tuple[Memory, float]]:
+        """The definition of ``activate``: every memory is compared exactly. Slow."""
+        return self._strongest(*_weighted([*retention, primal_impression]), self._alive(), top)
+
+    def get_state(self) -> dict[str, Any]:
+        """A JSON-ready dictionary; ids of names are those of the table, whose state is to be restored first.
+
+        Rows are written as base64 of little-endian int32 (names) and float64 (positions), so that they are exact.
+        """
+        slots = self._alive()
+        names = [field.name for field in fields(Memory) if field.name != "field"]
+        kept = self._fields.batch.take(slots).joined()
+        return {
+            "next_id": self._next_id,
+            "rows": kept.counts.tolist(),
+            "memories": [{name: _plain(getattr(self._records[slot], name)) for name in names} for slot in slots],
+            "ids": base64.b64encode(kept.ids.astype("<i4").tobytes()).decode("ascii"),
+            "positions": base64.b64encode(kept.positions.astype("<f8").tobytes()).decode("ascii"),
+        }
+
+    def set_state(self, state: Mapping[str, Any]) -> None:
+        """Restore what ``get_state`` described, after any JSON round trip; activations are the same as before.
+
+        Raises:
+            ValueError: if the rows do not fit the memories, an id is there twice or is still to be given, or a memory
+                is not valid; nothing is changed then.
+        """
+        ids = np.frombuffer(base64.b64decode(state["ids"], validate=True), dtype="<i4").astype(np.int32)
+        positions = (
+            np.frombuffer(base64.b64decode(state["positions"], validate=True), dtype="<f8")
+            .astype(np.float64)
+            .reshape(-1, 3)
+        )
+        counts = state["rows"]
+        if not (len(counts) == len(state["memories"]) and sum(counts) == len(ids) == len(positions)):
+            raise ValueError(
+                f"{len(state['memories'])} memories of {sum(counts)} rows do not fit {len(ids)} names and "
+                f"{len(positions)} positions; the state is damaged"
+            )
+        numbers, next_id = [int(entry["id"]) for entry in state["memories"]], int(state["next_id"])
+        if len(set(numbers)) != len(numbers) or not all(0 <= number < next_id for number in numbers):
+            raise ValueError(
+                f"ids of memories must be distinct and lie in [0, next_id = {next_id}), got {numbers}; the state is "
+                "damaged"
+            )
+        restored = LongTermMemory(
+            self._table, weights=self._weights, emotion_weight=self._emotion_weight, shortlist=self._shortlist
+        )
+        start = 0
+        for entry, count in zip(state["memories"], counts, strict=True):
+            rows = slice(start, start + count)
+            values: dict[str, Any] = {
+                key: tuple(value) if isinstance(value, list) else value for key, value in entry.items()
+            }
+            restored._store(Memory(**values, field=Field(ids[rows], positions[rows])), values["id"])
+            start += count
+        restored._next_id = next_id
+        self.__dict__.update(restored.__dict__)
+
+    def _alive(self) -> NDArray[np.int64]:
+        """Slots that hold a memory, in the order of storing."""
+        return np.flatnonzero(self._factors.view > 0.0)
+
+    def _ordered(self) -> NDArray[np.int64]:
+        """Slots that hold a memory, in the order of first time steps; the one stored first, on ties."""
+        slots = self._alive()
+        times = self._times.view[slots]
+        return slots[np.argsort(times, kind="stable")] if (times[1:] < times[:-1]).any() else slots
+
+    def _slot(self, id: int) -> int:
+        if id not in self._slots:
+            raise KeyError(f"no memory has id {id}; it was evicted, or never stored")
+        return self._slots[id]
+
+    def _memory(self, slot: int) -> Memory:
+        record = self._records[slot]
+        assert record is not None
+        return record.stored(record.id, self._fields[slot])
+
+    def _store(self, memory: Memory, id: int) -> int:
+        """Put a memory into a new slot."""
+        field = memory.field
+        if len(field) and field.ids.max() >= len(self._table):
+            raise ValueError(
+                f"a name of the field has id {field.ids.max()}, the table holds {len(self._table)} names; "
+                "make the field with the memory's own table"
+            )
+        self._next_id = id + 1
+        self._slots[id] = len(self._records)
+        self._records.append(memory.stored(id, _NO_FIELD))
+        self._factors.append(1.0 + self._emotion_weight * memory.weight)
+        self._emotions.append(memory.weight)
+        self._times.append(memory.first_time)
+        self._fields.append(field)
+        self._sketch.append(field)
+        self._place(memory, id)
+        return id
+
+    def _place(self, memory: Memory, id: int) -> None:
+        heapq.heappush(self._latest.setdefault(memory.place, []), (-memory.last_time, memory.first_time, id))
+
+    def _compact(self) -> None:
+        """Close the gaps that evicted memories left; a copy, paid for by the evictions since the last."""
+        alive = self._alive()
+        for stored in (self._fields, self._sketch, self._factors, self._emotions, self._times):
+            stored.keep(alive)
+        self._records = [self._records[slot] for slot in alive.tolist()]
+        self._slots, self._latest = {}, {}
+        for slot, record in enumerate(self._records):
+            if record is not None:
+                self._slots[record.id] = slot
+                self._place(record, record.id)
+
+    def _candidates(self, channel: FieldBatch, frame_weights: NDArray[np.float64], size: int) -> NDArray[np.int64]:
+        """Slots of the shortlist, in the order of storing."""
+        if len(self._slots) <= size:
+            return self._alive()
+        scores = self._sketch.scores(channel, frame_weights, self._fields.counts)
+        scores = np.where(self._factors.view > 0.0, scores * self._factors.view, -np.inf)
+        bound = np.partition(scores, len(scores) - size)[len(scores) - size]
+        better = np.flatnonzero(scores > bound)
+        equal = np.flatnonzero(scores == bound)[: size - len(better)]
+        return np.sort(np.concatenate((better, equal)))
+
+    def _strongest(
+        self, channel: FieldBatch, frame_weights: NDArray[np.float64], slots: NDArray[np.int64], top: int
+    ) -> list[tuple[Memory, float]]:
+        """Exact activations of the memories in some slots, and the strongest of them."""
+        if not len(slots):
+            return []
+        similarities = similarity_to_many(channel, self._fields.batch.take(slots), self._table, self._weights)
+        activations = np.einsum("n,nm->m", frame_weights, similarities)
+        activations *= 1.0 + self._emotion_weight * self._emotions.view[slots]
+        order = np.lexsort((self._times.view[slots], -activations))[:top]
+        return [(self._memory(int(slots[n])), float(activations[n])) for n in order]
+
+
+def _weighted(channel: Sequence[Field]) -> tuple[FieldBatch, NDArray[np.float64]]:
+    """The different frames of a channel, and what those that are the same weigh together."""
+    fields, which = distinct_fields(channel)
+    weights = np.bincount(which, weights=linear_weights(len(channel)))
+    return FieldBatch.of(fields), weights.astype(np.float64, copy=False)
+
+
+def _plain(value: Any) -> Any:
+    return list(value) if isinstance(value, tuple) else value

@@ -1,0 +1,84 @@
+"""One memory: what long-term memory holds (section 3.2.2)."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from itcma_s.emotion.emotion import check_emotion, check_range
+from itcma_s.fields.phenomenal_field import Field
+from itcma_s.memory.channel import Frame
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Memory:
+    """One memory: a frame, or a segment of frames compressed into one.
+
+    Attributes:
+        id: Its number in long-term memory, never used twice; -1 outside of it.
+        first_time: Time step of its first frame.
+        last_time: Time step of its last frame, at least first_time.
+        place: Where it was.
+        field: What the resident had before it.
+        actions: What it did.
+        results: The world's answer to each action.
+        said: What was said, in short.
+        weight: Emotional intensity |PAD| at the (key) frame, in [0, sqrt(3)).
+        arousal: Arousal at the (key) frame, in (-1, 1).
+        frames: How many frames it stands for, at least 1.
+
+    Raises:
+        ValueError: if a value lies outside its range, or actions and results are not as many.
+    """
+
+    id: int = -1
+    first_time: int
+    last_time: int
+    place: str
+    field: Field
+    actions: tuple[str, ...] = ()
+    results: tuple[str, ...] = ()
+    said: tuple[str, ...] = ()
+    weight: float = 0.0
+    arousal: float = 0.0
+    frames: int = 1
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.first_time <= self.last_time:
+            raise ValueError(
+                f"a memory's times must be in order from 0 on, got {self.first_time} to {self.last_time}; "
+                "compress frames oldest first"
+            )
+        if len(self.actions) != len(self.results):
+            raise ValueError(
+                f"each action needs one result, got {len(self.actions)} actions and {len(self.results)} results; "
+                "use an empty string where the result is not known"
+            )
+        check_range("weight", self.weight, 0.0, math.sqrt(3.0), "use emotional_intensity to compute it")
+        check_emotion("arousal", self.arousal)
+        if self.frames < 1:
+            raise ValueError(f"a memory stands for at least 1 frame, got {self.frames}; do not store empty ones")
+
+    @classmethod
+    def from_frame(cls, frame: Frame) -> Memory:
+        """The memory of a single frame, nothing compressed."""
+        return cls(
+            first_time=frame.time,
+            last_time=frame.time,
+            place=frame.place,
+            field=frame.field,
+            actions=(frame.action,) if frame.action else (),
+            results=(frame.result,) if frame.action else (),
+            said=frame.said,
+            weight=frame.intensity,
+            arousal=frame.arousal,
+        )
+
+    def stored(self, id: int, field: Field) -> Memory:
+        """The same memory with another id and field; it was checked when it was made."""
+        copy = object.__new__(Memory)
+        for name in Memory.__slots__:
+            object.__setattr__(copy, name, getattr(self, name))
+        object.__setattr__(copy, "id", id)
+        object.__setattr__(copy, "field", field)
+        return copy

@@ -1,0 +1,192 @@
+"""What a resident has behind it: channel, segment, long-term memory, and what of them comes to mind (section 3.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from irollan_env.world.observation import Observation
+from irollan_env.world.primitives import Put, Take, Use, parse
+from itcma_s.fields.blending import blend
+from itcma_s.fields.name_table import NameTable
+from itcma_s.fields.phenomenal_field import Field
+from itcma_s.memory.channel import Channel, Frame
+from itcma_s.memory.compression import compress, segment_boundary
+from itcma_s.memory.levenshtein import best_window
+from itcma_s.memory.long_term_memory import LongTermMemory
+from itcma_s.memory.memory import Memory
+from itcma_s.protention.forecasting import Moment
+
+_A_WHILE = 2
+"""Steps of being somewhere that one calls waiting."""
+
+
+class Past:
+    """Frames go from the channel into a segment, and from there, compressed, into long-term memory.
+
+    Args:
+        table: The embeddings of names.
+        generator: Source of the draws of every blend.
+        retention: Length k of retention in frames.
+        compressed: Whether memories are compressed, and blended into the present; ITCMA keeps them as they are.
+
+    Attributes:
+        channel: Retention and primal impression.
+        segment: Frames that fell out of retention and are not in long-term memory yet.
+        memory: Long-term memory.
+        views: Place -> what one walked to in it, or the place one came from -> the doors and furniture of the place, as
+            they stood around one there the last time. They do not move, so that a view keeps.
+
+    Departs from the paper: it has no views. They serve the geometric rule of protention alone, are not compressed, and
+    are not among what M activates.
+    """
+
+    def __init__(
+        self, table: NameTable, generator: np.random.Generator, *, retention: int = 4, compressed: bool = True
+    ) -> None:
+        self._table = table
+        self._generator = generator
+        self._compressed = compressed
+        self.channel = Channel(retention)
+        self.segment: list[Frame] = []
+        self.memory = LongTermMemory(table)
+        self.views: dict[str, dict[str, Field]] = {}
+
+    def finish(self, action: str, result: str, said: Sequence[str]) -> None:
+        """Write what was done, and what came of it, into the frame it was done in."""
+        if (present := self.channel.primal_impression) is not None:
+            self.channel.amend(replace(present, action=action, result=result, said=(*present.said, *said)))
+
+    def retained(self) -> list[Field]:
+        """The fields of the frames that will be retained once the present is one of them, oldest first."""
+        frames = self.channel.frames
+        return [frame.field for frame in frames[max(0, len(frames) - self.channel.k) :]]
+
+    def remember(self, observation: Observation, field: Field, emotion: tuple[float, float, float]) -> None:
+        """Push the present into the channel; what falls out of retention goes to long-term memory."""
+        self._keep_view(observation, field)
+        frame = Frame(
+            time=observation.time,
+            place=observation.place,
+            field=field,
+            said=tuple(f"{m.sender} to {m.addressee}: {m.text}" for m in observation.messages),
+            pleasure=emotion[0],
+            arousal=emotion[1],
+            dominance=emotion[2],
+        )
+        self.compress()
+        fallen = self.channel.push(frame)
+        if fallen is None:
+            return
+        if self._compressed:
+            self.segment.append(fallen)
+        else:
+            self.memory.append(Memory.from_frame(fallen))
+
+    def compress(self) -> None:
+        """Compress the segment into long-term memory if it is at its end, which the frame tells that leaves next.
+
+        Nothing of the present is needed for it, so that it can be done while a model writes.
+        """
+        leaving = self.channel.leaving
+        if leaving is not None and segment_boundary(self.segment, leaving):
+            self.memory.append(compress(self.segment, self._table, self._generator))
+            self.segment = []
+
+    def _keep_view(self, observation: Observation, field: Field) -> None:
+        """Keep how the place looks from where the last action led: through a door, or to a piece of furniture."""
+        before = self.channel.primal_impression
+        if before is None or observation.outcome != "executed":
+            return
+        if before.place != observation.place:
+            spot = before.place
+        else:
+            match parse(before.action):
+                case Use(thing) | Take(_, thing) | Put(_, thing):
+                    spot = thing
+                case _:
+                    return
+        fixed = [row for row, p in enumerate(observation.percepts) if p.kind in ("door", "furniture")]
+        if before.place != observation.place or any(observation.percepts[row].name == spot for row in fixed):
+            view = Field(field.ids[fixed], field.positions[fixed])
+            self.views.setdefault(observation.place, {})[spot] = view
+
+    def imagine(self, field: Field) -> tuple[list[Memory], Field]:
+        """M(PI, Re) and the imagination (Eq. 5); without blending the memory is only set beside the present (Eq. 6)."""
+        if not len(self.memory):
+            return [], field
+        retention = [frame.field for frame in self.channel.retention]
+        if self._compressed:
+            activated = [memory for memory, _ in self.memory.activate(field, retention)]
+            return activated, blend(field, activated[0].field, self._table, self._generator)
+        window = best_window([*retention, field], self.memory.fields(), self._table)
+        return (self.memory.between(window.start, window.stop) if window is not None else []), field
+
+    def moment(self, imagination: Field, driver: float) -> Moment:
+        """What the next step is expected to follow from."""
+        present = self.channel.primal_impression
+        return Moment(
+            retention=tuple(frame.field for frame in self.channel.retention),
+            present=present.field if present is not None else imagination,
+            imagination=imagination,
+            driver=driver,
+        )
+
+    def lately(self) -> dict[str, Field]:
+        """Place -> the last field seen there, of frames that are not in long-term memory yet."""
+        return {frame.place: frame.field for frame in (*self.segment, *self.channel.frames)}
+
+    def waited_for(self, person: str) -> bool:
+        """Whether one was in the present place in the steps before, and the person was not."""
+        before, now = self.channel.retention[-_A_WHILE:], self.channel.primal_impression
+        return len(before) == _A_WHILE and all(
+            now is not None and frame.place == now.place and person not in frame.field.names(self._table)
+            for frame in before
+        )
+
+    def get_state(self) -> dict[str, Any]:
+        """JSON-ready state."""
+        return {
+            "channel": self.channel.get_state(),
+            "segment": [frame.get_state() for frame in self.segment],
+            "memory": self.memory.get_state(),
+            "views": {
+                place: {spot: view.get_state() for spot, view in views.items()} for place, views in self.views.items()
+            },
+        }
+
+    def restored(self, state: Mapping[str, Any]) -> Past:
+        """Another one, with what ``get_state`` gave.
+
+        Raises:
+            ValueError: if it retained another number of frames, or is damaged.
+        """
+        past = Past(self._table, self._generator, compressed=self._compressed)
+        past.channel.set_state(state["channel"])
+        if past.channel.k != self.channel.k:
+            raise ValueError(
+                f"the saved channel retains {past.channel.k} frames, this one {self.channel.k}; "
+                f"make the resident with retention={past.channel.k}"
+            )
+        past.segment = [Frame.from_state(frame) for frame in state["segment"]]
+        past.memory.set_state(state["memory"])
+        past.views = {
+            place: {spot: Field.from_state(view) for spot, view in views.items()}
+            for place, views in state["views"].items()
+        }
+        return past
+
+
+def recollection(activated: Sequence[Memory], observation: Observation) -> str:
+    """What an activated memory says that is of use here: the last words of somebody who is present."""
+    for memory in activated:
+        for line in reversed(memory.said):
+            speaker, _, words = line.partition(": ")
+            sender = speaker.split(" to ")[0]
+            fresh = all(message.text != words for message in observation.messages)
+            if sender in observation.company and fresh and words:
+                return f'Before, {sender} said to {speaker.partition(" to ")[2] or "me"}: "{words}"'
+    return ""

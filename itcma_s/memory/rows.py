@@ -1,0 +1,118 @@
+"""Growing arrays, and fields one after the other in them: what long-term memory is stored in."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from itcma_s.fields.phenomenal_field import Field, FieldBatch
+
+
+class Rows:
+    """A growing array: appending is amortised O(1)."""
+
+    def __init__(self, width: tuple[int, ...], dtype: type[np.generic]) -> None:
+        self._data: NDArray[Any] = np.zeros((0, *width), dtype=dtype)
+        self.size = 0
+
+    @property
+    def view(self) -> NDArray[Any]:
+        """The rows, shared; valid until the next change."""
+        return self._data[: self.size]
+
+    def extend(self, rows: NDArray[Any]) -> None:
+        """Add rows at the end."""
+        total = self.size + len(rows)
+        if total > len(self._data):
+            grown = np.zeros((max(64, total + total // 2), *self._data.shape[1:]), dtype=self._data.dtype)
+            grown[: self.size] = self.view
+            self._data = grown
+        self._data[self.size : total] = rows
+        self.size = total
+
+    def append(self, row: float) -> None:
+        """Add one row of one number."""
+        self.extend(np.array([row], dtype=self._data.dtype))
+
+    def keep(self, rows: NDArray[np.int64]) -> None:
+        """Keep these rows, in this order, and no others."""
+        kept = self.view[rows]
+        self.size = len(kept)
+        self._data[: self.size] = kept
+
+
+class Runs:
+    """Runs of rows, one run after the other: where each starts, and how many rows it has."""
+
+    def __init__(self) -> None:
+        self._starts = Rows((), np.int64)
+        self._counts = Rows((), np.int64)
+
+    @property
+    def starts(self) -> NDArray[np.int64]:
+        """First row of each run."""
+        return self._starts.view
+
+    @property
+    def counts(self) -> NDArray[np.int64]:
+        """Number of rows of each run."""
+        return self._counts.view
+
+    def append(self, count: int) -> None:
+        """Add a run of so many rows at the end."""
+        end = self._starts.view[-1] + self._counts.view[-1] if self._starts.size else 0
+        self._starts.append(end)
+        self._counts.append(count)
+
+    def rows(self, runs: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Indices of the rows of some runs, one run after the other."""
+        starts, counts = self.starts[runs], self.counts[runs]
+        ends = np.cumsum(counts)
+        result: NDArray[np.int64] = np.repeat(starts - (ends - counts), counts) + np.arange(int(counts.sum()))
+        return result
+
+    def keep(self, runs: NDArray[np.int64]) -> None:
+        """Keep these runs, in this order; their rows are to be moved together as ``rows`` has them."""
+        self._starts.keep(runs)
+        self._counts.keep(runs)
+        self._starts.view[:] = np.cumsum(self.counts) - self.counts
+
+
+class FieldStore:
+    """Fields in contiguous arrays; a field has the number in which it was added."""
+
+    def __init__(self) -> None:
+        self._runs = Runs()
+        self._ids = Rows((), np.int32)
+        self._positions = Rows((3,), np.float64)
+
+    def __getitem__(self, number: int) -> Field:
+        rows = slice(start := int(self._runs.starts[number]), start + int(self._runs.counts[number]))
+        ids, positions = self._ids.view[rows].copy(), self._positions.view[rows].copy()
+        ids.flags.writeable = positions.flags.writeable = False
+        return Field.trusted(ids, positions)
+
+    @property
+    def counts(self) -> NDArray[np.int64]:
+        """Number of rows of each field."""
+        return self._runs.counts
+
+    @property
+    def batch(self) -> FieldBatch:
+        """All fields; shares the arrays, and is valid until the next change."""
+        return FieldBatch(self._ids.view, self._positions.view, self._runs.starts, self._runs.counts)
+
+    def append(self, field: Field) -> None:
+        """Add a field; amortised O(its rows)."""
+        self._runs.append(len(field))
+        self._ids.extend(field.ids)
+        self._positions.extend(field.positions)
+
+    def keep(self, numbers: NDArray[np.int64]) -> None:
+        """Keep these fields, in this order, and no others."""
+        rows = self._runs.rows(numbers)
+        self._ids.keep(rows)
+        self._positions.keep(rows)
+        self._runs.keep(numbers)

@@ -1,0 +1,298 @@
+"""Any server that speaks the OpenAI API: vLLM, llama.cpp's server, Ollama, a hosted one.
+
+Every answer is checked: a text against the pattern, a choice against the options. One that does not pass is asked for
+again, `asks` times at most, every time counted in the usage; then the call fails. Tokens are those that the server
+reports; a server that reports none is counted as 0, and an answer with a report that makes no sense is asked for again.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import time
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import replace
+from types import TracebackType
+from typing import Any, Literal, TypeVar
+
+from language_models.arguments import check_continuations, check_generate, check_options, one_of
+from language_models.at_an_address.address import check_address, find_key
+from language_models.at_an_address.choosing import Chooser, Choosing
+from language_models.at_an_address.cut_prompts import WholePrompts
+from language_models.at_an_address.patient_client import OPTIONS, PatientClient
+from language_models.at_an_address.responses import (
+    Unusable,
+    all_of,
+    also_spent,
+    in_vain,
+    text_of,
+    tokens_of,
+    total_usage,
+    usage_of,
+)
+from language_models.grammar import compile_grammar
+from language_models.protocol import (
+    Caller,
+    Choice,
+    Generation,
+    ModelError,
+    ModelUnavailable,
+    Scores,
+    Usage,
+)
+
+CHARACTERS_PER_TOKEN = 64
+ASKS = 3
+"""How often an unusable answer is asked for, in all."""
+
+AnswerT = TypeVar("AnswerT", Generation, Choice)
+
+
+class OpenAICompatible:
+    """A model behind an OpenAI-compatible address.
+
+    Attributes:
+        name: The address and the model, as in `--model openai:ADDRESS#MODEL`.
+        base_url: Address up to and including the version, such as http://127.0.0.1:8000/v1.
+        model: Name that the server knows the model by; empty for the only one it serves.
+        chooser: How it chooses.
+        answered_as: The models that answers say they are of, each once; where one says nothing, the one asked for.
+    """
+
+    def __init__(
+        self,
+        base_url: str,
+        model: str = "",
+        *,
+        api_key: str | None = None,
+        key_variable: str | None = None,
+        endpoint: Literal["chat", "completions"] = "chat",
+        choosing: Choosing = "auto",
+        grammar_field: str | None = None,
+        max_tokens_field: str = "max_tokens",
+        extra_body: Mapping[str, Any] | None = None,
+        concurrency: int = 8,
+        rate: float | None = None,
+        timeout: float = 60.0,
+        deadline: float = 600.0,
+        retries: int = 4,
+        backoff: float = 0.5,
+        asks: int = ASKS,
+    ) -> None:
+        """Describe the server; nothing is sent yet.
+
+        Args:
+            base_url: Address up to and including the version.
+            model: Name of the model; empty to take the only one that the server lists.
+            api_key: Key sent as bearer token, empty for none; by default it is read from the environment.
+            key_variable: The environment variable that the key is read from; by default IROLLAN_API_KEY,
+                if set, and for https://api.openai.com before it OPENAI_API_KEY.
+            endpoint: Whether `generate` and `choose` use /chat/completions or /completions.
+            choosing: How to choose, one of ``choosing.CHOOSING``; "auto" finds out what the
+                server can do.
+            grammar_field: Field of the request in which this server takes a GBNF grammar ("grammar" for llama.cpp);
+                None where it takes none. The text is checked in either case.
+            max_tokens_field: Field of the request that limits the tokens of an answer; "max_completion_tokens" for
+                hosted models that refuse the other one.
+            extra_body: More fields of every request, such as those that keep a model from thinking aloud; they win
+                over those that are there.
+            concurrency: Requests under way at once, at least 1.
+            rate: Requests that begin within a second, evenly spaced; None for any number.
+            timeout: Seconds that one request may take.
+            deadline: Seconds that a call may take, with all its requests, their retries and all waiting.
+            retries: How often a request is sent again after a time-out, a broken connection or a passing status.
+            backoff: Seconds before the first of them; doubled each time, unless the server says Retry-After. A random
+                part of up to this much is added.
+            asks: How often an unusable answer is asked for, in all.
+
+        Raises:
+            ValueError: if an argument is out of its range, or the variable that `key_variable` names is not set.
+        """
+        check_address(base_url)
+        if asks < 1:
+            raise ValueError(f"asks must be at least 1, got {asks}")
+        self._endpoint = one_of("endpoint", endpoint, ("chat", "completions"))
+        self.base_url = base_url.rstrip("/")
+        self.model = model
+        self.name = f"openai:{self.base_url}" + (f"#{model}" if model else "")
+        self.answered_as: list[str] = []
+        self._grammar_field = grammar_field
+        self._max_tokens_field = max_tokens_field
+        self._extra_body = dict(extra_body or {})
+        self._asks = asks
+        self._client = PatientClient(
+            self.base_url,
+            key=find_key(self.base_url, key_variable, api_key),
+            concurrency=concurrency,
+            rate=rate,
+            timeout=timeout,
+            deadline=deadline,
+            retries=retries,
+            backoff=backoff,
+        )
+        self._complete = WholePrompts(self._ask, self.base_url).complete
+        self.chooser = Chooser(choosing, self._complete, self._until_usable, by_chat=endpoint == "chat")
+
+    async def generate(
+        self,
+        prompt: str,
+        *,
+        caller: Caller,
+        max_tokens: int = 64,
+        temperature: float = 0.7,
+        seed: int = 0,
+        stop: Sequence[str] = (),
+        pattern: str | None = None,
+        samples: int = 1,
+        vocabulary: frozenset[str] | None = None,
+    ) -> Generation:
+        """Continue a prompt; the seed goes up by one each time a text is asked for again."""
+        check_generate(max_tokens, temperature, samples)
+        if vocabulary is not None:
+            raise ValueError(f"{self.name} cannot keep to a vocabulary; leave it out, or use the embedded model")
+        expression = None if pattern is None else compile_grammar(pattern)
+
+        async def ask(attempt: int) -> tuple[Generation, Usage]:
+            body: dict[str, Any] = {"max_tokens": max_tokens, "temperature": temperature, "seed": seed + attempt}
+            if stop:
+                body["stop"] = list(stop)
+            if samples > 1:
+                body["n"] = samples
+            if pattern is not None and self._grammar_field is not None:
+                body[self._grammar_field] = pattern
+            answer, usage = await self._complete(prompt, body)
+            texts = [text_of(answer, usage, place) for place in range(samples)]
+            for place, text in enumerate(texts):
+                if not text.strip():
+                    raise Unusable(text, "is empty", usage)
+                if len(text) > CHARACTERS_PER_TOKEN * max_tokens:
+                    long = f"has {len(text)} characters where {max_tokens} tokens were asked for"
+                    raise Unusable(text, long, usage)
+                if expression is not None and expression.fullmatch(text) is None:
+                    # Servers leave empty lines where they took a model's thinking out.
+                    texts[place] = text.strip()
+                    if expression.fullmatch(texts[place]) is not None:
+                        continue
+                    raise Unusable(text, "does not obey the pattern", usage, self._remedy)
+            return Generation(text=texts[0], usage=usage, alternatives=tuple(texts[1:])), usage
+
+        with self._client.call():
+            return await self._until_usable(ask)
+
+    async def choose(
+        self, prompt: str, options: Sequence[str], *, caller: Caller, query: str = "", descriptions: Sequence[str] = ()
+    ) -> Choice:
+        """Choose one of the options; see ``choosing`` for where the probabilities come from."""
+        check_options(options, descriptions)
+        with self._client.call():
+            return await self.chooser.choose(prompt, options, descriptions)
+
+    async def score(self, prompt: str, continuations: Sequence[str], *, caller: Caller) -> Scores:
+        """Log-probabilities by /completions with echo, which vLLM has and most hosted servers have not."""
+        check_continuations(continuations)
+        started = time.perf_counter()
+        with self._client.call():
+            scored = await all_of(self._score_one(prompt, text) for text in continuations)
+        usage = replace(total_usage([one.usage for one in scored]), seconds=time.perf_counter() - started)
+        return Scores(values=tuple(one.values[0] for one in scored), usage=usage)
+
+    async def served(self) -> list[str]:
+        """The names of the models that the server lists.
+
+        Raises:
+            ModelError: if it lists none.
+            ModelUnavailable: if it cannot be asked.
+        """
+        return (await self._served())[0]
+
+    async def aclose(self) -> None:
+        """Close the connections."""
+        await self._client.aclose()
+
+    async def __aenter__(self) -> OpenAICompatible:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.aclose()
+
+    async def _score_one(self, prompt: str, continuation: str) -> Scores:
+        body = {"prompt": prompt + continuation, "max_tokens": 0, "temperature": 0.0, "echo": True, "logprobs": 1}
+        answer, usage = await self._send("/completions", body)
+        try:
+            logprobs = answer["choices"][0]["logprobs"]
+            tokens = list(zip(logprobs["tokens"], logprobs["token_logprobs"], logprobs["text_offset"], strict=True))
+            # A token that lies across the border belongs to the continuation.
+            values = [value for token, value, start in tokens if start + len(token) > len(prompt)]
+            if not values:
+                raise ValueError("no token of the continuation")
+            total = math.fsum(float(value) for value in values)
+        except (KeyError, IndexError, TypeError, ValueError) as error:
+            raise ModelError(
+                f"{self.base_url} does not score: its answer to /completions with echo has no log-probabilities of the "
+                f"prompt ({error}); use a server that has them, such as vLLM, or the embedded model",
+                usage=in_vain(usage, "has no log-probabilities of the prompt", answer),
+            ) from None
+        return Scores(values=(total,), usage=replace(usage, generated_tokens=len(values)))
+
+    @property
+    def _remedy(self) -> str:
+        if self._grammar_field is not None:
+            return ""
+        return f'; where the server takes GBNF grammars, as llama.cpp\'s does, set grammar_field = "grammar" {OPTIONS}'
+
+    async def _until_usable(self, ask: Callable[[int], Awaitable[tuple[AnswerT, Usage]]], remedy: str = "") -> AnswerT:
+        """Ask until the answer is usable, at most `asks` times, adding up what all of them cost."""
+        spent: list[Usage] = []
+        reason = ""
+        for attempt in range(self._asks):
+            try:
+                with also_spent(*spent, asked_again=attempt):
+                    answer, usage = await ask(attempt)
+            except Unusable as error:
+                reason = str(error)
+                spent.append(error.usage)
+            else:
+                return replace(answer, usage=total_usage([*spent, usage], attempt))
+        raise ModelError(
+            f"{self.name} gave no usable answer in {self._asks} asks; the last was {reason}{remedy}",
+            usage=total_usage(spent, self._asks - 1),
+        )
+
+    async def _ask(self, prompt: str, body: dict[str, Any]) -> tuple[dict[str, Any], Usage]:
+        if self._endpoint == "chat":
+            return await self._send("/chat/completions", {"messages": [{"role": "user", "content": prompt}], **body})
+        return await self._send("/completions", {"prompt": prompt, **body})
+
+    async def _send(self, path: str, body: dict[str, Any]) -> tuple[dict[str, Any], Usage]:
+        model, asked = await self._served_model()
+        rest = {name: value for name, value in body.items() if name != "max_tokens"}
+        body = {"model": model, **rest, self._max_tokens_field: body["max_tokens"], **self._extra_body}
+        with also_spent(asked):
+            reply = await self._client.send("POST", path, body, check=tokens_of)
+        answered = reply.answer.get("model")
+        known = answered if isinstance(answered, str) and answered else body["model"]
+        if known not in self.answered_as:
+            self.answered_as.append(known)
+        return reply.answer, total_usage([asked, usage_of(reply)])
+
+    async def _served_model(self) -> tuple[str, Usage]:
+        """The model's name, asked of the server where none was given, and what that took."""
+        if self.model:
+            return self.model, Usage()
+        served, usage = await self._served()
+        if len(served) != 1:
+            remedy = f"name one of them, as in {self.name}#MODEL"
+            usage = in_vain(usage, "lists another number of models than one", served)
+            raise ModelUnavailable(f"{self.base_url} serves {served}; {remedy}", usage=usage)
+        self.model = served[0]
+        return self.model, usage
+
+    async def _served(self) -> tuple[list[str], Usage]:
+        reply = await self._client.send("GET", "/models")
+        try:
+            return [str(entry["id"]) for entry in reply.answer["data"]], reply.usage
+        except (KeyError, TypeError):
+            message = f"{self.base_url}/models lists no models: {json.dumps(reply.answer)[:300]}"
+            raise ModelError(message, usage=in_vain(reply.usage, "lists no models", reply.answer)) from None

@@ -1,0 +1,1 @@
+"""Vectors for names and sentences, and the cache that keeps them."""

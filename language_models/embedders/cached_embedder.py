@@ -1,0 +1,206 @@
+"""An embedder that is asked only for texts whose vectors nobody has kept."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from threading import Lock
+
+import numpy as np
+
+from language_models.disk_error import DiskError
+from language_models.embedders.embedding_cache import VARIABLE, EmbeddingCache
+from language_models.embedders.prefetching import prefetch
+from language_models.protocol import Embedder, FloatArray, ModelUnavailable
+
+ALIKE = 0.99
+"""Cosine of two vectors that one model gives a text, at least: servers round differently from one time to the next."""
+
+
+class CachedEmbedder:
+    """Any embedder, asked only for texts that no cache has. It is loaded when it is first needed.
+
+    A server may have got another model since a cache was filled. So the first text that was found in one is asked for
+    together with the first that was not, and its two vectors are compared.
+
+    Attributes:
+        name: The embedder's name.
+        model: What its vectors are kept under: its name and the hashes of its files.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        model: str,
+        build: Callable[[], Embedder],
+        caches: Sequence[EmbeddingCache] = (),
+        *,
+        elsewhere: bool = False,
+    ) -> None:
+        """Prepare; nothing is loaded.
+
+        Args:
+            name: The embedder's name, as it is known once it is loaded.
+            model: What tells its vectors from those of any other.
+            build: Loads it.
+            caches: Asked in this order; what is found in one or computed is kept in all.
+            elsewhere: Whether it is a server's, which can be waited for while others go on.
+        """
+        self.name = name
+        self.model = model
+        self._build = build
+        self._caches = list(caches)
+        self._optional: dict[EmbeddingCache, Callable[[DiskError], None]] = {}
+        self._elsewhere = elsewhere
+        self._embedder: Embedder | None = None
+        self._witness: tuple[str, FloatArray] | None = None
+        self._checked = not elsewhere
+        self._known: dict[str, FloatArray] = {}
+        self._lock = Lock()
+
+    @property
+    def dimension(self) -> int:
+        """Length of a vector."""
+        for cache in self._caches:
+            if (dimension := cache.dimension(self.model)) is not None:
+                return dimension
+        return self.load().dimension
+
+    def load(self) -> Embedder:
+        """The embedder itself, loaded now if it was not.
+
+        Raises:
+            Exception: whatever ``build`` raises.
+        """
+        if self._embedder is None:
+            self._embedder = self._build()
+        return self._embedder
+
+    def add_cache(self, cache: EmbeddingCache, *, on_failure: Callable[[DiskError], None] | None = None) -> None:
+        """Ask this cache first from now on, and keep everything known in it.
+
+        Args:
+            cache: Where vectors are, and go.
+            on_failure: Told once if the cache cannot be used any more, which is then left alone. By default that is an
+                error of whatever asks for vectors.
+        """
+        with self._lock:
+            self._caches.insert(0, cache)
+            if on_failure is not None:
+                self._optional[cache] = on_failure
+            self._keep(cache, self._known)
+
+    def remove_cache(self, cache: EmbeddingCache) -> None:
+        """Leave this cache alone from now on."""
+        with self._lock:
+            self._caches.remove(cache)
+
+    def embed(self, texts: Sequence[str]) -> FloatArray:
+        """Embeddings of shape (len(texts), dimension), float32, each row of length 1.
+
+        Raises:
+            ValueError: if texts is one string.
+        """
+        if isinstance(texts, str):
+            raise ValueError(f"texts must be a sequence of strings, got the one string {texts!r}; put it into a list")
+        if not texts:
+            return np.empty((0, self.dimension), dtype=np.float32)
+        with self._lock:
+            if fresh := [text for text in dict.fromkeys(texts) if text not in self._known]:
+                self._known.update(self._fetch(fresh))
+            return np.array([self._known[text] for text in texts])
+
+    async def prefetch(self, texts: Iterable[str]) -> None:
+        """Have the vectors of these texts at hand, where they come from a server.
+
+        Raises:
+            ModelUnavailable: if it gives no vectors, or another model's than before.
+        """
+        if not self._elsewhere:
+            return
+        with self._lock:
+            fresh = left = [text for text in dict.fromkeys(texts) if text not in self._known]
+            for cache in [*self._caches]:
+                here = self._find(cache, left)
+                left = [text for text in left if text not in here]
+        if left:
+            await prefetch(self.load(), self._with_witness(left))
+        self.embed(fresh)
+
+    def close(self) -> None:
+        """Let go of what the embedder holds, if it was loaded; the caches are closed by who opened them."""
+        if (close := getattr(self._embedder, "close", None)) is not None:
+            close()
+
+    def _fetch(self, texts: list[str]) -> dict[str, FloatArray]:
+        """Vectors out of the caches, the rest computed; each cache gets those that it lacked."""
+        found: dict[str, FloatArray] = {}
+        lacking: list[tuple[EmbeddingCache, list[str]]] = []
+        for cache in [*self._caches]:
+            if not (left := [text for text in texts if text not in found]):
+                break
+            here = self._find(cache, left)
+            found.update(here)
+            lacking.append((cache, [text for text in left if text not in here]))
+        if left := [text for text in texts if text not in found]:
+            found.update(zip(left, self._ask(left), strict=True))
+        for cache, missing in lacking:
+            if missing and cache in self._caches:
+                self._keep(cache, {text: found[text] for text in missing})
+        return found
+
+    def _ask(self, texts: list[str]) -> FloatArray:
+        """Vectors of texts that no cache has.
+
+        Raises:
+            ModelUnavailable: if it is another model's than those in the caches.
+        """
+        vectors = self.load().embed(self._with_witness(texts))
+        if self._witness is not None and not self._checked:
+            text, kept = self._witness
+            _check_alike(self.name, text, kept, vectors[-1])
+            self._checked = True
+        return vectors[: len(texts)]
+
+    def _with_witness(self, texts: list[str]) -> list[str]:
+        return texts if self._witness is None or self._checked else [*texts, self._witness[0]]
+
+    def _find(self, cache: EmbeddingCache, texts: Sequence[str]) -> dict[str, FloatArray]:
+        try:
+            found = cache.find(self.model, texts)
+        except DiskError as error:
+            self._leave(cache, error)
+            return {}
+        if found and self._witness is None:
+            self._witness = next(iter(found.items()))
+        return found
+
+    def _keep(self, cache: EmbeddingCache, vectors: Mapping[str, FloatArray]) -> None:
+        try:
+            cache.keep(self.model, vectors)
+        except DiskError as error:
+            self._leave(cache, error)
+
+    def _leave(self, cache: EmbeddingCache, error: DiskError) -> None:
+        """Go on without a cache that is optional."""
+        if cache not in self._optional:
+            raise error
+        self._caches.remove(cache)
+        self._optional.pop(cache)(error)
+
+
+def _check_alike(name: str, text: str, kept: FloatArray, fresh: FloatArray) -> None:
+    """Check that two vectors of a text are one model's.
+
+    Raises:
+        ModelUnavailable: if they are not.
+    """
+    if len(fresh) != len(kept):
+        differs = f"{len(fresh)} numbers, and had {len(kept)}"
+    elif (cosine := float(np.dot(fresh, kept))) < ALIKE:
+        differs = f"a cosine of {cosine:.2f} with the one that was kept"
+    else:
+        return
+    raise ModelUnavailable(
+        f"{name} has another model than before: its vector of {text[:80]!r} has {differs}; have it serve that one "
+        f"again, or begin a new run with the other one, under another name behind # or another folder as {VARIABLE}"
+    )

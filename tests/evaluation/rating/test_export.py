@@ -1,0 +1,122 @@
+import csv
+import io
+
+import pytest
+from rating_studies import FIVE, load, small_study
+
+from evaluation.commands.cli import main
+from evaluation.rating.export import HEADER
+from evaluation.rating.scale import ATTENTION_CHECK, DIMENSIONS
+from evaluation.rating.study import read_key
+from evaluation.statistics import read_ratings
+
+
+def answer_all(directory, *, wrong=(), comment=""):
+    """Every rater answers everything; those in ``wrong`` fail their checks."""
+    study, store = load(directory)
+    for index, (rater, packet) in enumerate(study.items.items()):
+        for number, item in enumerate(packet, 1):
+            answers = {dimension: (index + at + number) % 7 + 1 for at, dimension in enumerate(DIMENSIONS)}
+            if item.check is not None:
+                answers[ATTENTION_CHECK] = item.check.answer % 7 + 1 if rater in wrong else item.check.answer
+            store.save(rater, number, {**answers, "logicality.comment": comment})
+    store.close()
+    return study
+
+
+def rows(text):
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+def test_the_table_is_tidy(tmp_path, capsys):
+    directory = small_study(tmp_path, architectures=FIVE, raters=3, residents=2)
+    study, key = answer_all(directory, comment='she said "no",\nthen left'), read_key(directory)
+    assert main(["rate", "export", str(directory)]) == 0
+    output = capsys.readouterr()
+    table = rows(output.out)
+    assert output.err == "150 ratings by 3 raters, 3 of whom have finished\n"
+    assert tuple(table[0]) == HEADER
+    assert HEADER[:6] == ("rater", "run", "architecture", "resident", "dimension", "rating")
+    ratings = [row for row in table if row["dimension"] != ATTENTION_CHECK]
+    assert len(ratings) == 3 * 5 * 2 * 5
+    assert len(table) == len(ratings) + 3 * 2
+    for row in ratings:
+        item = study.items[row["rater"]][int(row["position"]) - 1]
+        source = key[item.story]
+        assert (row["run"], row["architecture"], row["resident"]) == (
+            source["run"],
+            source["architecture"],
+            item.resident,
+        )
+        at = list(study.items).index(row["rater"]) + DIMENSIONS.index(row["dimension"]) + int(row["position"])
+        assert row["rating"] == str(at % 7 + 1)
+        assert row["expected"] == ""
+        assert row["comment"] == ('she said "no",\nthen left' if row["dimension"] == "logicality" else "")
+    assert all(row["rating"] == row["expected"] for row in table if row["dimension"] == ATTENTION_CHECK)
+
+
+def test_it_goes_into_a_file(tmp_path, capsys):
+    directory = small_study(tmp_path)
+    answer_all(directory, wrong=("rater-2",))
+    assert main(["rate", "export", str(directory), "--out", str(tmp_path / "ratings.csv")]) == 0
+    output = capsys.readouterr()
+    assert output.out == ""
+    assert output.err.splitlines()[1] == "wrong at an attention check: rater-2"
+    assert len(rows((tmp_path / "ratings.csv").read_text())) == 2 * 2 * 6
+
+
+def test_what_is_begun_is_exported_too(tmp_path, capsys):
+    directory = small_study(tmp_path)
+    _, store = load(directory)
+    store.save("rater-1", 1, {"logicality": 4, "exploration.comment": "nowhere", "consistency.comment": ""})
+    store.close()
+    assert main(["rate", "export", str(directory)]) == 0
+    output = capsys.readouterr()
+    assert output.err == "1 ratings by 1 raters, 0 of whom have finished\n"
+    table = rows(output.out)
+    assert [(row["dimension"], row["rating"], row["comment"]) for row in table] == [
+        ("logicality", "4", ""),
+        ("exploration", "", "nowhere"),
+    ]
+
+
+@pytest.mark.parametrize("comment", ["=1+1", "+1", "-1", "@SUM(A1)", "=HYPERLINK(1)\nx"])
+def test_a_comment_is_no_formula(tmp_path, capsys, comment):
+    directory = small_study(tmp_path)
+    answer_all(directory, comment=comment)
+    main(["rate", "export", str(directory)])
+    written = {row["comment"] for row in rows(capsys.readouterr().out)}
+    assert written == {"", f"'{comment}"}
+
+
+def test_the_statistics_read_it(tmp_path):
+    directory = small_study(tmp_path, architectures=FIVE, raters=3, residents=2)
+    answer_all(directory, wrong=("rater-2",), comment="<b>well</b>")
+    main(["rate", "export", str(directory), "--out", str(tmp_path / "ratings.csv")])
+    ratings = read_ratings(tmp_path / "ratings.csv")
+    assert set(ratings.frame["rater"]) == {"rater-1", "rater-3"}
+    assert len(ratings.frame) == 2 * 5 * 2 * 5
+    assert set(ratings.frame["architecture"]) == set(FIVE)
+    assert ratings.left_out["reason"].str.contains("failed the attention check").all()
+
+
+def test_refusals_are_one_line(tmp_path, capsys, monkeypatch):
+    directory = small_study(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    for arguments, message in (
+        (["studdy"], "there is no study studdy; did you mean study?"),
+        (["study"], "study has no answers yet; raters give them at: irollan rate serve study"),
+        (["run-itcma"], "there is no study: run-itcma/study.json is missing; irollan rate prepare makes one"),
+    ):
+        assert main(["rate", "export", *arguments]) == 2
+        output = capsys.readouterr()
+        assert (output.out, output.err) == ("", f"irollan: {message}\n")
+    answer_all(directory)
+    assert main(["rate", "export", "study", "--out", "no/where.csv"]) == 1
+    assert capsys.readouterr().err.startswith("irollan: [Errno 2] No such file or directory")
+    (directory / "key.json").write_text('{"stories": {}}')
+    assert main(["rate", "export", "study"]) == 2
+    assert capsys.readouterr().err == "irollan: the key of study does not belong to it: it lacks 's01'\n"
+    (directory / "key.json").unlink()
+    assert main(["rate", "export", "study"]) == 2
+    assert "key.json is missing" in capsys.readouterr().err

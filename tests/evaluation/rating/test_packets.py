@@ -1,0 +1,230 @@
+import json
+import re
+from collections import Counter
+
+import numpy as np
+import pytest
+from rating_studies import FIVE, finished_run, small_study
+
+from evaluation.commands.cli import main
+from evaluation.rating import rubric as rubric_module
+from evaluation.rating.packets import SECONDS_A_RATING, WORDS_A_MINUTE, prepare
+from evaluation.rating.rubric import rubric
+from evaluation.rating.scale import DIMENSIONS
+from evaluation.rating.stories import NOTHING, stories
+from evaluation.rating.study import RatingError, Study, read_key
+
+
+@pytest.fixture
+def here(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def rng():
+    return np.random.default_rng(7)
+
+
+def test_every_rater_reads_one_run_of_each_architecture(here):
+    runs = [finished_run(here / name, name) for name in FIVE] + [finished_run(here / "again", "itcma")]
+    plan = prepare(runs, raters=30, out=here / "study", rng=rng())
+    assert (plan.items, plan.residents, plan.checks, plan.exact_with) == (30, 6, 2, 30)
+    study, key = Study.load(here / "study"), read_key(here / "study")
+    read_by = Counter()
+    for packet in study.items.values():
+        assert [item.society for item in packet] == [society for society in range(1, 6) for _ in range(6)]
+        kinds = [key[packet[start].story]["architecture"] for start in range(0, 30, 6)]
+        assert sorted(kinds) == sorted(FIVE)
+        for start in range(0, 30, 6):
+            assert len({item.story for item in packet[start : start + 6]}) == 1
+            assert len({item.resident for item in packet[start : start + 6]}) == 6
+            read_by[key[packet[start].story]["run"]] += 1
+    assert read_by["again"] == read_by["itcma"] == 15
+    # Each architecture at each place, and in each architecture each resident at each place, equally often.
+    places = Counter(
+        (key[item.story]["architecture"], item.society) for packet in study.items.values() for item in packet
+    )
+    assert set(places.values()) == {30 // 5 * 6}
+    within = Counter(
+        (key[item.story]["architecture"], item.resident, index % 6)
+        for packet in study.items.values()
+        for index, item in enumerate(packet)
+    )
+    assert set(within.values()) == {30 // 6}
+
+
+def test_fewer_residents_are_read_equally_often(here):
+    runs = [finished_run(here / name, name) for name in FIVE[:2]]
+    plan = prepare(runs, raters=12, out=here / "study", rng=rng(), residents=2)
+    assert plan.items == 4
+    study = Study.load(here / "study")
+    counts = Counter((item.story, item.resident) for packet in study.items.values() for item in packet)
+    assert set(counts.values()) == {12 * 2 // 6}
+
+
+def test_attention_checks_stand_in_both_halves(here):
+    study = Study.load(small_study(here, raters=40, residents=6))
+    answers, steps = set(), set()
+    for packet in study.items.values():
+        at = [index for index, item in enumerate(packet) if item.check is not None]
+        assert len(at) == 2
+        assert at[0] < 6 <= at[1]
+        answers |= {packet[index].check.answer for index in at}
+        steps |= {packet[index].check.step for index in at}
+    assert answers == set(range(1, 8))
+    assert steps == set(range(1, 5))
+
+
+def test_the_workload_is_words_and_ratings(here):
+    plan = prepare([finished_run(here / "one")], raters=1, out=here / "study", rng=rng(), residents=1)
+    study = Study.load(here / "study")
+    (item,) = study.items["rater-1"]
+    words = 0
+    for moment in study.moments(item):
+        heard = [word for line in moment.heard for text in line for word in text.split()]
+        texts = [moment.place, *moment.company, moment.goal, moment.thought, moment.action, moment.outcome]
+        words += len(" ".join(texts).split()) + len(heard)
+    assert plan.words == words
+    assert plan.minutes[1] == round(words / WORDS_A_MINUTE + 5 * SECONDS_A_RATING / 60, 1) == study.minutes["rater-1"]
+    assert plan.notes == ("all runs are of itcma: there is nothing to compare it with",)
+
+
+def test_nothing_that_raters_get_tells_the_architecture(here):
+    out = small_study(here, architectures=FIVE, raters=5, steps=40)
+    told = (out / "study.json").read_text()
+    assert NOTHING in told
+    for word in (*(f"run-{name}" for name in FIVE), "LTRHA", "filtered", "itcma", "ltrha", "compressed", "scripted"):
+        assert word not in told
+    for quantity in ("driver", "pleasure", "arousal", "dominance", "resources", "topic", "relevance", "protention"):
+        assert f'"{quantity}"' not in told
+    assert {entry["architecture"] for entry in read_key(out).values()} == set(FIVE)
+
+
+def test_filtered_reads_like_any_action_that_came_to_nothing(here):
+    def shown(outcome, result):
+        record = {"outcome": outcome, "result": result, "action": "use bed 2"}
+        path = finished_run(here / outcome, "ltrha", steps=1, change=lambda one: one.update(record))
+        moments = next(iter(stories([json.loads(line) for line in (path / "events.jsonl").open()]).values()))
+        return moments[0].outcome, moments[0].happened
+
+    assert shown("executed", "You use the bed 2.") == ("You use the bed 2.", True)
+    assert shown("filtered", "(This action has been filtered by LTRHA)") == ("Nothing happens.", False)
+    assert shown("inadmissible", "Nothing happens. LL uses it.") == ("Nothing happens.", False)
+
+
+def test_orders_follow_from_the_seed_and_links_do_not(here):
+    runs = [str(finished_run(here / name, name)) for name in FIVE]
+    for out, seed in (("a", "1"), ("b", "1"), ("c", "2")):
+        assert main(["rate", "prepare", *runs, "--raters", "7", "--seed", seed, "--out", out]) == 0
+    first, second, other = ((here / name / "study.json").read_text() for name in "abc")
+    assert first == second != other
+    tokens = [json.loads((here / name / "tokens.json").read_text()) for name in "ab"]
+    assert not set(tokens[0].values()) & set(tokens[1].values())
+    assert all(len(token) >= 22 for token in tokens[0].values())
+    assert oct((here / "a" / "tokens.json").stat().st_mode)[-3:] == "600"
+
+
+def test_prepare_says_what_it_asks_for(here, capsys):
+    runs = [str(finished_run(here / name, name, steps=60)) for name in FIVE[:2]]
+    assert main(["rate", "prepare", *runs, "--raters", "3", "--out", "study"]) == 0
+    output = capsys.readouterr()
+    assert re.search(r"^workload +about \d+ minutes a rater, \d+ words$", output.out, re.MULTILINE)
+    assert re.search(r"^ +--residents 1 asks for about \d+ minutes", output.out, re.MULTILINE)
+    assert "exactly balanced with a multiple of 6 raters" in output.out
+    assert output.err == ""
+    assert main(["rate", "prepare", *runs, "--raters", "6", "--residents", "1", "--out", "less", "--json"]) == 0
+    plan = json.loads(capsys.readouterr().out)
+    assert (plan["study"], plan["items"], plan["raters"]) == ("less", 2, 6)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ("--raters 2 --out study", "missing argument 'RUNS...'; see irollan rate prepare --help"),
+        ("one --out study", "missing option '--raters'; see irollan rate prepare --help"),
+        ("one two --raters 0 --out study", "raters must be a whole number from 1 to 10000, got 0"),
+        ("one --raters 2 --seed -1 --out study", "seed must be a whole number of at least 0, got -1"),
+        ("one --raters 2 --residents 7 --out study", "residents must be a whole number from 1 to 6, got 7"),
+        ("one one --raters 2 --out study", "one is given 2 times; give each run once"),
+        ("xyz --raters 2 --out study", "there is no run directory xyz; give one that irollan run has made"),
+        ("twoo --raters 2 --out study", "there is no run directory twoo; did you mean two?"),
+        (
+            "stopped --raters 2 --out study",
+            "stopped is not finished (stopped, 4 of 9 steps are done); go on with: irollan resume stopped",
+        ),
+        (
+            "one long --raters 2 --out study",
+            "the runs are of unequal length, which a rater would see: one has 4 steps, long has 6 steps; make a short "
+            "one longer with: irollan resume one --steps 6",
+        ),
+        ("cut --raters 2 --out study", "cut/events.jsonl is damaged: expected 4 steps of WM, got 3"),
+        (
+            "others --raters 2 one --out study",
+            "the runs have different residents: AY, LL, MD, SG, WL, ZZ in others, AY, LL, MD, SG, WL, WM in one; give "
+            "runs of the same valley",
+        ),
+        (
+            "one two --raters 1 --out study",
+            "with 1 raters some of the 2 runs of itcma would be read by nobody, since a rater reads one of each "
+            "architecture; give at least 2 raters",
+        ),
+        ("one --raters 2 --out two", "two is there already, and answers are never overwritten; give another --out"),
+    ],
+)
+def test_nonsense_is_refused_in_one_line(here, capsys, arguments, message):
+    finished_run(here / "one")
+    finished_run(here / "two")
+    finished_run(here / "long", steps=6)
+    finished_run(here / "stopped", status="stopped")
+    lines = (finished_run(here / "cut") / "events.jsonl").read_text().splitlines(keepends=True)
+    (here / "cut" / "events.jsonl").write_text("".join(lines[:-1]))
+
+    def rename(record):
+        record["resident"] = record["resident"].replace("WM", "ZZ")
+
+    finished_run(here / "others", change=rename)
+    assert main(["rate", "prepare", *arguments.split()]) == 2
+    output = capsys.readouterr()
+    assert output.out == ""
+    assert output.err == f"irollan: {message}\n"
+    assert not (here / "study").exists()
+
+
+def test_models_that_differ_are_pointed_out(here):
+    runs = [finished_run(here / "one", "itcma", model="a"), finished_run(here / "two", "ltrha", model="b")]
+    plan = prepare(runs, raters=2, out=here / "study", rng=rng())
+    assert plan.notes == (
+        "the architectures were run with different models, which ratings cannot tell apart: itcma a, ltrha b",
+    )
+
+
+def test_runs_of_one_name_are_told_apart(here):
+    runs = [finished_run(here / "first" / "run", "itcma"), finished_run(here / "second" / "run", "ltrha")]
+    prepare(runs, raters=2, out=here / "study", rng=rng())
+    assert {entry["run"] for entry in read_key(here / "study").values()} == {str(path) for path in runs}
+
+
+@pytest.mark.parametrize("name", ["study.json", "tokens.json"])
+def test_a_damaged_study_is_named(here, name):
+    out = small_study(here)
+    (out / name).write_text("{}")
+    with pytest.raises(RatingError, match="study is a damaged study"):
+        Study.load(out)
+    (out / name).write_text("[")
+    with pytest.raises(RatingError, match=f"{name} is damaged"):
+        Study.load(out)
+    (out / name).unlink()
+    with pytest.raises(RatingError, match=f"{name} is missing; irollan rate prepare makes one"):
+        Study.load(out)
+
+
+def test_the_rubric_is_the_papers(monkeypatch):
+    assert tuple(dimension.name for dimension in rubric()) == DIMENSIONS
+    assert rubric()[0].definition == "The degree to which an action appears human-like."
+    assert rubric()[4].ask("LL") == "How actively does LL turn to others?"
+    monkeypatch.setattr(rubric_module, "DIMENSIONS", DIMENSIONS[:4])
+    rubric.cache_clear()
+    with pytest.raises(ValueError, match=r"rubric\.toml must have the dimensions"):
+        rubric()
+    monkeypatch.undo()
+    rubric.cache_clear()

@@ -1,0 +1,134 @@
+"""The application in a process of its own, as raters meet it: many at once, and killed in between."""
+
+import json
+import re
+import signal
+import socket
+import sqlite3
+import subprocess
+import sys
+import threading
+import time
+
+import httpx
+from rating_studies import load, served, small_study
+
+from evaluation.commands.cli import main
+from evaluation.rating.scale import DIMENSIONS
+
+RATERS = 50
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def test_fifty_raters_at_once_lose_nothing_when_the_server_is_killed(tmp_path):
+    directory, port = small_study(tmp_path, raters=RATERS), free_port()
+    confirmed, lock, failures = {}, threading.Lock(), []
+    halfway, go = threading.Semaphore(0), threading.Event()
+
+    def rate(link, rater):
+        client = httpx.Client(timeout=10)
+        go.wait(30)
+        for value in (1, 2):
+            for at, dimension in enumerate(DIMENSIONS):
+                rating, deadline = (at + value + rater) % 7 + 1, time.monotonic() + 40
+                while True:
+                    try:
+                        answer = client.put(f"{link}/1/answers/{dimension}", json={"value": rating})
+                        assert answer.status_code == 204
+                        break
+                    except httpx.TransportError:
+                        if time.monotonic() > deadline:
+                            failures.append(f"rater {rater} could not save {dimension}")
+                            return
+                        time.sleep(0.05)
+                with lock:
+                    confirmed[rater, dimension] = rating
+                halfway.release()
+
+    with served(directory, port) as (process, links):
+        raters = [threading.Thread(target=rate, args=(link, index)) for index, link in enumerate(links)]
+        for one in raters:
+            one.start()
+        go.set()
+        for _ in range(RATERS * len(DIMENSIONS)):
+            halfway.acquire(timeout=30)
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        with lock:
+            kept = dict(confirmed)
+        study, store = load(directory)
+        names = list(study.items)
+        history = set(store.history())
+        for (rater, dimension), rating in kept.items():
+            assert (names[rater], dimension, rating) in history
+        assert RATERS * len(DIMENSIONS) <= len(kept) * 2
+        store.close()
+    with served(directory, port):
+        for one in raters:
+            one.join(60)
+    assert failures == []
+    assert len(confirmed) == RATERS * len(DIMENSIONS)
+    _, store = load(directory)
+    for (rater, dimension), rating in confirmed.items():
+        assert store.answers(names[rater], 1)[dimension].value == rating
+    store.close()
+    assert sqlite3.connect(directory / "answers.sqlite").execute("PRAGMA integrity_check").fetchone() == ("ok",)
+
+
+def test_links_are_printed_and_it_ends_when_asked(tmp_path):
+    directory = small_study(tmp_path)
+    with served(directory) as (process, links):
+        assert len(set(links)) == 2
+        assert all(re.fullmatch(r"http://127\.0\.0\.1:\d+/rate/[\w-]{22}", link) for link in links)
+        response = httpx.get(links[0])
+        assert response.status_code == 200
+        assert "server" not in response.headers
+        process.send_signal(signal.SIGINT)
+        assert process.wait(10) == 0
+        log = process.stderr.read()
+        assert log.splitlines() == [
+            f"serving {directory} at {links[0].partition('/rate')[0]}; each link belongs to one rater; Ctrl-C ends it"
+        ]
+
+
+def test_an_address_that_others_can_reach_is_asked_for_twice(tmp_path, capsys, monkeypatch):
+    directory = small_study(tmp_path)
+    assert main(["rate", "serve", str(directory), "--host", "0.0.0.0"]) == 2
+    assert capsys.readouterr().err == (
+        "irollan: 0.0.0.0 can be reached from other machines, and links and answers travel in the clear; "
+        "add --open-to-network if that is meant\n"
+    )
+    monkeypatch.setattr("evaluation.rating.server.uvicorn.Server.run", lambda *_, **__: None)
+    options = ["--host", "0.0.0.0", "--port", "0", "--open-to-network", "--url", "https://ratings.example.org/"]
+    assert main(["rate", "serve", str(directory), *options, "--json"]) == 0
+    output = capsys.readouterr()
+    assert output.err.startswith("warning: links and answers travel in the clear")
+    rows = json.loads(output.out)
+    assert [(row["rater"], row["rated"], row["of"]) for row in rows] == [("rater-1", 0, 2), ("rater-2", 0, 2)]
+    assert all(row["link"].startswith("https://ratings.example.org/rate/") for row in rows)
+
+
+def test_refusals_are_one_line(tmp_path, capsys):
+    directory = small_study(tmp_path)
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        assert main(["rate", "serve", str(directory), "--port", str(port)]) == 1
+        assert capsys.readouterr().err == (
+            f"irollan: cannot listen at 127.0.0.1, port {port}: Address already in use; give another --port\n"
+        )
+    assert main(["rate", "serve", str(tmp_path / "nothing")]) == 2
+    assert capsys.readouterr().err.count("\n") == 1
+    assert main(["rate", "serve", str(directory), "--port", "70000"]) == 2
+    assert capsys.readouterr().err.count("\n") == 1
+
+
+def test_the_overview_of_commands_loads_no_web_framework():
+    code = "import sys, evaluation.commands.cli; print(sorted({'fastapi', 'uvicorn', 'jinja2'} & set(sys.modules)))"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout == "[]\n"

@@ -1,0 +1,133 @@
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from evaluation.records.metrics import Metric
+from evaluation.records.records import to_jsonl
+from evaluation.records.run_directory import DirectoryError, RunDirectory, RunWriter
+
+ROWS = [Metric(0, "AY", "driver", 0.1 + 0.2), Metric(0, "LL's Home", "topic", -1.0)]
+
+
+def begin(path, **options):
+    writer = RunWriter(RunDirectory(path), **options)
+    writer.directory.write_manifest({"status": "running"})
+    return writer
+
+
+def test_what_is_appended_is_read(tmp_path):
+    records = [{"time": 0, "thought": "é\u2028 \ud800 \n"}, {"time": 1, "driver": 0.1 + 0.2}]
+    with begin(tmp_path / "runs" / "one") as writer:
+        writer.append(records, ROWS)
+        directory = writer.directory
+    assert directory.records() == records
+    assert directory.metrics()[0] == {"time": 0, "subject": "AY", "quantity": "driver", "value": 0.1 + 0.2}
+    assert directory.metrics_path.read_text().splitlines()[0] == "time,subject,quantity,value"
+    directory.events_path.read_text(encoding="utf-8")
+    assert directory.read_manifest() == {"status": "running"}
+
+
+def test_a_line_that_was_cut_off_is_left_out_and_a_broken_one_is_named(tmp_path):
+    with begin(tmp_path) as writer:
+        writer.append([{"time": 0}], ROWS)
+    directory = writer.directory
+    with directory.events_path.open("ab") as file:
+        file.write(b'{"time": 1, "re')
+    with directory.metrics_path.open("ab") as file:
+        file.write(b"1,AY,dri")
+    assert directory.records() == [{"time": 0}]
+    assert len(directory.metrics()) == 2
+    with directory.events_path.open("ab") as file:
+        file.write(b"\n[1]\n")
+    with pytest.raises(ValueError, match=r"events.jsonl, line 2 is not JSON"):
+        directory.records()
+    directory.metrics_path.write_text("time,subject,quantity,value\n0,AY,driver,high\n")
+    with pytest.raises(ValueError, match=r"metrics.csv, line 2: could not convert string to float: 'high'"):
+        directory.metrics()
+
+
+def test_numbers_that_are_not_finite_are_refused():
+    with pytest.raises(ValueError, match="a record must hold finite numbers only"):
+        to_jsonl([{"driver": float("inf")}])
+
+
+def test_truncate_takes_the_files_back(tmp_path):
+    with begin(tmp_path) as writer:
+        writer.append([{"time": 0}], ROWS)
+        sizes = writer.sizes()
+        before = writer.directory.events_path.read_bytes(), writer.directory.metrics_path.read_bytes()
+        writer.append([{"time": 1}], ROWS)
+        writer.truncate(sizes)
+        assert (writer.directory.events_path.read_bytes(), writer.directory.metrics_path.read_bytes()) == before
+        writer.append([{"time": 7}], [])
+        assert [record["time"] for record in writer.directory.records()] == [0, 7]
+        with pytest.raises(
+            DirectoryError,
+            match=r"is cut short: it has \d+ bytes, and had 1000 when",
+        ):
+            writer.truncate({**sizes, "events.jsonl": 1000})
+        with pytest.raises(DirectoryError, match=r"written anew .*: no line of it ends at byte 3$"):
+            writer.truncate({**sizes, "events.jsonl": 3})
+
+
+def test_only_one_process_writes(tmp_path):
+    with begin(tmp_path), pytest.raises(DirectoryError, match="another process is writing to"):
+        RunWriter(RunDirectory(tmp_path))
+    RunWriter(RunDirectory(tmp_path)).close()
+
+
+def test_a_run_is_replaced_by_force_only_and_other_files_never(tmp_path):
+    path = tmp_path / "run"
+    RunDirectory(path).check_free(force=False)
+    path.mkdir()
+    RunDirectory(path).check_free(force=False)
+    with begin(path) as writer:
+        writer.append([{"time": 0}], ROWS)
+    (path / "notes.txt").write_text("mine")
+    with pytest.raises(DirectoryError, match="holds a run already; give another --out, or --force to replace it"):
+        RunDirectory(path).check_free(force=False)
+    RunDirectory(path).check_free(force=True)
+    with begin(path, replace=True) as writer:
+        assert writer.directory.records() == []
+    assert (path / "notes.txt").read_text() == "mine"
+    (path / "manifest.json").unlink()
+    with pytest.raises(DirectoryError, match="holds files that are not a run's"):
+        RunDirectory(path).check_free(force=True)
+    with pytest.raises(DirectoryError, match=r"notes.txt exists and is no directory"):
+        RunDirectory(path / "notes.txt").check_free(force=True)
+
+
+def test_a_place_where_no_run_can_be_made(tmp_path, monkeypatch):
+    (tmp_path / "notes.txt").write_text("mine")
+    (tmp_path / "astray").symlink_to(tmp_path / "nowhere")
+    for name in ("notes.txt", "astray"):
+        path = tmp_path / name / "deep" / "run"
+        with pytest.raises(DirectoryError, match=rf"run cannot be made: .*/{name} is no directory; give another --out"):
+            RunDirectory(path).check_free(force=True)
+    monkeypatch.chdir(tmp_path)
+    RunDirectory("deep/run").check_free(force=False)
+    monkeypatch.setattr(os, "access", lambda path, mode: not Path(path).samefile(tmp_path))
+    for path in ("deep/run", tmp_path):
+        with pytest.raises(DirectoryError, match="is not yours to write to; give another --out"):
+            RunDirectory(path).check_free(force=True)
+    assert sorted(one.name for one in tmp_path.iterdir()) == ["astray", "notes.txt"]
+
+
+def test_what_is_no_run(tmp_path):
+    with pytest.raises(DirectoryError, match=r"it has no manifest.json"):
+        RunDirectory(tmp_path).check_run()
+    (tmp_path / "first-run").mkdir()
+    (tmp_path / "first-run" / "manifest.json").touch()
+    (tmp_path / "frist-rum").mkdir()
+    with pytest.raises(DirectoryError, match=r"there is no run directory .*; did you mean .*/first-run?"):
+        RunDirectory(tmp_path / "frist-run").check_run()
+    with pytest.raises(DirectoryError, match="give one that irollan run has made"):
+        RunDirectory(tmp_path / "zzz" / "zzz").check_run()
+    (tmp_path / "manifest.json").write_text("{")
+    with pytest.raises(DirectoryError, match=r"manifest.json is damaged"):
+        RunDirectory(tmp_path).read_manifest()
+    (tmp_path / "manifest.json").write_text(json.dumps([1]))
+    with pytest.raises(DirectoryError, match="it must be a JSON object"):
+        RunDirectory(tmp_path).read_manifest()

@@ -1,0 +1,65 @@
+"""Two runs side by side."""
+
+import json
+
+import pytest
+from synthetic_run import manifest, synthetic_run
+
+from evaluation.commands.cli import main
+from evaluation.records.records import to_jsonl
+from evaluation.records.run_directory import RunDirectory
+from evaluation.report.comparison import compare, in_words, write_comparison
+
+
+def directory(path, records, **settings):
+    path.mkdir()
+    (path / "events.jsonl").write_bytes(to_jsonl(records))
+    RunDirectory(path).write_manifest({**manifest(), "configuration": {"effective": {"seed": 0, **settings}}})
+    return RunDirectory(path)
+
+
+@pytest.fixture
+def records():
+    return [dict(record) for record in synthetic_run(5)[0]]
+
+
+def test_where_two_runs_part(tmp_path, records, capsys):
+    first = directory(tmp_path / "a", records)
+    records[14] = {**records[14], "thought": "<b>otherwise</b>"}
+    records[20] = {**records[20], "action": "use sinkbasin 9", "outcome": "executed"}
+    second = directory(tmp_path / "b", records, seed=7)
+    found = compare(first, second)
+    assert (found.parting.time, found.parting.resident) == (2, records[14]["resident"])
+    assert [key for key, _, _ in found.parting.values] == ["thought"]
+    assert found.settings == (("seed", "0", "7"),)
+    kinds = [kind for row in found.grid.values() for kind in row]
+    assert (kinds.count("same"), kinds.count("alike"), kinds.count("other")) == (28, 1, 1)
+    assert [(time, resident, there) for time, resident, _, there in found.deeds] == [
+        (3, records[20]["resident"], "use sinkbasin 9")
+    ]
+    assert in_words(found).endswith("differs in thought; 1 of 30 actions in the 5 time steps that both have are others")
+    page = write_comparison(found, tmp_path / "page.html").read_text(encoding="utf-8")
+    assert "&lt;b&gt;otherwise&lt;/b&gt;" in page
+    assert "<b>otherwise" not in page
+
+    assert main(["report", str(first.path), str(second.path)]) == 0
+    said, path = capsys.readouterr().out.splitlines()
+    assert said == in_words(found)
+    assert path == str(second.path / "comparison.html")
+    assert main(["report", str(first.path), str(second.path), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["parting"]["time"] == 2
+
+
+def test_runs_of_different_length(tmp_path, records):
+    found = compare(directory(tmp_path / "a", records), directory(tmp_path / "b", records[:12]))
+    assert found.parting is None
+    assert found.steps == (5, 2)
+    assert in_words(found) == "they are the same in all 2 time steps that both have"
+
+
+def test_what_cannot_be_compared(tmp_path, records, capsys):
+    first = directory(tmp_path / "a", records)
+    assert main(["report", str(first.path), str(directory(tmp_path / "b", []).path)]) == 2
+    assert capsys.readouterr().err == f"irollan: {tmp_path / 'b'} has no time step to compare yet\n"
+    assert main(["report", str(first.path), str(tmp_path / "c")]) == 2
+    assert "there is no run directory" in capsys.readouterr().err

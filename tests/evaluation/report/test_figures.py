@@ -1,0 +1,195 @@
+import itertools
+import math
+
+import matplotlib as mpl
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from PIL import Image
+from synthetic_run import PLACES, SIX, synthetic_run
+
+from evaluation.report import figures
+from evaluation.report.figures import _spread
+
+
+@pytest.fixture(scope="module")
+def run():
+    return synthetic_run(steps=40)
+
+
+def record(time=0, resident="AY", action=None, outcome="executed", place="outside", **values):
+    defaults = {"pleasure": 0.1, "arousal": 0.2, "dominance": 0.3, "driver": 1.0, "resources": None, "topic": None}
+    return {
+        **defaults,
+        "time": time,
+        "resident": resident,
+        "action": action,
+        "outcome": outcome,
+        "place": place,
+    } | values
+
+
+def test_order_of_residents_and_places(run):
+    records, _, _ = run
+    assert figures.residents(records[::-1]) == SIX
+    assert figures.residents([record(resident=name) for name in ("zoe", "WM", "bob", "AY")]) == (
+        "AY",
+        "WM",
+        "bob",
+        "zoe",
+    )
+    given_places = ["outside", "WM's Home", "Public Canteen", "AY's Home"]
+    assert figures.places([record(place=place) for place in given_places]) == (
+        "AY's Home",
+        "WM's Home",
+        "Public Canteen",
+        "outside",
+    )
+
+
+@pytest.mark.parametrize("most", [1, 13, 21, 26])
+def test_the_most_frequent_interaction_has_the_full_colour(most):
+    """0.9 * 13 / 13 is more than 0.9 in floating point."""
+    records = [record(time, "LL", "chat with SG: hello") for time in range(most)] + [record(0, "SG")]
+    (cell,) = figures.interactions(records).axes[0].patches
+    assert cell.get_alpha() == 1.0
+
+
+def test_interactions_worked_by_hand():
+    records = [
+        record(resident="AY", action='chat with LL: "hi, put it in/on SG: now"'),
+        record(resident="LL", action="put food 1 in/on AY"),
+        record(resident="SG", action="put SG's clothes 1 in/on table 1"),
+        record(resident="SG", action='chat with LL: "hi"', outcome="filtered"),
+        record(resident="SG", action='chat with LL: "hi"', outcome="inadmissible"),
+        record(resident="SG", action='chat with nobody: "hi"'),
+        record(resident="SG", action='chat with SG: "me"'),
+        record(resident="SG", action="dance"),
+        record(resident="SG", action=None, outcome="failed"),
+        record(1, resident="AY", action='chat with LL: "still there?"'),
+    ]
+    names, counts = figures.interaction_counts(records)
+    assert names == ("AY", "SG", "LL")
+    np.testing.assert_array_equal(counts, [[0, 0, 2], [0, 0, 0], [1, 0, 0]])
+
+
+def test_lines_hold_the_values(run):
+    records, metrics, _ = run
+    (axes,) = figures.driver(records).axes
+    (line,) = [line for line in axes.lines if line.get_color() == figures.colour("LL", SIX)]
+    expected = [one["driver"] for one in records if one["resident"] == "LL"]
+    np.testing.assert_array_equal(line.get_ydata(), expected)
+    assert axes.get_xlabel() == "Time step"
+    assert axes.get_ylabel() == "Driver"
+    assert [axes.get_ylabel() for axes in figures.emotion(records).axes] == ["Pleasure", "Arousal", "Dominance"]
+    assert figures.resources(records).axes[0].get_ylabel() == "Resources"
+    topics = figures.topics(metrics).axes[0]
+    assert topics.get_ylabel() == "Topic"
+    assert [text.get_text() for text in topics.get_legend().get_texts()] == list(PLACES)
+
+
+def test_colours_are_the_same_in_every_figure(run):
+    records, _, _ = run
+    colours = {name: figures.colour(name, SIX) for name in SIX}
+    assert len(set(colours.values())) == 6
+    for figure in (figures.driver(records), figures.resources(records), figures.whereabouts(records)):
+        assert set(colours.values()) <= {line.get_color() for line in figure.axes[0].lines}
+
+
+def test_metrics_may_come_from_a_csv_file():
+    metrics = [
+        {"time": str(t), "subject": "outside", "quantity": quantity, "value": value}
+        for t in range(4)
+        for quantity, value in (("topic", str(t / 4)), ("people", "1.0"))
+    ]
+    assert topic_lines(metrics) == {"outside": [0.0, 0.25, 0.5, 0.75]}
+
+
+def topic_lines(metrics):
+    """What is drawn of each place, None for a gap."""
+    (axes,) = figures.topics(metrics).axes
+    lines = [line for line in axes.lines if not line.get_label().startswith("_")]
+    return {line.get_label(): [None if math.isnan(y) else y for y in map(float, line.get_ydata())] for line in lines}
+
+
+def topics_of(people, topics):
+    rows = []
+    for time, (count, value) in enumerate(zip(people, topics, strict=True)):
+        rows.append({"time": time, "subject": "outside", "quantity": "topic", "value": value})
+        rows.append({"time": time, "subject": "outside", "quantity": "people", "value": count})
+    return rows
+
+
+def test_a_topic_is_drawn_where_people_are_and_only_there():
+    metrics = topics_of([2, 1, 0, 0, 1, 0, 3], [0.0, 0.4, 0.0, 0.0, -0.2, 0.0, 0.5])
+    assert topic_lines(metrics) == {"outside": [0.0, 0.4, None, None, -0.2, None, 0.5]}
+    (axes,) = figures.topics(metrics).axes
+    (line,) = [line for line in axes.lines if line.get_label() == "outside"]
+    assert line.get_markevery() == [0, 4, 6]  # Each stay, so that one of a single step is seen.
+    assert not axes.texts
+
+
+def test_a_run_without_a_count_of_people_says_how_its_empty_places_were_told():
+    metrics = [row for row in topics_of([1, 1, 0], [0.0, 0.4, 0.0]) if row["quantity"] == "topic"]
+    assert topic_lines(metrics) == {"outside": [None, 0.4, None]}
+    (note,) = figures.topics(metrics).axes[0].texts
+    later = [row for row in topics_of([1, 1, 0], [0.0, 0.4, 0.0]) if row["time"] == 2 or row["quantity"] == "topic"]
+    assert topic_lines(later) == topic_lines(metrics)
+    assert "does not say how many\npeople were in a place" in note.get_text()
+
+
+def test_save_all(run, tmp_path):
+    records, metrics, _ = run
+    before = dict(mpl.rcParams)
+    paths = figures.save_all(records, metrics, tmp_path / "figures")
+    assert [path.name for path in paths] == [
+        "driver.png",
+        "emotion.png",
+        "resources.png",
+        "topics.png",
+        "interactions.png",
+        "whereabouts.png",
+    ]
+    for path in paths:
+        with Image.open(path) as image:
+            assert image.width > 500
+            assert image.convert("RGBA").getpixel((0, 0)) == (255, 255, 255, 255)
+    assert dict(mpl.rcParams) == before
+
+
+def test_figures_without_ltrha_and_without_anything(tmp_path):
+    records, metrics, _ = synthetic_run(steps=3, ltrha=False)
+    names = [path.stem for path in figures.save_all(records, metrics, tmp_path)]
+    assert names == ["driver", "emotion", "interactions", "whereabouts"]
+    assert figures.save_all([], [], tmp_path) == []
+
+
+@pytest.mark.filterwarnings("error")
+def test_one_record_a_gap_and_strange_names():
+    records = [
+        record(place="$x$'s Home", resident="$x_", driver=None, resources=1.0),
+        record(1, place="a < b", resident="$x_", driver=math.nan, resources=None),
+    ]
+    metrics = [{"time": 0, "subject": "$x$'s Home", "quantity": "topic", "value": 0.0}]
+    for figure in figures.all_figures(records, metrics).values():
+        figure.canvas.draw()
+
+
+@given(st.lists(st.floats(0, 100), min_size=1, max_size=8))
+def test_labels_keep_their_distance_and_order(wanted):
+    spots = _spread(sorted(wanted), 12.0, 100.0)
+    assert len(spots) == len(wanted)
+    assert all(later - earlier >= 12.0 - 1e-9 for earlier, later in itertools.pairwise(spots))
+    assert spots[0] >= -1e-9
+    assert spots[-1] <= 100.0 + 1e-9
+
+
+def test_labels_with_room_stay_where_they_are():
+    assert _spread([10.0, 50.0, 90.0], 12.0, 100.0) == [10.0, 50.0, 90.0]
+    assert _spread([50.0, 50.0], 12.0, 100.0) == [44.0, 56.0]
+
+
+def test_the_strongest_colour_is_no_stronger_than_there_is():
+    assert {figures._strength(most, most) for most in range(1, 3000)} == {1.0}
+    assert figures._strength(1, 3000) > 0.1

@@ -1,0 +1,313 @@
+"""What runs cost: counted, foretold, and limited."""
+
+import json
+import re
+from dataclasses import replace
+
+import pytest
+
+from evaluation.commands.cli import main
+from evaluation.records.failures import failure_rates
+from evaluation.records.metrics import of_usage
+from evaluation.records.run_directory import RunDirectory
+from evaluation.runs.budget import Budget, Limits, cost_by_module
+from evaluation.runs.configuration import Configuration
+from evaluation.runs.estimate import estimate, in_words
+from language_models.at_an_address.letters import requests_of_choice
+from language_models.prices import FREE, Price, days_of, price_of, read_prices
+from language_models.protocol import ModelError, Usage
+from language_models.scripted import ScriptedModel
+from language_models.transcript.calls import ModuleUsage
+from language_models.transcript.transcript import Transcript
+
+PRICES = {"gpt": Price(prompt=10.0, cached=1.0, generated=100.0, as_of="2026-02-03")}
+
+
+def run(path, *arguments, steps=6):
+    return main(["run", "--model", "scripted", "--steps", str(steps), "--out", str(path), *arguments])
+
+
+def usage(path):
+    with Transcript(path / "transcript.sqlite") as transcript:
+        return transcript.usage_by_module()
+
+
+def test_metrics_have_what_each_module_cost(tmp_path):
+    assert run(tmp_path) == 0
+    rows = RunDirectory(tmp_path).metrics()
+    for module in usage(tmp_path):
+        for quantity in ("calls", "prompt_tokens", "generated_tokens", "retries", "failures"):
+            found = [row["value"] for row in rows if (row["subject"], row["quantity"]) == (module.module, quantity)]
+            assert sum(found) == getattr(module, quantity)
+    with Transcript(tmp_path / "transcript.sqlite") as transcript:
+        writers = {call.caller.resident for call in transcript.calls(module="writing")}
+    assert writers == {"AY", "SG", "MD", "WL", "LL", "WM"}
+
+
+def test_a_run_ends_before_the_step_that_could_go_beyond_its_limit(tmp_path, capsys):
+    assert run(tmp_path / "whole") == 0
+    whole = sum(module.tokens for module in usage(tmp_path / "whole"))
+    limit = whole * 2 // 3
+    capsys.readouterr()
+    assert run(tmp_path / "run", "--max-tokens", str(limit)) == 1
+    spent = sum(module.tokens for module in usage(tmp_path / "run"))
+    assert limit // 3 < spent <= limit
+    manifest = RunDirectory(tmp_path / "run").read_manifest()
+    done = manifest["steps_done"]
+    assert (manifest["status"], manifest["limits"]["max_tokens"]) == ("stopped", limit)
+    error = capsys.readouterr().err.splitlines()[-1]
+    assert error.startswith(
+        f"irollan: stopped after step {done} of 6: {spent:,} tokens of at most {limit:,} tokens are spent, and a step "
+    )
+    assert error.endswith(f"go on with a larger limit: irollan resume {tmp_path / 'run'} --max-tokens N")
+    # The limit stays while no other is given.
+    assert main(["resume", str(tmp_path / "run")]) == 1
+    assert sum(module.tokens for module in usage(tmp_path / "run")) <= limit
+    assert main(["resume", str(tmp_path / "run"), "--max-tokens", str(10 * whole)]) == 0
+    for name in ("events.jsonl", "metrics.csv"):
+        assert (tmp_path / "run" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
+
+
+def test_resuming_with_one_limit_keeps_the_other(tmp_path):
+    prices = tmp_path / "prices.toml"
+    prices.write_text("[models.scripted]\nprompt = 1000\ngenerated = 1000\n")
+    path = str(tmp_path / "run")
+    assert run(path, "--prices", str(prices), "--max-cost", "10") == 1
+
+    def limits(*arguments):
+        status = main(["resume", path, *arguments])
+        return status, RunDirectory(tmp_path / "run").read_manifest()["limits"]
+
+    assert limits("--max-tokens", "10000000") == (1, {"max_tokens": 10_000_000, "max_cost": 10})
+    assert limits("--max-cost", "11") == (1, {"max_tokens": 10_000_000, "max_cost": 11})
+    assert limits("--no-limits", "--max-tokens", "20000000") == (0, {"max_tokens": 20_000_000, "max_cost": None})
+
+
+def test_what_a_broken_step_cost_is_not_forgotten(tmp_path, monkeypatch, capsys):
+    prices = tmp_path / "prices.toml"
+    prices.write_text("[models.scripted]\nprompt = 1000\ngenerated = 1000\n")
+    assert run(tmp_path / "whole", steps=3) == 0
+    path = tmp_path / "run"
+    ask = ScriptedModel._ask
+
+    def breaking(self, caller, prompt):
+        if caller.module == "writing" and caller.time == 1:
+            raise RuntimeError("broken")
+        return ask(self, caller, prompt)
+
+    with monkeypatch.context() as broken:
+        broken.setattr(ScriptedModel, "_ask", breaking)
+        assert run(path, "--prices", str(prices), steps=3) == 1
+    capsys.readouterr()
+    assert main(["resume", str(path), "--json"]) == 0
+    answer = json.loads(capsys.readouterr().out)
+    with Transcript(path / "transcript.sqlite") as transcript:
+        lost = sum(row.tokens for row in transcript.rewound())
+        stayed = transcript.usage().tokens
+        budget = Budget(Limits(max_tokens=1), transcript, {})
+        money = Budget(Limits(max_cost=0.001), transcript, {"scripted": Price(prompt=1000, generated=1000)})
+    assert lost > 0
+    assert budget.exhausted.startswith(f"{stayed + lost:,} tokens of at most 1 tokens are spent")
+    assert money.exhausted.startswith(f"${(stayed + lost) / 1000:,.4f} of at most")
+    assert answer["dollars"] == pytest.approx((stayed + lost) / 1000)
+    assert "Taken back by a resume" in (path / "report.html").read_text(encoding="utf-8")
+    assert "Taken back by a resume" not in (tmp_path / "whole" / "report.html").read_text(encoding="utf-8")
+    # The life is as if nothing had broken, and is replayed.
+    assert RunDirectory(path).records() == RunDirectory(tmp_path / "whole").records()
+    assert usage(path) == [
+        replace(row, seconds=own.seconds, waiting=own.waiting)
+        for row, own in zip(usage(tmp_path / "whole"), usage(path), strict=True)
+    ]
+    assert main(["replay", str(path)]) == 0
+
+
+def test_a_limit_in_money(tmp_path, capsys):
+    prices = tmp_path / "prices.toml"
+    prices.write_text("[models.scripted]\nprompt = 1000\ngenerated = 1000\n")
+    assert run(tmp_path / "run", "--prices", str(prices), "--max-cost", "10", "--json") == 1
+    answer = json.loads(capsys.readouterr().out)
+    assert 5 < answer["dollars"] <= 10
+    assert answer["dollars"] == pytest.approx(sum(module.tokens for module in usage(tmp_path / "run")) / 1000)
+
+
+def test_what_each_module_cost_in_money(tmp_path, capsys):
+    prices = tmp_path / "prices.toml"
+    prices.write_text("[models.scripted]\nas_of = 2026-02-03\nprompt = 1001\ngenerated = 3003\n")
+    assert run(tmp_path / "run", "--prices", str(prices), "--json", steps=2) == 0
+    dollars = json.loads(capsys.readouterr().out)["dollars"]
+    directory = RunDirectory(tmp_path / "run")
+    rows = [row for row in directory.metrics() if row["quantity"] == "dollars"]
+    # Prices at which no cost lies halfway between two that are shown.
+    tokens = {row.module: row.prompt_tokens + 3 * row.generated_tokens for row in usage(directory.path)}
+    expected = {module: 1001 * count / 1_000_000 for module, count in tokens.items()}
+    for module, cost in expected.items():
+        assert sum(row["value"] for row in rows if row["subject"] == module) == pytest.approx(cost)
+    assert sum(expected.values()) == pytest.approx(dollars)
+    page = directory.report_path.read_text(encoding="utf-8")
+    for cost in (*expected.values(), dollars):
+        assert f">${cost:,.2f}<" in page or f">${cost:.2g}<" in page
+    assert "Costs are in US dollars, at prices of 2026-02-03." in page
+    # A branch keeps the prices.
+    assert main(["branch", str(directory.path), "--at", "1", "--out", str(tmp_path / "branch")]) == 0
+    assert (tmp_path / "branch" / "metrics.csv").read_bytes() == (directory.path / "metrics.csv").read_bytes()
+
+
+def test_the_cost_of_a_module_is_known_where_all_its_prices_are():
+    rows = [
+        ModuleUsage(module="action", model="openai:http://host/v1#gpt", prompt_tokens=10**6),
+        ModuleUsage(module="action", model="openai:http://host/v1#other"),
+        ModuleUsage(module="matrix", model="openai:http://host/v1#gpt", prompt_tokens=10**6, cached_tokens=10**6),
+        ModuleUsage(module="matrix", model="smollm2", prompt_tokens=10**6),
+    ]
+    assert cost_by_module(rows, PRICES) == {"matrix": 1.0}
+    found = {(row.subject, row.quantity): row.value for row in of_usage(3, rows, PRICES)}
+    assert found["matrix", "dollars"] == 1.0
+    assert found["matrix", "prompt_tokens"] == 2e6
+    assert ("action", "dollars") not in found
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ("--max-tokens 0", "max-tokens must be above 0, got 0"),
+        ("--max-cost nan", "max-cost must be above 0, got nan"),
+        ("--prices nowhere.toml", "there is no file of prices nowhere.toml"),
+        (
+            "--model openai:http://127.0.0.1:9/v1#x --embedder hash --max-cost 1",
+            "max-cost needs the price of 'openai:http://127.0.0.1:9/v1#x', which is not known",
+        ),
+    ],
+)
+def test_wrong_limits_write_nothing(tmp_path, capsys, arguments, message):
+    assert run(tmp_path / "run", *arguments.split()) == 2
+    assert message in capsys.readouterr().err
+    assert not (tmp_path / "run").exists()
+
+
+def test_limits_check_themselves():
+    assert Limits(max_tokens=5).to_json() == {"max_tokens": 5, "max_cost": None}
+    with pytest.raises(ValueError, match="max-tokens must be above 0, got -1"):
+        Limits(max_tokens=-1)
+
+
+def test_prices(tmp_path):
+    assert read_prices()["gpt-4o"].of(1e6, 0, 1e6) == pytest.approx(12.5)
+    assert read_prices()["gpt-4o"].as_of == "2025-01-01"
+    days = [Price(as_of=day) for day in ("2026-02-03", "", "2025-01-01", "2026-02-03")]
+    assert (days_of(days), days_of([Price()])) == ("2025-01-01, 2026-02-03", "")
+    assert PRICES["gpt"].of(1000, 400, 10) == pytest.approx((600 * 10 + 400 * 1 + 10 * 100) / 1e6)
+    assert price_of("openai:https://somewhere/v1#gpt", PRICES) == PRICES["gpt"]
+    assert price_of("openai:https://somewhere/v1#other", PRICES) is None
+    assert price_of("model.gguf", PRICES) is FREE
+    path = tmp_path / "p.toml"
+    for text, message in (
+        ("models = 3", "is no file of prices"),
+        ("[models.x]\nprompt = 1", "is no file of prices: 'generated'"),
+        ("[models.x]\nprompt = -1\ngenerated = 1", "the price of prompt tokens must be at least 0, got -1.0"),
+        ("[models.x]\nas_of = 'May'\nprompt = 1\ngenerated = 1", "as_of must be the day that a price is of, .*'May'"),
+        ("[models.x]\nas_of = 20250101\nprompt = 1\ngenerated = 1", "as_of must be the day .* got '20250101'"),
+        ("[models.x]\nas_of = 2025-01-01T10:00:00\nprompt = 1\ngenerated = 1", "as_of must be the day that"),
+    ):
+        path.write_text(text)
+        with pytest.raises(ValueError, match=message):
+            read_prices(path)
+    with pytest.raises(ValueError, match="there is no file of prices"):
+        read_prices(tmp_path / "nowhere.toml")
+
+
+def test_an_estimate_is_near_what_the_run_takes(tmp_path, capsys):
+    assert run(tmp_path / "run", "--architecture", "itcma-s", steps=24) == 0
+    calls = sum(module.calls for module in usage(tmp_path / "run"))
+    capsys.readouterr()
+    assert (
+        main(["run", "--model", "scripted", "--steps", "24", "--estimate", "--json", "--out", str(tmp_path / "n")]) == 0
+    )
+    found = json.loads(capsys.readouterr().out)
+    assert found["calls"] == pytest.approx(calls, rel=0.3)
+    assert (found["cost"], found["as_of"]) == (0, "")
+    assert found["most_generated_tokens"] >= found["generated_tokens"]
+    assert not (tmp_path / "n").exists()
+    hosted = Configuration(model="openai:http://127.0.0.1:9/v1#gpt", steps=2)
+    costly = estimate(hosted, PRICES)
+    assert 0 < costly.least_cost < costly.cost < costly.most_cost
+    assert costly.least_prompt_tokens < costly.prompt_tokens < costly.most_prompt_tokens
+    assert costly.most_prompt_tokens / costly.least_prompt_tokens == pytest.approx(1.3, rel=0.01)
+    assert "action" in costly.modules
+    assert re.search(r"\nabout \$.*, with no prompt cached, at prices of 2026-02-03$", in_words(costly))
+    assert "prices of" not in in_words(replace(costly, as_of=""))
+    assert "this is a guess, from the first 2 steps with the scripted model and 1.1 tokens a word (1 to 1.3, as" in (
+        in_words(costly)
+    )
+    assert estimate(hosted, {}).cost is None
+
+
+def test_an_estimate_counts_the_options_that_a_large_model_reads():
+    hosted = "openai:http://127.0.0.1:9/v1#gpt"
+
+    def of_matrix(**asked):
+        return estimate(Configuration(model=hosted, steps=2, embedder="hash", **asked), {}).modules["matrix"]
+
+    read = of_matrix(options={hosted: {"choosing": "structured"}})
+    compared = of_matrix(roles={"matrix": "scripted"})
+    assert (read[0], read[2]) == (compared[0], compared[2])
+    assert read[1] > compared[1]
+    twice = of_matrix(options={hosted: {"choosing": "logprobs"}})
+    # Nobody has asked the server yet what it can do.
+    assert of_matrix() == twice
+    assert twice == (read[0], pytest.approx(2 * read[1], abs=1), read[2])
+
+
+def test_the_most_that_an_estimate_tells_is_what_an_address_may_be_asked_for(tmp_path):
+    assert run(tmp_path, "--embedder", "hash", "--architecture", "itcma-s", steps=2) == 0
+    hosted = "openai:http://127.0.0.1:9/v1#gpt"
+    with Transcript(tmp_path / "transcript.sqlite") as transcript:
+        calls = list(transcript.calls())
+    plain = estimate(Configuration(model=hosted, steps=2, embedder="hash"), PRICES)
+    more = estimate(Configuration(model=hosted, options={hosted: {"asks": 5}}, steps=2, embedder="hash"), PRICES)
+    letters = {hosted: {"choosing": "logprobs"}}
+    by_letters = estimate(Configuration(model=hosted, options=letters, steps=2, embedder="hash"), PRICES)
+    assert any(call.request.method == "choose" for call in calls)
+    # Every answer three times by default, and each prompt with it.
+    assert more.most_generated_tokens * 3 == plain.most_generated_tokens * 5
+    dollars = (3 * plain.most_prompt_tokens * 10 + plain.most_generated_tokens * 100) / 1e6
+    assert plain.most_cost == pytest.approx(dollars, rel=1e-4)
+    # A choice in JSON has at least the 32 tokens of its form, one by letters two.
+    matrix = sum(call.caller.module == "matrix" for call in calls)
+    assert matrix > 0
+    assert plain.most_generated_tokens - by_letters.most_generated_tokens >= 3 * 30 * matrix
+
+
+@pytest.mark.parametrize(("options", "requests"), [(1, 2), (20, 2), (21, 6), (400, 42), (401, 48)])
+def test_requests_of_a_choice_by_letters(options, requests):
+    assert requests_of_choice(options) == requests
+
+
+def test_failures_are_results(tmp_path, monkeypatch):
+    ask = ScriptedModel._ask
+
+    def failing(self, caller, prompt):
+        if caller.module == "writing" and caller.resident == "MD":
+            raise ModelError("no", usage=Usage(retries=2))
+        return ask(self, caller, prompt)
+
+    monkeypatch.setattr(ScriptedModel, "_ask", failing)
+    assert run(tmp_path, steps=3) == 0
+    directory = RunDirectory(tmp_path)
+    with Transcript(tmp_path / "transcript.sqlite") as transcript:
+        modules = [
+            {key: getattr(row, key) for key in ("module", "calls", "retries", "failures", "refusals")}
+            for row in transcript.usage_by_module()
+        ]
+    rates = {
+        (module, what): (count, total) for module, what, count, total in failure_rates(directory.records(), modules)
+    }
+    written = next(row["calls"] for row in modules if row["module"] == "writing")
+    assert rates["writing", "calls without a usable answer"] == (3, written)
+    assert rates["writing", "asked again"] == (6, written)
+    # As in a transcript from before each of them was recorded.
+    assert rates["writing", "asked again, why is not recorded"] == (6, written)
+    assert rates["elimination", "nothing reached the threshold, the best was kept"][1] == 15
+    assert rates["LTRHA", "actions filtered"][1] == 15
+    page = directory.report_path.read_text(encoding="utf-8")
+    assert "What did not go as meant" in page
+    assert f"{100 * 3 / written:.1f} %" in page

@@ -1,0 +1,73 @@
+import json
+import re
+
+import pytest
+
+from evaluation.runs.configuration import Configuration
+from irollan_env.random_streams import stream
+
+
+def test_the_embedder_follows_the_model():
+    assert Configuration().embedder == "minilm"
+    assert Configuration(model="scripted").embedder == "hash"
+    assert Configuration(model="scripted", embedder="minilm").embedder == "minilm"
+
+
+def test_elimination_follows_the_roles():
+    assert Configuration().elimination == "embedder"
+    assert Configuration(roles={"elimination": "scripted"}).elimination == "model"
+    assert Configuration(elimination="model").elimination == "model"
+
+
+def test_a_run_of_before_elimination_could_be_chosen():
+    old = Configuration(roles={"elimination": "scripted"}).to_json()
+    del old["elimination"]
+    assert Configuration.from_json(old).elimination == "model"
+
+
+def test_a_run_of_before_failures_could_stop_it_waits():
+    old = Configuration().to_json()
+    del old["on_failure"]
+    assert Configuration.from_json(old).on_failure == "wait"
+
+
+def test_json_both_ways():
+    configuration = Configuration(architecture="driver", seed=7, steps=3)
+    data = json.loads(json.dumps({**configuration.to_json(), "ltrha": False}))
+    assert Configuration.from_json(data) == configuration
+    with pytest.raises(ValueError, match=r"^not the configuration of a run: it lacks 'seed'$"):
+        Configuration.from_json({key: value for key, value in data.items() if key != "seed"})
+    with pytest.raises(ValueError, match=r"^steps must be a whole number from 1 to 1000000, got 'many'$"):
+        Configuration.from_json({**data, "steps": "many"})
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ({"steps": 0}, "steps must be a whole number from 1 to 1000000, got 0"),
+        ({"steps": 1_000_001}, "steps must be a whole number from 1 to 1000000, got 1000001"),
+        ({"steps": "20"}, "steps must be a whole number from 1 to 1000000, got '20'"),
+        ({"steps": 2.5}, "steps must be a whole number from 1 to 1000000, got 2.5"),
+        ({"seed": True}, "seed must be a whole number from 0 to 9223372036854775807, got True"),
+        ({"model": None}, "model must be a name, got None"),
+        ({"architecture": ["itcma"]}, "architecture must be a name, got ['itcma']"),
+        ({"elimination": "modle"}, "elimination must be one of embedder, model, got 'modle'; did you mean 'model'?"),
+        ({"elimination": 3}, "elimination must be a name, got 3"),
+        (
+            {"elimination": "embedder", "roles": {"elimination": "scripted"}},
+            "elimination by the embedder asks no model, but 'scripted' is named for it; leave one of the two out",
+        ),
+        ({"on_failure": "halt"}, "on-failure must be one of wait, stop, got 'halt'"),
+        ({"seed": -1}, "seed must be a whole number from 0 to 9223372036854775807, got -1"),
+        ({"checkpoint_every": 0}, "checkpoint-every must be a whole number from 1 to 1000000, got 0"),
+    ],
+)
+def test_values_out_of_range_or_of_the_wrong_kind(values, message):
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+        Configuration(**values)
+
+
+def test_each_name_has_a_stream_of_its_own():
+    first = {name: stream(3, name).integers(2**62) for name in ("world", "ltrha", "resident AY", "resident YA")}
+    assert len(set(first.values())) == 4
+    assert first["world"] == stream(3, "world").integers(2**62) != stream(4, "world").integers(2**62)

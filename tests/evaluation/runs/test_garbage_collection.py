@@ -1,0 +1,37 @@
+import gc
+
+import pytest
+
+from evaluation.runs.garbage_collection import YOUNG, settled
+
+
+class Knot:
+    """Garbage that only a pass of the collector finds."""
+
+    gone = 0
+
+    def __init__(self) -> None:
+        self.self = self
+
+    def __del__(self) -> None:
+        Knot.gone += 1
+
+
+def test_what_there_is_is_left_alone_for_a_while_and_what_comes_is_not() -> None:
+    before, threshold = gc.get_freeze_count(), gc.get_threshold()
+    with settled():
+        assert gc.get_freeze_count() > before + 1000
+        assert gc.get_threshold() == (YOUNG, *threshold[1:])
+        Knot()
+        gc.collect()
+        assert Knot.gone == 1
+    assert gc.get_freeze_count() == 0
+    assert gc.get_threshold() == threshold
+
+
+def test_a_run_that_fails_leaves_the_collector_as_it_was() -> None:
+    threshold = gc.get_threshold()
+    with pytest.raises(RuntimeError, match="stop"), settled():
+        raise RuntimeError("stop")
+    assert gc.get_freeze_count() == 0
+    assert gc.get_threshold() == threshold

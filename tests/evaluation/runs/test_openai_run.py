@@ -1,0 +1,148 @@
+"""A society on a server with an OpenAI-compatible address: one that trims its answers, as chat servers do."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any, ClassVar
+
+import pytest
+
+from evaluation.commands.cli import main
+from evaluation.records.run_directory import RunDirectory
+from itcma_s.deliberation.by_likeness.decision import key, worn_out
+
+
+def answer(body: dict[str, Any]) -> str:
+    prompt = body["messages"][-1]["content"]
+    if "response_format" in body:
+        schema = body["response_format"]["json_schema"]["schema"]
+        return json.dumps({"choice": schema["properties"]["choice"]["enum"][0]})
+    if prompt.endswith("There may be"):
+        return "Rows of shelves with books, and a few quiet tables for reading."
+    words = "\nWords: Good day, neighbour." if "talk with" in prompt.rpartition("You are about to:")[2] else ""
+    return f"Thought: I wonder who lives here.{words}"
+
+
+asked: list[dict[str, Any]] = []
+
+
+class Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    usage: ClassVar[dict[str, int]] = {"prompt_tokens": 10, "completion_tokens": 5}
+
+    def do_POST(self) -> None:
+        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        asked.append(body)
+        message = {"role": "assistant", "content": answer(body)}
+        content = json.dumps({"choices": [{"message": message}], "usage": self.usage}).encode()
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(content)))
+        self.end_headers()
+        self.wfile.write(content)
+
+    def log_message(self, *_: object) -> None: ...
+
+
+@pytest.fixture
+def address() -> Iterator[str]:
+    asked.clear()
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        server.daemon_threads = True
+        server.block_on_close = False
+        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
+        thread.start()
+        yield f"openai:http://127.0.0.1:{server.server_port}/v1#qwen"
+        server.shutdown()
+        thread.join()
+
+
+def test_a_society_lives_on_a_server(address: str, tmp_path: Path) -> None:
+    assert main(["run", "--model", address, "--embedder", "hash", "--steps", "4", "--out", str(tmp_path)]) == 0
+    records = RunDirectory(tmp_path).records()
+    assert len(records) == 24
+    assert [record["failure"] for record in records if record["failure"] is not None] == []
+    assert {record["thought"] for record in records} == {"I wonder who lives here."}
+    expected = [sentence for record in records for sentence in record["protention"].values()]
+    assert any("There may be Rows of shelves with books, and a few quiet tables" in sentence for sentence in expected)
+    said = [record["action"] for record in records if record["action"].startswith("chat with")]
+    assert said
+    assert all("Good day, neighbour." in action for action in said)
+
+
+def choices() -> list[tuple[str, list[str]]]:
+    """Prompt and options of every choice of an action that the server was asked for."""
+    return [
+        (
+            body["messages"][-1]["content"],
+            body["response_format"]["json_schema"]["schema"]["properties"]["choice"]["enum"],
+        )
+        for body in asked
+        if "response_format" in body and "\nI want to " in body["messages"][-1]["content"]
+    ]
+
+
+def test_itcma_tells_the_model_all_and_itcma_s_what_is_left(address: str, tmp_path: Path) -> None:
+    arguments = ["run", "--model", address, "--embedder", "hash", "--steps", "8"]
+    assert main([*arguments, "--architecture", "itcma", "--out", str(tmp_path / "itcma")]) == 0
+    records = RunDirectory(tmp_path / "itcma").records()
+    assert [record["failure"] for record in records if record["failure"] is not None] == []
+    told = choices()
+    assert len(told) == len(records) == 48
+    written = sum(len(body["messages"][-1]["content"]) for body in asked)
+    lately: dict[str, list[str]] = {}
+    for record in records:
+        lines = [f'- "{action}": {sentence}' for action, sentence in record["protention"].items()]
+        assert len(lines) == len(record["admissible"])
+        before = lately.setdefault(record["resident"], [])
+        left = [action for action in record["admissible"] if key(action) not in worn_out(before)]
+        before.append(key(record["action"]))
+        assert any(
+            options == left
+            and record["observation"] in prompt
+            and f"- Time {record['time']}, {record['place']}: " in prompt
+            and all(line in prompt for line in lines)
+            for prompt, options in told
+        )
+    last = [(prompt, options) for prompt, options in told if "- Time 7, " in prompt]
+    assert len(last) == 6
+    for prompt, options in last:
+        retention, _, rest = prompt.partition("\nPrimal impression:\n")
+        present, _, rest = rest.partition("\nAwakened memory:\n")
+        assert [f"- Time {time}, " in retention for time in range(3, 7)] == [True] * 4
+        assert present.startswith("- Time 7, ")
+        assert any(f"- Time {time}, " in rest for time in range(3))  # juxtaposed, and not blended
+        assert "\nDriver " in rest
+        assert len(options) > 5
+    words = [body["messages"][-1]["content"] for body in asked if "response_format" not in body]
+    assert sum("Awakened memory:" in prompt for prompt in words) == 48
+
+    asked.clear()
+    assert main([*arguments, "--architecture", "itcma-s", "--out", str(tmp_path / "itcma-s")]) == 0
+    shorter = choices()
+    assert shorter
+    for prompt, options in shorter:
+        assert not any(part in prompt for part in ("Retention:", "Awakened memory:", " at hand", "° left"))
+        assert len(options) <= 8
+    assert written > 3 * sum(len(body["messages"][-1]["content"]) for body in asked)
+
+
+@pytest.mark.parametrize("limit", ["--max-tokens", "--max-cost"])
+def test_a_limit_cannot_be_kept_where_the_server_reports_no_tokens(
+    address: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, limit: str
+) -> None:
+    monkeypatch.setattr(Handler, "usage", {})
+    prices, path = tmp_path / "prices.toml", tmp_path / "run"
+    prices.write_text("[models.qwen]\nprompt = 1\ngenerated = 1\n")
+    arguments = ["--embedder", "hash", "--steps", "2", "--prices", str(prices), limit, "1000000", "--out", str(path)]
+    assert main(["run", "--model", address, *arguments]) == 1
+    assert capsys.readouterr().err.splitlines()[-1] == (
+        f"irollan: stopped after step 1 of 2: the server of {address} reports no tokens, so that no limit on them or "
+        f"their cost can be kept; go on without: irollan resume {path} --no-limits"
+    )
+    assert main(["resume", str(path)]) == 1
+    assert RunDirectory(path).read_manifest()["steps_done"] == 1
+    assert main(["resume", str(path), "--no-limits"]) == 0

@@ -1,0 +1,441 @@
+import json
+import math
+from itertools import permutations, product
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from project import DOCS
+from scipy import stats
+from social_scenes import SIX, blind, chat, clique_around, meeting, record
+
+from evaluation.measures import actions
+from evaluation.records.interactions import interaction_counts
+from evaluation.social import nulls, social_structure
+from evaluation.social.conclusions import conclude
+from evaluation.social.drawing import network
+from evaluation.social.following import count_follows, paths
+from evaluation.social.hypotheses import NULLS, QUESTIONS
+from evaluation.social.networks import (
+    centralisation,
+    cliques,
+    communities,
+    correlation,
+    count_turns,
+    linearity,
+    mutual_excess,
+    reciprocity,
+    strength,
+    strongest_clique,
+)
+from evaluation.social.permutation import p_value
+from evaluation.social.samples import Samples, Turns
+from evaluation.social.tested_statistics import clique_tests, following, pattern_tests, received
+
+STAR = np.array([[0, 1, 1, 1], [4, 0, 0, 0], [4, 0, 0, 0], [4, 0, 0, 0]], dtype=float)
+ORDER = np.array([[0, 0, 0], [3, 0, 0], [2, 1, 0]], dtype=float)
+CYCLE = np.array([[0, 2, 0], [0, 0, 2], [2, 0, 0]], dtype=float)
+
+
+def test_statistics_of_known_networks():
+    assert reciprocity(STAR) == pytest.approx(6 / 15)
+    assert reciprocity(CYCLE) == 0
+    assert reciprocity(CYCLE + CYCLE.T) == 1
+    # Received 12, 1, 1, 1: three distances of 11, of at most 3 * 15.
+    assert centralisation(STAR) == pytest.approx(33 / 45)
+    assert centralisation(CYCLE) == 0
+    assert centralisation(STAR * (np.arange(4) == 0)) == 1
+    assert linearity(ORDER) == pytest.approx(1)
+    assert linearity(CYCLE) == pytest.approx(0)
+    assert math.isnan(linearity(ORDER[:2, :2]))
+    assert correlation(STAR, 3 * STAR) == pytest.approx(1)
+    assert math.isnan(correlation(STAR, np.zeros((4, 4))))
+    for statistic in (reciprocity, centralisation):
+        assert math.isnan(statistic(np.zeros((3, 3))))
+    # Networks one by one and together give the same.
+    assert linearity(np.stack([ORDER, CYCLE])).tolist() == [linearity(ORDER), linearity(CYCLE)]
+
+
+def test_two_cliques_are_two_communities():
+    counts = np.kron(np.eye(2), np.ones((3, 3)) - np.eye(3)) * 5
+    counts[0, 3] = counts[3, 0] = 1
+    found, modularity = communities(counts)
+    assert found == [{0, 1, 2}, {3, 4, 5}]
+    # 60 of 62 turns within; each community has 31 of the 62 both out and in.
+    assert modularity == pytest.approx(60 / 62 - 2 * (31 / 62) ** 2)
+    assert communities(np.zeros((2, 2))) == ([{0}, {1}], pytest.approx(math.nan, nan_ok=True))
+
+
+def test_cliques_are_ties_among_all():
+    # 0, 1, 2 are tied to each other; 3 is tied to 0 only, and 1 turns to 3 without an answer.
+    counts = np.array([[0, 4, 4, 4], [4, 0, 3, 9], [4, 3, 0, 0], [4, 0, 0, 0]], dtype=float)
+    ties = mutual_excess(counts, np.full((4, 4), 2.0))
+    assert list(cliques(ties)) == [{0, 1, 2}]
+    assert strength(frozenset({0, 1, 2}), ties) == 2 * (2 + 2 + 1)
+    assert strongest_clique(ties, 3) == (frozenset(), 0.0)
+    star = mutual_excess(STAR, np.full((4, 4), 0.5))
+    assert not list(cliques(star))
+
+
+def test_turns_are_those_of_figure_8():
+    records = blind(1)
+    names, counts = interaction_counts(records)
+    structure = social_structure(actions(records), seed=0, permutations=10)
+    assert tuple(structure.matrix.index) == names
+    np.testing.assert_array_equal(structure.matrix, counts)
+    assert structure.expected.to_numpy().sum() == pytest.approx(counts.sum())
+
+
+def some_turns(seed, turns=30, people=5):
+    rng = np.random.default_rng(seed)
+    senders = rng.integers(people, size=turns)
+    receivers = (senders + rng.integers(1, people, size=turns)) % people
+    return senders, receivers, np.sort(rng.integers(2, size=turns)), rng
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.integers(0, 10_000), st.integers(0, 12), st.integers(2, 5))
+def test_null_models_keep_what_they_say(seed, turns, people):
+    senders, receivers, strata, rng = some_turns(seed, turns, people)
+    shuffled = nulls.shuffle_partners(senders, receivers, strata, 20, rng)
+    for part in (0, 1):
+        own = strata == part
+        kept = count_turns(senders[own], receivers[own], people)
+        counts = count_turns(senders[own], shuffled[:, own], people)
+        np.testing.assert_array_equal(counts.sum(axis=1), np.tile(kept.sum(axis=0), (20, 1)))
+        np.testing.assert_array_equal(counts.sum(axis=2), np.tile(kept.sum(axis=1), (20, 1)))
+    assert (shuffled != senders).all()
+    ordered = nulls.shuffle_times(senders, receivers, 20, rng)
+    np.testing.assert_array_equal(
+        count_turns(senders, ordered, people), np.tile(count_turns(senders, receivers, people), (20, 1, 1))
+    )
+    present = [[one for one in range(people) if one != sender] for sender in senders]
+    drawn = nulls.redraw_receivers(present, 20, rng)
+    assert drawn.shape == (20, turns)
+    assert (drawn != senders).all()
+    assert ((drawn >= 0) & (drawn < people)).all()
+
+
+def test_partners_reach_every_assignment_equally_often():
+    # Four turns of three people; all ways to give out the receivers 1, 2, 0, 1 with nobody turning to itself.
+    senders, receivers = np.array([0, 1, 2, 0]), np.array([1, 2, 0, 1])
+    possible = {ways for ways in permutations(receivers) if all(np.array(ways) != senders)}
+    assert len(possible) > 2
+    samples = nulls.shuffle_partners(senders, receivers, np.zeros(4, int), 6000, np.random.default_rng(0))
+    ways, counts = np.unique(samples, axis=0, return_counts=True)
+    assert {tuple(way) for way in ways} == possible
+    assert stats.chisquare(counts).pvalue > 1e-3
+
+
+def test_three_who_turn_in_a_ring_can_be_turned_round():
+    # No swap of two is possible here; only the rotation of all three reaches the other way round.
+    samples = nulls.shuffle_partners(np.arange(3), np.array([1, 2, 0]), np.zeros(3, int), 400, np.random.default_rng(0))
+    ways, counts = np.unique(samples, axis=0, return_counts=True)
+    assert ways.tolist() == [[1, 2, 0], [2, 0, 1]]
+    assert counts.min() > 140
+
+
+def test_company_is_drawn_from_those_present_equally():
+    drawn = nulls.redraw_receivers([[1, 2, 4], [3]], 6000, np.random.default_rng(0))
+    assert set(drawn[:, 1]) == {3}
+    values, counts = np.unique(drawn[:, 0], return_counts=True)
+    assert values.tolist() == [1, 2, 4]
+    assert stats.chisquare(counts).pvalue > 1e-3
+
+
+def plain_follows(where, window):
+    """Following by its definition, step by step."""
+    n, steps = where.shape
+    follows, chances = np.zeros((n, n)), np.zeros((n, n))
+    for leader, follower, time in product(range(n), range(n), range(steps - 1 - window)):
+        here, there = where[leader, time], where[leader, time + 1]
+        if leader == follower or here == there or list(where[follower, time : time + 2]) != [here, here]:
+            continue
+        chances[leader, follower] += 1
+        after = [place for place in where[follower, time + 2 : time + 2 + window] if place != here]
+        follows[leader, follower] += bool(after) and after[0] == there
+    return follows, chances
+
+
+def test_following_worked_by_hand():
+    where = np.array(
+        [
+            [0, 1, 1, 1, 1, 1],  # Leads,
+            [0, 0, 1, 1, 1, 1],  # follows at once,
+            [0, 0, 0, 1, 1, 1],  # follows the first after two steps and the second after one,
+            [0, 0, 0, 0, 1, 1],  # follows the second and the third, too late for the first,
+            [0, 1, 1, 1, 1, 1],  # goes with the first, and is followed as well,
+            [0, 0, 2, 1, 1, 1],  # goes elsewhere first.
+        ]
+    )
+    follows, chances = count_follows(where)
+    assert follows[0].tolist() == [0, 1, 1, 0, 0, 0]
+    assert chances[0].tolist() == [0, 1, 1, 1, 0, 1]
+    assert follows[1].tolist() == [0, 0, 1, 1, 0, 0]
+    assert follows[2].tolist() == [0, 0, 0, 1, 0, 0]
+    assert follows[4].tolist() == [0, 1, 1, 0, 0, 0]
+    assert not np.any(count_follows(where[:, :3]))
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(0, 10_000), st.integers(1, 4), st.integers(1, 12), st.integers(1, 3))
+def test_following_is_its_definition(seed, people, steps, window):
+    rng = np.random.default_rng(seed)
+    where = rng.integers(2, size=(people, steps))
+    np.testing.assert_array_equal(count_follows(where, window=window), plain_follows(where, window))
+    # A whole run of shifts at once gives what each gives alone; moved by nothing, it is the run.
+    shifts = np.vstack([np.zeros(people, int), rng.integers(steps, size=(3, people))])
+    together = np.stack(count_follows(where, shifts, window), axis=1)
+    np.testing.assert_array_equal(together[0], count_follows(where, window=window))
+    for shift, one in zip(shifts, together, strict=True):
+        np.testing.assert_array_equal(one, count_follows(where, shift, window))
+
+
+def test_closing_a_path_to_a_ring_makes_no_move():
+    # The second goes from 1 to 0 when it begins; from 0 to 1 it goes only where its end meets its beginning.
+    where = np.array([[0, 0, 0, 0, 0, 0], [1, 0, 0, 0, 0, 0]])
+    for shift in range(6):
+        assert not np.any(count_follows(where, np.array([0, shift])))
+
+
+def test_p_values_worked_by_hand():
+    assert p_value(3.0, [1.0, 2.0, 3.0, 4.0]) == pytest.approx(3 / 5)
+    assert p_value(3.0, [1.0, 2.0, 3.0, 4.0], "less") == pytest.approx(4 / 5)
+    assert p_value(9.0, [1.0] * 99) == pytest.approx(1 / 100)
+    assert math.isnan(p_value(math.nan, [1.0]))
+    # A sample without a value counts as extreme, and rounding errors as ties.
+    assert p_value(3.0, [math.nan, 1.0]) == pytest.approx(2 / 3)
+    assert p_value(0.3, [0.1 + 0.2, 0.2999999999999999]) == 1
+
+
+def ranks(outcomes, rng):
+    """Where each observed value stands among its samples, ties broken by chance: uniform if the test is exact."""
+    found = {}
+    for name, (value, permuted) in outcomes.items():
+        if not np.isnan(value):
+            sign = 1 if QUESTIONS[name].alternative == "greater" else -1
+            milder = np.sum(sign * permuted < sign * value - 1e-9)
+            ties = np.sum(np.abs(permuted - value) <= 1e-9)
+            found[name] = (len(permuted) - milder - ties + rng.random() * (ties + 1)) / (len(permuted) + 1)
+    return found
+
+
+def test_p_values_are_uniform_under_the_null():
+    """Of societies that turn to each other blindly; the p-values proper have ties in them, which make them larger."""
+    rng = np.random.default_rng(0)
+    found, proper = [], []
+    for seed in range(150):
+        frame = actions(blind(seed, steps=8))
+        held = Turns.of(frame, SIX)
+        null = Samples.draw(held, frame["time"].to_numpy(), 19, seed)
+        _, leader, outcomes = received(held, null)
+        outcomes = outcomes | clique_tests(held, null, leader) | pattern_tests(held, null, 2)
+        found.append(ranks(outcomes, rng))
+        proper.append({name: p_value(*outcome, QUESTIONS[name].alternative) for name, outcome in outcomes.items()})
+    for test in found[0]:
+        own = [one[test] for one in found if test in one]
+        assert len(own) > 100
+        assert stats.kstest(own, "uniform").pvalue > 1e-3, test
+        assert sum(one[test] <= 0.05 for one in proper) <= stats.binom(150, 0.05).ppf(0.999), test
+
+
+def test_p_values_of_following_are_uniform_for_independent_walkers():
+    rng = np.random.default_rng(0)
+    p = []
+    for seed in range(300):
+        # Everyone walks round three places, each from a place and at times of its own.
+        where = (rng.integers(3, size=(5, 1)) + np.cumsum(rng.random((5, 60)) < 0.3, axis=1)) % 3
+        _, _, outcomes = following(where, 19, seed, 2)
+        p.append(ranks(outcomes, rng))
+    for test in ("following", "followed leader"):
+        assert stats.kstest([one[test] for one in p], "uniform").pvalue > 1e-3, test
+
+
+def test_a_clique_around_a_leader_is_found():
+    structure = social_structure(actions(clique_around("LL", ("SG", "LL", "WM", "AY"))), seed=0, permutations=199)
+    p = structure.tests["p"]
+    assert structure.leader == "LL"
+    assert structure.cliques["members"][0] == ("AY", "SG", "LL", "WM")
+    assert structure.cliques["leader"][0]
+    assert max(p["leader"], p["clique around the leader"], p["left out"]) == pytest.approx(1 / 200)
+    assert structure.conclusions[0] == (
+        "A clique formed around a leader: AY, SG and WM around LL (leader p = 0.005, clique p = 0.005)."
+    )
+    assert "Left out though there: MD and WL (p = 0.005)." in structure.conclusions
+    assert structure.residents.loc["MD", "p_left_out"] < 0.05
+
+
+def test_a_star_is_a_leader_without_a_clique():
+    rng = np.random.default_rng(0)
+    turns = {
+        (time, name): "LL" if name != "LL" else str(rng.choice([n for n in SIX if n != "LL"]))
+        for time in range(40)
+        for name in SIX
+    }
+    structure = social_structure(actions(meeting(turns, steps=40)), seed=0, permutations=99)
+    assert structure.tests["p"]["leader"] == pytest.approx(1 / 100)
+    assert structure.tests["p"]["clique around the leader"] == 1
+    assert structure.conclusions[0].startswith("LL is turned to more than who was there explains")
+
+
+def test_a_clique_elsewhere_is_said_beside_a_leader():
+    tests = pd.DataFrame({"p": {"leader": 0.01, "clique around the leader": 0.7, "clique": 0.02}})
+    tests.loc["clique beyond popularity"] = 0.3
+    cliques = pd.DataFrame({"members": [("AY", "SG", "WM"), ("LL", "MD")], "leader": [False, True]})
+    residents = pd.DataFrame({"p_left_out": [1.0], "p_followed": [1.0]}, index=["AY"])
+    assert conclude(tests, cliques, residents, "LL", 0.05)[1:] == (
+        "There is a clique elsewhere: AY, SG and WM (p = 0.020).",
+        "How active and how popular everyone is may explain such ties (p = 0.300).",
+    )
+
+
+def test_chatterboxes_who_turn_to_anyone_are_no_clique():
+    rng = np.random.default_rng(3)
+    turns = {
+        (time, name): str(rng.choice([n for n in SIX if n != name]))
+        for time in range(60)
+        for name in ("AY", "SG", "LL")
+    }
+    structure = social_structure(actions(meeting(turns, steps=60)), seed=0, permutations=199)
+    assert structure.tests["p"]["clique"] > 0.05
+    assert structure.conclusions[0].startswith("No leader")
+
+
+def test_being_alone_with_each_other_is_company_not_preference():
+    # AY, SG and LL share a place and talk all the time; the others are elsewhere and could not be turned to.
+    home = dict.fromkeys(("AY", "SG", "LL"), "LL's Home")
+    rng = np.random.default_rng(0)
+    records = [
+        record(
+            time,
+            name,
+            chat(str(rng.choice([n for n in home if n != name]))) if name in home else None,
+            place=home.get(name, "outside"),
+        )
+        for time in range(40)
+        for name in SIX
+    ]
+    assert social_structure(actions(records), seed=0, permutations=99).tests["p"]["clique"] > 0.05
+
+
+def test_answers_are_found_in_time():
+    # AY and SG talk in turns, each to the other and to LL; blind to time, the matrix is the same.
+    rng = np.random.default_rng(0)
+    turns = {}
+    for time in range(0, 60, 4):
+        asker, other = rng.permutation(["AY", "SG", "LL", "WM"])[:2]
+        turns[time, str(asker)], turns[time + 1, str(other)] = str(other), str(asker)
+    p = social_structure(actions(meeting(turns, steps=60)), seed=0, permutations=199).tests["p"]
+    assert p["answering"] == pytest.approx(1 / 200)
+
+
+def test_ties_that_last_and_ties_that_change():
+    pairs = {"AY": "SG", "SG": "AY", "LL": "WM", "WM": "LL"}
+    rng = np.random.default_rng(0)
+    lasting, changing = {}, {}
+    for time in range(60):
+        for name, friend in pairs.items():
+            stranger = str(rng.choice([n for n in pairs if n not in (name, friend)]))
+            lasting[time, name] = friend if rng.random() < 0.8 else stranger
+            changing[time, name] = friend if (time < 30) == (rng.random() < 0.9) else stranger
+    tests = {
+        name: social_structure(actions(meeting(turns, steps=60)), seed=0, permutations=199).tests["p"]
+        for name, turns in (("lasting", lasting), ("changing", changing))
+    }
+    assert tests["lasting"]["stability"] < 0.05
+    assert tests["lasting"]["change"] > 0.05
+    assert tests["changing"]["change"] < 0.01
+    assert tests["changing"]["stability"] > 0.5
+
+
+def test_who_is_followed_is_found():
+    # SG and LL go after AY wherever it goes, one step later; the others wander by themselves.
+    rng = np.random.default_rng(0)
+    steps = np.repeat(rng.integers(4, size=30), rng.integers(3, 6, size=30))[:80]
+    names = ("AY", "SG", "LL", "WM")
+    where = np.array([steps, np.roll(steps, 1), np.roll(steps, 1), np.repeat(rng.integers(4, size=20), 4)])
+    records = [
+        record(time, name, place=f"place {where[i, time]}") for time in range(80) for i, name in enumerate(names)
+    ]
+    frame = actions(records)
+    np.testing.assert_array_equal(paths(frame), where)
+    structure = social_structure(frame, seed=0, permutations=199)
+    assert structure.tests["p"][["following", "followed leader"]].max() <= 0.01
+    assert structure.residents["p_followed"].idxmin() == "AY"
+    assert structure.residents.loc["WM", "p_followed"] > 0.05
+
+
+def test_resources_of_the_lonely():
+    wealth = dict(zip(SIX, (5, 4, -3, -6, 9, 3), strict=True))
+    turns = {
+        (time, name): "LL" if name != "LL" else "AY"
+        for time in range(30)
+        for name in SIX
+        if time < 3 * (wealth[name] + 7)
+    }
+    records = [{**one, "resources": float(wealth[one["resident"]])} for one in meeting(turns, steps=30)]
+    structure = social_structure(actions(records), seed=0, permutations=199)
+    assert structure.tests["value"]["resources of the sociable"] > 0.7
+    assert structure.tests["p"]["resources of the sociable"] < 0.1
+    assert math.isnan(structure.tests["p"]["resources of the lonely"])  # Nobody was ever alone.
+
+
+@pytest.mark.parametrize(
+    "records",
+    [
+        [record()],
+        [record(time) for time in range(5)],
+        [record(0, name) for name in SIX],
+        blind(0, steps=1),
+        [record(0, "AY", chat("SG")), record(0, "SG", chat("AY"))],
+        meeting({(0, "AY"): "SG"}, steps=4),
+    ],
+    ids=["one resident and step", "one resident", "nobody spoke", "one step", "two residents", "one turn"],
+)
+def test_small_societies_have_a_structure(records):
+    structure = social_structure(actions(records), seed=0, permutations=19)
+    assert list(structure.tests.index) == list(QUESTIONS)
+    p = structure.tests["p"].dropna()
+    assert p.between(1 / 20, 1).all()
+    json.dumps(structure.to_json(), allow_nan=False)
+    network(structure).savefig("/dev/null", format="png")
+    if structure.leader is None:
+        assert structure.conclusions == ("Nobody turned to anybody, so that there is no social structure to test.",)
+        assert p.empty
+
+
+def test_the_same_seed_gives_the_same_p_values():
+    frame = actions(blind(0))
+    one, same, other = (social_structure(frame, seed=seed, permutations=49).to_json() for seed in (1, 1, 2))
+    assert one == same
+    assert one["tests"] != other["tests"]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"permutations": 0}, "permutations must be at least 1, got 0"),
+        ({"alpha": 1.0}, "alpha must lie between 0 and 1, got 1.0"),
+        ({"window": 0}, "window must be at least 1 time step, got 0"),
+    ],
+)
+def test_options_out_of_range_are_refused(options, message):
+    with pytest.raises(ValueError, match=message):
+        social_structure(actions(blind(0)), seed=0, **options)
+
+
+def test_a_gap_in_the_records_is_named():
+    with pytest.raises(ValueError, match="SG has no record at time step 1"):
+        social_structure(
+            actions([one for one in blind(0, steps=3) if (one["time"], one["resident"]) != (1, "SG")]), seed=0
+        )
+
+
+def test_every_test_and_null_model_is_documented():
+
+    page = (DOCS / "social.md").read_text(encoding="utf-8")
+    assert not [name for name in QUESTIONS if f"\n| {name} |" not in page]
+    assert not [name for name in NULLS if f"\n| {name} |" not in page]
+    assert {question.null for question in QUESTIONS.values()} == set(NULLS)

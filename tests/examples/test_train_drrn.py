@@ -1,0 +1,86 @@
+"""The example that trains a DRRN runs, and what it learns by is what it says."""
+
+import csv
+import importlib.util
+import subprocess
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import numpy as np
+import pytest
+import torch
+from project import EXAMPLES
+
+import irollan_env
+
+EXAMPLE = EXAMPLES / "train_drrn.py"
+
+
+@pytest.fixture(scope="module")
+def drrn() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("train_drrn", EXAMPLE)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules["train_drrn"] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_it_runs_and_writes_curve_and_table(tmp_path: Path) -> None:
+    options = (
+        "--minutes 0.03 --learning-starts 50 --curve-every 60 --curve-episodes 1 --table-episodes 1 --test-steps 3"
+    )
+    subprocess.run([sys.executable, str(EXAMPLE), "--out", str(tmp_path), *options.split()], check=True)
+    assert (tmp_path / "curve.png").stat().st_size > 1000
+    curve = list(csv.DictReader((tmp_path / "curve.csv").open()))
+    assert {"step", "minutes", "fetch", "deliver"} <= set(curve[0])
+    table = list(csv.DictReader((tmp_path / "table.csv").open()))
+    splits = {(row["family"], row["split"]) for row in table}
+    assert splits == {(family, split) for family in ("fetch", "deliver") for split in drrn_splits()}
+
+
+def drrn_splits() -> tuple[str, ...]:
+    return ("train", "eval_seen", "eval_unseen")
+
+
+def test_parts_of_the_sentence(drrn: ModuleType) -> None:
+    env = irollan_env.IrollanValleyEnv(task="fetch", others="idle")
+    env.reset(seed=0)
+    observation, *_, info = env.step("take food 1 from foodshelf 1")
+    texts = drrn.Texts()
+    goal, place, holding, seen, _ = drrn.encode(texts, observation, info).parts
+    assert set(place) == set(texts("You are in AY's Home"))
+    assert set(holding) == set(texts("holding the food 1."))
+    assert set(texts("table 1 chair bed")) <= set(seen)
+    assert set(goal) == set(texts(info["goal"]))
+
+
+def test_values_do_not_depend_on_what_is_beside_them(drrn: ModuleType) -> None:
+    torch.manual_seed(0)
+    texts = drrn.Texts()
+    states = []
+    for resident in ("AY", "LL", "WM"):
+        env = irollan_env.IrollanValleyEnv(task="fetch", resident=resident)
+        states.append(drrn.encode(texts, *env.reset(seed=0)))
+    network = drrn.DRRN(texts, 16, 16)
+    together = network(states, [state.actions for state in states]).detach().numpy()
+    for row, state in zip(together, states, strict=True):
+        alone = network([state], [state.actions]).detach().numpy()[0]
+        np.testing.assert_allclose(row[: len(alone)], alone, rtol=1e-4, atol=1e-5)
+        assert (row[len(alone) :] == -np.inf).all()
+
+
+def test_learning_brings_the_value_of_an_action_to_its_reward(drrn: ModuleType) -> None:
+    torch.manual_seed(0)
+    texts = drrn.Texts()
+    env = irollan_env.IrollanValleyEnv(task="fetch")
+    state = drrn.encode(texts, *env.reset(seed=0))
+    network, target = drrn.DRRN(texts, 16, 16), drrn.DRRN(texts, 16, 16)
+    batch = [drrn.Transition(state, number, float(number == 1), state, True) for number in range(3)]
+    optimizer = torch.optim.Adam(network.parameters(), lr=1e-2)
+    for _ in range(60):
+        drrn.learn(network, target, optimizer, batch, 0.5)
+    values = network([state], [state.actions]).detach().numpy()[0, :3]
+    np.testing.assert_allclose(values, [0, 1, 0], atol=0.1)

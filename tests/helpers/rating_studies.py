@@ -1,0 +1,67 @@
+"""Finished runs and studies for the tests of ratings, made in milliseconds."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from contextlib import contextmanager
+from pathlib import Path
+
+import numpy as np
+from synthetic_run import synthetic_run
+
+from evaluation.rating.packets import prepare
+from evaluation.rating.store import Store
+from evaluation.rating.study import ANSWERS, Study
+from evaluation.records.run_directory import RunDirectory, RunWriter
+
+FIVE = ("itcma", "ltrha", "compressed-memory", "driver", "itcma-s")
+
+
+def finished_run(path, architecture="itcma", *, steps=4, status="finished", model="scripted", change=None):
+    """A run directory; ``change`` may alter its records."""
+    records, _, _ = synthetic_run(steps, seed=len(architecture), ltrha="ltrha" in architecture)
+    for record in records:
+        if record["outcome"] == "filtered":
+            record["result"] = "(This action has been filtered by LTRHA)"
+        if change is not None:
+            change(record)
+    directory = RunDirectory(path)
+    with RunWriter(directory) as writer:
+        writer.append(records, [])
+    effective = {"architecture": architecture, "model": model, "steps": 9 if status == "stopped" else steps}
+    directory.write_manifest({"status": status, "steps_done": steps, "configuration": {"effective": effective}})
+    return Path(path)
+
+
+def small_study(folder, *, architectures=("itcma", "itcma-s"), raters=2, residents=1, steps=4, change=None):
+    """A study of one run of each architecture."""
+    runs = [finished_run(folder / f"run-{name}", name, steps=steps, change=change) for name in architectures]
+    out = folder / "study"
+    prepare(runs, raters=raters, out=out, rng=np.random.default_rng(0), residents=residents)
+    return out
+
+
+def load(directory):
+    return Study.load(directory), Store(directory / ANSWERS)
+
+
+@contextmanager
+def served(directory, port=0):
+    """``irollan rate serve`` in a process of its own: the process, and the rater's links."""
+    program = "import sys; from evaluation.commands.cli import main; sys.exit(main(sys.argv[1:]))"
+    process = subprocess.Popen(
+        [sys.executable, "-c", program, "rate", "serve", str(directory), "--port", str(port)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        raters = len(Study.load(directory).items)
+        links = [re.search(r"http\S+", process.stdout.readline()) for _ in range(raters)]
+        assert all(links), process.stderr.read()
+        yield process, [link.group() for link in links]
+    finally:
+        process.kill()
+        process.communicate()

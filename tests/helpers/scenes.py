@@ -1,0 +1,58 @@
+"""Observations for tests, in a few words: what is seen from the middle of a place."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+from collections.abc import Coroutine, Mapping, Sequence
+from typing import Any, TypeVar
+
+from irollan_env.world.observation import Message, Observation, Percept
+from language_models.embedders.minilm import HashEmbedder
+from language_models.protocol import Caller
+
+EMBEDDER = HashEmbedder()
+CALLER = Caller(module="test", resident="MD", time=3)
+T = TypeVar("T")
+
+
+def run(coroutine: Coroutine[Any, Any, T]) -> T:
+    return asyncio.run(coroutine)
+
+
+def observe(
+    place: str = "LL's Home",
+    *,
+    people: Sequence[str] = (),
+    doors: Sequence[str] = (),
+    furniture: Sequence[str] = (),
+    items: Mapping[str, str] | None = None,
+    held: Sequence[str] = (),
+    status: Mapping[str, tuple[str, ...]] | None = None,
+    heard: Sequence[tuple[str, str, str]] = (),
+    resident: str = "MD",
+    time: int = 3,
+    **more: Any,
+) -> Observation:
+    """What MD observes; `items` are thing -> furniture, `heard` is (sender, addressee, text)."""
+    items, status = items or {}, status or {}
+    ahead = {"theta": math.pi / 2, "phi": 0.0}
+    percepts = [Percept(name=name, kind="person", gamma=1.0, **ahead) for name in people]
+    percepts += [Percept(name=f"door to {name}", kind="door", gamma=2.0, **ahead) for name in doors]
+    percepts += [Percept(name=name, kind="furniture", gamma=3.0, **ahead) for name in furniture]
+    percepts += [
+        Percept(name=name, kind="item", gamma=3.0, on=on, status=status.get(name, ()), **ahead)
+        for name, on in items.items()
+    ]
+    percepts += [
+        Percept(name=name, kind="item", gamma=0.0, held=True, status=status.get(name, ()), **ahead) for name in held
+    ]
+    return Observation(
+        time=time,
+        resident=resident,
+        place=place,
+        sentence=f"You are in {place}.",
+        percepts=tuple(percepts),
+        messages=tuple(Message(time=time - 1, sender=s, addressee=to, text=text) for s, to, text in heard),
+        **{"admissible": (), **more},
+    )

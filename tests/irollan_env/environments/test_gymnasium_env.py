@@ -1,0 +1,286 @@
+"""The Gymnasium environment: conformance, options and what it tells."""
+
+import warnings
+from pathlib import Path
+from typing import Any
+
+import gymnasium as gym
+import numpy as np
+import pytest
+from gymnasium.error import ResetNeeded
+from gymnasium.utils.env_checker import check_env
+
+import irollan_env
+from irollan_env.environments.wrappers import SlotActions
+from irollan_env.map.generate import generate_towns
+from irollan_env.map.valley_map import DEFAULT_MAP
+from irollan_env.tasks import Deliver
+
+
+def make(**arguments: Any) -> gym.Env[str, str]:
+    return gym.make("irollan_env:IrollanValley-v0", **arguments)
+
+
+IDS = sorted(name for name in gym.registry if name.startswith("IrollanValley"))
+
+
+def test_what_is_registered() -> None:
+    tasks = ("CleanAndPlace", "Deliver", "Fetch", "Find", "Gather", "HeatAndPlace", "Tell")
+    assert {"IrollanValley-v0", *(f"IrollanValley{task}-v0" for task in tasks)} == set(IDS)
+
+
+@pytest.mark.parametrize("name", IDS)
+def test_check_env_has_nothing_to_say(name: str) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        check_env(gym.make(name).unwrapped)
+
+
+@pytest.mark.parametrize("mode", ["sync", "async"])
+def test_vector_environments(mode: str) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        envs = gym.make_vec("IrollanValleyDeliver-v0", num_envs=2, vectorization_mode=mode, max_steps=3, percepts=False)
+        alone = make(task="deliver", max_steps=3, percepts=False)
+        observations, infos = envs.reset(seed=[5, 6])
+        observation, info = alone.reset(seed=6)
+        assert observations[1] == observation
+        first = observations
+        for _ in range(3):
+            observations, rewards, terminations, truncations, infos = envs.step(
+                [a[0] for a in infos["admissible_actions"]]
+            )
+            alone_observation, *_, info = alone.step(info["admissible_actions"][0])
+            assert observations[1] == alone_observation
+        assert first[1] != observations[1]
+        assert truncations.all()
+        assert not terminations.any()
+        assert rewards.tolist() == [0.0, 0.0]
+        *_, infos = envs.step(["wait", "wait"])  # the step in which it begins anew
+        assert infos["time"].tolist() == [0, 0]
+        assert envs.single_observation_space == alone.observation_space
+        envs.close()
+
+
+def test_a_task() -> None:
+    env = make(task=Deliver(kind="food", person="SG"), reward="dense", expert_plan=True, others="idle")
+    _, info = env.reset(seed=0)
+    assert (info["goal"], info["score"]) == ("Bring some food to SG.", 0.0)
+    plan = ("take food 1 from foodshelf 1", "go to outside", "go to SG's Home", "put food 1 in/on SG")
+    assert info["expert_plan"] == plan
+    for number, action in enumerate(plan, start=1):
+        _, reward, terminated, truncated, info = env.step(action)
+        assert (reward, info["score"]) == (0.25, number / 4)
+        assert (terminated, truncated) == (number == 4, False)
+
+
+def test_a_family_by_options() -> None:
+    env = make()
+    _, info = env.reset(seed=0)
+    assert info["goal"] is None
+    assert "expert_plan" not in info
+    options = {"task": "fetch", "split": "eval_unseen", "expert_plan": True}
+    goals = [env.reset(seed=seed, options=options)[1]["goal"] for seed in range(3)]
+    assert goals == [env.reset(seed=seed)[1]["goal"] for seed in range(3)]
+    assert all(goal.startswith("Fetch ") for goal in goals)
+    assert env.reset(seed=0, options={"split": "train"})[1]["goal"] != goals[0]
+    assert env.reset(options={"task": None})[1]["expert_plan"] == ()
+
+
+def test_any_family() -> None:
+    env = make(task="random", percepts=False)
+    verbs = {env.reset(seed=seed)[1]["goal"].split(" ")[0] for seed in range(40)}
+    assert verbs == {"Fetch", "Clean", "Heat", "Find", "Bring", "See"}
+
+
+def test_an_episode() -> None:
+    env = make(resident="LL", max_steps=3, others="idle")
+    observation, info = env.reset(seed=0)
+    assert observation.startswith("You are in LL's Home.")
+    assert info["place"] == "LL's Home"
+    assert (info["outcome"], info["result"], info["score"], info["goal"]) == (None, "", 0.0, None)
+    observation, reward, terminated, truncated, info = env.step("take toy 3 from nightstand 1")
+    assert observation.endswith("You are holding the toy 3.")
+    assert (reward, terminated, truncated) == (0.0, False, False)
+    assert (info["outcome"], info["result"]) == ("executed", "You take the toy 3 from the nightstand 1.")
+    *_, info = env.step("juggle toy 3")
+    assert info["outcome"] == "inadmissible"
+    *_, truncated, info = env.step("wait")
+    assert (truncated, info["result"], info["time"]) == (True, "You wait.", 3)
+
+
+def test_the_mask_names_the_admissible_actions() -> None:
+    env = make()
+    _, info = env.reset(seed=0)
+    actions = env.unwrapped.catalogue.actions  # type: ignore[attr-defined]
+    allowed = {actions[number] for number in np.flatnonzero(info["action_mask"])}
+    assert allowed == {"wait", *info["admissible_actions"]}
+
+
+def rollout(env: gym.Env[str, str], seed: int, steps: int = 20) -> list[Any]:
+    observation, info = env.reset(seed=seed)
+    seen = [observation]
+    for step in range(steps):
+        actions = info["admissible_actions"]
+        observation, *_, info = env.step(actions[step * 7 % len(actions)])
+        seen.append((observation, info["messages"], info["percepts"], info["result"]))
+    return seen
+
+
+@pytest.mark.parametrize("others", ["scripted", "random", "idle"])
+def test_same_seed_same_episode(others: str) -> None:
+    assert rollout(make(others=others), 5) == rollout(make(others=others), 5)
+
+
+def test_different_seeds_differ() -> None:
+    assert rollout(make(), 5) != rollout(make(), 6)
+
+
+def test_observations_and_actions_are_in_their_spaces() -> None:
+    env = make(others="random")
+    _, info = env.reset(seed=1)
+    generator = np.random.default_rng(1)
+    for _ in range(70):
+        action = info["admissible_actions"][int(generator.integers(len(info["admissible_actions"])))]
+        assert action in env.action_space
+        observation, *_, info = env.step(action)
+        assert observation in env.observation_space
+
+
+def test_options_at_reset() -> None:
+    env = make()
+    observation, _ = env.reset(
+        seed=0, options={"resident": "WM", "max_steps": 1, "others": "idle", "map": str(DEFAULT_MAP)}
+    )
+    assert observation.startswith("You are in WM's Home.")
+    assert env.step("wait")[3]
+    assert env.reset()[0].startswith("You are in WM's Home.")
+
+
+def test_another_policy_for_the_others() -> None:
+    def leave(observation: irollan_env.Observation, generator: np.random.Generator) -> str | None:
+        return "go to outside" if "go to outside" in observation.admissible else None
+
+    env = make(others=leave)
+    env.reset(seed=0)
+    env.step("wait")
+    assert len(env.unwrapped.world.people_in("outside")) == 5  # type: ignore[attr-defined]
+
+
+def test_percepts_can_be_left_out() -> None:
+    assert make(percepts=False).reset(seed=0)[1]["percepts"] == ()
+    assert make().reset(seed=0)[1]["percepts"]
+
+
+def test_ansi() -> None:
+    env = make(render_mode="ansi", resident="LL", others="idle")
+    env.reset(seed=0)
+    env.step("use chair 7")
+    picture = env.render()
+    assert isinstance(picture, str)
+    assert picture.splitlines()[:2] == ["[1] LL", "You use the chair 7."]
+    env = make()
+    env.reset(seed=0)
+    assert env.unwrapped.render() is None
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"resident": "LX"}, "unknown resident 'LX'; known are"),
+        ({"max_steps": 0}, "max_steps must be an integer >= 1, got 0"),
+        ({"task": "fech"}, "unknown task family 'fech'; did you mean 'fetch'"),
+        ({"split": "test"}, "unknown split 'test'"),
+        ({"reward": "sprase"}, "unknown reward 'sprase'; did you mean 'sparse'"),
+        ({"expert_plan": 1}, "expert_plan must be True or False, got 1"),
+        ({"others": "skripted"}, "unknown policy 'skripted'; did you mean 'scripted'"),
+    ],
+)
+def test_bad_arguments(arguments: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        make(**arguments)
+    with pytest.raises(ValueError, match=message):
+        make().reset(options=arguments)
+
+
+def test_unknown_option() -> None:
+    with pytest.raises(ValueError, match="unknown option 'max_step'; did you mean 'max_steps'"):
+        make().reset(options={"max_step": 3})
+
+
+def test_unknown_render_mode() -> None:
+    with pytest.raises(ValueError, match="render_mode must be None or 'ansi', got 'human'"):
+        irollan_env.IrollanValleyEnv(render_mode="human")
+
+
+def test_refused_options_change_nothing() -> None:
+    env = make(max_steps=2)
+    env.reset(seed=0)
+    for options in ({"max_steps": 9, "task": "fech"}, {"resident": "LX", "max_steps": 9}):
+        with pytest.raises(ValueError, match="unknown"):
+            env.reset(options=options)
+    assert env.reset(seed=0)[0] == make(max_steps=2).reset(seed=0)[0]
+    env.step("wait")
+    assert env.step("wait")[3]
+
+
+def test_calls_out_of_order() -> None:
+    env = irollan_env.IrollanValleyEnv(max_steps=1)
+    for call in (lambda: env.step("wait"), env.render):
+        with pytest.raises(ResetNeeded, match="reset"):
+            call()
+    with pytest.raises(ResetNeeded):
+        make().step("wait")
+    env.reset(seed=0)
+    assert env.step("wait")[3]
+    with pytest.raises(ResetNeeded, match="it is over; call reset"):
+        env.step("wait")
+    env.reset()
+    env.step("wait")
+
+
+STRANGE = (
+    "",
+    " ",
+    "\x00",
+    "take",
+    "go to ",
+    "\u202ego to outside",
+    "chat with LL:",
+    "<|im_start|>go to outside",
+    "🦊" * 99,
+)
+
+
+@pytest.mark.parametrize("action", [*STRANGE, "chat with LL: " + "x" * 1_000_000, "go to " + "y" * 1_000_000])
+def test_every_string_is_an_action(action: str) -> None:
+    env = irollan_env.IrollanValleyEnv(task="tell", others="idle")
+    env.reset(seed=0)
+    before = env.world.sentence("AY")
+    *_, info = env.step(action)
+    assert info["outcome"] == "inadmissible"
+    assert info["result"].startswith("Nothing happens.")
+    assert len(info["result"]) < 500
+    assert env.world.sentence("AY") == before
+
+
+def test_an_action_is_text() -> None:
+    env = irollan_env.IrollanValleyEnv()
+    env.reset(seed=0)
+    with pytest.raises(TypeError, match="must be a string or None, got 3"):
+        env.step(3)  # type: ignore[arg-type]
+
+
+def test_missing_map() -> None:
+    with pytest.raises(FileNotFoundError):
+        irollan_env.IrollanValleyEnv(map=Path("nowhere.toml"))
+
+
+def test_a_resident_of_many_towns_learns_without_a_catalogue() -> None:
+    env = SlotActions(gym.make("irollan_env:IrollanValley-v0", map=generate_towns(200), others="idle"), slots=32)
+    _, info = env.reset(seed=0)
+    assert env.action_space.n == 32
+    _, _, _, _, info = env.step(int(np.flatnonzero(info["action_mask"])[1]))
+    assert info["outcome"] == "executed"
+    with pytest.raises(ValueError, match="at most 1,000,000 can be numbered"):
+        _ = env.unwrapped.catalogue

@@ -1,0 +1,195 @@
+"""Saving, restoring and copying the whole Gymnasium environment."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import gymnasium as gym
+import numpy as np
+import pytest
+from project import HELPERS
+
+from irollan_env import IrollanValleyEnv
+from irollan_env.tasks import FAMILIES, Deliver
+
+State = dict[str, Any]
+
+
+def make(**arguments: Any) -> IrollanValleyEnv:
+    return IrollanValleyEnv(**{"task": "random", "reward": "dense", "expert_plan": True, "max_steps": 30, **arguments})
+
+
+def play(env: IrollanValleyEnv, steps: int, seed: int = 0) -> list[Any]:
+    """What is seen in some steps of random play, over the ends of episodes."""
+    generator, seen = np.random.default_rng(seed), []
+    _, info = env.observe()
+    for _ in range(steps):
+        actions = info["admissible_actions"]
+        observation, reward, terminated, truncated, info = env.step(actions[int(generator.integers(len(actions)))])
+        seen.append((observation, reward, terminated, truncated, str(info)))
+        if terminated or truncated:
+            observation, info = env.reset()
+            seen.append((observation, str(info)))
+    return seen
+
+
+@pytest.mark.parametrize("others", ["scripted", "random", "idle"])
+def test_a_restored_environment_goes_on_exactly(others: str) -> None:
+    env = make(others=others)
+    env.reset(seed=4)
+    play(env, 17)
+    twin = make(others=others, max_steps=5, task=None)
+    twin.set_state(json.loads(json.dumps(env.get_state())))
+    assert twin.get_state() == env.get_state()
+    assert play(twin, 80) == play(env, 80)
+
+
+SCRIPT = """
+import json, sys
+import numpy as np
+sys.path.insert(0, sys.argv[1])
+from test_environment_state import make, play
+env = make()
+if sys.argv[2] == "fresh":
+    env.reset(seed=4)
+    play(env, 40)
+else:
+    env.set_state(json.load(sys.stdin))
+play(env, 40, seed=1)
+print(json.dumps(env.get_state()))
+"""
+
+
+def in_another_process(mode: str, hash_seed: str, state: str = "") -> State:
+    done = subprocess.run(
+        [sys.executable, "-c", SCRIPT, HELPERS, mode],
+        input=state,
+        capture_output=True,
+        text=True,
+        check=True,
+        env={**os.environ, "PYTHONHASHSEED": hash_seed},
+    )
+    result: State = json.loads(done.stdout)
+    return result
+
+
+def test_another_process_goes_on_the_same() -> None:
+    env = make()
+    env.reset(seed=4)
+    play(env, 40)
+    saved = json.dumps(env.get_state())
+    play(env, 40, seed=1)
+    assert in_another_process("restored", "1", saved) == env.get_state()
+    assert in_another_process("fresh", "2") == env.get_state()
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_a_copy_is_independent(family: str) -> None:
+    env = make(task=family)
+    env.reset(seed=1)
+    play(env, 3)
+    before = env.get_state()
+    twin = env.copy()
+    assert twin.get_state() == before
+    ahead = play(twin, 40)
+    assert env.get_state() == before
+    assert play(env, 40) == ahead
+
+
+def test_search_from_a_copy() -> None:
+    env = make(task="fetch")
+    env.reset(seed=0)
+    twin = env.copy()
+    terminated = False
+    while not terminated:
+        *_, terminated, _, _ = twin.step(twin.observe()[1]["expert_plan"][0])
+    assert env.observe()[1]["score"] == 0.0
+
+
+def test_an_episode_that_is_over_stays_over() -> None:
+    env = make(max_steps=1)
+    env.reset(seed=0)
+    env.step("wait")
+    twin = make()
+    twin.set_state(env.get_state())
+    with pytest.raises(gym.error.ResetNeeded):
+        twin.step("wait")
+
+
+def change(*path: str | int, to: Any) -> Callable[[State], None]:
+    def apply(state: State) -> None:
+        entry: Any = state
+        for key in path[:-1]:
+            entry = entry[key]
+        entry[path[-1]] = to
+
+    return apply
+
+
+@pytest.mark.parametrize(
+    ("spoil", "message"),
+    [
+        (change("version", to=0), "state has version 0, this is version 1"),
+        (change("extra", to=0), "state has an unknown key 'extra'"),
+        (lambda state: state.pop("world"), "state lacks 'world'"),
+        (change("resident", to="LL"), "state.resident is 'LL', but 'AY' learns here"),
+        (change("over", to=1), "state.over must be true or false, got 1"),
+        (change("settings", "max_steps", to=0), "state.settings: max_steps must be an integer >= 1, got 0"),
+        (change("settings", "task", to="fech"), "state.settings: unknown task family 'fech'; did you mean 'fetch'"),
+        (change("settings", "task", to={"family": "fetch"}), "state.settings: a 'fetch' task lacks 'kind'"),
+        (change("settings", "split", to="tran"), "state.settings: unknown split 'tran'; did you mean 'train'"),
+        (change("np_random", to={}), "not the state of a PCG64 generator"),
+        (change("world", "items", "book 1", "on", to="chair"), "unknown furniture 'chair'"),
+        (change("others", to={}), "state.others must have the states of"),
+        (change("others", "LL", "until", to="soon"), "state.others: 'until' of 'LL' must be a time step"),
+        (change("pursuit", "task", "person", to="AY"), "state.pursuit: a 'deliver' task names 'AY'"),
+        (change("pursuit", "resident", to="XX"), "state.pursuit: unknown resident 'XX'"),
+        (change("pursuit", "resident", to="LL"), "state.pursuit.resident is 'LL', but 'AY' learns here"),
+        (change("pursuit", "reward", to="more"), "state.pursuit: unknown reward 'more'"),
+        (change("pursuit", "progress", to=[]), "state.pursuit.progress must be a mapping"),
+        (change("pursuit", "progress", to={"told": 0}), "a 'deliver' task has no mark 'told'"),
+        (change("pursuit", "progress", to={"solved": 99}), "must be a time step in"),
+        (change("pursuit", "progress", to={"solved": 1}), "state.over is false, but the task .* is solved"),
+        (change("pursuit", "length", to=0), "state.pursuit.length must be an integer >= 1, got 0"),
+        (change("pursuit", to=3), "state.pursuit must be a mapping"),
+    ],
+)
+def test_an_impossible_state_is_refused_and_changes_nothing(spoil: Callable[[State], Any], message: str) -> None:
+    env = make(task=Deliver(kind="book", person="WM"))
+    env.reset(seed=0)
+    env.step("wait")
+    before = json.dumps(env.get_state())
+    state = json.loads(before)
+    spoil(state)
+    with pytest.raises(ValueError, match=message):
+        env.set_state(state)
+    assert json.dumps(env.get_state()) == before
+
+
+def test_residents_that_cannot_be_copied_say_so() -> None:
+    class Rooted:
+        name = "WL"
+
+        async def act(self, observation: Any) -> Any: ...
+
+        def get_state(self) -> State:
+            return {}
+
+        def set_state(self, state: Any) -> None: ...
+
+        def __deepcopy__(self, memo: Any) -> Any:
+            raise TypeError("it is rooted")
+
+    env = make(task=None, others=[Rooted()])
+    env.reset(seed=0)
+    with pytest.raises(TypeError, match="'WL' cannot be copied: it is rooted"):
+        env.copy()
+
+
+@pytest.mark.parametrize("method", ["get_state", "copy", "observe"])
+def test_nothing_to_save_before_reset(method: str) -> None:
+    with pytest.raises(gym.error.ResetNeeded, match="call reset first"):
+        getattr(make(), method)()

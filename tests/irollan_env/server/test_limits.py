@@ -1,0 +1,178 @@
+"""Who is let in, and how much is taken on."""
+
+import subprocess
+import sys
+from collections.abc import Iterator
+
+import httpx
+import pytest
+from fastapi.testclient import TestClient
+from live_server import running
+
+from irollan_env.server import access
+from irollan_env.server.access import is_loopback
+from irollan_env.server.app import create_app
+from irollan_env.server.limits import Limits
+from irollan_env.server.serving import address_of, listen
+
+LOOPBACK = "http://127.0.0.1"
+
+
+def open_session(http: TestClient) -> str:
+    return f"/sessions/{http.post('/sessions').json()['session']}"
+
+
+def test_sessions_are_limited() -> None:
+    with TestClient(create_app(limits=Limits(sessions=2)), base_url=LOOPBACK) as http:
+        first, _ = open_session(http), open_session(http)
+        refused = http.post("/sessions")
+        assert refused.status_code == 429
+        assert "2 sessions, as many as it may; close one" in refused.json()["detail"]
+        http.delete(first)
+        assert http.post("/sessions").status_code == 201
+
+
+def test_idle_sessions_are_closed() -> None:
+    now = [0.0]
+    with TestClient(create_app(limits=Limits(sessions=2, idle=10.0), clock=lambda: now[0]), base_url=LOOPBACK) as http:
+        used, idle = open_session(http), open_session(http)
+        now[0] = 9.0
+        assert http.post(f"{used}/reset").status_code == 200
+        now[0] = 11.0
+        gone = http.post(f"{idle}/reset")
+        assert gone.status_code == 404
+        assert "was idle for more than 10 s" in gone.json()["detail"]
+        assert http.post(f"{used}/step").status_code == 200
+        assert http.post("/sessions").status_code == 201
+
+
+def test_texts_are_limited() -> None:
+    with TestClient(create_app(limits=Limits(text=20)), base_url=LOOPBACK) as http:
+        session = open_session(http)
+        http.post(f"{session}/reset")
+        long, fits = "x" * 21, "x" * 20
+        for path, body, where in (
+            ("step", {"actions": {"AY": long}}, "actions['AY']"),
+            ("act", {"resident": "AY", "action": long}, "action"),
+        ):
+            refused = http.post(f"{session}/{path}", json=body)
+            assert refused.status_code == 422
+            assert refused.json()["detail"] == f"{where} has 21 characters; at most 20 are taken"
+        assert http.post(f"{session}/step", json={"actions": {"AY": fits}}).status_code == 200
+        http.post("/reset")
+        assert http.post("/action", data={"actions": long}).status_code == 422
+        assert http.post("/action", data={"actions": fits}).status_code == 200
+
+
+@pytest.fixture(scope="module")
+def small() -> Iterator[str]:
+    with running(create_app(limits=Limits(body=1000))) as address:
+        yield address
+
+
+def test_bodies_are_limited_with_and_without_a_length(small: str) -> None:
+    def pieces(count: int) -> Iterator[bytes]:
+        yield from (b" " * 100 for _ in range(count))
+        yield b"{}"
+
+    headers = {"content-type": "application/json"}
+    for long in (b" " * 1001, pieces(100)):
+        refused = httpx.post(f"{small}/sessions", content=long, headers=headers)
+        assert refused.status_code == 413
+        assert refused.json()["detail"] == "the body is longer than 1000 bytes"
+    assert httpx.post(f"{small}/sessions", content=pieces(9), headers=headers).status_code == 201
+    assert httpx.post(f"{small}/action", data={"actions": "x" * 2000}).status_code == 413
+
+
+@pytest.mark.parametrize("name", ["sessions", "body", "text", "idle"])
+def test_limits_check_themselves(name: str) -> None:
+    with pytest.raises(ValueError, match=name):
+        Limits(**{name: 0})
+    with pytest.raises(ValueError, match=name):
+        Limits(**{name: True})
+
+
+def test_the_token_is_asked_for() -> None:
+    app = create_app(token="secret-token")
+    with TestClient(app, base_url="http://valley.example") as http:
+        for headers in ({}, {"authorization": "Bearer wrong"}, {"authorization": "Bearer secret-tokenx"}):
+            for path in ("/sessions", "/reset", "/nowhere"):
+                refused = http.post(path, headers=headers)
+                assert refused.status_code == 401
+                assert refused.headers["www-authenticate"] == "Bearer"
+                assert refused.json()["detail"].startswith("the token is missing or wrong")
+        assert http.post("/sessions", headers={"authorization": "Bearer secret-token"}).status_code == 201
+        assert http.get("/docs").status_code == 200
+        assert http.get("/openapi.json").json()["security"] == [{"token": []}]
+    with pytest.raises(ValueError, match="a token must consist of visible ASCII characters"):
+        create_app(token="two words")
+
+
+def test_tokens_are_compared_in_constant_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    compared = []
+
+    class Recording:
+        @staticmethod
+        def compare_digest(given: bytes, expected: bytes) -> bool:
+            compared.append((given, expected))
+            return given == expected
+
+    monkeypatch.setattr(access, "hmac", Recording)
+    with TestClient(create_app(token="secret")) as http:
+        assert http.post("/sessions", headers={"authorization": "Bearer x"}).status_code == 401
+    assert compared == [(b"Bearer x", b"Bearer secret")]
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ({"host": "127.0.0.1:8000"}, 201),
+        ({"host": "localhost"}, 201),
+        ({"host": "[::1]:8000"}, 201),
+        ({"host": "localhost:8000", "origin": "http://localhost:8000"}, 201),
+        ({"host": "rebound.example"}, 400),
+        ({"host": "[oops"}, 400),
+        ({"host": "localhost:8000", "origin": "http://evil.example"}, 403),
+        ({"host": "localhost:8000", "origin": "http://localhost:9000"}, 403),
+        ({"host": "localhost:8000", "origin": "null"}, 403),
+    ],
+)
+def test_without_a_token_no_web_page_gets_in(headers: dict[str, str], status: int) -> None:
+    with TestClient(create_app()) as http:
+        assert http.post("/sessions", headers=headers).status_code == status
+
+
+@pytest.mark.parametrize(
+    ("host", "near"),
+    [
+        ("127.0.0.1", True),
+        ("127.9.9.9", True),
+        ("::1", True),
+        ("LOCALHOST", True),
+        ("0.0.0.0", False),
+        ("::", False),
+        ("", False),
+        ("192.168.0.2", False),
+        ("localhost.example", False),
+    ],
+)
+def test_only_loopback_goes_without_a_token(host: str, near: bool) -> None:
+    assert is_loopback(host) is near
+    if not near:
+        with pytest.raises(ValueError, match="can be reached from other machines, which needs a token"):
+            listen(host, 0, token=None)
+
+
+def test_listening() -> None:
+    with listen("127.0.0.1", 0, token=None) as taken:
+        port = int(address_of(taken).rsplit(":", 1)[1])
+        with pytest.raises(OSError, match=f"cannot listen on 127.0.0.1 port {port}: .*; give another --port"):
+            listen("127.0.0.1", port, token=None)
+    with pytest.raises(ValueError, match=r"port must lie in \[0, 65535\], got 70000"):
+        listen("127.0.0.1", 70000, token=None)
+
+
+def test_the_valley_alone_loads_no_server() -> None:
+    code = "import sys, irollan_env; print({'fastapi', 'uvicorn', 'httpx', 'pydantic'} & set(sys.modules))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "set()"

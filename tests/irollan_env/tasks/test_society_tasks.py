@@ -1,0 +1,290 @@
+"""Tasks in the PettingZoo environments: one for each agent, until all are solved."""
+
+import json
+import os
+import subprocess
+import sys
+from typing import Any
+
+import numpy as np
+import pytest
+from gymnasium.utils.env_checker import data_equivalence
+from project import HELPERS
+
+import irollan_env
+from irollan_env import ScriptedResident, chat_with, generate_towns
+from irollan_env.environments.wrappers import SingleAgent
+from irollan_env.random_streams import stream
+from irollan_env.tasks import FAMILIES, Deliver, Fetch, Find, Gather, Tell
+
+FETCH = Fetch(kind="food", furniture="bed", place="AY's Home")
+ALONE = ("fetch", "clean", "heat", "find")
+"""Families that need nobody else."""
+
+
+def make(task: Any = "random", **arguments: Any) -> Any:
+    return irollan_env.parallel_env(task=task, **{"reward": "dense", "expert_plan": True, **arguments})
+
+
+def follow_the_plans(env: Any, seed: int) -> tuple[dict[str, float], Any]:
+    """An episode in which everybody follows its expert's plan; the sum of everyone's rewards, and the last step."""
+    _, infos = env.reset(seed=seed)
+    total = dict.fromkeys(env.agents, 0.0)
+    while env.agents:
+        last = env.step({name: info["expert_plan"][0] for name, info in infos.items() if info["expert_plan"]})
+        infos = last[4]
+        for name, reward in last[1].items():
+            total[name] += reward
+    return total, last
+
+
+@pytest.mark.parametrize("family", ALONE)
+@pytest.mark.parametrize("reward", ["sparse", "dense"])
+def test_all_at_once_solve_their_tasks(family: str, reward: str) -> None:
+    total, (_, _, terminations, truncations, infos) = follow_the_plans(make(family, reward=reward), seed=0)
+    assert total == pytest.approx(dict.fromkeys(total, 1.0))
+    assert all(terminations.values())
+    assert not any(truncations.values())
+    assert {info["score"] for info in infos.values()} == {1.0}
+    assert {info["expert_plan"] for info in infos.values()} == {()}
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_one_has_a_task_and_the_others_live_by_a_script(family: str) -> None:
+    for seed in range(3):
+        env = make({"LL": family})
+        _, infos = env.reset(seed=seed)
+        others = {name: ScriptedResident(name, stream(seed, name)) for name in env.agents if name != "LL"}
+        total = 0.0
+        while env.agents:
+            actions = {name: other.decide(env.world.observe(name)) for name, other in others.items()}
+            _, rewards, terminations, _, infos = env.step({**actions, "LL": infos["LL"]["expert_plan"][0]})
+            total += rewards["LL"]
+            assert {rewards[name] for name in others} == {0.0}
+            assert {(infos[name]["goal"], infos[name]["score"], infos[name]["expert_plan"]) for name in others} == {
+                (None, 0.0, ())
+            }
+        assert total == pytest.approx(1.0)
+        assert all(terminations.values())
+
+
+def test_a_goal_is_in_the_info_and_no_sentence_has_it() -> None:
+    observations, infos = make({"AY": FETCH}).reset(seed=0)
+    assert infos["AY"]["goal"] == FETCH.goal == "Fetch some food and put it in/on a bed in AY's Home."
+    assert infos["AY"]["expert_plan"] == ("take food 1 from foodshelf 1", "put food 1 in/on bed 1")
+    assert data_equivalence(observations, irollan_env.parallel_env(task={"AY": FETCH}).reset(seed=0)[0])
+    assert "expert_plan" not in irollan_env.parallel_env(task="fetch").reset(seed=0)[1]["AY"]
+    assert irollan_env.parallel_env().reset(seed=0)[1]["AY"]["goal"] is None
+
+
+def test_who_has_solved_its_task_lives_on_until_all_have() -> None:
+    env = make({"AY": FETCH, "LL": Deliver(kind="toy", person="AY")}, reward="sparse")
+    env.reset(seed=0)
+    env.step({"AY": "take food 1 from foodshelf 1", "LL": "take toy 3 from nightstand 1"})
+    _, rewards, terminations, _, infos = env.step({"AY": "put food 1 in/on bed 1", "LL": "go to outside"})
+    assert (rewards["AY"], rewards["LL"], infos["AY"]["score"]) == (1.0, 0.0, 1.0)
+    assert not any(terminations.values())
+    assert env.agents == env.possible_agents
+    _, rewards, _, _, _ = env.step({"AY": "take food 1 from bed 1", "LL": "go to AY's Home"})
+    assert rewards["AY"] == 0.0
+    _, rewards, terminations, _, _ = env.step({"LL": "put toy 3 in/on AY"})
+    assert (rewards["LL"], rewards["AY"]) == (1.0, 0.0)
+    assert all(terminations.values())
+    assert env.agents == []
+    assert env.solved
+
+
+def test_numbers_say_what_the_task_has_one_say() -> None:
+    env = make({"AY": Gather(people=("MD", "WL"), place="Public Canteen"), "SG": Tell(person="AY", item="toy 2")})
+    env.reset(seed=0)
+    env.step(dict.fromkeys(("AY", "MD", "SG"), "go to outside"))
+    *_, infos = env.step(dict.fromkeys(("AY", "SG"), env.catalogue.numbers["chat with MD: ..."]))
+    assert {message.sender: message.text for message in infos["MD"]["messages"]} == {
+        "AY": "Come to Public Canteen.",
+        "SG": "...",
+    }
+    *_, infos = env.step({"AY": chat_with("MD", "Hello.")})
+    assert [message.text for message in infos["MD"]["messages"]] == ["Hello."]
+
+
+def test_seeds_and_splits() -> None:
+    def goals(seed: int, **arguments: Any) -> list[str]:
+        _, infos = make(**arguments).reset(seed=seed)
+        return [info["goal"] for info in infos.values()]
+
+    assert goals(1) == goals(1)
+    assert len(set(goals(1))) == 6
+    assert goals(1) != goals(2)
+    assert goals(1) != goals(1, split="eval_seen") != goals(1, split="eval_unseen")
+    order = ("WM", "AY", "LL")
+    _, infos = make(dict.fromkeys(order, "random")).reset(seed=1)
+    _, other = make(dict.fromkeys(reversed(order), "random")).reset(seed=1)
+    assert [infos[name]["goal"] for name in order] == [other[name]["goal"] for name in order]
+
+
+def test_two_who_are_to_find_one_thing_find_it() -> None:
+    env = make(
+        {
+            "AY": Find(item="toy 1", furniture="table", place="AY's Home", hidden_on="bed 5"),
+            "LL": Find(item="toy 1", furniture="table", place="LL's Home", hidden_on="table 8"),
+        }
+    )
+    env.reset(seed=0)
+    assert env.world.where_is("toy 1") == "table 8"
+    total, _ = follow_the_plans(env, seed=0)
+    assert (total["AY"], total["LL"]) == pytest.approx((1.0, 1.0))
+
+
+def test_reset_takes_tasks() -> None:
+    env = irollan_env.parallel_env()
+    assert env.reset(seed=0)[1]["AY"]["goal"] is None
+    _, infos = env.reset(seed=0, options={"task": "fetch", "split": "eval_unseen", "expert_plan": True})
+    assert infos["AY"]["goal"].startswith("Fetch")
+    _, infos = env.reset()
+    assert infos["AY"]["goal"].startswith("Fetch")
+    for options, message in (
+        ({"task": "fech"}, "unknown task family 'fech'; did you mean 'fetch'"),
+        ({"tsk": "fetch"}, "unknown option 'tsk'; did you mean 'task'"),
+        ({"split": "test"}, "unknown split 'test'"),
+        ({"reward": "more"}, "unknown reward 'more'"),
+        ({"task": {"AX": "fetch"}}, "unknown resident 'AX'"),
+        ({"task": {"AY": "fech"}}, "unknown task family 'fech'"),
+        ({"task": {"AY": Deliver(kind="toy", person="AY")}}, "names 'AY', which is the resident that has it"),
+        ({"task": FETCH}, r"a task needs a resident that has it; say task=\{'AY': Fetch\("),
+        ({"task": 3}, "unknown task family 3"),
+        ({"expert_plan": 1}, "expert_plan must be True or False, got 1"),
+    ):
+        before = json.dumps(env.get_state())
+        with pytest.raises(ValueError, match=message):
+            env.reset(options=options)
+        assert json.dumps(env.get_state()) == before
+        if "tsk" not in options:
+            with pytest.raises(ValueError, match=message):
+                irollan_env.parallel_env(**options)
+
+
+def play(env: Any, steps: int, seed: int = 0) -> list[Any]:
+    """What is seen in some steps of random play, over the ends of episodes."""
+    generator, seen = np.random.default_rng(seed), []
+    _, infos = env.observe()
+    for _ in range(steps):
+        choices = {name: info["admissible_actions"] for name, info in infos.items()}
+        last = env.step({name: texts[int(generator.integers(len(texts)))] for name, texts in choices.items()})
+        infos = last[4]
+        seen.append(last)
+        if not env.agents:
+            seen.append(env.reset())
+            infos = seen[-1][1]
+    return seen
+
+
+@pytest.mark.parametrize("task", ["random", "gather", {"AY": "tell", "LL": FETCH}])
+def test_state_and_copy(task: Any) -> None:
+    env = make(task, max_steps=30)
+    env.reset(seed=4)
+    play(env, 17)
+    text = json.dumps(env.get_state())
+    restored, copied = irollan_env.parallel_env(expert_plan=True), env.copy()
+    restored.set_state(json.loads(text))
+    assert json.dumps(restored.get_state()) == json.dumps(copied.get_state()) == text
+    assert data_equivalence(restored.observe(), env.observe())
+    ahead = play(copied, 40)
+    assert json.dumps(env.get_state()) == text
+    assert data_equivalence(play(restored, 40), ahead)
+    assert data_equivalence(play(env, 40), ahead)
+
+
+SCRIPT = """
+import json, sys
+sys.path.insert(0, sys.argv[1])
+from test_society_tasks import make, play
+env = make(max_steps=30)
+if sys.argv[2] == "fresh":
+    env.reset(seed=4)
+    play(env, 17)
+else:
+    env.set_state(json.load(sys.stdin))
+play(env, 40, seed=1)
+print(json.dumps(env.get_state()))
+"""
+
+
+def test_another_process_goes_on_the_same_whatever_its_hashes() -> None:
+    env = make(max_steps=30)
+    env.reset(seed=4)
+    play(env, 17)
+    saved = json.dumps(env.get_state())
+    play(env, 40, seed=1)
+    ends = [
+        subprocess.run(
+            [sys.executable, "-c", SCRIPT, HELPERS, mode],
+            input=saved,
+            capture_output=True,
+            text=True,
+            check=True,
+            env={**os.environ, "PYTHONHASHSEED": hash_seed},
+        ).stdout
+        for mode, hash_seed in (("fresh", "1"), ("restored", "2"))
+    ]
+    assert [json.loads(end) for end in ends] == [env.get_state()] * 2
+
+
+def test_a_society_that_is_done_stays_done() -> None:
+    env = make({"AY": FETCH})
+    env.reset(seed=0)
+    env.step({"AY": "take food 1 from foodshelf 1"})
+    env.step({"AY": "put food 1 in/on bed 1"})
+    assert env.agents == []
+    twin = irollan_env.parallel_env()
+    twin.set_state(env.get_state())
+    assert twin.agents == []
+    with pytest.raises(ValueError, match=r"state\.over is False at step 2 of 75, with all tasks solved"):
+        twin.set_state({**env.get_state(), "over": False})
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"pursuits": []}, "state.pursuits must be a mapping from names to pursuits"),
+        ({"pursuits": {"AY": 3}}, r"state.pursuits\['AY'\] must be a mapping with the keys"),
+        ({"settings": {}}, "state.settings lacks 'max_steps'"),
+        (
+            {"settings": {"max_steps": 0, "task": None, "split": "train", "reward": "dense"}},
+            "state.settings: max_steps",
+        ),
+        (
+            {"settings": {"max_steps": 9, "task": {"XX": "fetch"}, "split": "train", "reward": "dense"}},
+            "state.settings: unknown resident 'XX'",
+        ),
+    ],
+)
+def test_broken_states_are_refused(change: dict[str, Any], message: str) -> None:
+    env = make({"AY": FETCH})
+    env.reset(seed=0)
+    before = env.get_state()
+    with pytest.raises(ValueError, match=message):
+        env.set_state({**before, **change})
+    moved = json.loads(json.dumps(before))
+    moved["pursuits"]["LL"] = moved["pursuits"].pop("AY")
+    with pytest.raises(ValueError, match=r"state.pursuits\['LL'\].resident is 'AY'; make both the same"):
+        env.set_state(moved)
+    assert env.get_state() == before
+
+
+def test_a_single_agent_of_a_society_with_tasks() -> None:
+    env = SingleAgent(make({"LL": "deliver"}), "LL", others="idle")
+    _, info = env.reset(seed=2)
+    terminated, total = False, 0.0
+    while not terminated:
+        _, reward, terminated, truncated, info = env.step(info["expert_plan"][0])
+        assert not truncated
+        total += reward
+    assert total == pytest.approx(1.0)
+    assert info["score"] == 1.0
+
+
+def test_tasks_in_towns() -> None:
+    env = make("find", map=generate_towns(60, towns=3, seed=0), slots=64)
+    total, (_, _, terminations, _, _) = follow_the_plans(env, seed=0)
+    assert all(terminations.values())
+    assert total == pytest.approx(dict.fromkeys(total, 1.0))

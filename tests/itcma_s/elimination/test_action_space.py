@@ -1,0 +1,83 @@
+from __future__ import annotations
+
+from typing import Any
+
+from scenes import observe
+
+from itcma_s.elimination.action_space import reduced
+from itcma_s.memory.familiarity import Familiarity
+
+KNOWN = Familiarity(places={"LL's Home": 3, "outside": 2}, people={"SG": 1, "WM": 1})
+
+
+def left(relevance: dict[str, float], goal: str = "rest", lately: tuple[str, ...] = (), **seen: Any) -> list[str]:
+    return reduced(relevance, 3.0, goal=goal, observation=observe(**seen), familiarity=KNOWN, lately=lately)
+
+
+def test_what_reaches_the_threshold_is_left_in_the_order_of_the_action_space() -> None:
+    scores = {"use bed 2": 3.0, "go to outside": 4.0, "use chair 2": 2.9, "take toy 1 from bed 2": 5.0}
+    assert left(scores, goal="see LL's Home") == ["use bed 2", "go to outside", "take toy 1 from bed 2"]
+
+
+def test_whoever_has_just_spoken_can_be_answered() -> None:
+    scores = {"chat with SG: ...": 1.0, "chat with WM: ...": 2.0, "use bed 2": 5.0}
+    company = {"people": ["SG", "WM"]}
+    assert left(scores, **company) == ["chat with WM: ...", "use bed 2"]
+    assert left(scores, heard=[("SG", "MD", "Hello.")], **company) == list(scores)
+    overheard = left(scores, heard=[("SG", "WM", "Hello.")], **company)
+    assert overheard == ["chat with WM: ...", "use bed 2"]
+
+
+def test_handing_somebody_its_own_thing_is_left() -> None:
+    scores = {"put SG's clothes 1 in/on SG": 1.0, "put SG's clothes 1 in/on WM": 1.0, "use bed 2": 5.0}
+    assert left(scores, people=["SG", "WM"]) == ["put SG's clothes 1 in/on SG", "use bed 2"]
+
+
+def test_who_waits_or_looks_around_has_something_to_do_with_nothing_of_the_others() -> None:
+    scores = {"go to outside": 3.5, "use LL's clothes 1": 5.0, "use chair 2": 2.0, "use bed 2": 1.0}
+    for goal in ("meet WM in LL's Home", "see what there is in LL's Home"):
+        assert left(scores, goal=goal) == ["go to outside", "use LL's clothes 1", "use chair 2"]
+
+
+def test_something_else_is_left_where_one_is_stuck() -> None:
+    scores = {"use bed 2": 5.0, "use chair 2": 1.0, "use table 2": 2.0}
+    assert left(scores, lately=("use bed 2",) * 3) == ["use bed 2"]
+    assert left(scores, lately=("use bed 2",) * 4) == ["use bed 2", "use table 2"]
+
+
+def test_two_actions_by_turns_wear_out_too() -> None:
+    scores = {"use bed 2": 5.0, "use chair 2": 4.0, "use table 2": 2.0}
+    turns = ("use bed 2", "use chair 2") * 2
+    assert left(scores, lately=turns) == ["use bed 2", "use chair 2", "use table 2"]
+    assert left(scores, lately=turns[1:]) == ["use bed 2", "use chair 2"]
+
+
+def test_the_ways_to_whom_one_looks_for_are_left() -> None:
+    scores = {"go to AY's Home": 1.0, "go to Public Canteen": 1.0, "use bed 2": 5.0}
+    known = Familiarity(places={"outside": 3, "AY's Home": 1, "Public Canteen": 2}, people={"AY": 1})
+
+    def ways(**seen: Any) -> list[str]:
+        now = observe("outside", **seen)
+        kept = reduced(scores, 3.0, goal="look for AY", observation=now, familiarity=known, lately=())
+        return [action for action in kept if action != "use bed 2"]
+
+    assert ways() == ["go to AY's Home"]  # at home, as its name tells
+    known.seen["AY"] = "Public Canteen"
+    assert ways() == ["go to Public Canteen"]
+    assert ways(people=["AY"]) == []
+    known.seen, known.missed = {}, {"AY": ["AY's Home"]}
+    assert ways() == ["go to AY's Home", "go to Public Canteen"]  # it may be anywhere
+
+
+def test_every_way_on_is_left_where_the_goal_is_about_nothing_known() -> None:
+    scores = {"use bed 2": 5.0, "go to outside": 1.0, "leave LL's Home": 1.0}
+    assert left(scores, goal="find the key") == ["use bed 2", "go to outside"]
+    assert left(scores, goal="see LL's Home") == ["use bed 2"]
+
+
+def test_one_thing_to_do_is_left_in_the_place_that_the_goal_is_about() -> None:
+    scores = {"go to outside": 4.0, "leave LL's Home": 4.5, "use bed 2": 1.0, "use chair 2": 2.0}
+    assert left(scores, goal="see what there is in LL's Home") == ["go to outside", "leave LL's Home", "use chair 2"]
+    assert left(scores, goal="see what there is outside") == ["go to outside", "leave LL's Home"]
+    seat = {"leave chair 2": 4.0, **scores}
+    assert "use chair 2" not in left(seat, goal="see what there is in LL's Home")  # to get up is to do something here

@@ -1,0 +1,212 @@
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scenes import CALLER, EMBEDDER, run
+
+from irollan_env.world.primitives import is_chat
+from itcma_s.elimination.elimination import (
+    GOALS_KEPT,
+    EmbeddingScorer,
+    ModelScorer,
+    Way,
+    description,
+    question,
+    remaining,
+)
+from language_models.protocol import Caller, ModelError, Scores
+from language_models.scripted import ScriptedModel
+
+ACTIONS = ("go to outside", "leave LL's Home", "use bed 2", "take book 1 from bookshelf 1", "chat with SG: ...")
+SCORES = st.floats(1.0, 5.0)
+SPACES = st.dictionaries(
+    st.one_of(st.integers(0, 20).map("use bed {}".format), st.sampled_from("ABCDEF").map("chat with A{}: ...".format)),
+    SCORES,
+    min_size=1,
+)
+
+
+@given(SPACES, SCORES)
+def test_what_is_left_is_relevant_or_best(relevance: dict[str, float], threshold: float) -> None:
+    left = remaining(relevance, threshold)
+    assert left
+    assert list(left) == [action for action in relevance if action in left]
+    assert {action for action, score in relevance.items() if score >= threshold} <= set(left)
+    assert any(relevance[action] == max(relevance.values()) for action in left)
+    chats = [action for action in relevance if is_chat(action)]
+    if chats:
+        assert any(relevance[action] == max(relevance[chat] for chat in chats) for action in left if is_chat(action))
+    assert sum(relevance[action] < threshold for action in left) <= 2
+
+
+def test_what_is_left_by_hand() -> None:
+    relevance = {"go to outside": 3.0, "use bed 2": 2.9, "chat with SG: ...": 1.5, "chat with LL: ...": 1.2}
+    assert remaining(relevance) == ("go to outside", "chat with SG: ...")
+    assert remaining(relevance, 5.0) == ("go to outside", "chat with SG: ...")
+    assert remaining(relevance, 1.0) == tuple(relevance)
+
+
+def test_of_one_action_one_is_left() -> None:
+    assert remaining({"go to outside": 1.0}, 5.0) == ("go to outside",)
+    assert remaining({"chat with SG: ...": 1.0}, 5.0) == ("chat with SG: ...",)
+
+
+@pytest.mark.parametrize(
+    ("relevance", "threshold", "message"),
+    [
+        ({}, 3.0, "the action space is empty; elimination needs at least one action"),
+        ({"use bed 2": 3.0}, 0.9, "'threshold' must lie in [1, 5], got 0.9"),
+        ({"use bed 2": 3.0}, 5.1, "'threshold' must lie in [1, 5], got 5.1"),
+        ({"use bed 2": 3.0}, math.nan, "'threshold' must lie in [1, 5], got nan"),
+        ({"use bed 2": 0.0}, 3.0, "'use bed 2' must lie in [1, 5], got 0.0"),
+        ({"go to outside": 3.0, "use bed 2": 6.0}, 3.0, "'use bed 2' must lie in [1, 5], got 6.0"),
+        ({"use bed 2": math.nan}, 3.0, "'use bed 2' must lie in [1, 5], got nan"),
+    ],
+)
+def test_bad_values_are_named(relevance: dict[str, float], threshold: float, message: str) -> None:
+    with pytest.raises(ValueError) as error:  # noqa: PT011
+        remaining(relevance, threshold)
+    assert str(error.value) == message
+
+
+def test_the_prompt_of_section_3_4() -> None:
+    assert f"{description('rest', ('go to outside', 'use bed 2'))} {question('use bed 2')}" == (
+        "Your task is to: rest. The actions you can take are: go to outside, use bed 2. The use bed 2 will be relevant?"
+    )
+
+
+@given(st.text(max_size=60))
+def test_embeddings_score_within_range(goal: str) -> None:
+    scores = run(EmbeddingScorer(EMBEDDER).score(goal or "live", ACTIONS, caller=CALLER))
+    assert list(scores) == list(ACTIONS)
+    assert all(1.0 <= score <= 5.0 for score in scores.values())
+    assert scores["go to outside"] >= 3.2
+    assert scores["leave LL's Home"] >= 3.2
+    assert remaining(scores)
+
+
+def test_what_the_goal_names_scores_at_least_four() -> None:
+    actions = [*ACTIONS, "put book 3 in/on bed 2", "go to Public Canteen", "leave SG"]
+    goal = "talk with SG about book 1"
+    scores = run(EmbeddingScorer(EMBEDDER).score(goal, actions, caller=CALLER))
+    assert scores["take book 1 from bookshelf 1"] >= 4.0
+    assert scores["chat with SG: ..."] >= 4.0
+    alone = run(EmbeddingScorer(EMBEDDER).score(goal, ["leave SG"], caller=CALLER))
+    assert alone["leave SG"] == scores["leave SG"]  # the others do not count
+    assert run(EmbeddingScorer(EMBEDDER).score("rest", [], caller=CALLER)) == {}
+
+
+def test_scores_that_are_kept_are_those_of_a_scorer_that_never_scored() -> None:
+    kept = EmbeddingScorer(EMBEDDER)
+    for goal in ("rest", "talk with SG", "read book 1", "eat", "wash", "rest", "talk with SG"):
+        for actions in (ACTIONS[:2], ACTIONS):
+            fresh = run(EmbeddingScorer(EMBEDDER).score(goal, actions, caller=CALLER))
+            assert run(kept.score(goal, actions, caller=CALLER)) == fresh
+    assert len(kept._known) == GOALS_KEPT
+
+
+class Asked(ScriptedModel):
+    """Notes what it was asked to score."""
+
+    def __init__(self, **plan: Any) -> None:
+        super().__init__(**plan)
+        self.prompts: list[tuple[str, tuple[str, ...]]] = []
+
+    async def score(self, prompt: str, continuations: Sequence[str], *, caller: Caller) -> Scores:
+        self.prompts.append((prompt, tuple(continuations)))
+        return await super().score(prompt, continuations, caller=caller)
+
+
+EVEN, YES, NO = (-1.0, -1.0), (-1.0, -1.0 - math.log(3)), (-800.0, 0.0)
+
+
+def test_a_model_is_asked_about_each_action_once_while_the_goal_holds() -> None:
+    model = Asked(outputs=[EVEN, YES, NO, YES, NO])
+    scorer = ModelScorer(model)
+    first = run(scorer.score("rest", ACTIONS[:2], caller=CALLER))
+    # 1 + 4 * P(yes): 1 + 4 / 2, and 1 + 4 * 3 / 4
+    assert first == pytest.approx({"go to outside": 3.0, "leave LL's Home": 4.0})
+    again = run(scorer.score("rest", (ACTIONS[2], *ACTIONS[:2]), caller=CALLER))
+    assert again == pytest.approx({"use bed 2": 1.0, **first})
+    assert run(scorer.score("rest", ACTIONS[1:3], caller=CALLER)) == {action: again[action] for action in ACTIONS[1:3]}
+    changed = run(scorer.score("read", ACTIONS[:2], caller=CALLER))
+    assert changed == pytest.approx({"go to outside": 4.0, "leave LL's Home": 1.0})
+    remaining(changed)
+    two = "The actions you can take are: go to outside, leave LL's Home."
+    three = "The actions you can take are: use bed 2, go to outside, leave LL's Home."
+    assert [prompt for prompt, _ in model.prompts] == [
+        f"Your task is to: rest. {two} The go to outside will be relevant?",
+        f"Your task is to: rest. {two} The leave LL's Home will be relevant?",
+        f"Your task is to: rest. {three} The use bed 2 will be relevant?",
+        f"Your task is to: read. {two} The go to outside will be relevant?",
+        f"Your task is to: read. {two} The leave LL's Home will be relevant?",
+    ]
+    assert {answers for _, answers in model.prompts} == {(" Yes", " No")}
+
+
+def test_what_somebody_says_does_not_make_the_scores_of_the_goal_forgotten() -> None:
+    model = ScriptedModel()
+    scorer = ModelScorer(model)
+    first = run(scorer.score("rest", ACTIONS, caller=CALLER))
+    for number in range(GOALS_KEPT - 1):
+        run(scorer.score(f"Come here, {number}", ACTIONS, caller=CALLER))
+    assert run(scorer.score("rest", ACTIONS, caller=CALLER)) == first
+    assert model.calls == GOALS_KEPT * len(ACTIONS)
+    for number in range(GOALS_KEPT):
+        run(scorer.score(f"Go there, {number}", ACTIONS, caller=CALLER))
+    run(scorer.score("rest", ACTIONS, caller=CALLER))
+    assert model.calls == (2 * GOALS_KEPT + 1) * len(ACTIONS)
+    assert len(scorer.get_state()["known"]) == GOALS_KEPT
+
+
+def test_a_model_that_tells_no_probabilities_writes_digits() -> None:
+    model = ScriptedModel(outputs=["1: 3\n2: 5", "1: 1\n", "1: 9\n2: 1"])
+    scorer = ModelScorer(model, way="digits")
+    assert run(scorer.score("rest", ACTIONS[:2], caller=CALLER)) == {"go to outside": 3.0, "leave LL's Home": 5.0}
+    assert run(scorer.score("rest", ACTIONS[:3], caller=CALLER))["use bed 2"] == 1.0
+    with pytest.raises(ModelError, match="does not obey the pattern"):
+        run(scorer.score("read", ACTIONS[:2], caller=CALLER))
+    many = [f"use bed {number}" for number in range(40)]
+    scores = run(ModelScorer(ScriptedModel(), way="digits").score("rest", many, caller=CALLER))
+    assert list(scores) == many
+    assert set(scores.values()) == {1.0, 2.0, 3.0, 4.0, 5.0}
+
+
+@pytest.mark.parametrize("way", ["probability", "digits"])
+def test_a_restored_scorer_asks_only_for_what_it_was_not_asked(way: Way) -> None:
+    scorer = ModelScorer(ScriptedModel(), way=way)
+    scores = run(scorer.score("rest", ACTIONS[:3], caller=CALLER))
+    model = ScriptedModel()
+    other = ModelScorer(model, way=way)
+    other.set_state(json.loads(json.dumps(scorer.get_state())))
+    assert run(other.score("rest", ACTIONS[:3], caller=CALLER)) == scores
+    assert model.calls == 0
+    run(other.score("rest", ACTIONS, caller=CALLER))
+    assert model.calls == (1 if way == "digits" else len(ACTIONS) - 3)
+    other.set_state(None)
+    assert other.get_state() == {"known": {}}
+
+
+@pytest.mark.parametrize("score", ["x", None, 0.9, 5.1, math.nan])
+def test_saved_scores_are_checked(score: object) -> None:
+    scorer = ModelScorer(ScriptedModel())
+    scorer.set_state({"known": {"rest": {"use bed 2": 4.0}}})
+    with pytest.raises(ValueError, match=r"score of 'use bed 2' for 'read' must be a number in \[1, 5\], got"):
+        scorer.set_state({"known": {"read": {"use bed 2": score}}})
+    assert scorer.get_state() == {"known": {"rest": {"use bed 2": 4.0}}}
+
+
+def test_a_failed_score_is_asked_again() -> None:
+    model = ScriptedModel(fail_on=[0])
+    scorer = ModelScorer(model)
+    with pytest.raises(ModelError, match="planted failure"):
+        run(scorer.score("rest", ACTIONS[:2], caller=CALLER))
+    scores = run(scorer.score("rest", ACTIONS[:2], caller=CALLER))
+    assert model.calls == 3
+    assert all(1.0 <= score <= 5.0 for score in scores.values())

@@ -1,0 +1,62 @@
+from __future__ import annotations
+
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from itcma_s.emotion.appraisal import Worth, explained, feel
+
+LEVEL = st.floats(0, 1e6)
+
+
+def test_levels_leak_and_gain_by_hand() -> None:
+    # 0.8 * 1 + 0.5 + 0.15, and 0.7 * 0.5 + 0.4
+    terms = {"met SG": 0.5, "SG spoke to me": 0.15, "filtered": -0.4}
+    assert feel(1.0, 0.5, terms, Worth()) == pytest.approx((1.45, 0.75))
+    assert feel(1.0, 0.5, {}, Worth()) == pytest.approx((0.8, 0.35))
+    assert feel(0.0, 0.0, {}, Worth()) == (0.0, 0.0)
+    assert feel(1.0, 1.0, {}, Worth(desire_decay=0.0, pain_decay=1.0)) == (0.0, 1.0)
+
+
+def test_what_is_left_of_earlier_steps_is_a_term_of_its_own() -> None:
+    terms = {"met WM": 0.5, "filtered": -0.4}
+    assert explained(1.0, 0.5, terms, Worth()) == {**terms, "earlier joys": 0.8, "earlier pains": -0.35}
+    assert explained(0.0, 0.0, terms, Worth()) == terms
+    assert explained(0.0, 0.0, {}, Worth()) == {}
+
+
+@given(LEVEL, LEVEL, st.dictionaries(st.text(max_size=3), st.floats(-10, 10), max_size=6))
+def test_the_terms_add_up_to_desire_and_pain(desire: float, pain: float, terms: dict[str, float]) -> None:
+    values = explained(desire, pain, terms, Worth()).values()
+    sums = sum(value for value in values if value > 0), -sum(value for value in values if value < 0)
+    assert sums == pytest.approx(feel(desire, pain, terms, Worth()), rel=1e-9, abs=1e-9)
+
+
+@given(LEVEL, LEVEL, st.dictionaries(st.text(max_size=3), st.floats(-10, 10), max_size=6))
+def test_levels_are_never_negative(desire: float, pain: float, terms: dict[str, float]) -> None:
+    assert all(math.isfinite(level) and level >= 0 for level in feel(desire, pain, terms, Worth()))
+
+
+def test_desire_does_not_grow_without_end() -> None:
+    desire = pain = 0.0
+    for _ in range(200):
+        desire, pain = feel(desire, pain, {"met SG": 0.5, "refused": -0.4}, Worth())
+    # gain / (1 - decay)
+    assert (desire, pain) == pytest.approx((2.5, 0.4 / 0.3))
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ({"answered": -0.1}, "answered must be finite and at least 0, and a decay at most 1, got -0.1"),
+        ({"given": math.nan}, "given must be finite and at least 0, and a decay at most 1, got nan"),
+        ({"pain_decay": 1.1}, "pain_decay must be finite and at least 0, and a decay at most 1, got 1.1"),
+        ({"new_place": math.inf}, "new_place must be finite and at least 0, and a decay at most 1, got inf"),
+    ],
+)
+def test_bad_worth_is_named(values: dict[str, float], message: str) -> None:
+    with pytest.raises(ValueError) as error:  # noqa: PT011
+        Worth(**values)
+    assert str(error.value) == message

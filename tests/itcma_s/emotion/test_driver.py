@@ -1,0 +1,88 @@
+from __future__ import annotations
+
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from itcma_s.emotion.driver import DriverWeights, driver, driver_bias, itcma_driver, need
+from itcma_s.emotion.emotion import LARGEST
+
+EMOTION = st.floats(-LARGEST, LARGEST)
+
+
+def test_bias_by_hand() -> None:
+    # 0.4 * 0.5 + 0.3 * 0.2 + 0.3 * (1 - |0.6 - 0.1|) = 0.2 + 0.06 + 0.15
+    assert driver_bias(0.5, 0.6, 0.2, 0.1) == pytest.approx(0.41)
+
+
+def test_saturated_emotions() -> None:
+    # all as strong as they can be, arousal turned over: 0.4 + 0.3 + 0.3 * (1 - 2) = 0.4, and its opposite
+    assert driver_bias(LARGEST, LARGEST, LARGEST, -LARGEST) == pytest.approx(0.4)
+    assert driver_bias(-LARGEST, -LARGEST, -LARGEST, LARGEST) == pytest.approx(-1.0)
+    assert driver_bias(LARGEST, LARGEST, LARGEST, LARGEST) == pytest.approx(1.0)
+    assert driver(0.0, need(1.0, -1.0), 1.0) == 1.0
+    assert itcma_driver(0.0, LARGEST, LARGEST, LARGEST) == pytest.approx(1.0)
+
+
+@given(st.lists(st.tuples(EMOTION, EMOTION, EMOTION), max_size=60))
+def test_the_driver_is_finite_over_any_history(history: list[tuple[float, float, float]]) -> None:
+    level = bias = arousal = 0.0
+    for p, a, d in history:
+        new = driver_bias(p, a, d, arousal)
+        level = driver(level, need(new, bias), new)
+        bias, arousal = new, a
+        assert math.isfinite(level)
+    assert abs(level) <= len(history)  # no step adds more than 1
+
+
+def test_steady_arousal_is_what_arousal_is_to_be() -> None:
+    assert driver_bias(0.0, 0.9, 0.0, 0.9) == pytest.approx(0.3)
+    assert driver_bias(0.0, 0.9, 0.0, 0.0) < driver_bias(0.0, 0.9, 0.0, 0.5)
+
+
+@given(EMOTION, EMOTION, EMOTION, EMOTION, st.floats(0, 1e300), st.floats(0, 1e300), st.floats(1e-300, 1e300))
+def test_bias_and_need_stay_in_range(p: float, a: float, d: float, before: float, x: float, y: float, z: float) -> None:
+    bias = driver_bias(p, a, d, before, DriverWeights.renormalised(x, y, z))
+    assert -1.0 <= bias <= 1.0
+    assert 0.0 <= need(bias, -bias) <= 1.0
+
+
+def test_need_and_driver_by_hand() -> None:
+    assert need(0.41, -0.19) == pytest.approx(0.3)
+    assert need(0.41, 0.41) == 0.0  # a local optimum: nothing more to be had
+    assert driver(1.5, 0.3, 0.41) == pytest.approx(1.623)
+    assert driver(1.5, 0.3, -0.41) == pytest.approx(1.377)
+
+
+def test_the_driver_of_itcma_adds_the_weighted_sum() -> None:
+    # 1 + 0.4 * 0.5 + 0.3 * 0.6 - 0.3 * 0.2
+    assert itcma_driver(1.0, 0.5, 0.6, -0.2) == pytest.approx(1.32)
+
+
+def test_renormalised_weights() -> None:
+    weights = DriverWeights.renormalised(4.0, 3.0, 1.0)
+    assert (weights.pleasure, weights.arousal, weights.dominance) == pytest.approx((0.5, 0.375, 0.125))
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: DriverWeights(pleasure=0.5), "must sum to 1, got 1.1"),
+        (lambda: DriverWeights(pleasure=1.3, arousal=-0.3, dominance=0.0), "weight of pleasure must lie in [0, 1]"),
+        (lambda: DriverWeights(pleasure=math.nan), "weight of pleasure must lie in [0, 1], got nan"),
+        (lambda: DriverWeights.renormalised(0, 0, 0), "at least one weight must be above 0"),
+        (lambda: DriverWeights.renormalised(math.inf, 0, 0), "pleasure must be a finite number, got inf"),
+        (lambda: driver_bias(1.0, 0.0, 0.0), "pleasure must lie in (-1, 1), got 1.0"),
+        (lambda: driver_bias(0.0, 0.0, 0.0, math.nan), "previous_arousal must lie in (-1, 1), got nan"),
+        (lambda: need(1.2, 0.0), "bias must lie in [-1, 1], got 1.2"),
+        (lambda: driver(math.inf, 0.1, 0.1), "previous must be a finite number, got inf"),
+        (lambda: driver(0.0, 1.1, 0.1), "need must lie in [0, 1], got 1.1"),
+        (lambda: itcma_driver(math.nan, 0.0, 0.0, 0.0), "previous must be a finite number"),
+    ],
+)
+def test_bad_values_are_named(call, message: str) -> None:  # type: ignore[no-untyped-def]
+    with pytest.raises(ValueError) as error:  # noqa: PT011
+        call()
+    assert message in str(error.value)

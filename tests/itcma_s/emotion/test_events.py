@@ -1,0 +1,149 @@
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from scenes import observe
+
+from itcma_s.emotion.appraisal import Worth
+from itcma_s.emotion.events import Events
+from itcma_s.memory.familiarity import Familiarity
+
+WORTH = Worth()
+NOTHING: dict[str, tuple[str, ...]] = {"place": (), "person": (), "thing": ()}
+SPOKE = 'chat with SG: "Good day."'
+
+
+def appraise(
+    events: Events,
+    *,
+    new: dict[str, tuple[str, ...]] | None = None,
+    familiarity: Familiarity | None = None,
+    last: str | None = None,
+    reached: str | None = None,
+    outcome: str | None = "executed",
+    **seen: Any,
+) -> dict[str, float]:
+    events.appraise(
+        observe(outcome=outcome, **seen),
+        {**NOTHING, **(new or {})},
+        familiarity if familiarity is not None else Familiarity(),
+        last_action=last,
+        reached=reached,
+        worth=WORTH,
+    )
+    return events.terms
+
+
+def test_what_is_new() -> None:
+    new = {"place": ("SG's Home",), "person": ("SG", "WM"), "thing": ("book 1", "toy 1")}
+    assert appraise(Events(), new=new) == {
+        "came to SG's Home for the first time": 0.4,
+        "met SG": 0.5,
+        "met WM": 0.5,
+        "saw new things": 0.06,
+    }
+    # In the first step only people count: one's home is no discovery.
+    assert appraise(Events(), new=new, outcome=None) == {"met SG": 0.5, "met WM": 0.5}
+    assert appraise(Events(), new={"thing": tuple(map(str, range(20)))}) == {"saw new things": 0.3}
+
+
+def test_nothing_is_worth_nothing() -> None:
+    events = Events(terms={"filtered": -0.4})
+    assert appraise(events) == {}
+
+
+def test_an_answer_is_worth_more_than_words() -> None:
+    events, known = Events(), Familiarity(people={"SG": 0})
+    assert appraise(events, familiarity=known, last=SPOKE, people=["SG"], time=3) == {}
+    assert events.waiting == {"SG": 3}
+    heard = [("SG", "MD", "And to you."), ("WM", "SG", "Hello, both.")]
+    terms = appraise(events, familiarity=known, people=["SG", "WM"], heard=heard, time=4)
+    assert terms == {"SG answered": pytest.approx(0.4)}
+    assert events.waiting == {}
+    assert known.people == {"SG": 1}
+    again = appraise(events, familiarity=known, people=["SG"], heard=[("SG", "MD", "Hm?")], time=5)
+    assert again == {"SG spoke to me": 0.15}
+    assert known.people == {"SG": 1}
+
+
+def test_to_be_ignored_hurts_after_two_steps() -> None:
+    events = Events()
+    appraise(events, last=SPOKE, people=["SG"], time=3)
+    assert appraise(events, people=["SG"], time=4) == {}
+    assert appraise(events, people=["SG"], time=5) == {"SG ignored me": -0.25}
+    assert appraise(events, people=["SG"], time=6) == {}
+
+
+def test_who_has_left_ignores_nobody() -> None:
+    events = Events()
+    appraise(events, last=SPOKE, people=["SG"], time=3)
+    assert appraise(events, time=5) == {}
+    assert events.waiting == {}
+
+
+@pytest.mark.parametrize("outcome", ["filtered", "inadmissible", "failed"])
+def test_words_that_were_not_said_are_not_waited_for(outcome: str) -> None:
+    events = Events()
+    appraise(events, last=SPOKE, people=["SG"], outcome=outcome)
+    assert events.waiting == {}
+
+
+def test_words_that_crossed_are_an_exchange_and_not_waited_for() -> None:
+    events, known = Events(), Familiarity()
+    heard = [("SG", "MD", "Hello.")]
+    terms = appraise(events, familiarity=known, last=SPOKE, people=["SG"], heard=heard)
+    assert terms == {"SG spoke to me": 0.15}
+    assert events.waiting == {}
+    assert known.people == {"SG": 1}
+    appraise(events, familiarity=known, last=SPOKE, people=["SG"], heard=heard, outcome="filtered")
+    assert known.people == {"SG": 1}
+
+
+def test_an_answer_that_crosses_the_next_line_is_one_exchange() -> None:
+    events, known = Events(waiting={"SG": 3}), Familiarity()
+    appraise(events, familiarity=known, last=SPOKE, people=["SG"], heard=[("SG", "MD", "Hello.")], time=4)
+    assert known.people == {"SG": 1}
+
+
+def test_pain_of_actions() -> None:
+    assert appraise(Events(), outcome="filtered") == {"filtered": -0.4}
+    assert appraise(Events(), outcome="inadmissible") == {"refused": -0.4}
+    assert appraise(Events(), outcome="failed") == {}
+
+
+def test_resources_gained_and_lost() -> None:
+    events = Events()
+    assert appraise(events, resources=1.0) == {}
+    assert appraise(events, resources=4.0) == {"gained resources": pytest.approx(0.3)}
+    assert appraise(events, resources=4.0) == {}
+    assert appraise(events, resources=2.0) == {"lost resources": pytest.approx(-0.2)}
+    assert appraise(Events(), resources=None) == {}
+
+
+def test_to_be_given_something() -> None:
+    events = Events()
+    assert appraise(events, held=["toy 1"]) == {}  # held from the beginning
+    assert appraise(events, held=["toy 1", "book 1"]) == {"was given book 1": 0.4}
+    took = appraise(events, held=["toy 1", "book 1", "food 1"], last="take food 1 from table 2")
+    assert took == {}
+    both = appraise(events, held=["food 1", "toy 2", "book 2"], last="take book 2 from table 2")
+    assert both == {"was given toy 2": 0.4}
+    late = appraise(events, held=["food 1", "cup 2"], last="take cup 2 from table 2", outcome="inadmissible")
+    assert late == {"was given cup 2": 0.4, "refused": -0.4}
+    assert appraise(events, held=["food 1"]) == {}
+
+
+def test_a_goal_reached() -> None:
+    assert appraise(Events(), reached="rest") == {"reached the goal to rest": 0.6}
+
+
+def test_state_survives_json_and_is_not_shared() -> None:
+    events = Events()
+    appraise(events, last=SPOKE, people=["SG"], held=["toy 1"], resources=2.0, reached="rest")
+    state = json.loads(json.dumps(events.get_state()))
+    again = Events.from_state(state)
+    assert again == events
+    appraise(again, people=["SG"], time=9)
+    assert state == events.get_state()

@@ -1,0 +1,137 @@
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+from toy_fields import ToyEmbedder, random_field
+
+from itcma_s.fields.blending import blend, blend_plain
+from itcma_s.fields.name_table import NameTable
+from itcma_s.fields.phenomenal_field import Field, Weights
+
+TABLE = NameTable(ToyEmbedder())
+UNIT = st.floats(0.0, 1.0)
+JITTER = st.sampled_from([0.0, 1e-9, 1e-6, 1e-3])
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.integers(0, 2**32), st.integers(0, 9), st.integers(0, 9), UNIT, UNIT, UNIT, JITTER, st.booleans())
+@example(seed=1, a=0, b=0, threshold=0.5, probability=0.5, omega_name=0.5, jitter=0.0, wrap=False)
+@example(seed=1, a=1, b=0, threshold=0.5, probability=1.0, omega_name=0.5, jitter=0.0, wrap=False)
+@example(seed=2, a=8, b=8, threshold=1.0, probability=0.5, omega_name=0.3, jitter=0.0, wrap=False)
+@example(seed=3, a=8, b=8, threshold=0.0, probability=0.0, omega_name=1.0, jitter=0.0, wrap=False)
+@example(seed=4, a=9, b=9, threshold=1.0, probability=1.0, omega_name=0.5, jitter=1e-9, wrap=True)
+def test_fast_and_printed_loops_agree_exactly(
+    seed: int, a: int, b: int, threshold: float, probability: float, omega_name: float, jitter: float, wrap: bool
+) -> None:
+    generator = np.random.default_rng(seed)
+    fx, fy = (random_field(generator, TABLE, size, names=6, jitter=jitter) for size in (a, b))
+    weights = Weights(omega_name=omega_name, omega_position=1.0 - omega_name, wrap_azimuth=wrap)
+    one, two = np.random.default_rng(seed), np.random.default_rng(seed)
+    fast = blend(fx, fy, TABLE, one, threshold=threshold, probability=probability, weights=weights)
+    plain = blend_plain(fx, fy, TABLE, two, threshold=threshold, probability=probability, weights=weights)
+    assert fast == plain
+    assert one.bit_generator.state == two.bit_generator.state
+    assert len(set(fast.rows())) == len(fast)
+    assert len(fast) <= a + b
+
+
+def field(*rows: tuple[str, float, float, float]) -> Field:
+    return Field(TABLE.ids(row[0] for row in rows), np.array([row[1:] for row in rows]).reshape(-1, 3))
+
+
+def mix(fx: Field, fy: Field, threshold: float = 0.85, probability: float = 0.0) -> Field:
+    return blend(fx, fy, TABLE, np.random.default_rng(0), threshold=threshold, probability=probability)
+
+
+def test_identical_objects_enter_once() -> None:
+    bed = field(("bed 1", 1.0, 1.0, 1.0))
+    assert mix(bed, bed) == bed
+
+
+def test_all_but_identical_objects_enter_as_their_average() -> None:
+    x, y = field(("bed 1", 1.0, 1.0, 2.0)), field(("bed 1", 1.0, 1.0, 2.0 + 1e-6))
+    # 0.5 * tanh(1e-6) / 3 = 1.7e-7 short of 1: within the tolerance
+    assert mix(x, y).positions.tolist() == [[1.0, 1.0, (2.0 + 2.0 + 1e-6) / 2.0]]
+
+
+@pytest.mark.parametrize("form", [blend, blend_plain])
+def test_an_average_stands_for_the_two_rows_behind_it(form) -> None:  # type: ignore[no-untyped-def]
+    x, y = field(("bed 1", 1.0, 1.0, 2.0)), field(("bed 1", 1.0, 1.0, 2.0 + 1e-6))
+    assert len(form(x, y, TABLE, np.random.default_rng(0), probability=1.0)) == 1
+
+
+@pytest.mark.parametrize("form", [blend, blend_plain])
+@pytest.mark.parametrize(("phi", "other"), [(0.0, 2 * math.pi - 1e-9), (2 * math.pi - 1e-9, 0.0), (1e-9, 6.283185307)])
+def test_azimuths_are_averaged_by_the_shorter_way_where_they_wrap(form, phi: float, other: float) -> None:  # type: ignore[no-untyped-def]
+    x, y = field(("bed 1", 1.0, phi, 2.0)), field(("bed 1", 1.0, other, 2.0))
+    z = form(x, y, TABLE, np.random.default_rng(0), probability=0.0, weights=Weights(wrap_azimuth=True))
+    ((_, azimuth, _),) = z.positions.tolist()
+    assert 0.0 <= azimuth < 2 * math.pi
+    assert min(azimuth, 2 * math.pi - azimuth) < 1e-8
+
+
+def test_matching_objects_enter_both() -> None:
+    x, y = field(("bed 1", 1.0, 1.0, 2.0)), field(("bed 1", 1.0, 1.5, 2.0))
+    # s = 0.5 + 0.5 * (1 - 0.5 / (6 pi)) = 0.98674
+    assert mix(x, y, threshold=0.9867).rows() == x.rows() + y.rows()
+    assert mix(x, y, threshold=0.9868).rows() == []
+
+
+def test_the_first_row_that_reaches_the_threshold_ends_the_search() -> None:
+    x = field(("bed 1", 1.0, 1.0, 2.0))
+    near, same = ("bed 1", 1.0, 1.5, 2.0), ("bed 1", 1.0, 1.0, 2.0)
+    assert mix(x, field(near, same)).rows() == [*x.rows(), *field(near).rows()]
+    assert mix(x, field(same, near)).rows() == x.rows()
+
+
+def test_what_matches_nothing_enters_with_probability_r() -> None:
+    fx = field(*((f"only{n}", 0.0, 0.0, 0.0) for n in range(40)))
+    fy = field(*((f"other{n}", math.pi, 6.0, 9.0) for n in range(40)))
+    assert len(mix(fx, fy, threshold=1.0, probability=0.0)) == 0
+    assert mix(fx, fy, threshold=1.0, probability=1.0).rows() == fx.rows() + fy.rows()
+    draws = np.random.default_rng(0).random(80)
+    expected = [row for row, draw in zip(fx.rows() + fy.rows(), draws, strict=True) if draw < 0.25]
+    assert mix(fx, fy, threshold=1.0, probability=0.25).rows() == expected
+
+
+def test_one_object_beside_one_object() -> None:
+    bed, bunk, cup = (field((name, 1.0, 1.0, 1.0)) for name in ("bed 1", "bed 2", "cup 1"))
+    # Names alone differ: s = 0.5 Cosin + 0.5
+    s = 0.5 * float(TABLE.cosines(bed.ids, bunk.ids)[0, 0]) + 0.5
+    assert mix(bed, bunk, threshold=s - 1e-6).rows() == bed.rows() + bunk.rows()
+    assert mix(bed, bunk, threshold=s + 1e-6).rows() == []
+    assert mix(bed, cup, threshold=1.0, probability=1.0).rows() == bed.rows() + cup.rows()
+
+
+def test_identical_fields_blend_to_themselves() -> None:
+    fields = random_field(np.random.default_rng(2), TABLE, 9, names=9)
+    once = mix(fields, fields, threshold=1.0)
+    assert set(once.rows()) == set(fields.rows())
+    assert len(once) == len(set(fields.rows()))
+
+
+def test_empty_fields() -> None:
+    bed = field(("bed 1", 1.0, 1.0, 1.0))
+    assert mix(Field.empty(), Field.empty()) == Field.empty()
+    assert mix(bed, Field.empty(), probability=1.0) == bed
+    assert mix(Field.empty(), bed, probability=1.0) == bed
+    assert len(mix(bed, Field.empty(), probability=0.0)) == 0
+
+
+def test_a_blend_is_immutable() -> None:
+    bed = field(("bed 1", 1.0, 1.0, 1.0))
+    with pytest.raises(ValueError, match="read-only"):
+        mix(bed, bed).positions[0, 0] = 0.0
+
+
+@pytest.mark.parametrize("form", [blend, blend_plain])
+@pytest.mark.parametrize("bad", [-0.1, 1.1, math.nan, math.inf])
+def test_bad_parameters_are_named(form, bad: float) -> None:  # type: ignore[no-untyped-def]
+    empty = Field.empty()
+    for name in ("threshold", "probability"):
+        with pytest.raises(ValueError, match=f"{name} must lie in"):
+            form(empty, empty, TABLE, np.random.default_rng(0), **{name: bad})

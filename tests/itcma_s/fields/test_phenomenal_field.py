@@ -1,0 +1,249 @@
+from __future__ import annotations
+
+import json
+import math
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from toy_fields import ToyEmbedder, random_field
+
+from irollan_env.world.observation import Percept
+from itcma_s.fields.name_table import NameTable
+from itcma_s.fields.phenomenal_field import (
+    Field,
+    FieldBatch,
+    Weights,
+    difference,
+    differences,
+    field_similarity,
+    object_similarity,
+    similarity_to_many,
+    spherical_similarity,
+)
+
+POSITION = st.tuples(st.floats(0, math.pi), st.floats(0, 6.28), st.floats(0, 1e6)).map(np.array)
+TABLE = NameTable(ToyEmbedder())
+
+
+def plain_spherical(p: np.ndarray, q: np.ndarray, weights: Weights) -> float:
+    azimuth = abs(p[1] - q[1])
+    if weights.wrap_azimuth and azimuth > math.pi:
+        azimuth = 2 * math.pi - azimuth
+    return float(
+        1
+        - (1 / 3)
+        * (
+            weights.omega_gamma * math.tanh(abs(p[2] - q[2]))
+            + weights.omega_theta * abs(p[0] - q[0]) / math.pi
+            + weights.omega_phi * azimuth / (2 * math.pi)
+        )
+    )
+
+
+def plain_similarity(fx: Field, fy: Field, table: NameTable, weights: Weights) -> float:
+    if not len(fx) and not len(fy):
+        return 1.0
+    total = 0.0
+    for i in range(len(fx)):
+        best, best_cosine = -1, -1.0
+        for j in range(len(fy)):
+            cosine = max(0.0, float(table.vectors[fx.ids[i]].astype(float) @ table.vectors[fy.ids[j]].astype(float)))
+            cosine = 1.0 if fx.ids[i] == fy.ids[j] else cosine
+            if cosine > best_cosine:
+                best, best_cosine = j, cosine
+        if best >= 0:
+            total += weights.omega_name * best_cosine
+            total += weights.omega_position * plain_spherical(fx.positions[i], fy.positions[best], weights)
+    return total / max(len(fx), len(fy))
+
+
+def test_spherical_similarity_by_hand() -> None:
+    a = np.array([math.pi / 2, 0.0, 1.0])
+    b = np.array([math.pi, math.pi / 2, 1.5])
+    # 1 - (tanh(0.5) + 1/2 + 1/4) / 3 = 1 - (0.46211716 + 0.75) / 3
+    assert spherical_similarity(a, b) == pytest.approx(0.59596095, abs=1e-8)
+    # 3/7, 1/7, 3/7: 1 - (3 * 0.46211716 + 0.5 + 3 * 0.25) / 21
+    assert spherical_similarity(a, b, 3 / 7, 1 / 7, 3 / 7) == pytest.approx(0.87445945, abs=1e-8)
+    assert spherical_similarity(a, a) == 1.0
+
+
+def test_the_azimuth_wraps_only_when_asked_to() -> None:
+    left, right = np.array([1.0, 0.1, 2.0]), np.array([1.0, 2 * math.pi - 0.1, 2.0])
+    assert spherical_similarity(left, right) == pytest.approx(1 - (2 * math.pi - 0.2) / (6 * math.pi))
+    assert spherical_similarity(left, right, wrap_azimuth=True) == pytest.approx(1 - 0.2 / (6 * math.pi))
+
+
+@given(POSITION, POSITION, st.booleans())
+def test_spherical_similarity_is_symmetric_and_in_range(a: np.ndarray, b: np.ndarray, wrap: bool) -> None:
+    value = float(spherical_similarity(a, b, wrap_azimuth=wrap))
+    assert -1e-15 <= value <= 1.0
+    assert value == float(spherical_similarity(b, a, wrap_azimuth=wrap))
+    assert value == pytest.approx(plain_spherical(a, b, Weights(wrap_azimuth=wrap)), abs=1e-12)
+
+
+def test_field_similarity_by_hand(table: NameTable) -> None:
+    ids = table.ids(["bed 1", "LL"])
+    here = [math.pi / 2, 0.0, 1.0]
+    there = [math.pi / 2, math.pi, 1.0]
+    one = Field(ids[:1], np.array([here]))
+    two = Field(ids, np.array([there, here]))
+    # bed 1 matches bed 1: 0.5 * 1 + 0.5 * (1 - (1/2) / 3) = 0.5 + 0.5 * 5/6 = 11/12; divided by max(1, 2)
+    assert field_similarity(one, two, table) == pytest.approx(11 / 24)
+    # LL adds its likeness to bed 1, at the same position as bed 1 in the other field
+    cosine = float(table.cosines(ids[1:], ids[:1])[0, 0])
+    assert field_similarity(two, one, table) == pytest.approx((11 / 12 + 0.5 * cosine + 0.5) / 2)
+
+
+def test_ties_go_to_the_first_row(table: NameTable) -> None:
+    ids = table.ids(["cup 1", "cup 1"])
+    near, far = [1.0, 0.0, 0.0], [1.0, 0.0, 50.0]
+    one = Field(ids[:1], np.array([near]))
+    assert field_similarity(one, Field(ids, np.array([near, far])), table) == pytest.approx(0.5)
+    assert field_similarity(one, Field(ids, np.array([far, near])), table) == pytest.approx((0.5 + 0.5 * 2 / 3) / 2)
+
+
+def test_empty_and_identical_fields(table: NameTable) -> None:
+    empty, field = Field.empty(), Field.from_names(["bed 1", "LL"], table)
+    assert field_similarity(empty, empty, table) == 1.0
+    assert field_similarity(empty, field, table) == field_similarity(field, empty, table) == 0.0
+    assert field_similarity(field, field, table) == 1.0
+    assert difference(field, field, table) == 0.0
+    assert object_similarity(empty, field, table).shape == (0, 2)
+
+
+@settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow])
+@given(st.integers(0, 2**32), st.lists(st.integers(0, 40), max_size=6), st.floats(0, 1), st.booleans())
+def test_fast_forms_equal_the_plain_one(seed: int, sizes: list[int], omega_name: float, wrap: bool) -> None:
+    generator = np.random.default_rng(seed)
+    weights = Weights(omega_name=omega_name, omega_position=1.0 - omega_name, wrap_azimuth=wrap)
+    queries = [random_field(generator, TABLE, size) for size in (0, 3, 9)]
+    fields = [random_field(generator, TABLE, size) for size in sizes]
+    many = similarity_to_many(queries, FieldBatch.of(fields), TABLE, weights)
+    assert many.shape == (3, len(fields))
+    for q, query in enumerate(queries):
+        for m, field in enumerate(fields):
+            plain = plain_similarity(query, field, TABLE, weights)
+            assert field_similarity(query, field, TABLE, weights) == pytest.approx(plain, abs=1e-6)
+            assert many[q, m] == pytest.approx(field_similarity(query, field, TABLE, weights), abs=1e-12)
+            assert 0.0 <= many[q, m] <= 1.0
+
+
+@pytest.mark.parametrize(("gram_limit", "others"), [(0, 0), (4096, 0), (4096, 600)])
+def test_many_fields_of_unlike_sizes_equal_one_by_one(gram_limit: int, others: int) -> None:
+    """So many that they are compared in groups of like size, also where the table has many other names."""
+    table, generator = NameTable(ToyEmbedder(), gram_limit=gram_limit), np.random.default_rng(7)
+    table.ids(f"other {n}" for n in range(others))
+    fields = [random_field(generator, table, int(size)) for size in generator.integers(0, 40, 150)]
+    queries = [random_field(generator, table, size) for size in (11, 0, 1)]
+    many = similarity_to_many(queries, FieldBatch.of(fields), table)
+    plain = [[field_similarity(query, field, table) for field in fields] for query in queries]
+    np.testing.assert_allclose(many, plain, atol=1e-12)
+
+
+@given(st.integers(0, 2**32), st.lists(st.integers(0, 12), max_size=5), st.booleans())
+def test_differences_from_a_few_fields_are_those_from_each_to_the_last_bit(
+    seed: int, sizes: list[int], wrap: bool
+) -> None:
+    generator, weights = np.random.default_rng(seed), Weights(wrap_azimuth=wrap)
+    present, *fields = [random_field(generator, TABLE, size) for size in (7, *sizes)]
+    fields += fields[::-2]  # who stands still sees the same again
+    assert differences(present, fields, TABLE, weights) == [difference(present, f, TABLE, weights) for f in fields]
+    assert differences(Field.empty(), fields, TABLE) == [float(len(field) > 0) for field in fields]
+
+
+def test_of_several_most_similar_rows_the_first_is_meant_in_one_field_and_in_many() -> None:
+    """More rows than a byte counts, most of them of one name; what stands beyond the end of a short field is none."""
+    table = NameTable(ToyEmbedder())
+    cup, bed = table.ids(["cup 1", "bed 1"])
+    rows = [(1.0, 0.5, float(n)) for n in range(300)]
+    long = Field(np.array([bed, *[cup] * 299], dtype=np.int32), np.array(rows))
+    short = Field(np.array([bed, cup, cup], dtype=np.int32), np.array(rows[:3]))
+    query = Field(np.array([cup], dtype=np.int32), np.array([rows[1]]))
+    many = similarity_to_many([query], FieldBatch.of([long, short]), table)[0]
+    assert many.tolist() == [1.0 / 300, 1.0 / 3]
+
+
+def test_fields_taken_out_of_a_batch_are_themselves(table: NameTable) -> None:
+    generator = np.random.default_rng(3)
+    fields = [random_field(generator, table, size) for size in (2, 0, 5, 1)]
+    some = FieldBatch.of(fields).take(np.array([2, 1, 0]))
+    assert [some[n] for n in range(3)] == [some.joined()[n] for n in range(3)] == [fields[2], fields[1], fields[0]]
+    assert len(some.joined().ids) == 7
+
+
+def test_object_similarity_is_field_similarity_of_single_rows(table: NameTable) -> None:
+    generator = np.random.default_rng(0)
+    fx, fy = random_field(generator, table, 5), random_field(generator, table, 4)
+    similarity = object_similarity(fx, fy, table)
+    for i in range(5):
+        for j in range(4):
+            x, y = (Field(f.ids[n : n + 1], f.positions[n : n + 1]) for f, n in ((fx, i), (fy, j)))
+            assert similarity[i, j] == pytest.approx(field_similarity(x, y, table), abs=1e-15)
+
+
+def test_from_percepts(table: NameTable) -> None:
+    percepts = (
+        Percept(name="LL", kind="person", theta=1.5, phi=0.25, gamma=2.0),
+        Percept(name="book 1", kind="item", theta=1.0, phi=2 * math.pi, gamma=0.0, held=True),
+    )
+    field = Field.from_percepts(percepts, table)
+    assert field.names(table) == ("LL", "book 1")
+    assert field.positions.tolist() == [[1.5, 0.25, 2.0], [1.0, 0.0, 0.0]]
+    assert len(Field.from_percepts((), table)) == 0
+
+
+def test_from_names_stands_on_a_circle(table: NameTable) -> None:
+    field = Field.from_names(["a", "b", "c", "d"], table)
+    assert field.positions[:, 1].tolist() == [0.0, math.pi / 2, math.pi, 3 * math.pi / 2]
+    assert set(field.positions[:, 0]) == {math.pi / 2}
+    assert set(field.positions[:, 2]) == {1.0}
+    assert len(Field.from_names([], table)) == 0
+
+
+def test_a_field_is_immutable_and_survives_json(table: NameTable) -> None:
+    source = np.array([[1.0, 0.1, 0.3]])
+    field = Field(table.ids(["a"]), source)
+    source[0, 0] = 2.0
+    assert field.positions[0, 0] == 1.0
+    with pytest.raises(ValueError, match="read-only"):
+        field.positions[0, 0] = 2.0
+    assert Field.from_state(json.loads(json.dumps(field.get_state()))) == field
+    assert Field.from_state(Field.empty().get_state()) == Field.empty()
+    assert field != Field.empty()
+
+
+@pytest.mark.parametrize(
+    ("ids", "positions", "message"),
+    [
+        ([0], [[math.nan, 0, 0]], "theta of row 0 must lie in [0, pi], got nan"),
+        ([0, 1], [[1, 0, 0], [1, 0, math.inf]], "gamma of row 1 must lie in [0, inf), got inf"),
+        ([0], [[3.2, 0, 0]], "theta of row 0 must lie in [0, pi], got 3.2"),
+        ([0], [[1, 2 * math.pi, 0]], "phi of row 0 must lie in [0, 2 pi)"),
+        ([0], [[1, -0.1, 0]], "phi of row 0 must lie in [0, 2 pi), got -0.1"),
+        ([0], [[1, 0, -1]], "gamma of row 0 must lie in [0, inf), got -1.0"),
+        ([0, 1], [[1, 0, 0]], "one name and one position"),
+        ([-1], [[1, 0, 0]], "ids must be at least 0, got -1"),
+    ],
+)
+def test_bad_fields_are_named(ids: list[int], positions: list[list[float]], message: str) -> None:
+    with pytest.raises(ValueError) as error:  # noqa: PT011
+        Field(np.array(ids, dtype=np.int32), np.array(positions))
+    assert message in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ({"omega_name": 0.6}, "omega_name + omega_position must be 1, got 1.1"),
+        ({"omega_name": 1.5, "omega_position": -0.5}, "omega_name must lie in [0, 1], got 1.5"),
+        ({"omega_name": math.nan}, "omega_name must lie in [0, 1], got nan"),
+        ({"omega_gamma": 2.0}, "must be at most 3, got 4.0"),
+        ({"omega_phi": math.inf}, "omega_phi must lie in [0, 3], got inf"),
+    ],
+)
+def test_bad_weights_are_named(values: dict[str, float], message: str) -> None:
+    with pytest.raises(ValueError) as error:  # noqa: PT011
+        Weights(**values)  # type: ignore[arg-type]
+    assert message in str(error.value)

@@ -1,0 +1,147 @@
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from toy_fields import ToyEmbedder, random_field
+
+from itcma_s.fields.blending import blend_plain
+from itcma_s.fields.name_table import NameTable
+from itcma_s.fields.phenomenal_field import Field
+from itcma_s.memory.channel import Frame
+from itcma_s.memory.compression import compress, key_frame, mblend, segment_boundary, shorten
+from itcma_s.memory.memory import Memory
+
+TABLE = NameTable(ToyEmbedder())
+
+
+def segment(seed: int, length: int, jitter: float = 0.0) -> list[Frame]:
+    generator = np.random.default_rng(seed)
+    return [
+        Frame(
+            time=3 * n + 2,
+            place="outside",
+            field=random_field(generator, TABLE, int(generator.integers(0, 7)), jitter=jitter),
+            action=("", "use bed 1", f"take cup {n} from table 1")[int(generator.integers(3))],
+            result=f"answer {n}",
+            said=(f"LL to SG: line {int(generator.integers(3))} " + "words " * 20,),
+            pleasure=float(generator.uniform(-0.9, 0.9)),
+            arousal=float(generator.integers(-2, 3)) / 4,
+            dominance=0.5,
+        )
+        for n in range(length)
+    ]
+
+
+@settings(deadline=None)
+@given(st.integers(0, 2**32), st.integers(1, 8), st.sampled_from([0.0, 1e-9, 1e-6, 1e-3]))
+def test_one_memory_takes_the_place_of_a_segment(seed: int, length: int, jitter: float) -> None:
+    frames = segment(seed, length, jitter)
+    memory = compress(frames, TABLE, np.random.default_rng(seed))
+    key = max(frames, key=lambda frame: frame.arousal)  # max gives the first on ties
+    assert (memory.first_time, memory.last_time) == (frames[0].time, frames[-1].time)
+    assert (memory.weight, memory.arousal) == (key.intensity, key.arousal)
+    assert memory.frames == length
+    assert len(memory.field) <= sum(len(frame.field) for frame in [key, *frames])
+    assert set(memory.actions) == {frame.action for frame in frames} - {""}
+    assert sum(map(len, memory.said)) <= 400
+    # Eq. 9, written out with the printed loops
+    generator = np.random.default_rng(seed)
+    expected = key.field
+    for frame in frames:
+        expected = blend_plain(expected, frame.field, TABLE, generator)
+    assert memory.field == expected
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_one_bed_seen_from_nearly_the_same_place_is_one_row(seed: int) -> None:
+    beds = [Field(TABLE.ids(["bed 1"]), np.array([[1.0, 1.0, 2.0 + n * 1e-9]])) for n in range(6)]
+    assert len(mblend(beds[3], beds, TABLE, np.random.default_rng(seed), probability=1.0)) == 1
+
+
+def test_mblend_of_nothing_is_the_key_frame() -> None:
+    key = Field.from_names(["bed 1"], TABLE)
+    assert mblend(key, [], TABLE, np.random.default_rng(0)) is key
+
+
+def test_a_segment_of_one_frame() -> None:
+    field = Field.from_names(["bed 1", "LL"], TABLE)
+    memory = compress([Frame(time=4, place="outside", field=field)], TABLE, np.random.default_rng(0))
+    assert memory == Memory(first_time=4, last_time=4, place="outside", field=field)
+
+
+def test_the_key_frame_is_the_first_of_the_strongest() -> None:
+    assert key_frame([0.1, 0.5, 0.2, 0.5]) == 1
+    assert key_frame([-0.4, -0.1]) == 1
+
+
+def test_an_action_done_twice_keeps_its_last_result() -> None:
+    frames = [
+        Frame(time=n, place="outside", field=Field.empty(), action="use bed 1", result=result)
+        for n, result in enumerate(("You sleep.", "Nothing happens."))
+    ]
+    memory = compress(frames, TABLE, np.random.default_rng(0))
+    assert memory.actions == ("use bed 1",)
+    assert memory.results == ("Nothing happens.",)
+
+
+def test_memories_can_be_compressed_further() -> None:
+    generator = np.random.default_rng(1)
+    frames = segment(5, 9)
+    parts = [compress(frames[n : n + 3], TABLE, generator) for n in (0, 3, 6)]
+    whole = compress(parts, TABLE, generator)
+    assert whole.frames == 9
+    assert (whole.first_time, whole.last_time) == (frames[0].time, frames[-1].time)
+    assert whole.arousal == max(frame.arousal for frame in frames)
+
+
+def test_segments_that_cannot_be_compressed() -> None:
+    generator = np.random.default_rng(0)
+    with pytest.raises(ValueError, match="at least one frame, got none"):
+        compress([], TABLE, generator)
+    frames = segment(0, 2)
+    with pytest.raises(ValueError, match="got time 2 after 5"):
+        compress(frames[::-1], TABLE, generator)
+
+
+def test_segment_boundary() -> None:
+    here = [Frame(time=n, place="outside", field=Field.empty()) for n in range(7)]
+    there = Frame(time=9, place="LL's Home", field=Field.empty())
+    assert not segment_boundary([], there)
+    assert not segment_boundary(here[:5], here[5])
+    assert segment_boundary(here[:6], here[6])
+    assert segment_boundary(here[:2], there)
+    assert segment_boundary(here[:2], here[2], length=2)
+    with pytest.raises(ValueError, match="length must be at least 1, got 0"):
+        segment_boundary(here, there, length=0)
+
+
+def test_shorten_keeps_what_fits() -> None:
+    assert shorten(["LL: hello", "SG: hi", "LL: hello"], 20) == ("LL: hello", "SG: hi")
+    assert shorten([], 0) == ()
+    # four characters of text each: "LL: " + 4 + "SG: " + 2
+    assert shorten(["LL: hello there", "SG: hi"], 14) == ("LL: hel…", "SG: hi")
+
+
+def test_shorten_never_loses_a_name() -> None:
+    lines = ["Ada to Bob: " + "x" * 90, "Bob to Ada: " + "y" * 90, "somebody hums", "Ada to Bob: " + "z" * 90]
+    assert shorten(lines, 10) == ("Ada to Bob", "Bob to Ada")
+
+
+@given(st.lists(st.tuples(st.sampled_from(["AY", "SG", "MD"]), st.text(max_size=80))), st.integers(0, 200))
+def test_shorten_is_bounded_and_complete(said: list[tuple[str, str]], limit: int) -> None:
+    lines = [f"{name}: {text}" for name, text in said]
+    short = shorten(lines, limit)
+    assert {line.partition(":")[0] for line in short} == {name for name, _ in said}
+    assert sum(map(len, short)) <= max(limit, 2 * len(short))
+    assert len(short) <= len(lines)
+    with pytest.raises(ValueError, match="at least 0 characters"):
+        shorten(lines, -1)
+
+
+def test_weights_are_in_range_at_the_ends() -> None:
+    frame = Frame(time=0, place="outside", field=Field.empty(), pleasure=1 - 2**-53, arousal=0.99, dominance=0.99)
+    assert compress([frame], TABLE, np.random.default_rng(0)).weight < math.sqrt(3)

@@ -1,0 +1,213 @@
+from __future__ import annotations
+
+import json
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from toy_fields import ToyEmbedder, daily_life, random_field
+
+from itcma_s.fields.name_table import NameTable
+from itcma_s.fields.phenomenal_field import Field, field_similarity
+from itcma_s.memory.channel import Frame
+from itcma_s.memory.long_term_memory import LongTermMemory
+from itcma_s.memory.memory import Memory
+
+TABLE = NameTable(ToyEmbedder())
+
+
+def memory(time: int, field: Field | None = None, weight: float = 0.0, **values: object) -> Memory:
+    field = Field.empty() if field is None else field
+    return Memory(first_time=time, last_time=time, place="outside", field=field, weight=weight, **values)  # type: ignore[arg-type]
+
+
+def filled(seed: int, count: int, **options: object) -> LongTermMemory:
+    generator = np.random.default_rng(seed)
+    store = LongTermMemory(TABLE, **options)  # type: ignore[arg-type]
+    for time in range(count):
+        field = random_field(generator, TABLE, int(generator.integers(0, 8)))
+        store.append(memory(time, field, float(generator.uniform(0, 1.7)), actions=("act",), results=("ok",)))
+    return store
+
+
+def test_activation_by_hand() -> None:
+    bed, cup = Field.from_names(["bed 1"], TABLE), Field.from_names(["cup 1"], TABLE)
+    store = LongTermMemory(TABLE, emotion_weight=0.5)
+    store.append(memory(0, bed, weight=0.2))
+    store.append(memory(1, cup, weight=1.0))
+    alike = field_similarity(bed, cup, TABLE)
+    (first, a), (second, b) = store.activate(bed, [cup, bed], top=2)
+    # three frames weigh 1/6, 2/6 and 3/6; intensity adds half of itself
+    activations = {0: (alike / 6 + 5 / 6) * 1.1, 1: (1 / 6 + alike * 5 / 6) * 1.5}
+    assert {first.first_time: a, second.first_time: b} == pytest.approx(activations)
+    assert a >= b
+    assert first.field in (bed, cup)
+
+
+def test_nothing_is_activated_out_of_nothing() -> None:
+    assert LongTermMemory(TABLE).activate(Field.from_names(["bed 1"], TABLE)) == []
+
+
+def test_empty_fields_call_up_empty_fields() -> None:
+    store = filled(0, 200)
+    found, activation = store.activate(Field.empty())[0]
+    assert len(found.field) == 0
+    assert activation == pytest.approx(1.0 + 0.2 * found.weight)
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.integers(0, 2**32), st.integers(1, 5), st.integers(1, 120))
+def test_a_shortlist_of_all_finds_the_best(seed: int, top: int, count: int) -> None:
+    generator = np.random.default_rng(seed)
+    store = filled(seed, count, shortlist=200)
+    present = random_field(generator, TABLE, 5)
+    retention = [random_field(generator, TABLE, 4) for _ in range(int(generator.integers(0, 4)))]
+    assert store.activate(present, retention, top=top) == store.activate_exhaustively(present, retention, top=top)
+
+
+def test_the_exact_best_is_found_in_a_life_of_2000_frames() -> None:
+    generator = np.random.default_rng(0)
+    table = NameTable(ToyEmbedder())
+    life = daily_life(generator, table, 2400)
+    store = LongTermMemory(table)
+    for time, (place, field) in enumerate(life[:2000]):
+        weight = float(1.5 * generator.beta(2, 4))
+        store.append(Memory(first_time=time, last_time=time, place=place, field=field, weight=weight))
+    found = 0
+    for start in range(2000, 2395, 4):
+        *retention, present = (field for _, field in life[start : start + 5])
+        found += store.activate(present, retention)[0][0].id == store.activate_exhaustively(present, retention)[0][0].id
+    assert found >= 0.95 * 99
+
+
+@pytest.mark.parametrize("count", [5, 300])
+def test_a_restored_memory_activates_the_same(count: int) -> None:
+    store = filled(3, count, shortlist=8)
+    for id in range(0, count, 3):  # leaves gaps
+        store.evict(id)
+    other = LongTermMemory(TABLE, shortlist=8)
+    other.append(memory(0))
+    other.set_state(json.loads(json.dumps(store.get_state())))
+    assert list(other) == list(store)
+    assert other.get_state() == store.get_state()
+    generator = np.random.default_rng(9)
+    for _ in range(20):
+        present, before = random_field(generator, TABLE, 6), random_field(generator, TABLE, 6)
+        assert other.activate(present, [before], top=4) == store.activate(present, [before], top=4)
+    assert other.last_seen("outside") == store.last_seen("outside")
+    assert other.append(memory(count)) == store.append(memory(count)) == count
+
+
+def test_memories_are_in_the_order_of_time_whatever_was_stored_first() -> None:
+    store = LongTermMemory(TABLE)
+    fields = [Field.from_names([f"cup {n}"], TABLE) for n in range(5)]
+    for time in (3, 0, 4, 1, 2):
+        store.append(memory(time, fields[time]))
+    store.evict(2)
+    assert [m.first_time for m in store] == [0, 1, 2, 3]
+    batch = store.fields()
+    assert [batch[n] for n in range(4)] == fields[:4]
+    assert [m.field for m in store.between(1, 3)] == fields[1:3]
+    assert store.between(2, 2) == []
+    assert (store.get(3).first_time, 2 in store, 3 in store) == (1, False, True)
+    with pytest.raises(KeyError, match="no memory has id 2; it was evicted, or never stored"):
+        store.get(2)
+    with pytest.raises(KeyError, match="no memory has id 2"):
+        store.evict(2)
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.lists(st.tuples(st.sampled_from(["outside", "LL's Home"]), st.integers(0, 9), st.booleans()), max_size=30))
+def test_a_place_was_last_seen_in_the_memory_of_it_that_reaches_latest(history: list[tuple[str, int, bool]]) -> None:
+    """Against a search through all memories, whatever was evicted meanwhile."""
+    store = LongTermMemory(TABLE)
+    for number, (place, last, evicted) in enumerate(history):
+        field = Field.from_names([f"cup {number}"], TABLE)
+        id = store.append(Memory(first_time=last // 2, last_time=last, place=place, field=field))
+        if evicted:
+            store.evict(id - id % 3)
+            break
+    for place in ("outside", "LL's Home", "nowhere"):
+        latest = max((m for m in store if m.place == place), key=lambda m: m.last_time, default=None)
+        assert store.last_seen(place) == (None if latest is None else latest.field)
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.integers(0, 2**32))
+def test_any_history_leaves_what_it_should(seed: int) -> None:
+    generator = np.random.default_rng(seed)
+    store, expected = LongTermMemory(TABLE, shortlist=4), {}
+    for time in range(300):
+        field = random_field(generator, TABLE, int(generator.integers(0, 4)))
+        expected[store.append(memory(time, field))] = (time, field)
+        while expected and generator.random() < 0.45:
+            gone = int(generator.choice(list(expected)))
+            store.evict(gone)
+            del expected[gone]
+    assert {m.id: (m.first_time, m.field) for m in store} == expected
+    latest = max(expected.values(), key=lambda held: held[0], default=None)
+    assert store.last_seen("outside") == (None if latest is None else latest[1])
+    present = random_field(generator, TABLE, 5)
+    for found, activation in store.activate(present, top=4):
+        assert activation == pytest.approx(field_similarity(present, expected[found.id][1], TABLE))
+
+
+def test_from_frame() -> None:
+    frame = Frame(time=2, place="outside", field=Field.empty(), pleasure=0.3, arousal=-0.4, said=("LL: hi",))
+    assert Memory.from_frame(frame) == memory(2, weight=0.5, arousal=-0.4, said=("LL: hi",))
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: memory(-1), "times must be in order from 0 on, got -1 to -1"),
+        (lambda: Memory(first_time=3, last_time=2, place="x", field=Field.empty()), "got 3 to 2"),
+        (lambda: memory(0, actions=("a",)), "got 1 actions and 0 results"),
+        (lambda: memory(0, weight=math.nan), "weight must lie in"),
+        (lambda: memory(0, weight=2.0), "weight must lie in"),
+        (lambda: memory(0, arousal=1.0), "arousal must lie in"),
+        (lambda: memory(0, frames=0), "stands for at least 1 frame, got 0"),
+        (lambda: LongTermMemory(TABLE, emotion_weight=math.inf), "emotion_weight must be a finite number, got inf"),
+        (lambda: LongTermMemory(TABLE, shortlist=0), "shortlist must be at least 1, got 0"),
+        (lambda: LongTermMemory(TABLE).activate(Field.empty(), top=0), "top must be at least 1, got 0"),
+        (
+            lambda: LongTermMemory(TABLE).append(memory(0, Field(np.array([10**6]), np.zeros((1, 3))))),
+            "make the field with the memory's own table",
+        ),
+        (
+            lambda: LongTermMemory(TABLE).set_state({**filled(0, 3).get_state(), "rows": [1, 2]}),
+            "the state is damaged",
+        ),
+    ],
+)
+def test_bad_values_are_named(call, message: str) -> None:  # type: ignore[no-untyped-def]
+    with pytest.raises(ValueError, match=message):
+        call()
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"rows": [1, 2]}, "the state is damaged"),
+        ({"positions": "AAAA"}, "cannot reshape|buffer size"),
+        ({"ids": "?"}, "base64"),
+        ({"next_id": 2}, r"distinct and lie in \[0, next_id = 2\), got \[0, 1, 2\]"),
+    ],
+)
+def test_a_state_that_is_refused_changes_nothing(change: dict[str, object], message: str) -> None:
+    store = filled(5, 6)
+    before = store.get_state()
+    with pytest.raises(ValueError, match=message):
+        store.set_state({**filled(0, 3).get_state(), **change})
+    spoilt = filled(0, 3).get_state()
+    spoilt["memories"][2]["weight"] = math.nan
+    with pytest.raises(ValueError, match="weight must lie in"):
+        store.set_state(spoilt)
+    twice = filled(0, 3).get_state()
+    twice["memories"][2]["id"] = 0
+    with pytest.raises(ValueError, match=r"distinct and lie in \[0, next_id = 3\), got \[0, 1, 0\]"):
+        store.set_state(twice)
+    assert store.get_state() == before
+    assert store.append(memory(9)) == 6

