@@ -48,10 +48,10 @@ def test_a_restored_environment_goes_on_exactly(others: str) -> None:
 
 
 SCRIPT = """
-import json, sys
+import json, os, sys
 import numpy as np
-sys.path.insert(0, sys.argv[1])
-from test_environment_state import make, play
+sys.path[:0] = sys.argv[1].split(os.pathsep)
+from test_state import make, play
 env = make()
 if sys.argv[2] == "fresh":
     env.reset(seed=4)
@@ -65,7 +65,7 @@ print(json.dumps(env.get_state()))
 
 def in_another_process(mode: str, hash_seed: str, state: str = "") -> State:
     done = subprocess.run(
-        [sys.executable, "-c", SCRIPT, HELPERS, mode],
+        [sys.executable, "-c", SCRIPT, os.pathsep.join([str(HELPERS), os.path.dirname(__file__)]), mode],
         input=state,
         capture_output=True,
         text=True,

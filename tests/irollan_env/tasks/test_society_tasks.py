@@ -195,8 +195,8 @@ def test_state_and_copy(task: Any) -> None:
 
 
 SCRIPT = """
-import json, sys
-sys.path.insert(0, sys.argv[1])
+import json, os, sys
+sys.path[:0] = sys.argv[1].split(os.pathsep)
 from test_society_tasks import make, play
 env = make(max_steps=30)
 if sys.argv[2] == "fresh":
@@ -217,7 +217,7 @@ def test_another_process_goes_on_the_same_whatever_its_hashes() -> None:
     play(env, 40, seed=1)
     ends = [
         subprocess.run(
-            [sys.executable, "-c", SCRIPT, HELPERS, mode],
+            [sys.executable, "-c", SCRIPT, os.pathsep.join([str(HELPERS), os.path.dirname(__file__)]), mode],
             input=saved,
             capture_output=True,
             text=True,

@@ -45,8 +45,8 @@ def test_a_copy_is_independent() -> None:
 
 
 SCRIPT = """
-import json, sys
-sys.path.insert(0, sys.argv[1])
+import json, os, sys
+sys.path[:0] = sys.argv[1].split(os.pathsep)
 from irollan_env import World
 from test_snapshot import run
 print(json.dumps(run(World(seed=7), 40).get_state()))
@@ -57,7 +57,7 @@ print(json.dumps(run(World(seed=7), 40).get_state()))
 def test_another_process_gives_the_same_world(hash_seed: str) -> None:
     here = run(World(seed=7), 40).get_state()
     result = subprocess.run(
-        [sys.executable, "-c", SCRIPT, HELPERS],
+        [sys.executable, "-c", SCRIPT, os.pathsep.join([str(HELPERS), os.path.dirname(__file__)])],
         env={**os.environ, "PYTHONHASHSEED": hash_seed},
         capture_output=True,
         text=True,

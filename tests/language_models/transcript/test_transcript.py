@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 from language_models.protocol import Caller, Usage
+from language_models.transcript import transcript as transcript_module
 from language_models.transcript.calls import Call, Request
 from language_models.transcript.transcript import LANES, Transcript
-from language_models.transcript.transcript import transcript as transcript_module
 from language_models.transcript.transcript_file import TranscriptError
 
 
