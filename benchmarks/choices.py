@@ -21,7 +21,8 @@ from statsmodels.stats.proportion import proportion_confint
 from benchmarks.situations import SituationCase, consider, load
 from evaluation.models.model_roles import read_models
 from evaluation.runs.configuration import Configuration
-from itcma_s.deliberation.by_likeness.decision import key
+from itcma_s.actions import key
+from itcma_s.wording import Style
 from language_models.embedders.minilm import MiniLM
 from language_models.protocol import Caller, Embedder, LanguageModel, ModelError
 from language_models.registry import resolve_model
@@ -78,8 +79,8 @@ async def similarity(case: SituationCase, actions: tuple[str, ...], model: Langu
 
 async def resident(case: SituationCase, actions: tuple[str, ...], model: LanguageModel, embedder: Embedder) -> str:
     """The whole decision of a resident with this model, which asks a large one only."""
-    mind: dict[str, Any] = {"style": "instruct"} if Configuration(model=model.name).instructed("action") else {}
-    return (await consider(case, actions, model, embedder, **mind)).action
+    style: Style = "instruct" if Configuration(model=model.name).instructed("action") else "page"
+    return (await consider(case, actions, model, embedder, style=style)).intention.action
 
 
 WAYS: dict[str, Way] = {

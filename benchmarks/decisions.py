@@ -23,7 +23,7 @@ from choices import SETS
 from scipy.stats import binomtest
 
 from benchmarks.situations import SituationCase, consider, load
-from itcma_s.deliberation.by_likeness.decision import key
+from itcma_s.actions import key
 from itcma_s.deliberation.by_likeness.decision_weights import DecisionWeights
 from itcma_s.mechanisms import Mechanisms
 from itcma_s.protention.protention import Protention
@@ -37,10 +37,10 @@ from language_models.scripted import ScriptedModel
 CALLER = Caller(module="bench")
 VALUED: dict[str, dict[str, Any]] = {
     "as it is": {},
-    "without the sentence of protention": {"decision_weights": DecisionWeights(brings=0.0)},
-    "protention twice as much": {"decision_weights": DecisionWeights(brings=1.0)},
-    "without nearness to what the goal names": {"decision_weights": DecisionWeights(nearer=0.0)},
-    "answering weighs 0.5 instead of 1.3": {"decision_weights": DecisionWeights(answer=0.5)},
+    "without the sentence of protention": {"weights": DecisionWeights(brings=0.0)},
+    "protention twice as much": {"weights": DecisionWeights(brings=1.0)},
+    "without nearness to what the goal names": {"weights": DecisionWeights(nearer=0.0)},
+    "answering weighs 0.5 instead of 1.3": {"weights": DecisionWeights(answer=0.5)},
     "all actions are candidates (no elimination)": {"mechanisms": Mechanisms(elimination=False)},
     "more candidates (threshold 2)": {"threshold": 2.0},
     "fewer candidates (threshold 4)": {"threshold": 4.0},
@@ -79,7 +79,7 @@ async def valued(cases: Sequence[SituationCase], embedder: Embedder, mind: dict[
     """How many of the best-valued actions are the sensible ones, and how many actions were valued."""
     model = ScriptedModel()
     decisions = [await consider(case, case.actions, model, embedder, **mind) for case in cases]
-    right = [key(found.action) == key(case.sensible) for found, case in zip(decisions, cases, strict=True)]
+    right = [key(found.intention.action) == key(case.sensible) for found, case in zip(decisions, cases, strict=True)]
     return {**share(right), "candidates": round(float(np.mean([len(found.protended) for found in decisions])), 2)}
 
 
@@ -160,7 +160,10 @@ async def compare(asked_for: argparse.Namespace) -> list[dict[str, Any]]:
         return rows
     decisions = [await consider(case, case.actions, ScriptedModel(), embedder) for case in cases]
     ranked = [
-        [found.protended[n] for n in sorted(range(len(found.values)), key=lambda n: -found.values[n])]
+        [
+            found.protended[n]
+            for n in sorted(range(len(found.intention.values)), key=lambda n: -found.intention.values[n])
+        ]
         for found in decisions
     ]
     model, local = served(asked_for.model)

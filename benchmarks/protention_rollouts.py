@@ -10,9 +10,13 @@ from irollan_env.random_streams import stream
 from irollan_env.world.observation import Observation
 from irollan_env.world.primitives import Chat, parse
 from irollan_env.world.world import World
+from itcma_s.deliberation.by_likeness.by_likeness import ByLikeness
+from itcma_s.elimination.elimination import EmbeddingScorer
 from itcma_s.fields.name_table import NameTable
 from itcma_s.fields.phenomenal_field import Field
-from itcma_s.protention.forecasting import Moment
+from itcma_s.memory.moment import Moment
+from itcma_s.protention.place_imagination import PlaceImagination
+from itcma_s.protention.protender import Protender
 from itcma_s.protention.protention import Protention
 from itcma_s.resident import ItcmaResident
 from language_models.embedders.minilm import HashEmbedder
@@ -72,14 +76,15 @@ def rollout(seed: int, steps: int, names: NameTable) -> Iterator[Transition]:
         names: From ``table``; the same one for all rollouts that are used together.
     """
     world = World(seed=stream(seed, "world"))
+    model, embedder = ScriptedModel(), HashEmbedder()
     residents = {
         name: ItcmaResident(
             name,
-            model=ScriptedModel(),
+            deliberation=ByLikeness(model=model, embedder=embedder, writes=False),
+            protender=Protender(names, PlaceImagination(model, None)),
+            scorer=EmbeddingScorer(embedder),
             table=names,
-            embedder=HashEmbedder(),
             generator=stream(seed, f"resident {name}"),
-            writes=False,
         )
         for name in world.residents
     }

@@ -11,16 +11,23 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from irollan_env import ValleyMap
 from irollan_env.world.observation import Message, Observation, Percept
-from itcma_s.deliberation.by_likeness.decision import key
+from itcma_s.actions import key
+from itcma_s.deliberation.by_likeness.by_likeness import ByLikeness
+from itcma_s.deliberation.by_likeness.decision_weights import DecisionWeights
+from itcma_s.deliberation.protocol import Decision
+from itcma_s.elimination.elimination import THRESHOLD, EmbeddingScorer
 from itcma_s.fields.name_table import NameTable
 from itcma_s.fields.phenomenal_field import Field
-from itcma_s.resident import Decision, ItcmaResident
+from itcma_s.mechanisms import Mechanisms
+from itcma_s.protention.place_imagination import PlaceImagination
+from itcma_s.protention.protender import Protender
+from itcma_s.resident import ItcmaResident
+from itcma_s.wording import Style
 from language_models.protocol import Embedder, LanguageModel
 
 _PEOPLE = re.compile(r"a person named (\w+)(?: who is ([^,.]+?))?(?=,|\.| and )")
@@ -98,11 +105,19 @@ async def choose(case: SituationCase, actions: Sequence[str], model: LanguageMod
     Raises:
         ModelError: if a model call fails.
     """
-    return key((await consider(case, actions, model, embedder)).action)
+    return key((await consider(case, actions, model, embedder)).intention.action)
 
 
 async def consider(
-    case: SituationCase, actions: Sequence[str], model: LanguageModel, embedder: Embedder, **mind: Any
+    case: SituationCase,
+    actions: Sequence[str],
+    model: LanguageModel,
+    embedder: Embedder,
+    *,
+    style: Style = "page",
+    weights: DecisionWeights | None = None,
+    mechanisms: Mechanisms | None = None,
+    threshold: float = THRESHOLD,
 ) -> Decision:
     """What a resident decides in a situation, and what led to it.
 
@@ -111,14 +126,26 @@ async def consider(
         actions: Its actions, in the order in which they are admissible.
         model: The resident's model.
         embedder: What compares names and sentences.
-        mind: Keyword arguments of the resident, where it is not the usual one.
+        style: How the model is asked.
+        weights: What counts how much in the decision; by default as the style has it.
+        mechanisms: All of them by default.
+        threshold: Of elimination, in [1, 5].
 
     Raises:
         ModelError: if a model call fails.
     """
     table = NameTable(embedder)
     generator = np.random.default_rng(0)
-    resident = ItcmaResident("ZZ", model=model, table=table, embedder=embedder, generator=generator, **mind)
+    resident = ItcmaResident(
+        "ZZ",
+        deliberation=ByLikeness(model=model, embedder=embedder, style=style, weights=weights, writes=False),
+        protender=Protender(table, PlaceImagination(model, None, style)),
+        scorer=EmbeddingScorer(embedder),
+        table=table,
+        generator=generator,
+        mechanisms=mechanisms,
+        threshold=threshold,
+    )
     valley = ValleyMap.default()
     state = resident.get_state()
     homes = [f"{name}'s Home" for name in valley.display_names]
@@ -134,4 +161,4 @@ async def consider(
     observation = observe(case, actions)
     field = Field.from_percepts(observation.percepts, table)
     resident.learn(observation)
-    return await resident.consider(observation, field, observation.goal or "", [])
+    return await resident.decide(observation, field, observation.goal or "", [])

@@ -17,9 +17,9 @@ from pathlib import Path
 from typing import Any
 
 from irollan_env.world.primitives import Chat, parse
-from itcma_s.deliberation.by_likeness.decision import key
+from itcma_s.actions import key
 from itcma_s.deliberation.by_likeness.story_page import plain
-from itcma_s.memory.familiarity import Familiarity
+from itcma_s.memory.mentions import mentioned
 from itcma_s.wording import of_its_own, of_my_own
 from language_models.embedders.minilm import MiniLM
 
@@ -46,7 +46,7 @@ def lines(records: list[dict[str, Any]]) -> dict[str, int]:
             continue
         names = [record["place"], *(percept["name"].removeprefix("door to ") for percept in record["percepts"])]
         meant = of_its_own(said.text, record["resident"], said.person)
-        grounded = bool(set(Familiarity.mentioned(meant, names)) - {said.person})
+        grounded = bool(set(mentioned(meant, names)) - {said.person})
         heard = [message["text"] for message in record["messages"]]
         vectors = embedder.embed([said.text, *heard])
         closest = float((vectors[1:] @ vectors[0]).max(initial=-1.0))

@@ -20,10 +20,14 @@ from benchmarks.sample_life import played, repeated
 from evaluation.runs.garbage_collection import settled
 from irollan_env import generate_towns
 from irollan_env.world.world import World
+from itcma_s.deliberation.by_likeness.by_likeness import ByLikeness
 from itcma_s.deliberation.by_likeness.story_page import vocabulary
+from itcma_s.elimination.elimination import EmbeddingScorer
 from itcma_s.fields.name_table import NameTable
 from itcma_s.memory.long_term_memory import LongTermMemory
 from itcma_s.memory.memory import Memory
+from itcma_s.protention.place_imagination import PlaceImagination
+from itcma_s.protention.protender import Protender
 from itcma_s.resident import ItcmaResident
 from language_models.grammar_sampling import PASSAGE
 from language_models.protocol import (
@@ -81,11 +85,11 @@ def _minds(
     def born(number: int) -> ItcmaResident:
         mind = ItcmaResident(
             names[number],
-            model=model,
+            deliberation=ByLikeness(model=model, embedder=embedder, vocabulary=words),
+            protender=Protender(table, PlaceImagination(model, None)),
+            scorer=EmbeddingScorer(embedder),
             table=table,
-            embedder=embedder,
             generator=np.random.default_rng(number),
-            vocabulary=words,
         )
         memory = LongTermMemory(table)
         for one in _frames(lived.pop(names[number]), 1_000):

@@ -6,32 +6,20 @@ import re
 import tomllib
 from functools import cache
 from importlib.resources import files
-from typing import Any
+from typing import Any, Literal
 
-from irollan_env.world.observation import Message
+from irollan_env.world.naming import is_person, kind, owner
+from irollan_env.world.observation import Message, Observation
 from irollan_env.world.primitives import Chat, GoTo, Leave, Put, Refusal, Take, Use, parse
 
-_NAME = re.compile(r"(?:(?P<owner>\w+)'s? )?(?P<kind>.+?)(?: \d+)?")
+Style = Literal["page", "instruct"]
+"""How a model is asked to write: a small one continues a page of a story, a large one is instructed."""
 
 
 @cache
 def lexicon() -> dict[str, Any]:
     """The tables of prompts/wording.toml."""
     return tomllib.loads(files("itcma_s").joinpath("wording.toml").read_text(encoding="utf-8"))
-
-
-@cache
-def owner(name: str) -> str | None:
-    """Whose thing it is by its name: "SG" for "SG's clothes 1"; None for "book 3"."""
-    match = _NAME.fullmatch(name)
-    return match["owner"] if match else None
-
-
-@cache
-def kind(name: str) -> str:
-    """What sort of thing it is: "clothes" for "SG's clothes 1", "book" for "book 3", "10 dollar" for itself."""
-    match = _NAME.fullmatch(name)
-    return match["kind"] if match else name
 
 
 @cache
@@ -50,12 +38,6 @@ def noun(name: str) -> str:
 def portable() -> frozenset[str]:
     """The sorts of things that people carry about and call by no owner: "food", "book", "10 dollar"."""
     return frozenset(lexicon()["hold"]) | frozenset(lexicon()["sort"])
-
-
-@cache
-def is_person(name: str) -> bool:
-    """Whether a name is one of the two-letter designations that people have in the valley (section 5.1)."""
-    return re.fullmatch(r"[A-Z]{2}", name) is not None
 
 
 def phrase(action: str) -> str:
@@ -161,3 +143,19 @@ def what_it_is_like(place: str) -> str:
             return str(meaning)
     whose = owner(place)
     return f"where {whose} lives" if whose else ""
+
+
+def last_heard(observation: Observation) -> str | None:
+    """What was said to the resident last, as it is meant; None when nothing was."""
+    heard = [meant(message) for message in observation.messages if message.addressee == observation.resident]
+    return heard[-1] if heard else None
+
+
+def lying_there(observation: Observation) -> dict[str, str]:
+    """Furniture -> what lies on it: the first that using it would change, on a sink or a stove."""
+    items = [percept for percept in observation.percepts if percept.kind == "item" and percept.on]
+    return {
+        str(item.on): item.name
+        for item in reversed(items)
+        if lexicon()["done"].get(kind(str(item.on))) not in item.status
+    }

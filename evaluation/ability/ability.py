@@ -29,9 +29,13 @@ from irollan_env.resident import Resident
 from irollan_env.tasks import FAMILIES, SPLITS
 from irollan_env.world.observation import Observation
 from irollan_env.world.primitives import is_chat
-from itcma_s.deliberation.by_likeness.decision import key
+from itcma_s.actions import key
+from itcma_s.deliberation.by_likeness.by_likeness import ByLikeness
 from itcma_s.deliberation.by_likeness.story_page import vocabulary
+from itcma_s.elimination.elimination import EmbeddingScorer
 from itcma_s.fields.name_table import NameTable
+from itcma_s.protention.place_imagination import PlaceImagination
+from itcma_s.protention.protender import Protender
 from itcma_s.resident import ItcmaResident
 from language_models.protocol import Embedder, LanguageModel
 
@@ -155,13 +159,12 @@ class Players:
             return PolicyResident(resident, random_policy, generator)
         mind = ItcmaResident(
             resident,
-            model=self._model,
+            deliberation=ByLikeness(model=self._model, embedder=self._embedder, writes=False),
+            protender=Protender(self._table, PlaceImagination(self._model, self._words)),
+            scorer=EmbeddingScorer(self._embedder),
             table=self._table,
-            embedder=self._embedder,
             generator=generator,
             mechanisms=get_architecture(player).mechanisms,
-            place_vocabulary=self._words,
-            writes=False,
         )
         mind.set_state({**mind.get_state(), "imagined": self._imagined})
         return mind

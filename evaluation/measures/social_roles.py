@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from evaluation.measures.information import entropy, mutual_information
 from evaluation.measures.recorded_run import WAIT, everyone, rows
+from irollan_env.world.naming import kind
 from irollan_env.world.primitives import Put, parse
-from itcma_s.wording import kind
 
 REST = "rest"
 ACTIVITIES = ("talk", "move", "fetch", "work", "leisure", REST)

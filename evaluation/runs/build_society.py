@@ -11,11 +11,14 @@ from evaluation.runs.society import Society
 from irollan_env.map.valley_map import ValleyMap
 from irollan_env.random_streams import stream
 from irollan_env.world.world import World
+from itcma_s.deliberation.by_likeness.by_likeness import ByLikeness
 from itcma_s.deliberation.by_likeness.decision_weights import LARGE_MODEL, DecisionWeights
 from itcma_s.deliberation.by_likeness.story_page import vocabulary
 from itcma_s.elimination.elimination import EmbeddingScorer, ModelScorer, Scorer
 from itcma_s.fields.name_table import NameTable
 from itcma_s.protention.forecasting import Forecaster
+from itcma_s.protention.place_imagination import PlaceImagination
+from itcma_s.protention.protender import Protender
 from itcma_s.protention.series_forecaster import FRACAST, SeriesForecaster, fracast_weights
 from itcma_s.resident import ItcmaResident
 from language_models.protocol import Embedder, LanguageModel
@@ -38,21 +41,26 @@ def build_society(
     words = vocabulary(names_of(world.map))
     table = NameTable(embedder)
     forecaster = forecaster_of(configuration)
+    imagination = PlaceImagination(
+        model,
+        None if instructed["protention"] else words,
+        "instruct" if instructed["protention"] else "page",
+    )
     residents = [
         ItcmaResident(
             name,
-            model=model,
+            deliberation=ByLikeness(
+                model=model,
+                embedder=embedder,
+                style="instruct" if instructed["writing"] else "page",
+                vocabulary=None if instructed["writing"] else words,
+                weights=LARGE_MODEL if instructed["action"] else DecisionWeights(),
+            ),
+            protender=Protender(table, imagination, forecaster),
+            scorer=_scorer(configuration, model, embedder),
             table=table,
-            embedder=embedder,
             generator=stream(seed, f"resident {name}"),
             mechanisms=architecture.mechanisms,
-            style="instruct" if instructed["writing"] else "page",
-            vocabulary=None if instructed["writing"] else words,
-            place_style="instruct" if instructed["protention"] else "page",
-            place_vocabulary=None if instructed["protention"] else words,
-            scorer=_scorer(configuration, model, embedder),
-            decision_weights=LARGE_MODEL if instructed["action"] else DecisionWeights(),
-            forecaster=forecaster,
         )
         for name in world.residents
     ]

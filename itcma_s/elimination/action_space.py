@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 
+from irollan_env.world.naming import is_person, owner
 from irollan_env.world.observation import Observation
-from irollan_env.world.primitives import GoTo, Leave, is_chat, parse
-from itcma_s.deliberation.by_likeness.decision import hands_back, key, worn_out
-from itcma_s.deliberation.by_likeness.errands import steps_on
-from itcma_s.deliberation.by_likeness.pursuit import beside_the_point, partner
+from irollan_env.world.primitives import GoTo, Leave, Take, Use, is_chat, parse
+from itcma_s.actions import hands_back, key, partner
 from itcma_s.elimination.elimination import remaining
 from itcma_s.memory.familiarity import Familiarity
-from itcma_s.wording import is_person
 
 
 def reduced(
@@ -22,6 +20,7 @@ def reduced(
     observation: Observation,
     familiarity: Familiarity,
     lately: Sequence[str],
+    needed: Container[str] | None = None,
 ) -> list[str]:
     """The actions to think through, in the order of the action space.
 
@@ -32,11 +31,12 @@ def reduced(
         observation: What is perceived now.
         familiarity: What is known.
         lately: Keys of the resident's own last actions, latest last.
+        needed: The actions that bring the goal on, where it is known step by step; None where it is not.
 
     Departs from the paper: Eq. 16 leaves what reaches the threshold. Here these stay, too: talking to whoever has just
-    spoken, handing somebody its own thing, something else to do where one is stuck, what an errand needs, every way on
-    where the goal is about nothing that is known (it has to be found), the ways to where somebody may be whom the goal
-    names, and one thing to do here where the goal is about the place that one is in.
+    spoken, handing somebody its own thing, something else to do where one is stuck, what the goal needs next, every way
+    on where the goal is about nothing that is known (it has to be found), the ways to where somebody may be whom the
+    goal names, and one thing to do here where the goal is about the place that one is in.
     """
     left = set(remaining(relevance, threshold))
     if speakers := observation.speakers:
@@ -44,15 +44,14 @@ def reduced(
     left |= set(filter(hands_back, relevance))
     if worn := worn_out(lately):
         _keep_one(left, [action for action in relevance if key(action) not in worn], relevance)
-    steps = steps_on(goal, list(relevance), observation, familiarity)
     spoken_of = familiarity.spoken_of(goal)
-    if steps is not None:
-        left |= {action for action, step in zip(relevance, steps, strict=True) if step > 0}
+    if needed is not None:
+        left |= {action for action in relevance if action in needed}
     elif not spoken_of:
         left |= set(_ways(relevance))
     else:
         left |= _to_find(spoken_of, relevance, observation, familiarity)
-    if steps is None and observation.place in spoken_of:
+    if needed is None and observation.place in spoken_of:
         # What is to be done here is not done with what is somebody else's.
         here = [
             action
@@ -92,3 +91,34 @@ def _leads_away(action: str, place: str) -> bool:
             return target == place
         case _:
             return False
+
+
+WITHOUT_END = 4
+"""No action is taken more often than this in a row, and no two by turns so long, while there is another one."""
+
+
+def worn_out(lately: Sequence[str]) -> frozenset[str]:
+    """What has to be left alone for a step: an action taken four times in a row, or two taken by turns, twice each."""
+    last = tuple(lately[-WITHOUT_END:])
+    again = len(last) == WITHOUT_END and last[: WITHOUT_END // 2] == last[WITHOUT_END // 2 :]
+    return frozenset(last) if again else frozenset()
+
+
+def beside_the_point(action: str, mentioned: Sequence[str], observation: Observation) -> bool:
+    """Whether a goal is about somebody else, and an action uses a thing of its, or takes it in its house.
+
+    Args:
+        action: An action.
+        mentioned: What the goal speaks of.
+        observation: Who one is, and where.
+    """
+    match parse(action):
+        case Use(item):
+            whose = owner(item)
+        case Take(item, _) if owner(item) == owner(observation.place):
+            whose = owner(item)
+        case _:
+            return False
+    if whose in (None, observation.resident) or item in mentioned:
+        return False
+    return any(whose in (name, owner(name)) for name in mentioned)

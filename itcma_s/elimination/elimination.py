@@ -10,10 +10,10 @@ from typing import Any, Literal, Protocol
 
 import numpy as np
 
+from irollan_env.world.naming import is_person
 from irollan_env.world.primitives import Chat, GoTo, Leave, Put, Refusal, Take, Use, is_chat, parse
 from itcma_s.elimination.meanings import likeness, meanings, sentences
-from itcma_s.memory.familiarity import Familiarity, speaks_of
-from itcma_s.wording import is_person
+from itcma_s.memory.mentions import mentioned, speaks_of
 from language_models.embedders.prefetching import prefetch
 from language_models.protocol import Caller, Embedder, LanguageModel
 
@@ -104,7 +104,7 @@ class EmbeddingScorer:
         self, goal: str, actions: Sequence[str], *, caller: Caller, calls: list[int] | None = None
     ) -> dict[str, float]:
         """A score in [1, 5] for each action; no model is called, so that `caller` and `calls` are not used."""
-        topics = Familiarity.mentioned(goal, dict.fromkeys(chain.from_iterable(map(_things, actions))))[:2]
+        topics = mentioned(goal, dict.fromkeys(chain.from_iterable(map(_things, actions))))[:2]
         known = self._known.pop((goal, topics), {})
         self._known[goal, topics] = known
         if fresh := [action for action in actions if action not in known]:

@@ -12,9 +12,9 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from irollan_env.world.observation import Observation
+from irollan_env.world.naming import is_person, kind
 from irollan_env.world.primitives import Chat, GoTo, Leave, Put, Refusal, Take, Use, is_chat, parse
-from itcma_s.wording import is_person, kind, the
+from itcma_s.wording import the
 from language_models.protocol import Embedder
 
 
@@ -75,16 +75,6 @@ def _meanings(action: str, on: str | None, topics: tuple[str, ...]) -> tuple[str
             return _say(_of(table["leave"], target) if target[-1:].isdigit() else table["go_out"], it=the(target))
         case Refusal(reason):
             raise ValueError(reason)
-
-
-def lying_there(observation: Observation) -> dict[str, str]:
-    """Furniture -> what lies on it: the first that using it would change, on a sink or a stove."""
-    items = [percept for percept in observation.percepts if percept.kind == "item" and percept.on]
-    return {
-        str(item.on): item.name
-        for item in reversed(items)
-        if _table()["done"].get(kind(str(item.on))) not in item.status
-    }
 
 
 def sentences(goal: str) -> tuple[str, str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from itcma_s.emotion.emotion import check_emotion, check_finite, check_range
+from itcma_s.checks import check_emotion, check_finite, check_range
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

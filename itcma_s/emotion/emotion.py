@@ -13,48 +13,10 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from itcma_s.checks import check_emotion, check_finite, check_range
+
 LARGEST = 1.0 - 2.0**-53
 """The largest float below 1: the strongest emotion there is."""
-
-
-def check_range(label: str, value: float, low: float, high: float, remedy: str) -> float:
-    """Return a value that lies in [low, high], both ends included.
-
-    Args:
-        label: What the value is, for the message.
-        value: The value.
-        low: Lower end.
-        high: Upper end; infinity allows infinity.
-        remedy: What to do about a value outside, for the message.
-
-    Raises:
-        ValueError: if the value is not a number or lies outside.
-    """
-    if not low <= value <= high:
-        raise ValueError(f"{label} must lie in [{low:g}, {high:g}], got {value!r}; {remedy}")
-    return float(value)
-
-
-def check_finite(label: str, value: float) -> float:
-    """Return a finite value.
-
-    Raises:
-        ValueError: if the value is infinite or not a number.
-    """
-    if not math.isfinite(value):
-        raise ValueError(f"{label} must be a finite number, got {value!r}; check what it was computed from")
-    return float(value)
-
-
-def check_emotion(label: str, value: float) -> float:
-    """Return an emotional value that lies strictly inside (-1, 1).
-
-    Raises:
-        ValueError: if it does not.
-    """
-    if not -1.0 < value < 1.0:
-        raise ValueError(f"{label} must lie in (-1, 1), got {value!r}; use itcma_s.emotion.emotion to compute it")
-    return float(value)
 
 
 def _inside(value: float) -> float:

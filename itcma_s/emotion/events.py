@@ -10,7 +10,6 @@ from typing import Any
 from irollan_env.world.observation import Observation
 from irollan_env.world.primitives import Chat, Take, parse
 from itcma_s.emotion.appraisal import Worth
-from itcma_s.memory.familiarity import Familiarity
 
 
 @dataclass(slots=True)
@@ -33,19 +32,19 @@ class Events:
         self,
         observation: Observation,
         new: Mapping[str, tuple[str, ...]],
-        familiarity: Familiarity,
+        people: dict[str, int],
         *,
         last_action: str | None,
         reached: str | None,
         worth: Worth,
         nearer: float = 0.0,
     ) -> None:
-        """Fill `terms` with what this step brought, and count the words exchanged in `familiarity`.
+        """Fill `terms` with what this step brought, and count the words exchanged in `people`.
 
         Args:
             observation: What is perceived now.
             new: Names met for the first time, by sort: place, person, thing.
-            familiarity: Learns with whom words were exchanged.
+            people: Known people -> how often words were exchanged with them; grows.
             last_action: What the resident itself did; None in the first step and after a failed one.
             reached: The goal that this step fulfils, None when it does not.
             worth: What each event is worth.
@@ -59,7 +58,7 @@ class Events:
             terms[f"met {person}"] = worth.new_person
         if new["thing"] and not first:
             terms["saw new things"] = min(worth.new_things, worth.new_thing * len(new["thing"]))
-        self._speech(observation, familiarity, last_action, terms, worth)
+        self._speech(observation, people, last_action, terms, worth)
         holding = list(observation.holding)
         done = parse(last_action) if last_action is not None and observation.outcome == "executed" else None
         taken = done.item if isinstance(done, Take) else None
@@ -86,7 +85,7 @@ class Events:
     def _speech(
         self,
         observation: Observation,
-        familiarity: Familiarity,
+        people: dict[str, int],
         last_action: str | None,
         terms: dict[str, float],
         worth: Worth,
@@ -97,11 +96,11 @@ class Events:
         spoken_to = parsed.person if isinstance(parsed, Chat) and observation.outcome == "executed" else None
         if spoken_to in speakers and spoken_to not in self.waiting:
             # Both spoke at once: words were exchanged, and neither waits for the other.
-            familiarity.people[spoken_to] = familiarity.people.get(spoken_to, 0) + 1
+            people[spoken_to] = people.get(spoken_to, 0) + 1
         for person in sorted(speakers):
             if person in self.waiting:
                 terms[f"{person} answered"] = worth.spoken_to + worth.answered
-                familiarity.people[person] = familiarity.people.get(person, 0) + 1
+                people[person] = people.get(person, 0) + 1
                 del self.waiting[person]
             else:
                 terms[f"{person} spoke to me"] = worth.spoken_to

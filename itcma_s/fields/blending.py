@@ -10,9 +10,10 @@ from typing import TypeAlias
 
 import numpy as np
 
-from itcma_s.emotion.emotion import check_range
+from itcma_s.checks import check_range
 from itcma_s.fields.name_table import NameTable
-from itcma_s.fields.phenomenal_field import DEFAULT_WEIGHTS, Field, Weights, object_similarity
+from itcma_s.fields.phenomenal_field import Field
+from itcma_s.fields.similarity import DEFAULT_WEIGHTS, Weights, object_similarity
 
 THRESHOLD = 0.85
 """Default threshold T of similarity, from which objects match in the generic space."""

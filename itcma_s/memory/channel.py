@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any
 
-from itcma_s.emotion.emotion import check_emotion, emotional_intensity
+from itcma_s.checks import check_emotion
+from itcma_s.emotion.emotion import emotional_intensity
 from itcma_s.fields.phenomenal_field import Field
 
 

@@ -9,7 +9,8 @@ import numpy as np
 
 from itcma_s.fields.blending import PROBABILITY, THRESHOLD, blend
 from itcma_s.fields.name_table import NameTable
-from itcma_s.fields.phenomenal_field import DEFAULT_WEIGHTS, Field, Weights
+from itcma_s.fields.phenomenal_field import Field
+from itcma_s.fields.similarity import DEFAULT_WEIGHTS, Weights
 from itcma_s.memory.channel import Frame
 from itcma_s.memory.memory import Memory
 

@@ -6,27 +6,24 @@ import re
 from collections.abc import Container, Iterable, Mapping
 from copy import deepcopy
 from dataclasses import dataclass, field
-from functools import cache, lru_cache
 from typing import Any
 
+from irollan_env.world.naming import is_person, kind, owner
 from irollan_env.world.observation import Observation
-from itcma_s.wording import is_person, kind, meant, noun, owner
+from itcma_s.memory.mentions import mentioned
+from itcma_s.wording import meant
 
 # How near something is, by the doors between: here, one door away, two doors away.
 _BY_DOORS = (1.0, 0.6, 0.3)
 _ANOTHER_PERSON_MAY_HAVE_LEFT = 0.8
-_DWELLINGS = frozenset({"house", "home", "place", "kitchen", "room", "door"})
-_DWELLING = "|".join(sorted(_DWELLINGS))
-_HOMEWARD = "(?:at|is|was|go|goes|going|gone|went|come|comes|came)"
 _ASKS_OR_DENIES = re.compile(r"\?|\bnot\b|n't\b|\bnever\b")
 _SEEKS = re.compile(r"\blook(?:ed|ing)? for\b")
 # "to the canteen", and neither "to tell you" nor what is said after it.
 _GOES = re.compile(
     r"\bI(?:'m| am|'ll| will| shall) (?:go|going|come|coming)(?: back| over| now| along| straight| with \w+)*"
-    r" (?P<where>home\b|outside\b|(?:in)?to (?:the|[A-Z]{2}'s) .+?)"
-    r"(?= to (?!the\b|[A-Z]{2}'s)| and\b| with\b|[.,;:!]|$)"
+    r" (?P<where>home\b|outside\b|(?:in)?to (?:the|[A-Z]{2,3}'s) .+?)"
+    r"(?= to (?!the\b|[A-Z]{2,3}'s)| and\b| with\b|[.,;:!]|$)"
 )
-_ARTICLES = frozenset({"a", "an", "the", "s"})
 
 
 @dataclass(slots=True)
@@ -108,7 +105,7 @@ class Familiarity:
             if (place := self._told_of(sender, going["where"])) is not None:
                 self.bound[sender] = place
             return
-        people = [name for name in self.mentioned(text, self.people) if name not in but]
+        people = [name for name in mentioned(text, self.people) if name not in but]
         if len(people) != 1 or _SEEKS.search(text):
             return
         if (place := self._told_of(people[0], text)) is not None:
@@ -116,7 +113,7 @@ class Familiarity:
 
     def _told_of(self, person: str, text: str) -> str | None:
         """The one place that a text speaks of, where it tells of a person; None where it speaks of none or several."""
-        spoken = [(place, owner(place)) for place in self.mentioned(text, self.places)]
+        spoken = [(place, owner(place)) for place in mentioned(text, self.places)]
         places = [place for place, whose in spoken if whose is None or f"{whose}'s" in text]
         if not places and re.search(r"\bhome\b", text):
             places = [place for place in self.places if owner(place) == person]
@@ -126,18 +123,6 @@ class Familiarity:
         self.seen[person] = place
         self.missed.pop(person, None)
 
-    @staticmethod
-    def mentioned(text: str, names: Iterable[str]) -> tuple[str, ...]:
-        """Those of the names that a text speaks of, by their own words or by what people call them."""
-        reading = _reading(text)
-        spoken = [(name, way) for name in names if (way := reading[name])]
-        if not spoken:
-            return ()
-        exact = [name for name, way in spoken if way == _BY_NAME]
-        kinds = {noun(name) for name in exact}
-        others = [name for name, way in spoken if way == _AS_PERSON or (way == _AS_CALLED and noun(name) not in kinds)]
-        return tuple(dict.fromkeys((*exact, *others)))
-
     def spoken_of(self, text: str) -> tuple[str, ...]:
         """Those of all known places, people and things that a text speaks of; read once between two lessons.
 
@@ -145,7 +130,7 @@ class Familiarity:
         """
         if text not in self._spoken:
             known = dict.fromkeys([*self.places, *self.people, *self.missed, *self.seen])
-            self._spoken[text] = self.mentioned(text, known)
+            self._spoken[text] = mentioned(text, known)
         return self._spoken[text]
 
     def people_by_place(self) -> dict[str, tuple[str, ...]]:
@@ -214,74 +199,7 @@ def says_where_it_goes(text: str) -> bool:
     return _GOES.search(text) is not None and _ASKS_OR_DENIES.search(text) is None
 
 
-def speaks_of(text: str, names: Iterable[str]) -> bool:
-    """Whether a text speaks of any of the names."""
-    return any(map(_reading(text).__getitem__, names))
-
-
 _SAVED = ("places", "people", "seen", "missed", "bound")
-_NOT, _BY_NAME, _AS_PERSON, _AS_CALLED = range(4)
-
-
-class _Reading(dict[str, int]):
-    """A text, and in which way it speaks of a name: a goal is read for every action of every step it holds."""
-
-    def __init__(self, text: str) -> None:
-        super().__init__()
-        self._text = text
-        self._lowered = text.lower()
-        self._words = set(re.findall(r"[a-z]+", self._lowered))
-
-    def __missing__(self, name: str) -> int:
-        way = self[name] = self._find(name)
-        return way
-
-    def _find(self, name: str) -> int:
-        """How the text speaks of a name: not at all, by the name itself, or by every word of what people call it.
-
-        "SG's clothes" speaks of clothes, "SG" of a person; words may have one "s" more or less.
-        """
-        if is_person(name):
-            spoken = name in self._text and _as_person(name).search(self._text) is not None
-            return _AS_PERSON if spoken else _NOT
-        lowered = name.lower()
-        if lowered in self._lowered and re.search(rf"(?<!\w){re.escape(lowered)}(?!\w)", self._lowered) is not None:
-            return _BY_NAME
-        return _AS_CALLED if _called(name, self._words, self._lowered) else _NOT
-
-
-# What a thousand residents want, hear and say.
-_reading = lru_cache(maxsize=2**14)(_Reading)
-
-
-@cache
-def _as_person(name: str) -> re.Pattern[str]:
-    return re.compile(rf"\b{re.escape(name)}\b(?!'s)")
-
-
-@cache
-def _as_house(whose: str) -> re.Pattern[str]:
-    """As in "LL's house", "LL's old kitchen" or "LL went home"; "LL's book in my house" speaks of another."""
-    return re.compile(rf"\b{re.escape(whose)}(?:'s (?:\w+ )?(?:{_DWELLING})\b| .*\b{_HOMEWARD} home\b)")
-
-
-def _called(name: str, words: set[str], text: str) -> bool:
-    first, forms = _parts(name)
-    if first:
-        return first in words and not words.isdisjoint(_DWELLINGS) and _as_house(first).search(text) is not None
-    for form in forms:
-        if form.isdisjoint(words):
-            return False
-    return bool(forms)
-
-
-@cache
-def _parts(name: str) -> tuple[str, tuple[frozenset[str], ...]]:
-    """Of somebody's house, whose it is; and each word of what people call a thing, with and without "s"."""
-    parts = [part for part in re.findall(r"[a-z]+", noun(name).lower()) if part not in _ARTICLES]
-    if owner(name) and parts[-1:] == ["house"]:
-        return parts[0], ()
-    return "", tuple(frozenset({part, f"{part}s", part.removesuffix("s")}) for part in parts)
 
 
 def _doors(here: str, there: str) -> int:

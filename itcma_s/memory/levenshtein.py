@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from itcma_s.fields.name_table import NameTable
-from itcma_s.fields.phenomenal_field import DEFAULT_WEIGHTS, Field, FieldBatch, Weights, difference, similarity_to_many
+from itcma_s.fields.phenomenal_field import Field, FieldBatch
+from itcma_s.fields.similarity import DEFAULT_WEIGHTS, Weights, difference, similarity_to_many
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from itcma_s.emotion.emotion import check_emotion, check_range
+from itcma_s.checks import check_emotion, check_range
 from itcma_s.fields.phenomenal_field import Field
 from itcma_s.memory.channel import Frame
 

@@ -18,7 +18,7 @@ from itcma_s.memory.compression import compress, segment_boundary
 from itcma_s.memory.levenshtein import best_window
 from itcma_s.memory.long_term_memory import LongTermMemory
 from itcma_s.memory.memory import Memory
-from itcma_s.protention.forecasting import Moment
+from itcma_s.memory.moment import Moment
 
 _A_WHILE = 2
 """Steps of being somewhere that one calls waiting."""
@@ -139,14 +139,6 @@ class Past:
         """Place -> the last field seen there, of frames that are not in long-term memory yet."""
         return {frame.place: frame.field for frame in (*self.segment, *self.channel.frames)}
 
-    def waited_for(self, person: str) -> bool:
-        """Whether one was in the present place in the steps before, and the person was not."""
-        before, now = self.channel.retention[-_A_WHILE:], self.channel.primal_impression
-        return len(before) == _A_WHILE and all(
-            now is not None and frame.place == now.place and person not in frame.field.names(self._table)
-            for frame in before
-        )
-
     def get_state(self) -> dict[str, Any]:
         """JSON-ready state."""
         return {
@@ -190,3 +182,11 @@ def recollection(activated: Sequence[Memory], observation: Observation) -> str:
             if sender in observation.company and fresh and words:
                 return f'Before, {sender} said to {speaker.partition(" to ")[2] or "me"}: "{words}"'
     return ""
+
+
+def waited_for(person: str, channel: Channel, table: NameTable) -> bool:
+    """Whether one was in the present place in the steps before, and the person was not."""
+    before, now = channel.retention[-_A_WHILE:], channel.primal_impression
+    return len(before) == _A_WHILE and all(
+        now is not None and frame.place == now.place and person not in frame.field.names(table) for frame in before
+    )

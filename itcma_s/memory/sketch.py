@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from itcma_s.fields.name_table import IdArray, NameTable
-from itcma_s.fields.phenomenal_field import Field, FieldBatch, Weights, spherical_similarity
+from itcma_s.fields.phenomenal_field import Field, FieldBatch
+from itcma_s.fields.similarity import Weights, spherical_similarity
 from itcma_s.memory.rows import Rows, Runs
 
 

@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from irollan_env.map.geometry import REACH
+from irollan_env.world.naming import is_person
 from irollan_env.world.primitives import Action, Chat, Put, Refusal, Take, Use
 from itcma_s.fields.phenomenal_field import Field, PositionArray
-from itcma_s.wording import is_person
 
 _AT_HAND = (math.pi / 2, 0.0, 0.0)
 _TWO_PI = 2.0 * math.pi

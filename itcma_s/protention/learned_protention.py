@@ -19,12 +19,12 @@ from safetensors import SafetensorError, safe_open
 from safetensors.torch import save_file
 from torch import Tensor, nn
 
+from irollan_env.world.naming import kind, owner
 from irollan_env.world.primitives import Chat, GoTo, Leave, Put, Refusal, Take, Use, parse
 from itcma_s.fields.name_table import NameTable
 from itcma_s.fields.phenomenal_field import Field
-from itcma_s.protention.forecasting import Moment
+from itcma_s.memory.moment import Moment
 from itcma_s.protention.geometric_rule import cartesian, spherical
-from itcma_s.wording import kind, owner
 
 FORMAT = "irollan protention"
 VERSION = 1

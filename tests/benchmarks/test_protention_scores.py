@@ -15,7 +15,7 @@ from evaluation.models.backends import RunError, resolve
 from evaluation.runs.build_society import build_society
 from evaluation.runs.configuration import Configuration
 from itcma_s.fields.phenomenal_field import Field
-from itcma_s.protention.forecasting import Moment
+from itcma_s.memory.moment import Moment
 from itcma_s.protention.learned_protention import LearnedProtention, Shape, Vocabulary
 from language_models.embedders.minilm import HashEmbedder
 from language_models.scripted import ScriptedModel

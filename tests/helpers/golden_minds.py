@@ -9,12 +9,12 @@ from __future__ import annotations
 import asyncio
 
 import numpy as np
+from minds import make_mind
 from project import DATA
 
 from irollan_env import World
 from itcma_s.fields.name_table import NameTable
 from itcma_s.mechanisms import Mechanisms
-from itcma_s.resident import ItcmaResident
 from language_models.embedders.minilm import HashEmbedder
 from language_models.scripted import ScriptedModel
 
@@ -35,7 +35,7 @@ async def _live(mechanisms: Mechanisms) -> str:
     world, embedder, model = World(seed=5), HashEmbedder(), ScriptedModel()
     table = NameTable(embedder)
     minds = [
-        ItcmaResident(
+        make_mind(
             name,
             model=model,
             table=table,

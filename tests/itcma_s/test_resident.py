@@ -12,20 +12,22 @@ from typing import Any
 
 import numpy as np
 import pytest
+from minds import make_mind
 from scenes import EMBEDDER, observe, run
 
 from irollan_env import World
 from irollan_env.resident import Act, Resident
 from irollan_env.world.primitives import is_chat
-from itcma_s.deliberation.by_likeness.decision import key
+from itcma_s.actions import key
 from itcma_s.elimination.elimination import ModelScorer, Way
 from itcma_s.emotion.driver import DriverWeights
+from itcma_s.emotion.feelings import in_words
 from itcma_s.fields.blending import blend
 from itcma_s.fields.name_table import NameTable
 from itcma_s.fields.phenomenal_field import Field
 from itcma_s.mechanisms import Mechanisms
 from itcma_s.memory.memory import Memory
-from itcma_s.resident import ItcmaResident, in_words
+from itcma_s.resident import ItcmaResident
 from language_models.protocol import Caller, Generation, LanguageModel, ModelError, ModelUnavailable, Refused
 from language_models.scripted import ScriptedModel
 from language_models.transcript.recording import Recorded
@@ -42,7 +44,7 @@ COMBINATIONS = {
 
 
 def born(name: str, model: LanguageModel | None = None, table: NameTable | None = None, **more: Any) -> ItcmaResident:
-    return ItcmaResident(
+    return make_mind(
         name,
         model=model if model is not None else ScriptedModel(),
         table=table if table is not None else NameTable(EMBEDDER),
@@ -129,8 +131,8 @@ def test_mechanisms_differ_where_they_should(name: str) -> None:
         expected = by_hand(acts, weights)
         assert [act.driver for act in acts] == pytest.approx(expected)
     memories = mind.get_state()["memory"]["memories"]
-    fallen = len(acts) - mind._past.channel.k - 1
-    assert sum(memory["frames"] for memory in memories) + len(mind._past.segment) == fallen
+    fallen = len(acts) - mind._mind.past.channel.k - 1
+    assert sum(memory["frames"] for memory in memories) + len(mind._mind.past.segment) == fallen
     assert mechanisms.compressed_memory or len(memories) == fallen
     assert any(act.memories for act in acts) == bool(memories)
 
@@ -140,15 +142,15 @@ def test_memory_is_compressed_while_the_model_writes() -> None:
 
     class Slow(ScriptedModel):
         async def generate(self, prompt: str, **options: Any) -> Generation:
-            before = len(mind._past.memory)
+            before = len(mind._mind.past.memory)
             await asyncio.sleep(0)
-            grown.append(len(mind._past.memory) - before)
+            grown.append(len(mind._mind.past.memory) - before)
             return await super().generate(prompt, **options)
 
     world, mind = World(seed=0), born("LL", Slow())
     live(world, [mind], 24)
-    assert sum(grown) == len(mind._past.memory) >= 2
-    assert any(memory.frames > 1 for memory in mind._past.memory)
+    assert sum(grown) == len(mind._mind.past.memory) >= 2
+    assert any(memory.frames > 1 for memory in mind._mind.past.memory)
 
 
 def by_hand(acts: list[Act], weights: DriverWeights) -> list[float]:
@@ -200,10 +202,10 @@ def test_the_imagination_is_the_present_blended_with_what_memory_calls_up() -> N
     past, now = Field.from_names(["book 1", "bed 2"], table), Field.from_names(["book 1", "SG"], table)
     for blended in (True, False):
         mind = born("MD", table=table, mechanisms=Mechanisms(compressed_memory=blended))
-        mind._past.memory.append(Memory(first_time=0, last_time=0, place="outside", field=past, weight=0.5))
+        mind._mind.past.memory.append(Memory(first_time=0, last_time=0, place="outside", field=past, weight=0.5))
         draws = np.random.default_rng(PEOPLE.index("MD"))
         expected = blend(now, past, table, draws) if blended else now
-        activated, imagination = mind._past.imagine(now)
+        activated, imagination = mind._mind.past.imagine(now)
         assert [memory.field for memory in activated] == [past]
         assert imagination == expected
 
@@ -224,7 +226,7 @@ def test_what_was_filtered_may_be_tried_again_as_if_for_the_first_time(outcome: 
     now = observe(furniture=["bed 2"], admissible=("use bed 2",), goal="rest")
     run(mind.act(now))
     run(mind.act(replace(now, time=now.time + 1, outcome=outcome)))
-    assert mind._lately == ["use bed 2"] * counted
+    assert mind._mind.lately == ["use bed 2"] * counted
 
 
 @pytest.mark.parametrize(("item", "ways"), [("a thing nobody has seen", 3), ("book 1", 0)])
@@ -254,7 +256,7 @@ def test_a_failed_call_is_a_failed_step_and_the_next_one_works() -> None:
     assert -1 < failed.pleasure < 1
     assert all(act.failure is None and act.action for act in (*acts[:2], *acts[3:]))
     assert acts[3].dominance == 0.0  # nothing was expected
-    assert len(mind._lately) == 5
+    assert len(mind._mind.lately) == 5
 
 
 @pytest.mark.parametrize("way", ["probability", "digits"])
@@ -300,13 +302,13 @@ def test_memories_of_a_life_cover_it_once_and_in_order() -> None:
     world, minds = World(seed=2), society()
     live(world, minds, 40)
     for mind in minds:
-        kept = mind._past.channel.k + 1
-        memories = list(mind._past.memory)
+        kept = mind._mind.past.channel.k + 1
+        memories = list(mind._mind.past.memory)
         spans = [(memory.first_time, memory.last_time) for memory in memories]
         assert spans[0][0] == 0
         assert all(first <= last for first, last in spans)
         assert all(after[0] == before[1] + 1 for before, after in pairwise(spans))
-        assert sum(memory.frames for memory in memories) == 40 - kept - len(mind._past.segment)
+        assert sum(memory.frames for memory in memories) == 40 - kept - len(mind._mind.past.segment)
         assert len(memories) <= 40 - kept
         # Who spoke is in some memory still: nothing that was said is lost without a trace.
         said = {line.partition(":")[0] for memory in memories for line in memory.said}
@@ -352,7 +354,7 @@ def test_the_first_step_of_somebody_who_sees_nothing_and_can_do_one_thing() -> N
     act = run(mind.act(observe(admissible=("go to outside",), goal="rest", time=0)))
     assert (act.action, tuple(act.protention), act.memories) == ("go to outside", ("go to outside",), ())
     assert (act.arousal, act.dominance) == (0.0, 0.0)
-    assert mind._past.imagine(Field.empty()) == ([], Field.empty())
+    assert mind._mind.past.imagine(Field.empty()) == ([], Field.empty())
     # Eq. 13 with the arousal before the first step 0, then Eq. 14 and 15 from 0
     bias = 0.4 * act.pleasure + 0.3
     assert act.driver == pytest.approx(bias / 2 * bias)
@@ -378,8 +380,8 @@ def test_only_words_that_were_spoken_are_remembered_as_said(outcome: str) -> Non
     assert act.action is not None
     words = act.action.split(": ", 1)[1].strip('"')
     run(mind.act(observe(people=["SG"], admissible=("leave SG",), goal="talk with SG", time=1, outcome=outcome)))
-    assert (("SG", words) in mind._said) is (outcome == "executed")
-    frames = mind._past.channel.retention
+    assert (("SG", words) in mind._mind.deliberation._said) is (outcome == "executed")
+    frames = mind._mind.past.channel.retention
     assert any(words in line for frame in frames for line in frame.said) is (outcome == "executed")
 
 
@@ -399,7 +401,7 @@ def test_who_says_that_it_goes_to_your_house_goes_to_that_of_the_one_it_talks_wi
     for seed in range(20):
         again = born("MD", table=table)
         again.set_state(mind.get_state())
-        again._goal, again._generator = None, np.random.default_rng(seed)
+        again._mind.deliberation._goal, again._generator = None, np.random.default_rng(seed)
         act = run(again.act(observe("outside", admissible=homes, time=1, outcome="executed", **ways)))
         wanted[act.goal] += 1
     assert wanted.most_common(1)[0][0] == "go to SG's Home, as I said"
@@ -424,8 +426,8 @@ def test_feelings_in_words() -> None:
 def test_minds_of_others_are_refused() -> None:
     state = born("LL").get_state()
     for change, message in (
-        ({"version": 2}, "a saved mind must be of version 6, got 2"),
-        ({"version": None}, "a saved mind must be of version 6, got None"),
+        ({"version": 2}, "a saved mind must be of version 7, got 2"),
+        ({"version": None}, "a saved mind must be of version 7, got None"),
         ({"name": "SG"}, "this is the mind of 'SG', and the resident is 'LL'"),
     ):
         with pytest.raises(ValueError) as error:  # noqa: PT011
@@ -477,8 +479,11 @@ def _field(positions: list[list[float]]) -> dict[str, Any]:
         ("familiarity", {}, "the saved mind of 'LL' has no 'places'"),
         ("events", {"unknown": 1}, "the saved mind of 'LL' is damaged"),
         ("expected", _field([[1.0, 0.0, -1.0]]), r"gamma of row 0 must lie in \[0, inf\), got -1.0"),
-        ("levels", [0.0], "must be 6 finite numbers, got"),
-        ("levels", [0.0, 0.0, 0.0, 0.0, math.nan, 0.0], "must be 6 finite numbers, got"),
+        ("levels", [0.0], "must be 5 finite numbers, got"),
+        ("levels", [0.0, 0.0, 0.0, 0.0, math.nan], "must be 5 finite numbers, got"),
+        ("deliberation", {}, "the saved mind of 'LL' has no 'kind'"),
+        ("deliberation", {"kind": "by model"}, "the saved mind deliberates 'by model', this one 'by likeness'"),
+        ("deliberation", {"kind": "by likeness", "near": math.nan}, "nearness to the goal must be a finite number"),
         ("scorer", {}, "the saved mind of 'LL' has no 'known'"),
         ("generator", {"bit_generator": "MT19937"}, "PCG64|damaged|has no"),
     ],
@@ -505,7 +510,7 @@ def test_thresholds_are_checked(threshold: float) -> None:
 
 def test_a_resident_needs_a_name() -> None:
     with pytest.raises(ValueError, match="a resident needs a name"):
-        ItcmaResident(
+        make_mind(
             "",
             model=ScriptedModel(),
             table=NameTable(EMBEDDER),

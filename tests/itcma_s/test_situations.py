@@ -8,7 +8,7 @@ import pytest
 from project import DATA
 
 from benchmarks.situations import SituationCase, choose, load, observe
-from itcma_s.deliberation.by_likeness.decision import key
+from itcma_s.actions import key
 from language_models.embedders.minilm import MiniLM
 from language_models.on_this_machine.embedded import EmbeddedModel
 

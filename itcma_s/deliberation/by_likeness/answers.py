@@ -9,9 +9,10 @@ from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
 
+from irollan_env.world.naming import is_person, owner
 from irollan_env.world.observation import Observation
 from itcma_s.memory.familiarity import Familiarity, belongings
-from itcma_s.wording import is_person, noun, owner, the, to, within
+from itcma_s.wording import noun, the, to, within
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -9,25 +9,23 @@ from __future__ import annotations
 
 import math
 from collections.abc import Container, Sequence
-from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
+from irollan_env.world.naming import is_person, owner
 from irollan_env.world.observation import Observation
-from irollan_env.world.primitives import Chat, Leave, Put, Take, is_chat, parse
+from irollan_env.world.primitives import Chat, Leave, Put, Take, parse
+from itcma_s.actions import hands_back, key
 from itcma_s.deliberation.by_likeness.decision_weights import DecisionWeights
+from itcma_s.elimination.action_space import worn_out
 from itcma_s.fields.phenomenal_field import Field
 from itcma_s.memory.familiarity import Familiarity
 from itcma_s.protention.protention import Protention
-from itcma_s.wording import is_person, owner
 from language_models.protocol import Caller, Choice, LanguageModel
 
 SURENESS = 20.0
 """How many nats of a model's probability weigh as much as a difference of 1 in value."""
-
-WITHOUT_END = 4
-"""No action is taken more often than this in a row, and no two by turns so long, while there is another one."""
 
 
 def urges(
@@ -171,28 +169,6 @@ async def choose_by_protention(
     actions = [p.action for p in protended]
     actions = [action for action in actions if key(action) not in worn_out(lately)] or actions
     return await model.choose(situation, actions, caller=caller, query=f"I want to {goal}.")
-
-
-def worn_out(lately: Sequence[str]) -> frozenset[str]:
-    """What has to be left alone for a step: an action taken four times in a row, or two taken by turns, twice each."""
-    last = tuple(lately[-WITHOUT_END:])
-    again = len(last) == WITHOUT_END and last[: WITHOUT_END // 2] == last[WITHOUT_END // 2 :]
-    return frozenset(last) if again else frozenset()
-
-
-def key(action: str) -> str:
-    """An action without the words of a chat: what counts as doing the same again."""
-    return action.split(":")[0] if is_chat(action) else action
-
-
-@lru_cache(maxsize=2**16)
-def hands_back(action: str) -> bool:
-    """Whether an action hands a thing to the one whose it is by its name."""
-    match parse(action):
-        case Put(item, target):
-            return is_person(target) and owner(item) == target
-        case _:
-            return False
 
 
 def _distinct(sentences: Sequence[str]) -> list[str]:

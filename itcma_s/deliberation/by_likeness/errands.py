@@ -17,10 +17,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from irollan_env.world.naming import is_person, kind
 from irollan_env.world.observation import Observation
 from irollan_env.world.primitives import Chat, GoTo, Leave, Put, Take, Use, parse
-from itcma_s.memory.familiarity import Familiarity, speaks_of
-from itcma_s.wording import is_person, kind, lexicon
+from itcma_s.memory.familiarity import Familiarity
+from itcma_s.memory.mentions import mentioned, speaks_of
+from itcma_s.wording import lexicon
 
 _CHANGE = "clean|wash|rinse|heat up|heat|warm up|warm|cook|fry"
 _FIRST = rf"(?P<first>fetch|find|get|take|pick up|{_CHANGE})"
@@ -148,9 +150,9 @@ class _Ways:
         self._company = observation.company
         onto, _, place = wanted.to.partition(" in ")
         self._person = next((word for word in wanted.to.split() if is_person(word)), None)
-        known = next(iter(familiarity.mentioned(wanted.to, familiarity.places)), None)
+        known = next(iter(mentioned(wanted.to, familiarity.places)), None)
         self._place = None if self._person else known or place or None
-        self._onto = "" if self._person or familiarity.mentioned(onto, familiarity.places) else onto
+        self._onto = "" if self._person or mentioned(onto, familiarity.places) else onto
         seen = [(name, where) for name, where in familiarity.seen.items() if not is_person(name)]
         self._with_thing = {where for name, where in seen if self.is_thing(name)}
         self._with_changer = {where for name, where in seen if kind(name) == wanted.changer}

@@ -7,10 +7,11 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import cache
 
+from irollan_env.world.naming import kind
 from irollan_env.world.observation import Observation
 from itcma_s.deliberation.by_likeness.story_page import Situation, beginning, head
-from itcma_s.memory.familiarity import Familiarity
-from itcma_s.wording import kind, meant, portable
+from itcma_s.memory.mentions import mentioned
+from itcma_s.wording import meant, portable
 from language_models.protocol import Embedder
 
 _ECHO = 0.92
@@ -90,7 +91,7 @@ def fits(words: str, situation: Situation, embedder: Embedder, vocabulary: froze
     closeness = vectors[1:] @ vectors[0]
     if closeness.max(initial=-1.0) > _ECHO:
         return False
-    named = {*grounds(line, situation.observation), *Familiarity.mentioned(line, situation.about)}
+    named = {*grounds(line, situation.observation), *mentioned(line, situation.about)}
     return bool(named - {situation.partner}) or bool(closeness[: len(heard)].max(initial=-1.0) >= _ANSWERS)
 
 
@@ -108,7 +109,7 @@ def sound(thought: str, situation: Situation, vocabulary: frozenset[str] | None 
 def grounds(line: str, observation: Observation) -> tuple[str, ...]:
     """The people, things and places around a resident, held ones included, that a line speaks of, as it is meant."""
     names = [observation.place, *(percept.name.removeprefix("door to ") for percept in observation.percepts)]
-    return Familiarity.mentioned(line, names)
+    return mentioned(line, names)
 
 
 def _reads_well(text: str, situation: Situation, vocabulary: frozenset[str] | None) -> bool:
@@ -150,7 +151,7 @@ def _steadiness(thought: str, situation: Situation) -> float:
     rest = thought.removeprefix(beginning(situation))
     around = {kind(percept.name) for percept in situation.observation.percepts if percept.kind == "item"}
     told = " ".join((situation.goal, *map(meant, situation.heard)))
-    strange = {*Familiarity.mentioned(rest, portable())} - {*around, *Familiarity.mentioned(told, portable())}
+    strange = {*mentioned(rest, portable())} - {*around, *mentioned(told, portable())}
     return -_DENIAL * (_DENIES.search(rest) is not None) - _DIGRESSION * bool(strange)
 
 

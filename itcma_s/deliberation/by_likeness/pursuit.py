@@ -7,19 +7,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
+from irollan_env.world.naming import is_person, kind, owner
 from irollan_env.world.observation import Observation
-from irollan_env.world.primitives import Chat, Put, Take, Use, is_chat, parse
+from irollan_env.world.primitives import Put, Take, Use, is_chat, parse
+from itcma_s.actions import handled, lays_down, partner
 from itcma_s.deliberation.by_likeness.decision_weights import DecisionWeights
 from itcma_s.deliberation.by_likeness.errands import steps_on
-from itcma_s.elimination.meanings import likeness, lying_there, meanings, sentences
+from itcma_s.elimination.action_space import beside_the_point
+from itcma_s.elimination.meanings import likeness, meanings, sentences
 from itcma_s.memory.familiarity import Familiarity, says_where_it_goes
 from itcma_s.protention.protention import Protention
-from itcma_s.wording import is_person, kind, meant, owner
+from itcma_s.wording import last_heard, lying_there
 from language_models.protocol import Embedder
 
 SOCIABLE = re.compile(r"\b(?:somebody|someone|anybody|others|people|neighbours)\b")
@@ -98,7 +100,7 @@ def pursuit(
     elif any(near < 1.0 for near in nearnesses):
         wanted = [] if talked_of else [name for name in mentioned if name in lying.values()]
         gain = [
-            extra - LAID_DOWN * (_lays_down(p.action, carried) or bool(wanted and p.place != observation.place))
+            extra - LAID_DOWN * (lays_down(p.action, carried) or bool(wanted and p.place != observation.place))
             for extra, p in zip(gain, protended, strict=True)
         ]
     if steps is None and sought:
@@ -128,7 +130,7 @@ def pursuit(
     misleading = [
         _is_of_another(p.action, numbered, lying)
         or (somebodys and beside_the_point(p.action, mentioned, observation))
-        or (of_talk and _handled(p.action) in mentioned)
+        or (of_talk and handled(p.action) in mentioned)
         for p in protended
     ]
     values = np.where(misleading, 0.0, values)
@@ -144,7 +146,7 @@ def pursuit(
     turns = [_turns_to(partner(p.action), people, absent, weights) for p in protended]
     fitting = [
         # A thing that is given to whom one wants to talk with is no talk.
-        min(turn, 0.0 if of_talk and _handled(p.action) else turn)
+        min(turn, 0.0 if of_talk and handled(p.action) else turn)
         + this_one * bool(numbered and _names_any(f"{p.action} {_on(p.action, lying)}", numbered))
         + talk * is_chat(p.action)
         for p, turn in zip(protended, turns, strict=True)
@@ -166,12 +168,6 @@ def called_for(protended: Sequence[Protention], observation: Observation, embedd
     return np.where([is_chat(p.action) for p in protended], 0.0, np.minimum(np.maximum(closest, 0.0), 1.0))
 
 
-def last_heard(observation: Observation) -> str | None:
-    """What was said to the resident last, as it is meant; None when nothing was."""
-    heard = [meant(message) for message in observation.messages if message.addressee == observation.resident]
-    return heard[-1] if heard else None
-
-
 def nearness(goal: str, observation: Observation, familiarity: Familiarity) -> float:
     """How near one is to the people and places that a goal names, each counting up to 1."""
     named = _named(goal, familiarity.spoken_of(goal), observation, familiarity)
@@ -182,38 +178,6 @@ def nearness(goal: str, observation: Observation, familiarity: Familiarity) -> f
 def is_meeting(goal: str, mentioned: Iterable[str], familiarity: Familiarity) -> bool:
     """Whether a goal is to meet somebody in a place that it names: one goes there, and waits."""
     return _MEETING.search(goal) is not None and any(name in familiarity.places for name in mentioned)
-
-
-def beside_the_point(action: str, mentioned: Sequence[str], observation: Observation) -> bool:
-    """Whether a goal is about somebody else, and an action uses a thing of its, or takes it in its house.
-
-    Args:
-        action: An action.
-        mentioned: What the goal speaks of.
-        observation: Who one is, and where.
-    """
-    match parse(action):
-        case Use(item):
-            whose = owner(item)
-        case Take(item, _) if owner(item) == owner(observation.place):
-            whose = owner(item)
-        case _:
-            return False
-    if whose in (None, observation.resident) or item in mentioned:
-        return False
-    return any(whose in (name, owner(name)) for name in mentioned)
-
-
-@lru_cache(maxsize=2**16)
-def partner(action: str) -> str | None:
-    """Whom an action turns to: whom it speaks to, or gives something to."""
-    match parse(action):
-        case Chat(person, _):
-            return person
-        case Put(_, target) if is_person(target):
-            return target
-        case _:
-            return None
 
 
 def _named(goal: str, mentioned: Sequence[str], observation: Observation, familiarity: Familiarity) -> list[str]:
@@ -293,28 +257,6 @@ def _against(
 def _beside(place: str, expected: Sequence[str], name: str, familiarity: Familiarity) -> tuple[str, ...]:
     """The person, if it is expected to be where an action leads."""
     return (name,) if name in expected or familiarity.whereabouts(name) == place else ()
-
-
-@lru_cache(maxsize=2**16)
-def _handled(action: str) -> str | None:
-    """What an action takes, uses, gives or puts down."""
-    match parse(action):
-        case Take(item, _) | Put(item, _):
-            return item
-        case Use(thing):
-            return thing
-        case _:
-            return None
-
-
-def _lays_down(action: str, carried: Sequence[str]) -> bool:
-    match parse(action):
-        case Put(item, target):
-            return item in carried and not is_person(target)
-        case Use(thing):
-            return thing in carried
-        case _:
-            return False
 
 
 def _company(place: str, company: Sequence[str], familiarity: Familiarity) -> float:

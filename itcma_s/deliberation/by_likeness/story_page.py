@@ -9,23 +9,12 @@ from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from importlib.resources import files
 
+from irollan_env.world.naming import is_person, kind, owner
 from irollan_env.world.observation import Message, Observation
 from irollan_env.world.primitives import Chat, parse
-from itcma_s.memory.familiarity import Familiarity, belongings
-from itcma_s.wording import (
-    is_person,
-    kind,
-    lexicon,
-    noun,
-    of_its_own,
-    of_my_own,
-    owner,
-    portable,
-    the,
-    to,
-    told,
-    within,
-)
+from itcma_s.memory.familiarity import belongings
+from itcma_s.memory.mentions import mentioned
+from itcma_s.wording import lexicon, noun, of_its_own, of_my_own, portable, the, to, told, within
 
 _MOST_HEARD = 2
 _OWNER_ASKED = re.compile(r"\bwhose\b|\bWho left\b")
@@ -182,7 +171,7 @@ def _of_the_goal(situation: Situation) -> tuple[str, ...]:
     """Beginnings about what the goal speaks of that were not said lately; of a goal to ask, the questions."""
     seen, me, goal = situation.observation, situation.observation.resident, situation.goal
     named = _named(situation)
-    wanted = Familiarity.mentioned(goal, [name for _, name, _ in named])
+    wanted = mentioned(goal, [name for _, name, _ in named])
     around = {me, *(percept.name for percept in seen.percepts)}
     # What the goal speaks of is known: who looks for a thing knows where it was.
     absent = [
@@ -296,7 +285,7 @@ def _things(situation: Situation) -> str:
     """One thing in the hand and one or two in sight, those that the goal names first."""
     seen, me = situation.observation, situation.observation.resident
     items = [percept for percept in seen.percepts if percept.kind == "item"]
-    named = set(Familiarity.mentioned(situation.goal, [percept.name for percept in items]))
+    named = set(mentioned(situation.goal, [percept.name for percept in items]))
     items.sort(key=lambda percept: (percept.name not in named, not percept.held))
     sentences: list[str] = []
     kinds: set[str] = set()

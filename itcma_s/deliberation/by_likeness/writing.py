@@ -9,7 +9,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from typing import Literal
 
 from itcma_s.deliberation.by_likeness.fitting import best, compared, fits, sound
 from itcma_s.deliberation.by_likeness.story_page import (
@@ -21,10 +20,10 @@ from itcma_s.deliberation.by_likeness.story_page import (
     read_page,
     wants_to_ask,
 )
+from itcma_s.wording import Style
 from language_models.embedders.prefetching import prefetch
 from language_models.protocol import Caller, Embedder, LanguageModel, Usage
 
-Style = Literal["page", "instruct"]
 SAMPLES = 2
 
 

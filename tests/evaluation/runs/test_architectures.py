@@ -9,7 +9,7 @@ from evaluation.runs.architectures import ARCHITECTURES, get_architecture
 from evaluation.runs.build_society import build_society
 from evaluation.runs.configuration import Configuration
 from irollan_env.world.primitives import Chat, parse
-from itcma_s.deliberation.by_likeness.decision import key
+from itcma_s.actions import key
 from itcma_s.mechanisms import Mechanisms
 from language_models.embedders.minilm import HashEmbedder
 from language_models.scripted import ScriptedModel

@@ -13,7 +13,8 @@ import pytest
 
 from evaluation.commands.cli import main
 from evaluation.records.run_directory import RunDirectory
-from itcma_s.deliberation.by_likeness.decision import key, worn_out
+from itcma_s.actions import key
+from itcma_s.elimination.action_space import worn_out
 
 
 def answer(body: dict[str, Any]) -> str:

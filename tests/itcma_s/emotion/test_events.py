@@ -28,7 +28,7 @@ def appraise(
     events.appraise(
         observe(outcome=outcome, **seen),
         {**NOTHING, **(new or {})},
-        familiarity if familiarity is not None else Familiarity(),
+        (familiarity if familiarity is not None else Familiarity()).people,
         last_action=last,
         reached=reached,
         worth=WORTH,

@@ -10,7 +10,8 @@ from toy_fields import ToyEmbedder, random_field
 
 from itcma_s.fields.blending import blend, blend_plain
 from itcma_s.fields.name_table import NameTable
-from itcma_s.fields.phenomenal_field import Field, Weights
+from itcma_s.fields.phenomenal_field import Field
+from itcma_s.fields.similarity import Weights
 
 TABLE = NameTable(ToyEmbedder())
 UNIT = st.floats(0.0, 1.0)

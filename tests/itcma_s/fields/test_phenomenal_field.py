@@ -11,9 +11,8 @@ from toy_fields import ToyEmbedder, random_field
 
 from irollan_env.world.observation import Percept
 from itcma_s.fields.name_table import NameTable
-from itcma_s.fields.phenomenal_field import (
-    Field,
-    FieldBatch,
+from itcma_s.fields.phenomenal_field import Field, FieldBatch
+from itcma_s.fields.similarity import (
     Weights,
     difference,
     differences,

@@ -5,7 +5,8 @@ import json
 import pytest
 from scenes import observe
 
-from itcma_s.memory.familiarity import Familiarity, speaks_of
+from itcma_s.memory.familiarity import Familiarity
+from itcma_s.memory.mentions import mentioned, speaks_of
 
 VALLEY = ("SG's Home", "LL's Home", "Public Canteen", "Public Reading Room", "outside")
 
@@ -64,8 +65,8 @@ def test_who_was_here_and_is_not_has_gone() -> None:
     ],
 )
 def test_what_a_text_speaks_of(text: str, names: tuple[str, ...], found: tuple[str, ...]) -> None:
-    assert Familiarity.mentioned(text, names) == found
-    assert Familiarity.mentioned(text, iter(names)) == found
+    assert mentioned(text, names) == found
+    assert mentioned(text, iter(names)) == found
     assert speaks_of(text, names) is bool(found)
 
 
@@ -138,7 +139,7 @@ def test_hearsay_tells_where_somebody_is(text: str, where: str | None) -> None:
     ],
 )
 def test_a_house_that_is_anothers_is_not_that_of_whoever_is_named_beside_it(text: str, spoken: tuple[str, ...]) -> None:
-    assert set(Familiarity.mentioned(text, [*VALLEY, "SG"])) == set(spoken)
+    assert set(mentioned(text, [*VALLEY, "SG"])) == set(spoken)
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from toy_fields import ToyEmbedder, daily_life, random_field
 
 from itcma_s.fields.name_table import NameTable
-from itcma_s.fields.phenomenal_field import Field, field_similarity
+from itcma_s.fields.phenomenal_field import Field
+from itcma_s.fields.similarity import field_similarity
 from itcma_s.memory.channel import Frame
 from itcma_s.memory.long_term_memory import LongTermMemory
 from itcma_s.memory.memory import Memory

@@ -12,16 +12,19 @@ from scenes import CALLER, EMBEDDER, observe, run
 
 from irollan_env import World
 from irollan_env.world.observation import Observation
-from itcma_s.deliberation.by_likeness.writing import Style
 from itcma_s.fields.name_table import NameTable
 from itcma_s.fields.phenomenal_field import Field
 from itcma_s.memory.familiarity import Familiarity
 from itcma_s.memory.long_term_memory import LongTermMemory
 from itcma_s.memory.memory import Memory
+from itcma_s.memory.moment import Moment
 from itcma_s.memory.past import Past
-from itcma_s.protention.forecasting import Forecaster, Moment
+from itcma_s.protention.forecasting import Forecaster
 from itcma_s.protention.geometric_rule import approach, as_seen_before, cartesian, enter, move_row, spherical, turn
-from itcma_s.protention.protention import Protender, Protention
+from itcma_s.protention.place_imagination import PlaceImagination
+from itcma_s.protention.protender import Protender
+from itcma_s.protention.protention import Protention
+from itcma_s.wording import Style
 from language_models.protocol import LanguageModel, ModelError
 from language_models.scripted import ScriptedModel
 from language_models.transcript.recording import Recorded
@@ -53,7 +56,7 @@ def protend(
 ) -> tuple[list[Protention], list[int]]:
     calls = calls if calls is not None else []
     protended = run(
-        Protender(TABLE, model or ScriptedModel(outputs=()), None, style, forecaster).protend(
+        Protender(TABLE, PlaceImagination(model or ScriptedModel(outputs=()), None, style), forecaster).protend(
             observation,
             actions,
             lately or {},

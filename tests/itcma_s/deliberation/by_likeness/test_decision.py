@@ -6,20 +6,15 @@ import numpy as np
 import pytest
 from scenes import CALLER, EMBEDDER, observe, run
 
-from itcma_s.deliberation.by_likeness.decision import choose_by_protention, decide, key, urges, worn_out
+from itcma_s.actions import key, partner
+from itcma_s.deliberation.by_likeness.decision import choose_by_protention, decide, urges
 from itcma_s.deliberation.by_likeness.decision_weights import DecisionWeights
-from itcma_s.deliberation.by_likeness.pursuit import (
-    beside_the_point,
-    called_for,
-    is_meeting,
-    last_heard,
-    nearness,
-    partner,
-    pursuit,
-)
+from itcma_s.deliberation.by_likeness.pursuit import called_for, is_meeting, nearness, pursuit
+from itcma_s.elimination.action_space import beside_the_point, worn_out
 from itcma_s.fields.phenomenal_field import Field
 from itcma_s.memory.familiarity import Familiarity
 from itcma_s.protention.protention import Protention
+from itcma_s.wording import last_heard
 from language_models.protocol import Choice, ModelError
 from language_models.scripted import ScriptedModel
 

@@ -4,15 +4,15 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from minds import make_mind
 from scenes import EMBEDDER, observe, run
 
 from irollan_env import World
+from irollan_env.world.naming import kind
 from irollan_env.world.observation import Observation
 from itcma_s.deliberation.by_likeness.errands import Errand, errand, steps_on
 from itcma_s.fields.name_table import NameTable
 from itcma_s.memory.familiarity import Familiarity
-from itcma_s.resident import ItcmaResident
-from itcma_s.wording import kind
 from language_models.scripted import ScriptedModel
 
 PLACES = ("outside", "LL's Home", "SG's Home", "Public Canteen")
@@ -197,7 +197,7 @@ def test_what_is_washed_or_cooked_is_carried_to_where_that_can_be_done(
     goal: str, status: str, furniture: str, thing: str
 ) -> None:
     world = World(seed=3)
-    mind = ItcmaResident(
+    mind = make_mind(
         "WL",
         model=ScriptedModel(),
         table=NameTable(EMBEDDER),

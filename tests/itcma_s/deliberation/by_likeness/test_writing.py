@@ -25,10 +25,11 @@ from itcma_s.deliberation.by_likeness.story_page import (
     vocabulary,
     wants_to_ask,
 )
-from itcma_s.deliberation.by_likeness.writing import Style, Text, instruction, write
+from itcma_s.deliberation.by_likeness.writing import Text, instruction, write
 from itcma_s.fields.name_table import NameTable
 from itcma_s.fields.phenomenal_field import Field
-from itcma_s.memory.past import Past
+from itcma_s.memory.past import Past, waited_for
+from itcma_s.wording import Style
 from language_models.grammar import compile_grammar
 from language_models.grammar_sampling import sample_grammar
 from language_models.protocol import Generation, ModelError
@@ -251,7 +252,7 @@ def test_one_waits_for_who_was_not_here_in_the_steps_before() -> None:
     def waited(place: str, *people: str) -> bool:
         now = observe(place, people=people, time=next(times))
         past.remember(now, Field.from_percepts(now.percepts, table), (0.0, 0.0, 0.0))
-        return past.waited_for("SG")
+        return waited_for("SG", past.channel, table)
 
     assert not waited("Public Canteen", "SG")  # just come
     assert not waited("Public Canteen", "WM")

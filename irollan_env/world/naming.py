@@ -1,0 +1,28 @@
+"""What names tell: whose a thing is, of which kind it is, and whether a name is a person's."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+_NAME = re.compile(r"(?:(?P<owner>\w+)'s? )?(?P<kind>.+?)(?: \d+)?")
+
+
+@cache
+def owner(name: str) -> str | None:
+    """Whose thing it is by its name: "SG" for "SG's clothes 1"; None for "book 3"."""
+    match = _NAME.fullmatch(name)
+    return match["owner"] if match else None
+
+
+@cache
+def kind(name: str) -> str:
+    """What sort of thing it is: "clothes" for "SG's clothes 1", "book" for "book 3", "10 dollar" for itself."""
+    match = _NAME.fullmatch(name)
+    return match["kind"] if match else name
+
+
+@cache
+def is_person(name: str) -> bool:
+    """Whether a name is a designation: two letters in the valley (section 5.1), three on maps with many people."""
+    return re.fullmatch(r"[A-Z]{2,3}", name) is not None

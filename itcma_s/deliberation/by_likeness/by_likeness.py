@@ -1,0 +1,277 @@
+"""Deliberation by likeness: a mind that needs no large model to want, to decide and to speak.
+
+What is wanted is drawn from what is perceived and known (goals.py), an action is valued by how like it and what it
+brings are to the goal (pursuit.py) and by the urges of the moment (decision.py), and the language model writes a
+thought and words for what was decided (writing.py).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Container, Mapping, Sequence
+from copy import copy
+from typing import Any, Self
+
+import numpy as np
+
+from irollan_env.world.observation import Observation
+from irollan_env.world.primitives import Chat, parse
+from itcma_s.deliberation.by_likeness.answers import answers
+from itcma_s.deliberation.by_likeness.decision import choose_by_protention, decide, urges
+from itcma_s.deliberation.by_likeness.decision_weights import LARGE_MODEL, DecisionWeights
+from itcma_s.deliberation.by_likeness.errands import steps_on
+from itcma_s.deliberation.by_likeness.goal_formation import form
+from itcma_s.deliberation.by_likeness.goals import Goal, fixed
+from itcma_s.deliberation.by_likeness.pursuit import called_for, compared, nearness, pursuit
+from itcma_s.deliberation.by_likeness.story_page import Situation
+from itcma_s.deliberation.by_likeness.writing import write
+from itcma_s.deliberation.channel_in_words import blended, juxtaposed, protentions_in_words
+from itcma_s.deliberation.protocol import Context, Intention, Progress
+from itcma_s.emotion.feelings import in_words
+from itcma_s.memory.familiarity import Familiarity
+from itcma_s.memory.mentions import speaks_of
+from itcma_s.memory.past import recollection, waited_for
+from itcma_s.wording import Style, meant, of_its_own, within
+from language_models.embedders.prefetching import prefetch
+from language_models.protocol import Caller, Embedder, LanguageModel, ModelError
+
+KIND = "by likeness"
+_LATEST_LINES = 6
+_LATEST_GOALS = 12
+
+
+class ByLikeness:
+    """Implements ``itcma_s.deliberation.protocol.Deliberation``."""
+
+    def __init__(
+        self,
+        *,
+        model: LanguageModel,
+        embedder: Embedder,
+        style: Style = "page",
+        vocabulary: frozenset[str] | None = None,
+        weights: DecisionWeights | None = None,
+        writes: bool = True,
+    ) -> None:
+        """Begin without a goal.
+
+        Args:
+            model: Writes; chooses, where the weights let it.
+            embedder: Embeds sentences.
+            style: How the model is asked to write: "page" for small models, "instruct" for large ones.
+            vocabulary: Words that pages are made of; None for any.
+            weights: What counts how much in a decision; by default the model is asked in style "instruct" only.
+            writes: False leaves out thoughts and words, which come after the decision: a chat is then a silence.
+        """
+        self._model = model
+        self._embedder = embedder
+        self._style: Style = style
+        self._vocabulary = vocabulary
+        default = DecisionWeights() if style == "page" else LARGE_MODEL
+        self._weights = weights if weights is not None else default
+        self._writes = writes
+        self._goal: Goal | None = None
+        self._past_goals: list[str] = []
+        self._near = 0.0
+        self._said: list[tuple[str, str]] = []
+        self._own_words = ""
+
+    def notice(self, observation: Observation, last_action: str | None) -> None:
+        """See ``Deliberation.notice``."""
+        self._own_words = ""
+        if last_action is not None and observation.outcome == "executed":
+            if isinstance(chat := parse(last_action), Chat):
+                self._own_words = of_its_own(chat.text, observation.resident, chat.person)
+                self._said.append((chat.person, self._own_words))
+            if self._goal is not None:
+                self._goal.note(last_action, observation.place)
+        heard = ((message.sender, meant(message)) for message in observation.messages)
+        self._said = [*self._said, *heard][-_LATEST_LINES:]
+
+    def progress(self, observation: Observation, familiarity: Familiarity) -> Progress:
+        """See ``Deliberation.progress``."""
+        if self._goal is None:
+            return Progress()
+        nearer = nearness(self._goal.text, observation, familiarity) - self._near
+        return Progress(self._goal.text if self._goal.reached(observation) else None, nearer)
+
+    async def aim(
+        self, observation: Observation, familiarity: Familiarity, driver: float, generator: np.random.Generator
+    ) -> str:
+        """See ``Deliberation.aim``: the old goal while it holds, one set from outside, or one newly formed."""
+        goal = await self._want(observation, familiarity, driver, generator)
+        self._near = nearness(goal.text, observation, familiarity)
+        return goal.text
+
+    def goal(self) -> str:
+        """See ``Deliberation.goal``."""
+        return self._goal.text if self._goal is not None else ""
+
+    def needed(
+        self, goal: str, actions: Sequence[str], observation: Observation, familiarity: Familiarity
+    ) -> Container[str] | None:
+        """See ``Deliberation.needed``: the steps of an errand."""
+        steps = steps_on(goal, actions, observation, familiarity)
+        return None if steps is None else {action for action, step in zip(actions, steps, strict=True) if step > 0}
+
+    async def decide(self, context: Context, calls: list[int]) -> Intention:
+        """See ``Deliberation.decide``."""
+        action, values = await self._choose(context, calls)
+        thought, words = await self._write(context, action, calls) if self._writes else ("", "")
+        return Intention(action=action, goal=context.goal, thought=thought, words=words, values=values)
+
+    async def _want(
+        self, observation: Observation, familiarity: Familiarity, driver: float, generator: np.random.Generator
+    ) -> Goal:
+        if observation.goal is not None:
+            if self._goal is None or self._goal.text != observation.goal:
+                self._goal = fixed(observation.goal, observation.time)
+            return self._goal
+        known, now = familiarity.seen, observation.time
+        if self._goal is not None and not (self._goal.reached(observation) or self._goal.dropped(now, known)):
+            return self._goal
+        if self._goal is not None:
+            self._past_goals = [*self._past_goals, self._goal.text][-_LATEST_GOALS:]
+            self._goal = None
+        self._goal = await form(
+            observation,
+            familiarity,
+            self._past_goals,
+            driver,
+            _on_ones_mind(observation),
+            self._embedder,
+            generator,
+            said=self._own_words,
+        )
+        return self._goal
+
+    async def _choose(self, context: Context, calls: list[int]) -> tuple[str, tuple[float, ...]]:
+        """An action, and how well each was valued; none where the model chose among all of them by protention."""
+        goal, protended, observation = context.goal, context.protended, context.observation
+        caller = Caller(module="action", resident=observation.resident, time=observation.time)
+        asks = self._weights.margin > 0
+        situation = f"{_told(context)}\nI want to {goal}." if asks else ""
+        if asks and not context.mechanisms.elimination:
+            choice = await choose_by_protention(
+                protended,
+                situation=f"{situation}\n{protentions_in_words(protended, context.present, context.table)}",
+                goal=goal,
+                lately=context.lately,
+                model=self._model,
+                caller=caller,
+            )
+            calls.append(choice.usage.call)
+            return choice.option, ()
+        await prefetch(self._embedder, compared(goal, protended, observation, context.familiarity))
+        values = pursuit(goal, protended, observation, context.familiarity, self._embedder, self._weights)
+        called = called_for(protended, observation, self._embedder)
+        values = values + self._weights.asked * called
+        values = values + urges(
+            protended,
+            observation,
+            context.familiarity,
+            context.lately,
+            self._weights,
+            called=float(called.max(initial=0.0)),
+            awaited=context.waiting,
+        )
+        action, near = await decide(
+            protended,
+            values.tolist(),
+            goal=goal,
+            situation=situation,
+            lately=context.lately,
+            model=self._model,
+            weights=self._weights,
+            caller=caller,
+        )
+        if near is not None:
+            calls.append(near.usage.call)
+        return action, tuple(values.tolist())
+
+    async def _write(self, context: Context, action: str, calls: list[int]) -> tuple[str, str]:
+        """A thought, and the words of a chat."""
+        observation, parsed = context.observation, parse(action)
+        partner = parsed.person if isinstance(parsed, Chat) else None
+        whole = self._style == "instruct" and not context.mechanisms.compressed_memory
+        context.while_waiting()
+        spoken_of = context.familiarity.spoken_of(context.goal)
+        text = await write(
+            Situation(
+                observation=observation,
+                action=action,
+                goal=context.goal,
+                memory=recollection(context.activated, observation),
+                feeling=in_words(context.emotion),
+                expected=next(p.sentence for p in context.protended if p.action == action),
+                said=tuple(self._said),
+                about=tuple(name for name in spoken_of if name not in context.familiarity.places),
+                answers=_answers(partner, observation, context.familiarity),
+                waited=partner is not None
+                and speaks_of(context.goal, [partner])
+                and waited_for(partner, context.channel, context.table),
+                channel=_told(context) if whole else "",
+            ),
+            style=self._style,
+            model=self._model,
+            embedder=self._embedder,
+            vocabulary=self._vocabulary,
+            seed=int(context.generator.integers(2**31)),
+            caller=Caller(module="writing", resident=observation.resident, time=observation.time),
+        )
+        calls += [usage.call for usage in text.usages]
+        if partner is not None and not text.words:
+            raise ModelError(f"{self._model.name} gave no words to say to {partner}", usage=text.usages[-1])
+        return text.thought, text.words
+
+    def get_state(self) -> dict[str, Any]:
+        """JSON-ready state."""
+        return {
+            "kind": KIND,
+            "goal": self._goal.get_state() if self._goal is not None else None,
+            "past_goals": list(self._past_goals),
+            "near": self._near,
+            "said": [list(line) for line in self._said],
+        }
+
+    def restored(self, state: Mapping[str, Any]) -> Self:
+        """See ``Deliberation.restored``."""
+        if state["kind"] != KIND:
+            raise ValueError(f"the saved mind deliberates {state['kind']!r}, this one {KIND!r}")
+        near = float(state["near"])
+        if not math.isfinite(near):
+            raise ValueError(f"nearness to the goal must be a finite number, got {near!r}")
+        other = copy(self)
+        other._goal = Goal.from_state(state["goal"]) if state["goal"] is not None else None
+        other._past_goals = list(state["past_goals"])
+        other._near = near
+        other._said = [(str(person), str(line)) for person, line in state["said"]]
+        return other
+
+
+def _told(context: Context) -> str:
+    """The content of the ITCM in words, for a large model: blended into one field, or frame by frame."""
+    observation, emotion = context.observation, context.emotion
+    if context.mechanisms.compressed_memory:
+        recalled = recollection(context.activated, observation)
+        feeling = in_words(emotion)
+        return blended(observation, context.imagination, recalled, feeling, context.driver, context.table)
+    retention = context.channel.retention
+    return juxtaposed(
+        observation, context.imagination, retention, context.activated, emotion, context.driver, context.table
+    )
+
+
+def _answers(whom: str | None, observation: Observation, familiarity: Familiarity) -> tuple[str, ...]:
+    """How one may answer, from what one knows, the one whom an action speaks to."""
+    me = observation.resident
+    heard = [meant(m) for m in observation.messages if m.addressee == me and m.sender == whom]
+    return answers(heard[-1], observation, familiarity, whom) if heard and whom else ()
+
+
+def _on_ones_mind(observation: Observation) -> str:
+    """What a goal is measured against: what was just said, or where and with whom one is."""
+    heard = [meant(message) for message in observation.messages]
+    if heard:
+        return heard[-1][:120]
+    return f"I am {within(observation.place)} with {', '.join(observation.company) or 'nobody'}."

@@ -1,0 +1,180 @@
+"""The seam where a mind decides: what it has before that, and what comes of it (section 3.1, figure 1)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol, Self
+
+import numpy as np
+
+from irollan_env.world.observation import Observation
+from irollan_env.world.primitives import Chat, chat_with, parse
+from itcma_s.fields.name_table import NameTable
+from itcma_s.fields.phenomenal_field import Field
+from itcma_s.mechanisms import Mechanisms
+from itcma_s.memory.channel import Channel
+from itcma_s.memory.familiarity import Familiarity
+from itcma_s.memory.memory import Memory
+from itcma_s.protention.protention import Protention
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Context:
+    """What a mind has before it decides: all that the mechanisms of section 3 computed in this time step.
+
+    Attributes:
+        observation: What is perceived now.
+        channel: Retention Re^t and primal impression PI^t (Eq. 6).
+        present: The field that protention started from: PI^t.
+        imagination: The present blended with what it called up (Eq. 5), or the present itself.
+        activated: M(PI^t, Re^t): the memories that were called up.
+        emotion: P^t, A^t, D^t, each in (-1, 1).
+        driver: d^t.
+        goal: The G of Eq. 16 in this step; empty where there is none.
+        protended: The actions that elimination left, at least one, each with what is expected of it (Eq. 7).
+        lately: Keys of the resident's own last actions (``itcma_s.actions.key``), latest last.
+        waiting: Those whom the resident has spoken to, and who have not answered yet.
+        familiarity: What is known of places, people and things.
+        table: The names of all fields.
+        mechanisms: Which of the paper's improvements the mind has.
+        generator: Source of all draws.
+        while_waiting: Schedules what can be done while a model is waited for. It draws from the same generator, so
+            that it is called once every draw of the decision is made.
+    """
+
+    observation: Observation
+    channel: Channel
+    present: Field
+    imagination: Field
+    activated: Sequence[Memory]
+    emotion: tuple[float, float, float]
+    driver: float
+    goal: str
+    protended: Sequence[Protention]
+    lately: Sequence[str]
+    waiting: Container[str]
+    familiarity: Familiarity
+    table: NameTable
+    mechanisms: Mechanisms
+    generator: np.random.Generator
+    while_waiting: Callable[[], None]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Intention:
+    """What comes of deliberation.
+
+    Attributes:
+        action: One of the actions that were left; a chat without its words.
+        words: What is said, where the action is a chat.
+        thought: What the resident thinks.
+        goal: What it wants, from now on.
+        plan: Its next steps, in order; empty where it makes no plan.
+        values: How well each action was valued, in the order of ``Context.protended``; empty where they were not.
+    """
+
+    action: str
+    goal: str
+    words: str = ""
+    thought: str = ""
+    plan: tuple[str, ...] = ()
+    values: tuple[float, ...] = ()
+
+    @property
+    def text(self) -> str:
+        """The action with its words, as one of the six primitives; a chat that has none is a silence."""
+        parsed = parse(self.action)
+        return chat_with(parsed.person, self.words) if isinstance(parsed, Chat) and self.words else self.action
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Decision:
+    """An intention, and what led to it.
+
+    Attributes:
+        intention: What the resident is going to do, think and say.
+        expected: The protention of its action.
+        protended: The protentions of all actions that were left.
+        relevance: Elimination's score of every admissible action; None where nothing was eliminated.
+    """
+
+    intention: Intention
+    expected: Protention
+    protended: tuple[Protention, ...]
+    relevance: Mapping[str, float] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How the goal fares since the last step.
+
+    Attributes:
+        reached: The goal, where this step fulfils it; None otherwise.
+        nearer: By how much what the goal names has come nearer; below 0 it is farther away.
+    """
+
+    reached: str | None = None
+    nearer: float = 0.0
+
+
+class Deliberation(Protocol):
+    """How a mind wants, decides and speaks. A time step calls its methods in this order, each once."""
+
+    def notice(self, observation: Observation, last_action: str | None) -> None:
+        """Take in what came of the last action, and what was said since.
+
+        Args:
+            observation: What is perceived now.
+            last_action: What the resident did; None in the first step and after a failed one.
+        """
+        ...
+
+    def progress(self, observation: Observation, familiarity: Familiarity) -> Progress:
+        """How the goal of the last step fares, which pleasure and pain are felt about (section 3.3)."""
+        ...
+
+    async def aim(
+        self, observation: Observation, familiarity: Familiarity, driver: float, generator: np.random.Generator
+    ) -> str:
+        """The goal of this step, the G of Eq. 16; empty where there is none, and then nothing is eliminated.
+
+        Raises:
+            ModelError: if a model call fails.
+        """
+        ...
+
+    def goal(self) -> str:
+        """The goal that the resident has now; empty where it has none."""
+        ...
+
+    def needed(
+        self, goal: str, actions: Sequence[str], observation: Observation, familiarity: Familiarity
+    ) -> Container[str] | None:
+        """Those of the actions that bring the goal on; None where it is not known step by step."""
+        ...
+
+    async def decide(self, context: Context, calls: list[int]) -> Intention:
+        """What to do, think and say.
+
+        Args:
+            context: What the mind has before it decides.
+            calls: Identifiers of the model calls made; grows.
+
+        Raises:
+            ModelError: if a model call fails.
+        """
+        ...
+
+    def get_state(self) -> dict[str, Any]:
+        """Everything needed to go on exactly, as JSON-ready data."""
+        ...
+
+    def restored(self, state: Mapping[str, Any]) -> Self:
+        """Another one that goes on from what ``get_state`` gave.
+
+        Raises:
+            ValueError: if the state is of another kind of deliberation.
+            KeyError: if a part is missing.
+        """
+        ...

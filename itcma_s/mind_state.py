@@ -1,0 +1,142 @@
+"""Everything that changes in a mind from step to step, and how it is saved."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from irollan_env.world.observation import Observation
+from irollan_env.world.primitives import Chat, parse
+from itcma_s.actions import key
+from itcma_s.deliberation.protocol import Deliberation
+from itcma_s.emotion.events import Events
+from itcma_s.emotion.feelings import Feelings
+from itcma_s.fields.name_table import NameTable
+from itcma_s.fields.phenomenal_field import Field
+from itcma_s.mechanisms import Mechanisms
+from itcma_s.memory.familiarity import Familiarity
+from itcma_s.memory.past import Past
+
+VERSION = 7
+_LATEST_ACTIONS = 6
+
+
+@dataclass(slots=True, kw_only=True)
+class MindState:
+    """Begins empty, but for how the mind deliberates.
+
+    Attributes:
+        deliberation: How it wants, decides and speaks; has its goal.
+        past: Channel and long-term memory.
+        feelings: Pleasure, arousal, dominance, and the driver.
+        familiarity: What is known of places, people and things.
+        events: What happened, and whom it waits for.
+        imagined: Place never seen -> what the model said is there.
+        lately: Keys of its own last actions, latest last, at most six.
+        expected: What was expected of the last action; None where nothing was.
+        last_action: What it did last; None at first and after a failed step.
+    """
+
+    deliberation: Deliberation
+    past: Past
+    feelings: Feelings = field(default_factory=Feelings)
+    familiarity: Familiarity = field(default_factory=Familiarity)
+    events: Events = field(default_factory=Events)
+    imagined: dict[str, str] = field(default_factory=dict)
+    lately: list[str] = field(default_factory=list)
+    expected: Field | None = None
+    last_action: str | None = None
+
+    def finish_last_step(self, observation: Observation) -> None:
+        """Write what came of the last action into the frame it was taken in."""
+        self.deliberation.notice(observation, self.last_action)
+        if self.last_action is None:
+            return
+        took_place = observation.outcome == "executed"
+        parsed = parse(self.last_action)
+        said = [f"{observation.resident} to {parsed.person}: {parsed.text}"] if isinstance(parsed, Chat) else []
+        self.past.finish(self.last_action, observation.result, said if took_place else ())
+        if not took_place:
+            # What was expected was expected of an action that was not taken.
+            self.expected = None
+            if observation.outcome == "filtered":
+                # It may be tried again as if for the first time.
+                self.lately = self.lately[:-1]
+
+    def begin(self, action: str, expected: Field) -> None:
+        """Remember what one is about to do, and what is expected of it."""
+        self.expected, self.last_action = expected, action
+        self.lately = [*self.lately, key(action)][-_LATEST_ACTIONS:]
+
+    def fail(self) -> None:
+        """Remember that one did nothing, since a model call failed."""
+        self.expected, self.last_action = None, None
+
+    def get_state(self) -> dict[str, Any]:
+        """JSON-ready state."""
+        return {
+            **self.past.get_state(),
+            "familiarity": self.familiarity.get_state(),
+            "events": self.events.get_state(),
+            "deliberation": self.deliberation.get_state(),
+            "imagined": dict(self.imagined),
+            "lately": list(self.lately),
+            "expected": self.expected.get_state() if self.expected is not None else None,
+            "last_action": self.last_action,
+            "levels": self.feelings.get_state(),
+        }
+
+    def restored(self, state: Mapping[str, Any]) -> MindState:
+        """Another one, with what ``get_state`` gave; this one stays as it is.
+
+        Raises:
+            ValueError: if the past retained another number of frames, or the mind deliberates in another way.
+            KeyError, TypeError, AttributeError, IndexError: if parts are missing or damaged.
+        """
+        return MindState(
+            past=self.past.restored(state),
+            familiarity=Familiarity.from_state(state["familiarity"]),
+            events=Events.from_state(state["events"]),
+            deliberation=self.deliberation.restored(state["deliberation"]),
+            imagined=dict(state["imagined"]),
+            lately=list(state["lately"]),
+            expected=Field.from_state(state["expected"]) if state["expected"] is not None else None,
+            last_action=state["last_action"],
+            feelings=Feelings.from_state(state["levels"]),
+        )
+
+
+def kinship(name: str, mechanisms: Mechanisms, table: NameTable) -> dict[str, Any]:
+    """What a saved mind has to have in common with the one that goes on from it.
+
+    Of the name table it has the number of names and their fingerprint, since fields are saved as ids of names.
+    """
+    names = {"count": len(table), "fingerprint": table.fingerprint(len(table))}
+    return {"version": VERSION, "name": name, "mechanisms": asdict(mechanisms), "names": names}
+
+
+def check_kinship(state: Mapping[str, Any], name: str, mechanisms: Mechanisms, table: NameTable) -> None:
+    """Check that a saved mind works as this one does, and that its ids mean the same names.
+
+    Raises:
+        ValueError: for another version, another name, other mechanisms, or another name table.
+        KeyError, TypeError: if a part is missing or damaged.
+    """
+    if state.get("version") != VERSION:
+        raise ValueError(f"a saved mind must be of version {VERSION}, got {state.get('version')!r}")
+    if state.get("name") != name:
+        raise ValueError(f"this is the mind of {state.get('name')!r}, and the resident is {name!r}")
+    saved, names = state["mechanisms"], state["names"]
+    if saved != asdict(mechanisms):
+        raise ValueError(
+            f"the saved mind of {name!r} has the mechanisms {dict(saved)}, this resident {asdict(mechanisms)}; make "
+            "the resident with the saved ones"
+        )
+    count = names["count"]
+    if count > len(table) or table.fingerprint(count) != names["fingerprint"]:
+        raise ValueError(
+            f"the saved mind of {name!r} belongs to another name table: it knows {count} names, and the {len(table)} "
+            "names of this table do not begin with them; restore its table first, or hand in the one it was saved "
+            "beside"
+        )

@@ -1,0 +1,219 @@
+"""The protender: expects what each action brings, by rule, memory, forecaster and model, in this order (Eq. 7).
+
+The order is what makes a resident cheap: a geometric rule moves the present for what is done here, memory supplies what
+was seen last where an action leads to, and only what neither knows is asked of a forecaster, where there is one, and
+what it does not know of the language model.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+
+from irollan_env.world.observation import Observation
+from irollan_env.world.primitives import Chat, Use, parse
+from itcma_s.fields.name_table import NameTable
+from itcma_s.fields.phenomenal_field import Field
+from itcma_s.memory.familiarity import Familiarity
+from itcma_s.memory.long_term_memory import LongTermMemory
+from itcma_s.memory.moment import Moment
+from itcma_s.protention.forecasting import Forecaster
+from itcma_s.protention.geometric_rule import come_again, come_first, moved, placed
+from itcma_s.protention.place_imagination import PlaceImagination
+from itcma_s.protention.protention import Protention, being_in, destination, finding, staying, way_back, way_to
+from itcma_s.wording import lying_there
+from language_models.protocol import Caller
+
+
+class Protender:
+    """Expects what each action brings, by rule, memory, forecaster and model, in this order.
+
+    Departs from the paper: Eq. 7 forecasts from the channel, the imagination and the driver. The rule and memory use
+    the present alone; the imagination and the driver reach a forecaster, where there is one that takes them.
+    """
+
+    def __init__(self, table: NameTable, imagination: PlaceImagination, forecaster: Forecaster | None = None) -> None:
+        """Prepare.
+
+        Args:
+            table: The names of all fields.
+            imagination: Says what there may be in places never seen.
+            forecaster: Asked before that; None for none.
+        """
+        self._table = table
+        self._imagination = imagination
+        self._forecaster = forecaster
+
+    async def protend(
+        self,
+        observation: Observation,
+        actions: Sequence[str],
+        lately: Mapping[str, Field],
+        memory: LongTermMemory,
+        views: Mapping[str, Mapping[str, Field]],
+        familiarity: Familiarity,
+        imagined: dict[str, str],
+        *,
+        moment: Moment,
+        caller: Caller,
+        calls: list[int],
+    ) -> list[Protention]:
+        """What follows each action.
+
+        Args:
+            observation: What is perceived now.
+            actions: Those that elimination left.
+            lately: Place -> the last field seen there, for what is not in long-term memory yet.
+            memory: Long-term memory.
+            views: How places look from where one walked to in them, as ``Past.views``.
+            familiarity: What is known.
+            imagined: Place -> what the model said is there, for places never seen; grows.
+            moment: What is expected follows from this; the rule moves its present.
+            caller: Who asks the model.
+            calls: Identifiers of the model calls made; grows.
+
+        Returns:
+            One protention per action.
+
+        Raises:
+            ModelError: if the model was asked and failed; what it answered about other places is kept all the same, and
+                `calls` has every other call.
+        """
+        lying, here = lying_there(observation), observation.place
+        names, company = list(moment.present.names(self._table)), observation.company
+        ways = {action: destination(action, here) for action in actions}
+        fields = {
+            place: lately[place] if place in lately else memory.last_seen(place)
+            for place in ways.values()
+            if place is not None
+        }
+        new = [place for place, seen in fields.items() if seen is None and place != "outside"]
+        forecasts = self._forecast(new, moment)
+        if unknown := [place for place in new if place not in forecasts and place not in imagined]:
+            await self._imagination.imagine_all(unknown, imagined, caller, calls)
+        people, rows = familiarity.people_by_place(), _first_rows(names)
+        return [
+            self._here(action, here, company, names, lying, moment, views.get(here, {}))
+            if place is None
+            else self._arrival(
+                action,
+                place,
+                here,
+                fields[place],
+                people.get(place, ()),
+                forecasts.get(place),
+                imagined.get(place),
+                moment.present,
+                rows,
+                views.get(place, {}),
+                familiarity,
+            )
+            for action, place in ways.items()
+        ]
+
+    def _forecast(self, places: Sequence[str], moment: Moment) -> dict[str, Field]:
+        """Those of the places that the forecaster knows something about, as it expects them."""
+        if self._forecaster is None:
+            return {}
+        expected = self._forecaster.forecast(moment, [f"go to {place}" for place in places], self._table)
+        return {place: field for place, field in zip(places, expected, strict=True) if field is not None}
+
+    def _here(
+        self,
+        action: str,
+        here: str,
+        company: tuple[str, ...],
+        names: list[str],
+        lying: dict[str, str],
+        moment: Moment,
+        views: Mapping[str, Field],
+    ) -> Protention:
+        """What follows an action that does not leave the place. `names` are those of the present."""
+        parsed = parse(action)
+        on = lying.get(parsed.thing) if isinstance(parsed, Use) else None
+        sentence, target = staying(action, on, here)
+        return Protention(
+            action=action,
+            sentence=sentence,
+            foresee=partial(self._after, action, names, moment, views.get(target)),
+            place=here,
+            company=company,
+            source="rule",
+        )
+
+    def _after(self, action: str, names: list[str], moment: Moment, view: Field | None) -> Field:
+        """The field after an action that stays in the place: by the rule, or where that moves nothing, as forecast.
+
+        Of a chat the rule knows that one turns to somebody, and not who comes and goes meanwhile: what is there is then
+        as forecast, and stands where the rule says.
+        """
+        parsed, present = parse(action), moment.present
+        after = moved(present, parsed, names, view)
+        if self._forecaster is None or not (after is present or isinstance(parsed, Chat)):
+            return after
+        (forecast,) = self._forecaster.forecast(moment, [action], self._table)
+        if forecast is None:
+            return after
+        return forecast if after is present else placed(forecast, after)
+
+    def _arrival(
+        self,
+        action: str,
+        place: str,
+        here: str,
+        seen: Field | None,
+        people: tuple[str, ...],
+        forecast: Field | None,
+        imagined: str | None,
+        present: Field,
+        rows: Mapping[str, int],
+        views: Mapping[str, Field],
+        familiarity: Familiarity,
+    ) -> Protention:
+        """What follows an action that leads to another place: as seen last, as forecast, or as imagined.
+
+        `rows` are those of the present, by name.
+        """
+        begin = being_in(place)
+        way = way_to(place, rows)
+        back = way_back(way, place, here)
+        expect = partial(Protention, action=action, place=place, company=people)
+        if seen is not None:
+            # What was seen elsewhere since, or was gone when one looked again, is not there any more.
+            kept = {
+                name: row
+                for name, row in _first_rows(seen.names(self._table)).items()
+                if name.startswith(("door to ", "road to ")) or familiarity.seen.get(name) == place
+            }
+            view = views.get(here)
+            others = [other for spot, other in views.items() if spot in familiarity.places] if view is None else []
+            foresee = partial(_come_again, seen, kept, view, back, others, present)
+            return expect(sentence=finding(begin, (*people, *kept)), foresee=foresee, source="memory")
+        if forecast is not None:
+            found = (*people, *forecast.names(self._table))
+            return expect(sentence=finding(begin, found), foresee=lambda: forecast, source="learned")
+        foresee = partial(self._come_first, [back or place, *people], None if way is None else rows[way], present)
+        if place == "outside":
+            return expect(sentence=finding(begin, people), foresee=foresee, source="rule")
+        return expect(sentence=f"{begin}. There may be {imagined}", foresee=foresee, source="model")
+
+    def _come_first(self, names: Sequence[str], way: int | None, present: Field) -> Field:
+        """A place never seen, of which these names are known; `way` is the row of the present that leads there."""
+        door = None if way is None else present.positions[way]
+        return come_first(Field.from_names(names, self._table), door, present)
+
+
+def _first_rows(names: Sequence[str]) -> dict[str, int]:
+    """The first row of each name."""
+    rows: dict[str, int] = {}
+    for row, name in enumerate(names):
+        rows.setdefault(name, row)
+    return rows
+
+
+def _come_again(
+    seen: Field, kept: Mapping[str, int], view: Field | None, back: str, others: Sequence[Field], present: Field
+) -> Field:
+    """A place as it was seen last, of which some rows are kept, each by its name; one comes in by what leads back."""
+    rows, door = list(kept.values()), list(kept).index(back) if back in kept else None
+    return come_again(Field.trusted(seen.ids[rows], seen.positions[rows]), view, door, others, present)
