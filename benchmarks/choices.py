@@ -21,7 +21,7 @@ from statsmodels.stats.proportion import proportion_confint
 from benchmarks.situations import SituationCase, consider, load
 from evaluation.models.model_roles import read_models
 from evaluation.runs.configuration import Configuration
-from itcma_s.actions import key
+from itcma_s.actions import without_words
 from itcma_s.wording import Style
 from language_models.embedders.minilm import MiniLM
 from language_models.protocol import Caller, Embedder, LanguageModel, ModelError
@@ -97,7 +97,7 @@ async def measure(way: Way, cases: list[SituationCase], model: LanguageModel, em
 
     async def pick(case: SituationCase, order: tuple[str, ...]) -> bool:
         try:
-            return key(await way(case, order, recorded, embedder)) == key(case.sensible)
+            return without_words(await way(case, order, recorded, embedder)) == without_words(case.sensible)
         except ModelError:
             return False
 

@@ -23,7 +23,7 @@ from choices import SETS
 from scipy.stats import binomtest
 
 from benchmarks.situations import SituationCase, consider, load
-from itcma_s.actions import key
+from itcma_s.actions import without_words
 from itcma_s.deliberation.by_likeness.decision_weights import DecisionWeights
 from itcma_s.mechanisms import Mechanisms
 from itcma_s.protention.protention import Protention
@@ -79,7 +79,10 @@ async def valued(cases: Sequence[SituationCase], embedder: Embedder, mind: dict[
     """How many of the best-valued actions are the sensible ones, and how many actions were valued."""
     model = ScriptedModel()
     decisions = [await consider(case, case.actions, model, embedder, **mind) for case in cases]
-    right = [key(found.intention.action) == key(case.sensible) for found, case in zip(decisions, cases, strict=True)]
+    right = [
+        without_words(found.intention.action) == without_words(case.sensible)
+        for found, case in zip(decisions, cases, strict=True)
+    ]
     return {**share(right), "candidates": round(float(np.mean([len(found.protended) for found in decisions])), 2)}
 
 
@@ -118,7 +121,7 @@ async def asked(
         except ModelError:
             failed += 1
             return False
-        return key(choice.option) == key(case.sensible)
+        return without_words(choice.option) == without_words(case.sensible)
 
     right = await asyncio.gather(*(one(case, best) for case, best in zip(cases, ranked, strict=True)))
     chance = np.mean([1 / min(len(best), way.shown) for best in ranked])

@@ -16,7 +16,7 @@ import numpy as np
 
 from irollan_env import ValleyMap
 from irollan_env.world.observation import Message, Observation, Percept
-from itcma_s.actions import key
+from itcma_s.actions import without_words
 from itcma_s.deliberation.by_likeness.by_likeness import ByLikeness
 from itcma_s.deliberation.by_likeness.decision_weights import DecisionWeights
 from itcma_s.deliberation.protocol import Decision
@@ -105,7 +105,7 @@ async def choose(case: SituationCase, actions: Sequence[str], model: LanguageMod
     Raises:
         ModelError: if a model call fails.
     """
-    return key((await consider(case, actions, model, embedder)).intention.action)
+    return without_words((await consider(case, actions, model, embedder)).intention.action)
 
 
 async def consider(

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from irollan_env.world.primitives import Chat, parse
-from itcma_s.actions import key
+from itcma_s.actions import without_words
 from itcma_s.deliberation.by_likeness.story_page import plain
 from itcma_s.memory.mentions import mentioned
 from itcma_s.wording import of_its_own, of_my_own
@@ -71,7 +71,7 @@ def movement(records: list[dict[str, Any]]) -> dict[str, dict[str, int]]:
     for resident in dict.fromkeys(record["resident"] for record in records):
         own = [record for record in records if record["resident"] == resident]
         spoken = [parse(r["action"]) for r in own if r["action"] and r["outcome"] == "executed"]
-        actions = [key(record["action"]) for record in own if record["action"]]
+        actions = [without_words(record["action"]) for record in own if record["action"]]
         result[resident] = {
             "places": len({record["place"] for record in own}),
             "people": len({said.person for said in spoken if isinstance(said, Chat)}),

@@ -21,7 +21,7 @@ from evaluation.runs.garbage_collection import settled
 from irollan_env import generate_towns
 from irollan_env.world.world import World
 from itcma_s.deliberation.by_likeness.by_likeness import ByLikeness
-from itcma_s.deliberation.by_likeness.story_page import vocabulary
+from itcma_s.deliberation.by_likeness.vocabulary import vocabulary
 from itcma_s.elimination.elimination import EmbeddingScorer
 from itcma_s.fields.name_table import NameTable
 from itcma_s.memory.long_term_memory import LongTermMemory

@@ -9,7 +9,7 @@ from irollan_env.world.naming import is_person, owner
 from irollan_env.world.primitives import Chat, Put, Take, Use, is_chat, parse
 
 
-def key(action: str) -> str:
+def without_words(action: str) -> str:
     """An action without the words of a chat: what counts as doing the same again."""
     return action.split(":")[0] if is_chat(action) else action
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from irollan_env.world.observation import Observation
 from irollan_env.world.primitives import Chat, parse
-from itcma_s.actions import key
+from itcma_s.actions import without_words
 from itcma_s.deliberation.protocol import Deliberation
 from itcma_s.emotion.events import Events
 from itcma_s.emotion.feelings import Feelings
@@ -33,7 +33,7 @@ class MindState:
         familiarity: What is known of places, people and things.
         events: What happened, and whom it waits for.
         imagined: Place never seen -> what the model said is there.
-        lately: Keys of its own last actions, latest last, at most six.
+        recent_actions: Its own last actions without words, latest last, at most six.
         expected: What was expected of the last action; None where nothing was.
         last_action: What it did last; None at first and after a failed step.
     """
@@ -44,7 +44,7 @@ class MindState:
     familiarity: Familiarity = field(default_factory=Familiarity)
     events: Events = field(default_factory=Events)
     imagined: dict[str, str] = field(default_factory=dict)
-    lately: list[str] = field(default_factory=list)
+    recent_actions: list[str] = field(default_factory=list)
     expected: Field | None = None
     last_action: str | None = None
 
@@ -62,12 +62,12 @@ class MindState:
             self.expected = None
             if observation.outcome == "filtered":
                 # It may be tried again as if for the first time.
-                self.lately = self.lately[:-1]
+                self.recent_actions = self.recent_actions[:-1]
 
     def begin(self, action: str, expected: Field) -> None:
         """Remember what one is about to do, and what is expected of it."""
         self.expected, self.last_action = expected, action
-        self.lately = [*self.lately, key(action)][-_LATEST_ACTIONS:]
+        self.recent_actions = [*self.recent_actions, without_words(action)][-_LATEST_ACTIONS:]
 
     def fail(self) -> None:
         """Remember that one did nothing, since a model call failed."""
@@ -81,7 +81,7 @@ class MindState:
             "events": self.events.get_state(),
             "deliberation": self.deliberation.get_state(),
             "imagined": dict(self.imagined),
-            "lately": list(self.lately),
+            "recent_actions": list(self.recent_actions),
             "expected": self.expected.get_state() if self.expected is not None else None,
             "last_action": self.last_action,
             "levels": self.feelings.get_state(),
@@ -100,7 +100,7 @@ class MindState:
             events=Events.from_state(state["events"]),
             deliberation=self.deliberation.restored(state["deliberation"]),
             imagined=dict(state["imagined"]),
-            lately=list(state["lately"]),
+            recent_actions=list(state["recent_actions"]),
             expected=Field.from_state(state["expected"]) if state["expected"] is not None else None,
             last_action=state["last_action"],
             feelings=Feelings.from_state(state["levels"]),

@@ -187,7 +187,7 @@ class ItcmaResident:
         protended = await self._protender.protend(
             observation,
             actions,
-            self._mind.past.lately(),
+            self._mind.past.last_fields(),
             self._mind.past.memory,
             self._mind.past.views,
             self._mind.familiarity,
@@ -207,7 +207,7 @@ class ItcmaResident:
                 driver=self._mind.feelings.driver,
                 goal=goal,
                 protended=protended,
-                lately=self._mind.lately,
+                recent_actions=self._mind.recent_actions,
                 waiting=self._mind.events.waiting,
                 familiarity=self._mind.familiarity,
                 table=self._table,
@@ -235,7 +235,7 @@ class ItcmaResident:
             goal=goal,
             observation=observation,
             familiarity=self._mind.familiarity,
-            lately=self._mind.lately,
+            recent_actions=self._mind.recent_actions,
             needed=self._mind.deliberation.needed(goal, list(relevance), observation, self._mind.familiarity),
         )
         return left, relevance

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -12,9 +11,10 @@ import numpy as np
 from irollan_env.resident import Act
 from irollan_env.world.observation import OutcomeKind
 from language_models.protocol import ModelError
-from ltrha.habitus import Habitus, Situation, read_action, sign
+from ltrha.habitus import Habitus
 from ltrha.matrix import Allocation, Matrix, Standing
 from ltrha.resources import execution_rate
+from ltrha.situation import Situation, read_actions, sign
 from ltrha.topic import topics
 
 
@@ -192,12 +192,27 @@ class LTRHA:
             self.failures.append(Failure(time=time, reason=str(error) or type(error).__name__, call=error.call))
         changes = ranking.changes if ranking is not None else dict.fromkeys(self.residents, 0.0)
 
-        read: dict[str, tuple[str, str | None]] = {}
-        for name, act in acts.items():
-            if act.action is not None:
-                # What is none of the six primitives is inadmissible, and no kind of action to learn about.
-                with suppress(ValueError):
-                    read[name] = read_action(act.action)
+        read = read_actions(acts)
+        self._pending = self._learn(acts, outcomes, read, changes)
+        self._places = here
+        self._spoken_to = {
+            partner
+            for name, (primitive, partner) in read.items()
+            if primitive == "chat with" and partner is not None and outcomes[name] == "executed"
+        }
+        self.topics = atmosphere
+        self.resources = {name: self.resources[name] + changes[name] for name in self.residents}
+        self.last_allocation = dict(changes)
+        self.last_ranking = ranking
+
+    def _learn(
+        self,
+        acts: Mapping[str, Act],
+        outcomes: Mapping[str, OutcomeKind],
+        read: Mapping[str, tuple[str, str | None]],
+        changes: Mapping[str, float],
+    ) -> dict[str, _Pending]:
+        """Tell every habitus what its agent's action of the step before brought; gives what this step's may bring."""
         pending: dict[str, _Pending] = {}
         for name in self.residents:
             act = acts[name]
@@ -215,18 +230,7 @@ class LTRHA:
                 pleasure=act.pleasure,
                 allocated=changes[name] / self.matrix.maximum if self.matrix.maximum else 0.0,
             )
-
-        self._pending = pending
-        self._places = here
-        self._spoken_to = {
-            partner
-            for name, (primitive, partner) in read.items()
-            if primitive == "chat with" and partner is not None and outcomes[name] == "executed"
-        }
-        self.topics = atmosphere
-        self.resources = {name: self.resources[name] + changes[name] for name in self.residents}
-        self.last_allocation = dict(changes)
-        self.last_ranking = ranking
+        return pending
 
     def get_state(self) -> dict[str, Any]:
         """Everything needed to go on exactly, as JSON-ready data; the matrix's model is not part of it."""

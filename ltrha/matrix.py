@@ -10,8 +10,8 @@ from importlib import resources as package_data
 from string import Template
 
 from language_models.protocol import Caller, LanguageModel, ModelError, Usage
-from ltrha.habitus import read_action
 from ltrha.resources import allocations
+from ltrha.situation import read_action
 
 PROMPT = Template((package_data.files("ltrha") / "prompts" / "matrix.txt").read_text(encoding="utf-8").rstrip("\n"))
 QUERY = "friendly people who talk with each other, share things and do something together"

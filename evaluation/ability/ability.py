@@ -29,9 +29,9 @@ from irollan_env.resident import Resident
 from irollan_env.tasks import FAMILIES, SPLITS
 from irollan_env.world.observation import Observation
 from irollan_env.world.primitives import is_chat
-from itcma_s.actions import key
+from itcma_s.actions import without_words
 from itcma_s.deliberation.by_likeness.by_likeness import ByLikeness
-from itcma_s.deliberation.by_likeness.story_page import vocabulary
+from itcma_s.deliberation.by_likeness.vocabulary import vocabulary
 from itcma_s.elimination.elimination import EmbeddingScorer
 from itcma_s.fields.name_table import NameTable
 from itcma_s.protention.place_imagination import PlaceImagination
@@ -83,7 +83,7 @@ class ValleyTask:
     def step(self, action: str | None) -> tuple[Observation, State]:
         """Act together with the neighbours."""
         if action is not None and is_chat(action):
-            action = key(action) + ": ..."  # which says what the task has to be said
+            action = without_words(action) + ": ..."  # which says what the task has to be said
         solved = self._env.step(action)[2]
         return self._observe(), "won" if solved else "on"
 

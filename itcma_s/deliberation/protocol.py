@@ -33,7 +33,7 @@ class Context:
         driver: d^t.
         goal: The G of Eq. 16 in this step; empty where there is none.
         protended: The actions that elimination left, at least one, each with what is expected of it (Eq. 7).
-        lately: Keys of the resident's own last actions (``itcma_s.actions.key``), latest last.
+        recent_actions: The resident's own last actions without words, latest last.
         waiting: Those whom the resident has spoken to, and who have not answered yet.
         familiarity: What is known of places, people and things.
         table: The names of all fields.
@@ -52,7 +52,7 @@ class Context:
     driver: float
     goal: str
     protended: Sequence[Protention]
-    lately: Sequence[str]
+    recent_actions: Sequence[str]
     waiting: Container[str]
     familiarity: Familiarity
     table: NameTable

@@ -7,7 +7,7 @@ from collections.abc import Container, Iterable, Mapping, Sequence
 from irollan_env.world.naming import is_person, owner
 from irollan_env.world.observation import Observation
 from irollan_env.world.primitives import GoTo, Leave, Take, Use, is_chat, parse
-from itcma_s.actions import hands_back, key, partner
+from itcma_s.actions import hands_back, partner, without_words
 from itcma_s.elimination.elimination import remaining
 from itcma_s.memory.familiarity import Familiarity
 
@@ -19,7 +19,7 @@ def reduced(
     goal: str,
     observation: Observation,
     familiarity: Familiarity,
-    lately: Sequence[str],
+    recent_actions: Sequence[str],
     needed: Container[str] | None = None,
 ) -> list[str]:
     """The actions to think through, in the order of the action space.
@@ -30,7 +30,7 @@ def reduced(
         goal: What the resident wants.
         observation: What is perceived now.
         familiarity: What is known.
-        lately: Keys of the resident's own last actions, latest last.
+        recent_actions: The resident's own last actions without words, latest last.
         needed: The actions that bring the goal on, where it is known step by step; None where it is not.
 
     Departs from the paper: Eq. 16 leaves what reaches the threshold. Here these stay, too: talking to whoever has just
@@ -42,8 +42,8 @@ def reduced(
     if speakers := observation.speakers:
         left |= {action for action in relevance if is_chat(action) and partner(action) in speakers}
     left |= set(filter(hands_back, relevance))
-    if worn := worn_out(lately):
-        _keep_one(left, [action for action in relevance if key(action) not in worn], relevance)
+    if worn := worn_out(recent_actions):
+        _keep_one(left, [action for action in relevance if without_words(action) not in worn], relevance)
     spoken_of = familiarity.spoken_of(goal)
     if needed is not None:
         left |= {action for action in relevance if action in needed}
@@ -97,9 +97,9 @@ WITHOUT_END = 4
 """No action is taken more often than this in a row, and no two by turns so long, while there is another one."""
 
 
-def worn_out(lately: Sequence[str]) -> frozenset[str]:
+def worn_out(recent_actions: Sequence[str]) -> frozenset[str]:
     """What has to be left alone for a step: an action taken four times in a row, or two taken by turns, twice each."""
-    last = tuple(lately[-WITHOUT_END:])
+    last = tuple(recent_actions[-WITHOUT_END:])
     again = len(last) == WITHOUT_END and last[: WITHOUT_END // 2] == last[WITHOUT_END // 2 :]
     return frozenset(last) if again else frozenset()
 

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import TypeAlias
 
 import numpy as np
@@ -116,40 +117,8 @@ def blend(
     their average.
     """
     _check(threshold, probability)
-    a, b = len(fx), len(fy)
-    rows_x, rows_y = fx.rows(), fy.rows()
-    rows = rows_x + rows_y
-    # Rows of the result by where they come from: 0 … a-1 in f^x, a … a+b-1 in f^y, from a+b on among the averages.
-    chosen: list[int] = []
-    averages: list[Row] = []
-    seen: set[Row] = set()
-    averaged: set[Row] = set()
-    if a and b:
-        similarity = object_similarity(fx, fy, table, weights)
-        matches = similarity >= min(threshold, 1.0 - TOLERANCE)
-        first = matches.argmax(axis=1)
-        pick = np.arange(a)
-        matched = matches[pick, first].tolist()
-        identical = (similarity[pick, first] >= 1.0 - TOLERANCE).tolist()
-        for i, j in enumerate(first.tolist()):
-            if not matched[i]:
-                continue
-            x, y = rows[i], rows[a + j]
-            if identical[i]:
-                average = _average(x, y, wrap_azimuth=weights.wrap_azimuth)
-                averaged.update((x, y))
-                if average not in seen:
-                    seen.add(average)
-                    chosen.append(a + b + len(averages))
-                    averages.append(average)
-            else:
-                if x not in seen:
-                    seen.add(x)
-                    chosen.append(i)
-                if y not in seen:
-                    seen.add(y)
-                    chosen.append(a + j)
-    seen |= averaged
+    rows = fx.rows() + fy.rows()
+    chosen, averages, seen = _matched(fx, fy, rows, table, threshold, weights)
     rest: list[int] = []
     for index, row in enumerate(rows):
         if row not in seen:
@@ -163,6 +132,49 @@ def blend(
     ids.flags.writeable = False
     positions.flags.writeable = False
     return Field.trusted(ids, positions)
+
+
+def _matched(
+    fx: Field, fy: Field, rows: Sequence[Row], table: NameTable, threshold: float, weights: Weights
+) -> tuple[list[int], list[Row], set[Row]]:
+    """The two loops of Algorithm 1 (lines 1 to 20), with all similarities computed at once.
+
+    Returns:
+        The rows of the result by where they come from: 0 … a-1 in f^x, a … a+b-1 in f^y, from a+b on among the
+        averages; the averages; and all rows that do not enter by chance any more.
+    """
+    a, b = len(fx), len(fy)
+    chosen: list[int] = []
+    averages: list[Row] = []
+    seen: set[Row] = set()
+    averaged: set[Row] = set()
+    if not a or not b:
+        return chosen, averages, seen
+    similarity = object_similarity(fx, fy, table, weights)
+    matches = similarity >= min(threshold, 1.0 - TOLERANCE)
+    first = matches.argmax(axis=1)
+    pick = np.arange(a)
+    matched = matches[pick, first].tolist()
+    identical = (similarity[pick, first] >= 1.0 - TOLERANCE).tolist()
+    for i, j in enumerate(first.tolist()):
+        if not matched[i]:
+            continue
+        x, y = rows[i], rows[a + j]
+        if identical[i]:
+            average = _average(x, y, wrap_azimuth=weights.wrap_azimuth)
+            averaged.update((x, y))
+            if average not in seen:
+                seen.add(average)
+                chosen.append(a + b + len(averages))
+                averages.append(average)
+        else:
+            if x not in seen:
+                seen.add(x)
+                chosen.append(i)
+            if y not in seen:
+                seen.add(y)
+                chosen.append(a + j)
+    return chosen, averages, seen | averaged
 
 
 def _average(x: Row, y: Row, *, wrap_azimuth: bool) -> Row:

@@ -25,6 +25,8 @@ class NameTable:
     The cosines of all pairs stand in a Gram matrix that grows with the names, so that comparing two fields is a
     look-up. Beyond ``gram_limit`` names it would take more than it saves, and cosines are computed when asked for.
 
+    It has more methods than most classes here: names, vectors and Gram matrix are kept in step.
+
     Args:
         embedder: Turns names into vectors of unit length.
         gram_limit: The number of names up to which the Gram matrix is kept; 4096 names take 64 MiB.

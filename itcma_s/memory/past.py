@@ -135,7 +135,7 @@ class Past:
             driver=driver,
         )
 
-    def lately(self) -> dict[str, Field]:
+    def last_fields(self) -> dict[str, Field]:
         """Place -> the last field seen there, of frames that are not in long-term memory yet."""
         return {frame.place: frame.field for frame in (*self.segment, *self.channel.frames)}
 

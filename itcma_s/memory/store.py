@@ -21,6 +21,8 @@ _NO_FIELD = Field.empty()
 class MemoryStore:
     """Memories in the order of their first time step; nothing is rebuilt when one is added or evicted.
 
+    It has more methods than most classes here: adding, finding and forgetting keep the same arrays in step.
+
     Args:
         table: Where names stand; shared with the fields.
         weights: Weights of names and coordinates in the similarity that memories are sketched for.

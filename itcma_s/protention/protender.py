@@ -48,7 +48,7 @@ class Protender:
         self,
         observation: Observation,
         actions: Sequence[str],
-        lately: Mapping[str, Field],
+        last_fields: Mapping[str, Field],
         memory: LongTermMemory,
         views: Mapping[str, Mapping[str, Field]],
         familiarity: Familiarity,
@@ -63,34 +63,28 @@ class Protender:
         Args:
             observation: What is perceived now.
             actions: Those that elimination left.
-            lately: Place -> the last field seen there, for what is not in long-term memory yet.
+            last_fields: Place -> the last field seen there, for what is not in long-term memory yet.
             memory: Long-term memory.
             views: How places look from where one walked to in them, as ``Past.views``.
             familiarity: What is known.
-            imagined: Place -> what the model said is there, for places never seen; grows.
+            imagined: Place never seen -> what the model said is there; grows.
             moment: What is expected follows from this; the rule moves its present.
-            caller: Who asks the model.
+            caller: Who asks.
             calls: Identifiers of the model calls made; grows.
 
         Returns:
             One protention per action.
 
         Raises:
-            ModelError: if the model was asked and failed; what it answered about other places is kept all the same, and
-                `calls` has every other call.
+            ModelError: if the model was asked and failed; its other answers are kept, and `calls` has their calls.
         """
-        lying, here = lying_there(observation), observation.place
-        names, company = list(moment.present.names(self._table)), observation.company
+        lying, here, company = lying_there(observation), observation.place, observation.company
+        names = list(moment.present.names(self._table))
         ways = {action: destination(action, here) for action in actions}
-        fields = {
-            place: lately[place] if place in lately else memory.last_seen(place)
-            for place in ways.values()
-            if place is not None
-        }
+        ahead = [place for place in ways.values() if place is not None]
+        fields = {place: last_fields[place] if place in last_fields else memory.last_seen(place) for place in ahead}
         new = [place for place, seen in fields.items() if seen is None and place != "outside"]
-        forecasts = self._forecast(new, moment)
-        if unknown := [place for place in new if place not in forecasts and place not in imagined]:
-            await self._imagination.imagine_all(unknown, imagined, caller, calls)
+        forecasts = await self._unseen(new, imagined, moment, caller, calls)
         people, rows = familiarity.people_by_place(), _first_rows(names)
         return [
             self._here(action, here, company, names, lying, moment, views.get(here, {}))
@@ -111,12 +105,18 @@ class Protender:
             for action, place in ways.items()
         ]
 
-    def _forecast(self, places: Sequence[str], moment: Moment) -> dict[str, Field]:
-        """Those of the places that the forecaster knows something about, as it expects them."""
-        if self._forecaster is None:
-            return {}
-        expected = self._forecaster.forecast(moment, [f"go to {place}" for place in places], self._table)
-        return {place: field for place, field in zip(places, expected, strict=True) if field is not None}
+    async def _unseen(
+        self, places: Sequence[str], imagined: dict[str, str], moment: Moment, caller: Caller, calls: list[int]
+    ) -> dict[str, Field]:
+        """Those of the places never seen that the forecaster knows something about; the others are imagined."""
+        forecasts: dict[str, Field] = {}
+        if self._forecaster is not None:
+            expected = self._forecaster.forecast(moment, [f"go to {place}" for place in places], self._table)
+            forecasts = {place: field for place, field in zip(places, expected, strict=True) if field is not None}
+        unknown = [place for place in places if place not in forecasts and place not in imagined]
+        if unknown:
+            await self._imagination.imagine_all(unknown, imagined, caller, calls)
+        return forecasts
 
     def _here(
         self,

@@ -18,7 +18,7 @@ from scenes import EMBEDDER, observe, run
 from irollan_env import World
 from irollan_env.resident import Act, Resident
 from irollan_env.world.primitives import is_chat
-from itcma_s.actions import key
+from itcma_s.actions import without_words
 from itcma_s.elimination.elimination import ModelScorer, Way
 from itcma_s.emotion.driver import DriverWeights
 from itcma_s.emotion.feelings import in_words
@@ -81,7 +81,7 @@ def check(act: Act, admissible: tuple[str, ...]) -> None:
     assert all(-1 < emotion < 1 for emotion in (act.pleasure, act.arousal, act.dominance))
     assert math.isfinite(act.driver)
     assert act.action is not None
-    assert key(act.action) in {key(action) for action in admissible}
+    assert without_words(act.action) in {without_words(action) for action in admissible}
     values = act.explanation.values()
     joys, pains = sum(value for value in values if value > 0), -sum(value for value in values if value < 0)
     assert act.pleasure == pytest.approx(math.tanh(joys) - math.tanh(pains), abs=1e-12)
@@ -213,11 +213,11 @@ def test_the_imagination_is_the_present_blended_with_what_memory_calls_up() -> N
 @pytest.mark.parametrize(("times", "action"), [(3, "chat with SG"), (4, "use bed 2")])
 def test_elimination_leaves_something_else_to_do_after_four_times_the_same(times: int, action: str) -> None:
     mind = born("MD", threshold=5.0)
-    mind.set_state({**mind.get_state(), "lately": ["chat with SG"] * times})
+    mind.set_state({**mind.get_state(), "recent_actions": ["chat with SG"] * times})
     now = observe(
         people=["SG"], furniture=["bed 2"], admissible=("chat with SG: ...", "use bed 2"), goal="talk with SG"
     )
-    assert key(run(mind.act(now)).action or "") == action
+    assert without_words(run(mind.act(now)).action or "") == action
 
 
 @pytest.mark.parametrize(("outcome", "counted"), [("executed", 2), ("inadmissible", 2), ("filtered", 1)])
@@ -226,7 +226,7 @@ def test_what_was_filtered_may_be_tried_again_as_if_for_the_first_time(outcome: 
     now = observe(furniture=["bed 2"], admissible=("use bed 2",), goal="rest")
     run(mind.act(now))
     run(mind.act(replace(now, time=now.time + 1, outcome=outcome)))
-    assert mind._mind.lately == ["use bed 2"] * counted
+    assert mind._mind.recent_actions == ["use bed 2"] * counted
 
 
 @pytest.mark.parametrize(("item", "ways"), [("a thing nobody has seen", 3), ("book 1", 0)])
@@ -256,7 +256,7 @@ def test_a_failed_call_is_a_failed_step_and_the_next_one_works() -> None:
     assert -1 < failed.pleasure < 1
     assert all(act.failure is None and act.action for act in (*acts[:2], *acts[3:]))
     assert acts[3].dominance == 0.0  # nothing was expected
-    assert len(mind._mind.lately) == 5
+    assert len(mind._mind.recent_actions) == 5
 
 
 @pytest.mark.parametrize("way", ["probability", "digits"])

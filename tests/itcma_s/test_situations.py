@@ -8,7 +8,7 @@ import pytest
 from project import DATA
 
 from benchmarks.situations import SituationCase, choose, load, observe
-from itcma_s.actions import key
+from itcma_s.actions import without_words
 from language_models.embedders.minilm import MiniLM
 from language_models.on_this_machine.embedded import EmbeddedModel
 
@@ -84,7 +84,7 @@ def test_residents_choose_sensibly() -> None:
 
     async def sensible(one: SituationCase) -> bool:
         orders = (one.actions, one.actions[::-1])
-        return all([await choose(one, order, model, embedder) == key(one.sensible) for order in orders])
+        return all([await choose(one, order, model, embedder) == without_words(one.sensible) for order in orders])
 
     async def count() -> int:
         return sum([await sensible(one) for one in cases])

@@ -5,7 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ltrha import PRIMITIVES, Habitus, Situation, read_action, sign
-from ltrha.habitus import backed_off, path, softmax
+from ltrha.habitus import backed_off, softmax
+from ltrha.situation import path
 
 ALONE = Situation(place="AY's Home")
 CANTEEN = Situation(place="Public Canteen", company=("SG", "LL"), topic=1)

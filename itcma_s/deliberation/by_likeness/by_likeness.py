@@ -21,8 +21,9 @@ from itcma_s.deliberation.by_likeness.decision import choose_by_protention, deci
 from itcma_s.deliberation.by_likeness.decision_weights import LARGE_MODEL, DecisionWeights
 from itcma_s.deliberation.by_likeness.errands import steps_on
 from itcma_s.deliberation.by_likeness.goal_formation import form
+from itcma_s.deliberation.by_likeness.goal_targets import nearness
 from itcma_s.deliberation.by_likeness.goals import Goal, fixed
-from itcma_s.deliberation.by_likeness.pursuit import called_for, compared, nearness, pursuit
+from itcma_s.deliberation.by_likeness.pursuit import called_for, compared, pursuit
 from itcma_s.deliberation.by_likeness.story_page import Situation
 from itcma_s.deliberation.by_likeness.writing import write
 from itcma_s.deliberation.channel_in_words import blended, juxtaposed, protentions_in_words
@@ -156,7 +157,7 @@ class ByLikeness:
                 protended,
                 situation=f"{situation}\n{protentions_in_words(protended, context.present, context.table)}",
                 goal=goal,
-                lately=context.lately,
+                recent_actions=context.recent_actions,
                 model=self._model,
                 caller=caller,
             )
@@ -170,7 +171,7 @@ class ByLikeness:
             protended,
             observation,
             context.familiarity,
-            context.lately,
+            context.recent_actions,
             self._weights,
             called=float(called.max(initial=0.0)),
             awaited=context.waiting,
@@ -180,7 +181,7 @@ class ByLikeness:
             values.tolist(),
             goal=goal,
             situation=situation,
-            lately=context.lately,
+            recent_actions=context.recent_actions,
             model=self._model,
             weights=self._weights,
             caller=caller,

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from irollan_env.world.naming import is_person, owner
 from irollan_env.world.observation import Observation
 from irollan_env.world.primitives import Chat, Leave, Put, Take, parse
-from itcma_s.actions import hands_back, key
+from itcma_s.actions import hands_back, without_words
 from itcma_s.deliberation.by_likeness.decision_weights import DecisionWeights
 from itcma_s.elimination.action_space import worn_out
 from itcma_s.fields.phenomenal_field import Field
@@ -32,7 +32,7 @@ def urges(
     protended: Sequence[Protention],
     observation: Observation,
     familiarity: Familiarity,
-    lately: Sequence[str],
+    recent_actions: Sequence[str],
     weights: DecisionWeights,
     called: float = 0.0,
     awaited: Container[str] = (),
@@ -43,7 +43,7 @@ def urges(
         protended: The actions.
         observation: What is perceived now.
         familiarity: What is known.
-        lately: Keys of the resident's own last actions, latest last.
+        recent_actions: The resident's own last actions without words, latest last.
         weights: What counts how much.
         called: How like the action is that is most like what was said to the resident, in [0, 1].
         awaited: Those whom the resident has spoken to, and who have not answered yet.
@@ -56,7 +56,7 @@ def urges(
     values: list[float] = []
     for expected in protended:
         parsed = parse(expected.action)
-        value = -weights.repeat * lately.count(key(expected.action))
+        value = -weights.repeat * recent_actions.count(without_words(expected.action))
         if isinstance(parsed, Chat):
             value += weights.answer * (1.0 - called * called) * (parsed.person in speakers)
             value += weights.stranger * (familiarity.people.get(parsed.person, 0) == 0) + mood
@@ -90,7 +90,7 @@ async def decide(
     *,
     goal: str,
     situation: str,
-    lately: Sequence[str],
+    recent_actions: Sequence[str],
     model: LanguageModel,
     weights: DecisionWeights,
     caller: Caller,
@@ -102,7 +102,7 @@ async def decide(
         values: Their values from ``pursuit`` and ``urges``.
         goal: What the resident wants.
         situation: The prompt before the choice.
-        lately: Keys of the resident's own last actions, latest last.
+        recent_actions: The resident's own last actions without words, latest last.
         model: Who chooses.
         weights: Margin and length of the shortlist.
         caller: Who asks.
@@ -120,8 +120,8 @@ async def decide(
     if not protended:
         raise ValueError("there is no action to decide on; the action space is never empty")
     order = sorted(range(len(protended)), key=lambda i: (-values[i], protended[i].action))
-    if worn := worn_out(lately):
-        order = [i for i in order if key(protended[i].action) not in worn] or order
+    if worn := worn_out(recent_actions):
+        order = [i for i in order if without_words(protended[i].action) not in worn] or order
     if weights.margin == 0:
         return protended[order[0]].action, None
     outcomes: dict[tuple[str, str, Field], int] = {}
@@ -149,7 +149,7 @@ async def choose_by_protention(
     *,
     situation: str,
     goal: str,
-    lately: Sequence[str],
+    recent_actions: Sequence[str],
     model: LanguageModel,
     caller: Caller,
 ) -> Choice:
@@ -159,7 +159,7 @@ async def choose_by_protention(
         protended: The actions, at least one.
         situation: The prompt before the choice, with the protentions.
         goal: What the resident wants.
-        lately: Keys of the resident's own last actions, latest last.
+        recent_actions: The resident's own last actions without words, latest last.
         model: Who chooses.
         caller: Who asks.
 
@@ -167,7 +167,7 @@ async def choose_by_protention(
         ModelError: if the model fails.
     """
     actions = [p.action for p in protended]
-    actions = [action for action in actions if key(action) not in worn_out(lately)] or actions
+    actions = [action for action in actions if without_words(action) not in worn_out(recent_actions)] or actions
     return await model.choose(situation, actions, caller=caller, query=f"I want to {goal}.")
 
 

@@ -70,7 +70,7 @@ def templates() -> tuple[Template, ...]:
 async def form(
     observation: Observation,
     familiarity: Familiarity,
-    lately: Sequence[str],
+    past_goals: Sequence[str],
     driver: float,
     on_my_mind: str,
     embedder: Embedder,
@@ -82,7 +82,7 @@ async def form(
     Args:
         observation: What is perceived now.
         familiarity: What is known.
-        lately: Goals held before, latest last; the later one was held, the less it suggests itself again.
+        past_goals: Goals held before, latest last; the later one was held, the less it suggests itself again.
         driver: d; a high one favours people and places, a low one rest (section 3.3).
         on_my_mind: A sentence; goals close to it are likelier.
         embedder: Measures that closeness.
@@ -93,7 +93,7 @@ async def form(
     conditions: dict[str, str] = {}
     weights: list[float] = []
     fillings = _Fillings(observation, familiarity, said)
-    ages = {text: len(lately) - place for place, text in enumerate(lately)}  # 1 for the goal held last
+    ages = {text: len(past_goals) - place for place, text in enumerate(past_goals)}  # 1 for the goal held last
     for template in templates():
         suggested = template.weight * math.exp(template.mood * math.tanh(driver))
         options = {text: done for text, done in _fill(template, fillings, generator) if text not in filled}

@@ -6,7 +6,7 @@ It costs no tokens. What is compared is what an action means (prompts/meanings.t
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,7 @@ from irollan_env.world.primitives import Put, Take, Use, is_chat, parse
 from itcma_s.actions import handled, lays_down, partner
 from itcma_s.deliberation.by_likeness.decision_weights import DecisionWeights
 from itcma_s.deliberation.by_likeness.errands import steps_on
+from itcma_s.deliberation.by_likeness.goal_targets import is_meeting, targets
 from itcma_s.elimination.action_space import beside_the_point
 from itcma_s.elimination.meanings import likeness, meanings, sentences
 from itcma_s.memory.familiarity import Familiarity, says_where_it_goes
@@ -39,7 +40,6 @@ _OF_TALK = re.compile(r"(?:ask|tell|talk|speak|chat|discuss)\b")
 RETURN = re.compile(r"\b(?:owners?|belongs?|back|return)\b")
 """Words of a goal to bring things to those whose they are."""
 
-_MEETING = re.compile(r"\bmeet\b.+\b(?:in|at)\b")
 
 _LEAVING = re.compile(r"\b(?:leave|leaving|out of|away|from)\b")
 
@@ -70,89 +70,141 @@ def pursuit(
     weights: DecisionWeights,
 ) -> NDArray[np.float64]:
     """How well each action serves the goal, by what is expected of it; shape (len(protended),)."""
-    lying = lying_there(observation)
-    brings = likeness(goal, [(p.sentence,) for p in protended], embedder)
-    mentioned = familiarity.spoken_of(goal)
-    topics = _topics(mentioned, familiarity)
-    says = likeness(goal, [meanings(p.action, lying, topics) for p in protended], embedder)
-    named = _named(goal, mentioned, observation, familiarity)
-    # A thing that is to be talked of keeps nobody from those whom that takes.
-    talked_of = bool(SPEECH.search(goal) or SOCIABLE.search(goal))
-    # What belongs to somebody who is not here is brought to its owner.
-    owed = [name for name in observation.holding if owner(name)] if RETURN.search(goal) else []
-    carried = list(dict.fromkeys([*(name for name in mentioned if name in observation.holding), *owed]))
-    named += [whose for whose in map(owner, carried) if whose and whose not in (*named, observation.resident)]
-    company = observation.company
-    sought = [name for name in named if is_person(name) and name not in company]
-    # First whom the goal wants and is not here, then where.
-    named = sought or named
-    nearnesses = [familiarity.nearness(name, observation.place, company) for name in named]
-    now = sum(nearnesses)
-    ends = [(p.place, p.company if p.source == "rule" else ()) for p in protended]
-    near = {
-        end: sum(familiarity.nearness(name, end[0], _beside(*end, name, familiarity)) for name in named)
-        for end in set(ends)
-    }
-    gain = [near[end] - now for end in ends]
-    steps = steps_on(goal, [p.action for p in protended], observation, familiarity)
-    if steps is not None:
-        gain = steps.tolist()
-    elif any(near < 1.0 for near in nearnesses):
-        wanted = [] if talked_of else [name for name in mentioned if name in lying.values()]
-        gain = [
-            extra - LAID_DOWN * (lays_down(p.action, carried) or bool(wanted and p.place != observation.place))
-            for extra, p in zip(gain, protended, strict=True)
-        ]
-    if steps is None and sought:
-        vain = {
-            place
-            for place in {p.place for p in protended} - {"outside", observation.place, *named}
-            if all(place in familiarity.missed.get(name, ()) for name in sought)
-        }
-        gain = [extra - weights.in_vain * (p.place in vain) for extra, p in zip(gain, protended, strict=True)]
-    if steps is None and SOCIABLE.search(goal):
-        now = _company(observation.place, company, familiarity)
-        gain = [
-            extra + _company(p.place, p.company if p.source == "rule" else (), familiarity) - now
-            for extra, p in zip(gain, protended, strict=True)
-        ]
-    # What nothing here is like may be found elsewhere, but for what is here.
-    leading = np.array([p.place != observation.place for p in protended])
-    found = not talked_of and any(one.kind == "item" and one.name in mentioned for one in observation.percepts)
-    if leading.any() and not leading.all() and not found:
-        says = np.where(leading, np.maximum(says, weights.elsewhere), says)
-    values: NDArray[np.float64] = weights.brings * brings + weights.says * says
-    # "book 3" means this one; "the book" any. What is like a goal and done with another one does not serve it.
-    numbered = [name for name in mentioned if name[-1:].isdigit() and _is_named(name, goal)]
-    people = [name for name in mentioned if is_person(name)]
-    somebodys = any(is_person(owner(name) or name) for name in mentioned)
-    of_talk = steps is None and _OF_TALK.match(goal) is not None and not RETURN.search(goal)
-    misleading = [
-        _is_of_another(p.action, numbered, lying)
-        or (somebodys and beside_the_point(p.action, mentioned, observation))
-        or (of_talk and handled(p.action) in mentioned)
-        for p in protended
-    ]
-    values = np.where(misleading, 0.0, values)
-    if steps is None:
-        values = np.where(_against(goal, protended, mentioned, observation, familiarity), 0.0, values)
+    wanted = _Wanted(goal, protended, observation, familiarity, weights)
+    values = np.where(wanted.misleading(), 0.0, wanted.likeness(embedder))
+    if wanted.steps is None:
+        against = _against(goal, protended, wanted.mentioned, observation, familiarity)
+        values = np.where(against, 0.0, values)
     else:
         # Likeness tells which of the steps is meant; what is like an errand and does not bring it on is none.
-        values = np.where(steps > 0, values, 0.0)
-    absent = bool(people) and not set(people) & set(company)
-    met = not set(people).isdisjoint(company) and is_meeting(goal, mentioned, familiarity)
-    talk = weights.talk * bool(SPEECH.search(goal) or met)
-    this_one = 0.0 if of_talk else weights.this_one
-    turns = [_turns_to(partner(p.action), people, absent, weights) for p in protended]
-    fitting = [
-        # A thing that is given to whom one wants to talk with is no talk.
-        min(turn, 0.0 if of_talk and handled(p.action) else turn)
-        + this_one * bool(numbered and _names_any(f"{p.action} {_on(p.action, lying)}", numbered))
-        + talk * is_chat(p.action)
-        for p, turn in zip(protended, turns, strict=True)
-    ]
-    values = values + np.array(fitting, dtype=np.float64)
-    return values + weights.nearer * np.array(gain, dtype=np.float64)
+        values = np.where(wanted.steps > 0, values, 0.0)
+    values = values + np.array(wanted.fitting(), dtype=np.float64)
+    return values + weights.nearer * np.array(wanted.gain(), dtype=np.float64)
+
+
+class _Wanted:
+    """A goal, held against the actions of one step.
+
+    Attributes:
+        mentioned: The places, people and things that it speaks of.
+        steps: How far each action brings an errand on; None where the goal is none.
+    """
+
+    def __init__(
+        self,
+        goal: str,
+        protended: Sequence[Protention],
+        observation: Observation,
+        familiarity: Familiarity,
+        weights: DecisionWeights,
+    ) -> None:
+        self._goal, self._protended, self._weights = goal, protended, weights
+        self._observation, self._familiarity = observation, familiarity
+        self._lying = lying_there(observation)
+        self._company = observation.company
+        self.mentioned = familiarity.spoken_of(goal)
+        self.steps = steps_on(goal, [p.action for p in protended], observation, familiarity)
+        # A thing that is to be talked of keeps nobody from those whom that takes.
+        self._talked_of = bool(SPEECH.search(goal) or SOCIABLE.search(goal))
+        self._of_talk = self.steps is None and _OF_TALK.match(goal) is not None and not RETURN.search(goal)
+        # "book 3" means this one; "the book" any.
+        self._numbered = [name for name in self.mentioned if name[-1:].isdigit() and _is_named(name, goal)]
+
+    def likeness(self, embedder: Embedder) -> NDArray[np.float64]:
+        """How like the goal each action is, by what it means and by what it is expected to bring."""
+        weights, topics = self._weights, _topics(self.mentioned, self._familiarity)
+        brings = likeness(self._goal, [(p.sentence,) for p in self._protended], embedder)
+        says = likeness(self._goal, [meanings(p.action, self._lying, topics) for p in self._protended], embedder)
+        # What nothing here is like may be found elsewhere, but for what is here.
+        seen = self._observation.percepts
+        leading = np.array([p.place != self._observation.place for p in self._protended])
+        found = not self._talked_of and any(one.kind == "item" and one.name in self.mentioned for one in seen)
+        if leading.any() and not leading.all() and not found:
+            says = np.where(leading, np.maximum(says, weights.elsewhere), says)
+        return weights.brings * brings + weights.says * says
+
+    def misleading(self) -> list[bool]:
+        """Whether what an action is like deceives: what is done with another thing does not serve the goal."""
+        somebodys = any(is_person(owner(name) or name) for name in self.mentioned)
+        return [
+            _is_of_another(p.action, self._numbered, self._lying)
+            or (somebodys and beside_the_point(p.action, self.mentioned, self._observation))
+            or (self._of_talk and handled(p.action) in self.mentioned)
+            for p in self._protended
+        ]
+
+    def fitting(self) -> list[float]:
+        """What speaks for each action by whom it turns to, by talking, and by the very thing it is about."""
+        goal, weights = self._goal, self._weights
+        people = [name for name in self.mentioned if is_person(name)]
+        absent = bool(people) and not set(people) & set(self._company)
+        met = not set(people).isdisjoint(self._company) and is_meeting(goal, self.mentioned, self._familiarity)
+        talk = weights.talk * bool(SPEECH.search(goal) or met)
+        this_one = 0.0 if self._of_talk else weights.this_one
+        turns = [_turns_to(partner(p.action), people, absent, weights) for p in self._protended]
+        return [
+            # A thing that is given to whom one wants to talk with is no talk.
+            min(turn, 0.0 if self._of_talk and handled(p.action) else turn)
+            + this_one * bool(self._numbered and _names_any(f"{p.action} {_on(p.action, self._lying)}", self._numbered))
+            + talk * is_chat(p.action)
+            for p, turn in zip(self._protended, turns, strict=True)
+        ]
+
+    def gain(self) -> list[float]:
+        """How much nearer each action brings what the goal names, or how far it brings an errand on."""
+        if self.steps is not None:
+            steps: list[float] = self.steps.tolist()
+            return steps
+        observation, familiarity, company = self._observation, self._familiarity, self._company
+        named, carried = self._named_and_carried()
+        sought = [name for name in named if is_person(name) and name not in company]
+        # First whom the goal wants and is not here, then where.
+        named = sought or named
+        nearnesses = [familiarity.nearness(name, observation.place, company) for name in named]
+        now = sum(nearnesses)
+        ends = [(p.place, p.company if p.source == "rule" else ()) for p in self._protended]
+        near = {
+            end: sum(familiarity.nearness(name, end[0], _beside(*end, name, familiarity)) for name in named)
+            for end in set(ends)
+        }
+        gain = [near[end] - now for end in ends]
+        if any(near < 1.0 for near in nearnesses):
+            gain = self._less_what_is_left_behind(gain, carried)
+        if sought:
+            gain = self._less_what_is_in_vain(gain, named, sought)
+        if SOCIABLE.search(self._goal):
+            now = _company(observation.place, company, familiarity)
+            gain = [extra + _company(*end, familiarity) - now for extra, end in zip(gain, ends, strict=True)]
+        return gain
+
+    def _named_and_carried(self) -> tuple[list[str], list[str]]:
+        """The people and places that the goal names, with those to whom what is carried goes; and what is carried."""
+        observation = self._observation
+        named = targets(self._goal, self.mentioned, observation, self._familiarity)
+        # What belongs to somebody who is not here is brought to its owner.
+        owed = [name for name in observation.holding if owner(name)] if RETURN.search(self._goal) else []
+        carried = list(dict.fromkeys([*(name for name in self.mentioned if name in observation.holding), *owed]))
+        named += [whose for whose in map(owner, carried) if whose and whose not in (*named, observation.resident)]
+        return named, carried
+
+    def _less_what_is_left_behind(self, gain: Sequence[float], carried: Sequence[str]) -> list[float]:
+        """Less for what leaves behind, lays down or uses up what is wanted elsewhere."""
+        lying = self._lying.values()
+        wanted = not self._talked_of and any(name in lying for name in self.mentioned)
+        here = self._observation.place
+        return [
+            extra - LAID_DOWN * (lays_down(p.action, carried) or (wanted and p.place != here))
+            for extra, p in zip(gain, self._protended, strict=True)
+        ]
+
+    def _less_what_is_in_vain(self, gain: Sequence[float], named: Sequence[str], sought: Sequence[str]) -> list[float]:
+        """Less for entering a place where those who are sought were looked for in vain."""
+        missed = self._familiarity.missed
+        places = {p.place for p in self._protended} - {"outside", self._observation.place, *named}
+        vain = {place for place in places if all(place in missed.get(name, ()) for name in sought)}
+        return [
+            extra - self._weights.in_vain * (p.place in vain) for extra, p in zip(gain, self._protended, strict=True)
+        ]
 
 
 def called_for(protended: Sequence[Protention], observation: Observation, embedder: Embedder) -> NDArray[np.float64]:
@@ -166,28 +218,6 @@ def called_for(protended: Sequence[Protention], observation: Observation, embedd
     lying = lying_there(observation)
     closest = likeness(heard, [meanings(p.action, lying) for p in protended], embedder)
     return np.where([is_chat(p.action) for p in protended], 0.0, np.minimum(np.maximum(closest, 0.0), 1.0))
-
-
-def nearness(goal: str, observation: Observation, familiarity: Familiarity) -> float:
-    """How near one is to the people and places that a goal names, each counting up to 1."""
-    named = _named(goal, familiarity.spoken_of(goal), observation, familiarity)
-    company = observation.company
-    return sum((familiarity.nearness(name, observation.place, company) for name in named), 0.0)
-
-
-def is_meeting(goal: str, mentioned: Iterable[str], familiarity: Familiarity) -> bool:
-    """Whether a goal is to meet somebody in a place that it names: one goes there, and waits."""
-    return _MEETING.search(goal) is not None and any(name in familiarity.places for name in mentioned)
-
-
-def _named(goal: str, mentioned: Sequence[str], observation: Observation, familiarity: Familiarity) -> list[str]:
-    """The people and places that a goal names; whom one wants to meet in a place is looked for nowhere else."""
-    people = observation.company if is_meeting(goal, mentioned, familiarity) else None
-    return [
-        name
-        for name in mentioned
-        if name in familiarity.places or (is_person(name) and (people is None or name in people))
-    ]
 
 
 def _topics(mentioned: Sequence[str], familiarity: Familiarity) -> list[str]:

@@ -256,24 +256,6 @@ def tidy(text: str) -> str:
     return text[: end + 1] if end >= 0 else text
 
 
-def vocabulary(names: Iterable[str]) -> frozenset[str]:
-    """The words that a page may be made of: some hundred plain English ones, and what things here are called."""
-    words = set(_plain_words())
-    for name in names:
-        for part in noun(name).split():
-            words.update({part, part.removesuffix("s") if part.endswith("s") else f"{part}s"})
-        words.update(whose for whose in (owner(name),) if whose)
-        words.update(kind(name).split() if is_person(name) else ())
-    return frozenset(words)
-
-
-@cache
-def _plain_words() -> tuple[str, ...]:
-    return tuple(
-        files("itcma_s.deliberation.by_likeness").joinpath("prompts/vocabulary.txt").read_text(encoding="utf-8").split()
-    )
-
-
 @cache
 def _openings() -> dict[str, list[str]]:
     return tomllib.loads(

@@ -9,7 +9,7 @@ from evaluation.runs.architectures import ARCHITECTURES, get_architecture
 from evaluation.runs.build_society import build_society
 from evaluation.runs.configuration import Configuration
 from irollan_env.world.primitives import Chat, parse
-from itcma_s.actions import key
+from itcma_s.actions import without_words
 from itcma_s.mechanisms import Mechanisms
 from language_models.embedders.minilm import HashEmbedder
 from language_models.scripted import ScriptedModel
@@ -125,7 +125,7 @@ def test_nobody_loops_in_a_run_as_long_as_the_papers():
     for name in dict.fromkeys(record["resident"] for record in records):
         own = [record for record in records if record["resident"] == name]
         # What was filtered was not done, and may be tried again.
-        taken = [key(record["action"]) for record in own if record["outcome"] != "filtered"]
+        taken = [without_words(record["action"]) for record in own if record["outcome"] != "filtered"]
         stays = [len(list(same)) for _, same in groupby(taken)]
         assert max(stays) <= 4, f"{name} did the same {max(stays)} times in a row"
         visited.append(len({record["place"] for record in own}))

@@ -13,7 +13,7 @@ import pytest
 
 from evaluation.commands.cli import main
 from evaluation.records.run_directory import RunDirectory
-from itcma_s.actions import key
+from itcma_s.actions import without_words
 from itcma_s.elimination.action_space import worn_out
 
 
@@ -99,8 +99,8 @@ def test_itcma_tells_the_model_all_and_itcma_s_what_is_left(address: str, tmp_pa
         lines = [f'- "{action}": {sentence}' for action, sentence in record["protention"].items()]
         assert len(lines) == len(record["admissible"])
         before = lately.setdefault(record["resident"], [])
-        left = [action for action in record["admissible"] if key(action) not in worn_out(before)]
-        before.append(key(record["action"]))
+        left = [action for action in record["admissible"] if without_words(action) not in worn_out(before)]
+        before.append(without_words(record["action"]))
         assert any(
             options == left
             and record["observation"] in prompt

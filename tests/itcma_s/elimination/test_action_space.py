@@ -10,8 +10,22 @@ from itcma_s.memory.familiarity import Familiarity
 KNOWN = Familiarity(places={"LL's Home": 3, "outside": 2}, people={"SG": 1, "WM": 1})
 
 
-def left(relevance: dict[str, float], goal: str = "rest", lately: tuple[str, ...] = (), **seen: Any) -> list[str]:
-    return reduced(relevance, 3.0, goal=goal, observation=observe(**seen), familiarity=KNOWN, lately=lately)
+def left(
+    relevance: dict[str, float],
+    goal: str = "rest",
+    recent_actions: tuple[str, ...] = (),
+    needed: set[str] | None = None,
+    **seen: Any,
+) -> list[str]:
+    return reduced(
+        relevance,
+        3.0,
+        goal=goal,
+        observation=observe(**seen),
+        familiarity=KNOWN,
+        recent_actions=recent_actions,
+        needed=needed,
+    )
 
 
 def test_what_reaches_the_threshold_is_left_in_the_order_of_the_action_space() -> None:
@@ -41,15 +55,15 @@ def test_who_waits_or_looks_around_has_something_to_do_with_nothing_of_the_other
 
 def test_something_else_is_left_where_one_is_stuck() -> None:
     scores = {"use bed 2": 5.0, "use chair 2": 1.0, "use table 2": 2.0}
-    assert left(scores, lately=("use bed 2",) * 3) == ["use bed 2"]
-    assert left(scores, lately=("use bed 2",) * 4) == ["use bed 2", "use table 2"]
+    assert left(scores, recent_actions=("use bed 2",) * 3) == ["use bed 2"]
+    assert left(scores, recent_actions=("use bed 2",) * 4) == ["use bed 2", "use table 2"]
 
 
 def test_two_actions_by_turns_wear_out_too() -> None:
     scores = {"use bed 2": 5.0, "use chair 2": 4.0, "use table 2": 2.0}
     turns = ("use bed 2", "use chair 2") * 2
-    assert left(scores, lately=turns) == ["use bed 2", "use chair 2", "use table 2"]
-    assert left(scores, lately=turns[1:]) == ["use bed 2", "use chair 2"]
+    assert left(scores, recent_actions=turns) == ["use bed 2", "use chair 2", "use table 2"]
+    assert left(scores, recent_actions=turns[1:]) == ["use bed 2", "use chair 2"]
 
 
 def test_the_ways_to_whom_one_looks_for_are_left() -> None:
@@ -58,7 +72,7 @@ def test_the_ways_to_whom_one_looks_for_are_left() -> None:
 
     def ways(**seen: Any) -> list[str]:
         now = observe("outside", **seen)
-        kept = reduced(scores, 3.0, goal="look for AY", observation=now, familiarity=known, lately=())
+        kept = reduced(scores, 3.0, goal="look for AY", observation=now, familiarity=known, recent_actions=())
         return [action for action in kept if action != "use bed 2"]
 
     assert ways() == ["go to AY's Home"]  # at home, as its name tells
@@ -81,3 +95,11 @@ def test_one_thing_to_do_is_left_in_the_place_that_the_goal_is_about() -> None:
     assert left(scores, goal="see what there is outside") == ["go to outside", "leave LL's Home"]
     seat = {"leave chair 2": 4.0, **scores}
     assert "use chair 2" not in left(seat, goal="see what there is in LL's Home")  # to get up is to do something here
+
+
+def test_what_the_goal_needs_next_is_left_and_nothing_else_for_its_place() -> None:
+    scores = {"take toy 1 from bed 2": 1.0, "go to outside": 1.0, "use bed 2": 5.0, "use chair 2": 2.0}
+    goal = "take the toy and put it on a table in LL's Home"
+    assert left(scores, goal=goal, needed={"take toy 1 from bed 2"}) == ["take toy 1 from bed 2", "use bed 2"]
+    assert left(scores, goal=goal, needed=set()) == ["use bed 2"]
+    assert left(scores, goal="find the key", needed=set()) == ["use bed 2"]  # no way on is kept where it is not needed

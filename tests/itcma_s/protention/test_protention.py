@@ -151,7 +151,7 @@ def test_what_was_walked_to_before_looks_as_it_looked_then() -> None:
         past.remember(now, seen, (0.0, 0.0, 0.0))
         model = ScriptedModel(outputs=[" a bed and a table."])
         (expected,), _ = protend(
-            now, seen, action, lately=past.lately(), views=past.views, familiarity=known, model=model
+            now, seen, action, lately=past.last_fields(), views=past.views, familiarity=known, model=model
         )
         foreseen = expected.field
         world.step({"LL": action})

@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 from scenes import CALLER, EMBEDDER, observe, run
 
-from itcma_s.actions import key, partner
+from itcma_s.actions import partner, without_words
 from itcma_s.deliberation.by_likeness.decision import choose_by_protention, decide, urges
 from itcma_s.deliberation.by_likeness.decision_weights import DecisionWeights
-from itcma_s.deliberation.by_likeness.pursuit import called_for, is_meeting, nearness, pursuit
+from itcma_s.deliberation.by_likeness.goal_targets import is_meeting, nearness
+from itcma_s.deliberation.by_likeness.pursuit import called_for, pursuit
 from itcma_s.elimination.action_space import beside_the_point, worn_out
 from itcma_s.fields.phenomenal_field import Field
 from itcma_s.memory.familiarity import Familiarity
@@ -33,7 +34,7 @@ def expect(action: str, place: str = "LL's Home", company: tuple[str, ...] = (),
 
 
 def choose(
-    values: list[float], *actions: str, lately: tuple[str, ...] = (), model: ScriptedModel, **weights: float
+    values: list[float], *actions: str, recent_actions: tuple[str, ...] = (), model: ScriptedModel, **weights: float
 ) -> tuple[str, Choice | None]:
     return run(
         decide(
@@ -41,7 +42,7 @@ def choose(
             values,
             goal="rest",
             situation="You are in LL's Home.",
-            lately=lately,
+            recent_actions=recent_actions,
             model=model,
             weights=DecisionWeights(**weights),  # type: ignore[arg-type]
             caller=CALLER,
@@ -433,9 +434,9 @@ def test_of_actions_that_bring_just_the_same_one_is_put_before_the_model() -> No
     def ask(some: list[Protention], model: ScriptedModel) -> str:
         values = [0.5] * len(some)
         weights = DecisionWeights(margin=0.1)
-        return run(decide(some, values, goal="", situation="", lately=(), model=model, weights=weights, caller=CALLER))[
-            0
-        ]
+        return run(
+            decide(some, values, goal="", situation="", recent_actions=(), model=model, weights=weights, caller=CALLER)
+        )[0]
 
     assert ask(protended, ScriptedModel(outputs=["go to outside"])) == "go to outside"
     with pytest.raises(ModelError, match=r"none of the options \['go to outside', 'use bed 2'\]"):
@@ -446,11 +447,16 @@ def test_of_actions_that_bring_just_the_same_one_is_put_before_the_model() -> No
 def test_the_model_chooses_among_all_by_protention() -> None:
     actions = ("use bed 2", "chat with SG: ...", "use chair 2")
 
-    def ask(model: ScriptedModel, lately: tuple[str, ...] = (), space: tuple[str, ...] = actions) -> str:
+    def ask(model: ScriptedModel, recent_actions: tuple[str, ...] = (), space: tuple[str, ...] = actions) -> str:
         protended = [expect(action) for action in space]
         return run(
             choose_by_protention(
-                protended, situation="The channel.", goal="rest", lately=lately, model=model, caller=CALLER
+                protended,
+                situation="The channel.",
+                goal="rest",
+                recent_actions=recent_actions,
+                model=model,
+                caller=CALLER,
             )
         ).option
 
@@ -471,10 +477,10 @@ def test_the_same_without_end_is_left() -> None:
     model = ScriptedModel(outputs=())
     actions = ("chat with SG: ...", "use bed 2")
     same = ("chat with SG",) * 4
-    assert choose([0.9, 0.1], *actions, lately=same, model=model)[0] == "use bed 2"
-    assert choose([0.9, 0.1], *actions, lately=same[:3], model=model)[0] == actions[0]
-    assert choose([0.9, 0.1], *actions, lately=("use bed 2", *same[:3]), model=model)[0] == actions[0]
-    assert choose([0.9], actions[0], lately=same, model=model)[0] == actions[0]  # there is no other
+    assert choose([0.9, 0.1], *actions, recent_actions=same, model=model)[0] == "use bed 2"
+    assert choose([0.9, 0.1], *actions, recent_actions=same[:3], model=model)[0] == actions[0]
+    assert choose([0.9, 0.1], *actions, recent_actions=("use bed 2", *same[:3]), model=model)[0] == actions[0]
+    assert choose([0.9], actions[0], recent_actions=same, model=model)[0] == actions[0]  # there is no other
 
 
 def test_there_is_always_something_to_decide_on() -> None:
@@ -498,8 +504,8 @@ def test_bad_weights_are_named(values: dict[str, float], message: str) -> None:
 
 
 def test_keys_and_partners() -> None:
-    assert key('chat with SG: "Good: day"') == "chat with SG"
-    assert key("use bed 2") == "use bed 2"
+    assert without_words('chat with SG: "Good: day"') == "chat with SG"
+    assert without_words("use bed 2") == "use bed 2"
     assert partner("chat with SG: ...") == partner("put book 1 in/on SG") == "SG"
     assert partner("put book 1 in/on bed 2") is partner("leave SG") is None
 

@@ -22,9 +22,9 @@ from itcma_s.deliberation.by_likeness.story_page import (
     plain,
     read_page,
     tidy,
-    vocabulary,
     wants_to_ask,
 )
+from itcma_s.deliberation.by_likeness.vocabulary import vocabulary
 from itcma_s.deliberation.by_likeness.writing import Text, instruction, write
 from itcma_s.fields.name_table import NameTable
 from itcma_s.fields.phenomenal_field import Field

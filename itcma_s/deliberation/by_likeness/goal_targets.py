@@ -1,0 +1,34 @@
+"""What a goal is about: the people and places that it names, and how near they are."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from irollan_env.world.naming import is_person
+from irollan_env.world.observation import Observation
+from itcma_s.memory.familiarity import Familiarity
+
+_MEETING = re.compile(r"\bmeet\b.+\b(?:in|at)\b")
+
+
+def nearness(goal: str, observation: Observation, familiarity: Familiarity) -> float:
+    """How near one is to the people and places that a goal names, each counting up to 1."""
+    named = targets(goal, familiarity.spoken_of(goal), observation, familiarity)
+    company = observation.company
+    return sum((familiarity.nearness(name, observation.place, company) for name in named), 0.0)
+
+
+def is_meeting(goal: str, mentioned: Iterable[str], familiarity: Familiarity) -> bool:
+    """Whether a goal is to meet somebody in a place that it names: one goes there, and waits."""
+    return _MEETING.search(goal) is not None and any(name in familiarity.places for name in mentioned)
+
+
+def targets(goal: str, mentioned: Sequence[str], observation: Observation, familiarity: Familiarity) -> list[str]:
+    """The people and places that a goal names; whom one wants to meet in a place is looked for nowhere else."""
+    people = observation.company if is_meeting(goal, mentioned, familiarity) else None
+    return [
+        name
+        for name in mentioned
+        if name in familiarity.places or (is_person(name) and (people is None or name in people))
+    ]

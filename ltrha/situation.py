@@ -1,0 +1,94 @@
+"""The kind of situation that an agent decided in, and the kind of its action (section 4.3)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+
+from irollan_env.resident import Act
+from irollan_env.world.primitives import Chat, GoTo, Leave, Put, Refusal, Take, Use, parse
+
+PRIMITIVES = ("go to", "use", "leave", "take", "put", "chat with")
+
+
+def sign(value: float) -> int:
+    """-1, 0 or 1: whether a topic or an amount of resources is below, at, or above 0."""
+    return (value > 0) - (value < 0)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Situation:
+    """The kind of situation that an agent decided in.
+
+    Attributes:
+        place: The locale it was in.
+        company: Who else was there; the order does not matter and is sorted.
+        topic: -1, 0 or 1, the sign of the locale's topic.
+        resources: -1, 0 or 1, the sign of the agent's resources.
+        spoken_to: Whether it had just been spoken to.
+
+    Raises:
+        ValueError: if topic or resources is no sign.
+    """
+
+    place: str
+    company: tuple[str, ...] = ()
+    topic: int = 0
+    resources: int = 1
+    spoken_to: bool = False
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "company", tuple(sorted(self.company)))
+        for label, value in (("topic", self.topic), ("resources", self.resources)):
+            if value not in (-1, 0, 1):
+                raise ValueError(f"{label} of a situation must be -1, 0 or 1, got {value!r}; pass it through sign()")
+
+
+# What the tree asks of a situation at each level, from the most general to the most particular.
+_QUESTIONS: tuple[Callable[[Situation], str], ...] = (
+    lambda s: "in company" if s.company else "alone",
+    lambda s: "spoken to" if s.spoken_to else "not spoken to",
+    lambda s: {-1: "bad mood", 0: "neutral mood", 1: "good mood"}[s.topic],
+    lambda s: {-1: "resources below 0", 0: "no resources", 1: "has resources"}[s.resources],
+    lambda s: f"in {s.place}",
+    lambda s: f"with {', '.join(s.company)}" if s.company else "with nobody",
+)
+
+
+def path(situation: Situation) -> tuple[str, ...]:
+    """The branches that a situation takes, from the root to its leaf."""
+    return tuple(question(situation) for question in _QUESTIONS)
+
+
+def read_action(action: str) -> tuple[str, str | None]:
+    """The primitive of an action, and whom it turns to: the addressee of a chat, what something is put in or on.
+
+    Raises:
+        ValueError: if the text is none of the six primitives.
+    """
+    match parse(action):
+        case GoTo():
+            return "go to", None
+        case Use():
+            return "use", None
+        case Leave():
+            return "leave", None
+        case Take():
+            return "take", None
+        case Put(target=target):
+            return "put", target
+        case Chat(person=person):
+            return "chat with", person
+        case Refusal(reason=reason):
+            raise ValueError(reason)
+
+
+def read_actions(acts: Mapping[str, Act]) -> dict[str, tuple[str, str | None]]:
+    """Agent -> primitive and partner; what is none of the six primitives is no kind of action to learn about."""
+    read: dict[str, tuple[str, str | None]] = {}
+    for name, act in acts.items():
+        if act.action is not None:
+            with suppress(ValueError):
+                read[name] = read_action(act.action)
+    return read
