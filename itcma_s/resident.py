@@ -37,7 +37,7 @@ from itcma_s.memory.past import Past, recollection
 from itcma_s.protention.forecasting import Forecaster, Moment
 from itcma_s.protention.protention import Protender, Protention, names_of
 from itcma_s.wording import meant, of_its_own, within
-from language_models.embedders.prefetching import prefetch
+from language_models.prefetching import prefetch
 from language_models.protocol import Caller, Embedder, LanguageModel, ModelError
 
 VERSION = 6

@@ -14,7 +14,7 @@ from irollan_env.world.primitives import Chat, GoTo, Leave, Put, Refusal, Take, 
 from itcma_s.elimination.meanings import likeness, meanings, sentences
 from itcma_s.memory.familiarity import Familiarity, speaks_of
 from itcma_s.wording import is_person
-from language_models.embedders.prefetching import prefetch
+from language_models.prefetching import prefetch
 from language_models.protocol import Caller, Embedder, LanguageModel
 
 Way = Literal["probability", "digits"]

@@ -9,7 +9,7 @@ import numpy as np
 
 from language_models.disk_error import DiskError
 from language_models.embedders.embedding_cache import VARIABLE, EmbeddingCache
-from language_models.embedders.prefetching import prefetch
+from language_models.prefetching import prefetch
 from language_models.protocol import Embedder, FloatArray, ModelUnavailable
 
 ALIKE = 0.99

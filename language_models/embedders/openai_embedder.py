@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from language_models.at_an_address.address import check_address, find_key
-from language_models.at_an_address.patient_client import PatientClient
-from language_models.at_an_address.responses import in_vain, tokens_of, usage_of
+from language_models.at_an_address.responses import as_unusable, tokens_of, usage_of
+from language_models.at_an_address.retrying_client import RetryingClient
 from language_models.embedders.embedding_costs import count
 from language_models.embedders.loop_thread import LoopThread
 from language_models.protocol import FloatArray, ModelError, ModelUnavailable
@@ -50,14 +50,14 @@ class OpenAIEmbedder:
             key_variable: The environment variable that it is read from; see ``address.find_key``.
             extra_body: More fields of every request, such as the number of dimensions; they win over those that are
                 there.
-            limits: Limits and retries, as ``PatientClient`` takes them.
+            limits: Limits and retries, as ``RetryingClient`` takes them.
 
         Raises:
             ValueError: if an argument is out of its range, or the variable that `key_variable` names is not set.
         """
         check_address(base_url)
         key = find_key(base_url, key_variable, api_key)
-        self._client = PatientClient(base_url.rstrip("/"), key=key, **limits)
+        self._client = RetryingClient(base_url.rstrip("/"), key=key, **limits)
         self._model = model
         self._extra_body = dict(extra_body or {})
         self.name = f"openai:{self._client.base_url}" + (f"#{model}" if model else "")
@@ -137,7 +137,7 @@ class OpenAIEmbedder:
         try:
             rows = self._rows(reply.answer, len(texts))
         except ModelUnavailable:
-            count(in_vain(usage, "holds no embeddings of these texts", reply.answer), failed=True)
+            count(as_unusable(usage, "holds no embeddings of these texts", reply.answer), failed=True)
             raise
         count(usage, failed=False)
         self._known.update(zip(texts, rows, strict=True))

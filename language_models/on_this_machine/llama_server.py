@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from language_models.on_this_machine.loopback import Exchange
+from language_models.on_this_machine.cancellable_request import CancellableRequest
 
 CONTEXT = 1024
 """Tokens that a request may take where nothing else is said: a third more than of SmolLM2, for models that cut words
@@ -70,7 +70,7 @@ def serve(path: Path, *, slots: int, context: int | None, threads: int | None) -
         server = xllamacpp.Server(parameters)
     except (RuntimeError, ValueError) as error:
         raise ValueError(f"llama.cpp could not load {path} with {slots} slots of {asked} tokens: {error}") from error
-    about = Exchange(server.listening_address, "/v1/models", None).run()["data"][0]["meta"]
+    about = CancellableRequest(server.listening_address, "/v1/models", None).run()["data"][0]["meta"]
     trained = int(about["n_ctx_train"])
     if context is not None and context > trained:
         raise ValueError(f"context must be at most {trained}, what {path.name} was trained with, got {context}")

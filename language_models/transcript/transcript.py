@@ -25,7 +25,7 @@ from threading import RLock
 from types import TracebackType
 from typing import Any, TypeVar
 
-from language_models.disk_error import DiskError, kept_from_use
+from language_models.disk_error import DiskError, is_full_or_locked
 from language_models.protocol import Attempt, Caller
 from language_models.transcript.calls import Call, ModuleUsage
 from language_models.transcript.transcript_file import (
@@ -379,7 +379,7 @@ class Transcript:
             try:
                 return self._database.execute(query, values).fetchall()
             except sqlite3.DatabaseError as error:
-                if kept_from_use(error):
+                if is_full_or_locked(error):
                     raise DiskError("use", self.path, error) from error
                 raise TranscriptError(f"{self.path} is damaged: {error}") from error
 

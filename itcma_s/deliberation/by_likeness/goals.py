@@ -25,7 +25,7 @@ from irollan_env.world.primitives import Chat, Put, Take, Use, parse
 from itcma_s.deliberation.by_likeness.errands import CHANGERS
 from itcma_s.memory.familiarity import Familiarity, belongings
 from itcma_s.wording import is_person, kind, meant, owner
-from language_models.embedders.prefetching import prefetch
+from language_models.prefetching import prefetch
 from language_models.protocol import Embedder
 
 _SLOT = re.compile(r"\{(\w+)\}")

@@ -13,7 +13,7 @@ from evaluation.records.run_directory import RunDirectory
 from evaluation.runs.budget import Budget, Limits, cost_by_module
 from evaluation.runs.configuration import Configuration
 from evaluation.runs.estimate import estimate, in_words
-from language_models.at_an_address.letters import requests_of_choice
+from language_models.at_an_address.choosing_by_letters import requests_of_choice
 from language_models.prices import FREE, Price, days_of, price_of, read_prices
 from language_models.protocol import ModelError, Usage
 from language_models.scripted import ScriptedModel

@@ -96,7 +96,7 @@ UNREPORTED: dict[str, Any] = {"choices": [{"message": {"content": "A"}}], "usage
 def test_a_request_that_is_not_made_again_is_recorded_too(
     server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, answer: Any, kind: str, reason: str, outcome: str
 ) -> None:
-    monkeypatch.setattr("language_models.at_an_address.patient_client.LONGEST_ANSWER", 10_000)
+    monkeypatch.setattr("language_models.at_an_address.http_request.LONGEST_ANSWER", 10_000)
     server.answers = [(503, {}, b"busy"), answer]
     call = ask(server, tmp_path / "t.sqlite", yes_or_no, fails=True)
     before, attempt = call.usage.attempts
