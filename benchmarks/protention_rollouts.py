@@ -15,7 +15,7 @@ from itcma_s.fields.phenomenal_field import Field
 from itcma_s.protention.forecasting import Moment
 from itcma_s.protention.protention import Protention
 from itcma_s.resident import ItcmaResident
-from language_models.embedders.minilm import HashEmbedder
+from language_models.embedders.hash_embedder import HashEmbedder
 from language_models.scripted import ScriptedModel
 
 

@@ -23,7 +23,7 @@ from evaluation.runs.configuration import Configuration
 from evaluation.runs.garbage_collection import settled
 from irollan_env import generate_towns
 from language_models.at_an_address.openai_compatible import OpenAICompatible
-from language_models.embedders.minilm import HashEmbedder
+from language_models.embedders.hash_embedder import HashEmbedder
 from language_models.grammar_sampling import sample_grammar
 from language_models.protocol import Caller, Choice, Generation, LanguageModel, Scores
 from language_models.transcript.recording import Recorded

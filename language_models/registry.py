@@ -14,8 +14,10 @@ from typing import Any, Generic, TypeVar
 
 from language_models.at_an_address.address import check_address
 from language_models.at_an_address.openai_compatible import OpenAICompatible
-from language_models.embedders.minilm import HashEmbedder, MiniLM, SentenceEmbedder
+from language_models.embedders.hash_embedder import HashEmbedder
+from language_models.embedders.minilm import MiniLM
 from language_models.embedders.openai_embedder import OpenAIEmbedder
+from language_models.embedders.sentence_embedder import SentenceEmbedder
 from language_models.protocol import Embedder, LanguageModel
 from language_models.scripted import ScriptedModel
 from language_models.weights import minilm_path, smollm2_path

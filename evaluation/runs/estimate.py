@@ -14,7 +14,7 @@ from evaluation.runs.configuration import Configuration
 from language_models.at_an_address.choosing import most_tokens_of_choice, takes_letters
 from language_models.at_an_address.choosing_by_letters import requests_of_choice
 from language_models.at_an_address.openai_compatible import ASKS
-from language_models.embedders.minilm import HashEmbedder
+from language_models.embedders.hash_embedder import HashEmbedder
 from language_models.prices import Price, days_of, price_of
 from language_models.scripted import ScriptedModel
 from language_models.transcript.calls import Call

@@ -15,6 +15,7 @@ from language_models.at_an_address.responses import as_unusable, tokens_of, usag
 from language_models.at_an_address.retrying_client import RetryingClient
 from language_models.embedders.embedding_costs import count
 from language_models.embedders.loop_thread import LoopThread
+from language_models.embedders.unit_vectors import check_texts
 from language_models.protocol import FloatArray, ModelError, ModelUnavailable
 
 BATCH = 64
@@ -79,8 +80,7 @@ class OpenAIEmbedder:
             ValueError: if texts is one string.
             ModelUnavailable: if the server gives no vectors, or others than those asked for.
         """
-        if isinstance(texts, str):
-            raise ValueError(f"texts must be a sequence of strings, got the one string {texts!r}; put it into a list")
+        check_texts(texts)
         if not texts:
             return np.empty((0, self.dimension), dtype=np.float32)
         if (asked := self._ask(texts)) is not None:

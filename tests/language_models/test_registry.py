@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 
 from language_models.at_an_address.openai_compatible import OpenAICompatible
-from language_models.embedders.minilm import HashEmbedder, MiniLM, SentenceEmbedder
+from language_models.embedders.hash_embedder import HashEmbedder
+from language_models.embedders.minilm import MiniLM
+from language_models.embedders.sentence_embedder import SentenceEmbedder
 from language_models.registry import resolve_embedder, resolve_model
 from language_models.scripted import ScriptedModel
 from language_models.weights import minilm_path

@@ -16,7 +16,7 @@ from evaluation.runs.branching import changed
 from evaluation.runs.build_society import build_society
 from evaluation.runs.configuration import Configuration
 from language_models import registry
-from language_models.embedders.minilm import HashEmbedder
+from language_models.embedders.hash_embedder import HashEmbedder
 from language_models.protocol import ModelError, ModelUnavailable
 from language_models.scripted import ScriptedModel
 from language_models.transcript.transcript import Transcript

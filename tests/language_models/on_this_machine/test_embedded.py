@@ -15,7 +15,7 @@ from urllib.request import urlopen
 
 import pytest
 
-from language_models.embedders.minilm import HashEmbedder
+from language_models.embedders.hash_embedder import HashEmbedder
 from language_models.grammar import compile_grammar
 from language_models.on_this_machine.cancellable_request import CancellableRequest
 from language_models.on_this_machine.embedded import EmbeddedModel
