@@ -80,7 +80,7 @@ def estimate(configuration: Configuration, prices: Mapping[str, Price], sampled_
     with Transcript(":memory:") as transcript:
         society = build_society(configuration, Recorded(ScriptedModel(), transcript), HashEmbedder())
         event_loop.run(live())
-        usage = transcript.usage_by_module()
+        usage = transcript.costs.by_module()
         most, listed = Counter[str](), Counter[str]()
         for call in transcript.calls():
             most[call.caller.module] += _most(configuration, call)
