@@ -25,6 +25,7 @@ from language_models.on_this_machine.cancellable_request import CancellableReque
 from language_models.on_this_machine.deadline import check_deadline, deadline
 from language_models.on_this_machine.llama_server import CONTEXT_OF_SMOLLM2, ROOM_FOR_AN_ANSWER, serve
 from language_models.on_this_machine.llama_usage import UsageMeter, usage_of
+from language_models.on_this_machine.vocabulary_bias import vocabulary_bias
 from language_models.option_hints import RESUMABLE
 from language_models.prefetching import prefetch
 from language_models.protocol import (
@@ -41,7 +42,6 @@ from language_models.protocol import (
 from language_models.weights import smollm2_path
 
 NEUTRAL = "I want to live well."
-PUNCTUATION = '. ? ! , " : ." ?" !" ."\n ?"\n !"\n .\n ?\n !\n "\n \n'
 
 
 class EmbeddedModel:
@@ -77,7 +77,7 @@ class EmbeddedModel:
             name: Name in the transcript; the file's name by default.
             slots: Requests that run at once, at least 1.
             context: Tokens each request may take, prompt and answer together; by default
-                ``llama_serving.CONTEXT``, or what the model was trained with where that is less.
+                ``llama_server.CONTEXT``, or what the model was trained with where that is less.
             threads: CPU threads; as many as there are cores by default.
             deadline: Seconds that a call may take, waiting for a slot included. A whole step of six residents on two
                 busy cores took one of them; ten are for slower machines and more residents.
@@ -233,20 +233,8 @@ class EmbeddedModel:
         return math.fsum(entry["logprob"] for entry in entries)
 
     async def _bias(self, vocabulary: frozenset[str]) -> str:
-        """The tokens that no word of the vocabulary needs, each with a bias that rules it out, as JSON.
-
-        They are most of all tokens: to write them as JSON takes as long as to write several tokens of text.
-        """
         if vocabulary not in self._biases:
-            words = sorted(vocabulary)
-            capital = [word[:1].upper() + word[1:] for word in words]
-            # A word has one tokenisation after a space and may have another at the start of a line.
-            texts = [mark.join(["", *forms]) for mark in (" ", "\n", '"') for forms in (words, capital)]
-            end = (await self._get("/props"))["eos_token"]
-            size = (await self._get("/v1/models"))["data"][0]["meta"]["n_vocab"]
-            allowed = {token for text in (PUNCTUATION, end, *texts) for token in await self._tokenise(text)}
-            ruled_out = [[token, -100] for token in range(size) if token not in allowed]
-            self._biases[vocabulary] = json.dumps(ruled_out, separators=(",", ":"))
+            self._biases[vocabulary] = await vocabulary_bias(vocabulary, self._get, self._tokenise)
         return self._biases[vocabulary]
 
     async def _tokenise(self, text: str) -> tuple[int, ...]:
@@ -256,7 +244,7 @@ class EmbeddedModel:
         return self._tokens[text]
 
     async def _complete(self, body: dict[str, Any], bias: str = "") -> dict[str, Any]:
-        """A completion; `bias` is what ``_bias`` gave."""
+        """A completion; `bias` is what ``vocabulary_bias`` gave."""
         answer = await self._get("/v1/completions", {**body, "cache_prompt": True}, bias)
         if not answer.get("choices"):
             raise ModelError(f"{self.name} gave an answer without a text: {str(answer)[:300]}")

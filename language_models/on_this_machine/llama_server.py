@@ -50,7 +50,7 @@ def serve(path: Path, *, slots: int, context: int | None, threads: int | None) -
         if value is not None and value < least:
             raise ValueError(f"{what} must be at least {least}, got {value}")
     asked = CONTEXT if context is None else context
-    cores = threads if threads is not None else max(1, len(os.sched_getaffinity(0)))
+    cores = threads if threads is not None else _available_cores()
     parameters = xllamacpp.CommonParams()
     parameters.model.path = str(path)
     parameters.n_parallel = slots
@@ -75,6 +75,12 @@ def serve(path: Path, *, slots: int, context: int | None, threads: int | None) -
     if context is not None and context > trained:
         raise ValueError(f"context must be at most {trained}, what {path.name} was trained with, got {context}")
     return Served(server, min(asked, trained), trained)
+
+
+def _available_cores() -> int:
+    """The cores that this process may use, where the system says which; else all of them."""
+    affinity = getattr(os, "sched_getaffinity", None)  # Linux has it, macOS and Windows have not.
+    return os.cpu_count() or 1 if affinity is None else max(1, len(affinity(0)))
 
 
 def _check_file(path: Path) -> None:
