@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from language_models.embedders.unit_vectors import check_texts, unit_rows
+from language_models.extras import check_installed
 from language_models.protocol import FloatArray
 
 BATCH = 32
@@ -45,6 +46,7 @@ class SentenceEmbedder:
         Raises:
             FileNotFoundError: if there is no such folder or it holds no model.
             ValueError: if threads is below 1, or the folder asks for another pooling than the mean.
+            ModuleNotFoundError: if torch or transformers is not installed; the message has the command that does it.
         """
         self.path = Path(path)
         if threads < 1:
@@ -52,6 +54,7 @@ class SentenceEmbedder:
         if not (self.path / "config.json").is_file():
             raise FileNotFoundError(f"no sentence-transformers model in {self.path}: it has no config.json")
         _check_pooling(self.path)
+        check_installed("an embedder in torch", "torch", "transformers")
         self.name = name if name is not None else self.path.resolve().name
         self._threads = threads
         self._tokenizer, self._model = _load(self.path)

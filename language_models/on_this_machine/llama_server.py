@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from language_models.extras import check_installed
 from language_models.on_this_machine.cancellable_request import CancellableRequest
 
 CONTEXT = 1024
@@ -42,7 +43,9 @@ def serve(path: Path, *, slots: int, context: int | None, threads: int | None) -
     Raises:
         FileNotFoundError: if there is no such file.
         ValueError: if it is no GGUF file, llama.cpp cannot load it, or a number is out of range.
+        ModuleNotFoundError: if llama.cpp is not installed; the message has the command that installs it.
     """
+    check_installed("a GGUF file", "xllamacpp")
     import xllamacpp
 
     _check_file(path)
