@@ -8,6 +8,15 @@ from collections.abc import Mapping
 from types import TracebackType
 from typing import Any, ClassVar, NoReturn
 
+try:
+    import httpx
+except ModuleNotFoundError as _error:
+    raise ModuleNotFoundError(
+        "the client needs the package httpx, which is not installed; install it with: "
+        "python -m pip install 'irollan-valley[server]'",
+        name="httpx",
+    ) from _error
+
 import numpy as np
 from gymnasium import spaces
 from gymnasium.error import ResetNeeded
@@ -19,15 +28,6 @@ from irollan_env.environments.parallel import IrollanValleyParallelEnv, Parallel
 from irollan_env.environments.settings import SocietySettings, Tasks, tasks_to_json
 from irollan_env.map.json_form import map_from_json
 from irollan_env.world.observation import Observation
-
-try:
-    import httpx
-except ModuleNotFoundError as _error:
-    raise ModuleNotFoundError(
-        "the client needs the package httpx, which is not installed; install it with: "
-        "python -m pip install 'irollan-valley[server]'",
-        name="httpx",
-    ) from _error
 
 TOKEN_VARIABLE = "IROLLAN_TOKEN"
 """The environment variable that holds the token, for the server and for its clients."""
