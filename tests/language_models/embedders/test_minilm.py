@@ -8,11 +8,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import torch
 
 from language_models.embedders.minilm import MiniLM
 from language_models.embedders.sentence_embedder import SentenceEmbedder
 from language_models.weights import minilm_path, smollm2_path
+
+pytestmark = pytest.mark.needs_torch
 
 GOAL = "find out who left the 10 dollar bill and talk with others about it"
 PLACES = ["Public Reading Room", "kitchen", "bed 2", "sinkbasin 1", "10 dollar bill"]
@@ -60,6 +61,8 @@ def test_known_texts_cost_nothing(minilm: MiniLM, monkeypatch: pytest.MonkeyPatc
 
 
 def test_the_processes_thread_setting_is_left_alone(minilm: MiniLM) -> None:
+    import torch
+
     before = torch.get_num_threads()
     minilm.embed(["a text that no other test has"])
     assert torch.get_num_threads() == before
