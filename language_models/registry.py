@@ -67,8 +67,9 @@ def resolve_model(name: str) -> Resolved[LanguageModel]:
     if name == "scripted":
         return Resolved(name, None, ScriptedModel)
     if name == "smollm2":
+        path = smollm2_path()
         _check_installed(name, "xllamacpp")
-        return Resolved(name, smollm2_path(), _smollm2)
+        return Resolved(name, path, _smollm2)
     if name.startswith("openai:"):
         address, _, model = name.removeprefix("openai:").partition("#")
         # So that a wrong address is found now.
@@ -120,8 +121,9 @@ def resolve_embedder(name: str) -> Resolved[Embedder]:
     if name == "hash":
         return Resolved(name, None, HashEmbedder)
     if name == "minilm":
+        path = minilm_path()
         _check_installed(name, "torch", "transformers")
-        return Resolved(name, minilm_path(), MiniLM)
+        return Resolved(name, path, MiniLM)
     if name.startswith("openai:"):
         address, _, model = name.removeprefix("openai:").partition("#")
         check_address(address)
