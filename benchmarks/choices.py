@@ -107,7 +107,7 @@ async def measure(way: Way, cases: list[SituationCase], model: LanguageModel, em
         picks = [pick(case, order) for case in cases for order in (case.actions, case.actions[::-1])]
         found = await asyncio.gather(*picks)
         seconds = time.perf_counter() - began
-        usage = transcript.usage()
+        usage = transcript.costs.total()
     good = sum(one and other for one, other in zip(found[::2], found[1::2], strict=True))
     least, most = proportion_confint(good, len(cases), method="wilson")
     return {

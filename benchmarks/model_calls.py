@@ -21,7 +21,7 @@ from evaluation.runs.progress import progress_on
 from evaluation.runs.replay import replay
 from evaluation.runs.start import start
 from irollan_env.hints import did_you_mean
-from language_models.embedders.minilm import HashEmbedder
+from language_models.embedders.hash_embedder import HashEmbedder
 from language_models.scripted import ScriptedModel
 from language_models.transcript.transcript import Transcript
 

@@ -19,7 +19,7 @@ from itcma_s.protention.place_imagination import PlaceImagination
 from itcma_s.protention.protender import Protender
 from itcma_s.protention.protention import Protention
 from itcma_s.resident import ItcmaResident
-from language_models.embedders.minilm import HashEmbedder
+from language_models.embedders.hash_embedder import HashEmbedder
 from language_models.scripted import ScriptedModel
 
 

@@ -17,7 +17,7 @@ from evaluation.records.run_directory import RunDirectory, RunWriter
 from evaluation.runs.build_society import build_society
 from evaluation.runs.configuration import Configuration
 from evaluation.runs.rollout import rollout
-from language_models.embedders.minilm import HashEmbedder
+from language_models.embedders.hash_embedder import HashEmbedder
 from language_models.protocol import Choice, Generation, LanguageModel, Scores
 from language_models.scripted import ScriptedModel
 from language_models.transcript.calls import ModuleUsage

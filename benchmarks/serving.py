@@ -23,7 +23,7 @@ from evaluation.runs.configuration import Configuration
 from evaluation.runs.garbage_collection import settled
 from irollan_env import generate_towns
 from language_models.at_an_address.openai_compatible import OpenAICompatible
-from language_models.embedders.minilm import HashEmbedder
+from language_models.embedders.hash_embedder import HashEmbedder
 from language_models.grammar_sampling import sample_grammar
 from language_models.protocol import Caller, Choice, Generation, LanguageModel, Scores
 from language_models.transcript.recording import Recorded
@@ -77,7 +77,7 @@ async def _steps(url: str) -> tuple[float, float]:
                     took = time.perf_counter() - began
                     if number > 0:  # The first one makes the connections.
                         ratios.append(took / counted.ideal())
-            return median(ratios), float(transcript.usage().retries)
+            return median(ratios), float(transcript.costs.total().retries)
 
 
 class _InTurn:
@@ -146,7 +146,7 @@ async def _calls(url: str) -> tuple[float, float, float]:
                 await at_once(recorded, number)
                 took.append(time.perf_counter() - began)
             processor = time.process_time() - processor
-            retries = sum(usage.retries for usage in transcript.usage_by_module())
+            retries = sum(usage.retries for usage in transcript.costs.by_module())
     return median(took) / DELAY, 1000 * processor / (AT_ONCE * ROUNDS), float(retries)
 
 

@@ -8,7 +8,15 @@ from collections.abc import Mapping
 from types import TracebackType
 from typing import Any, ClassVar, NoReturn
 
-import httpx
+try:
+    import httpx
+except ModuleNotFoundError as _error:
+    raise ModuleNotFoundError(
+        "the client needs the package httpx, which is not installed; install it with: "
+        "python -m pip install 'irollan-valley[server]'",
+        name="httpx",
+    ) from _error
+
 import numpy as np
 from gymnasium import spaces
 from gymnasium.error import ResetNeeded

@@ -28,7 +28,7 @@ class DiskError(OSError):
         super().__init__(f"cannot {doing} {path}: {error}{remedy}")
 
 
-def kept_from_use(error: sqlite3.Error) -> bool:
+def is_full_or_locked(error: sqlite3.Error) -> bool:
     """Whether it is the disk that failed, being full, say, or another process that holds the file; not damage."""
     return _code(error) in (*DISK, *HELD)
 

@@ -14,8 +14,11 @@ from typing import Any, Generic, TypeVar
 
 from language_models.at_an_address.address import check_address
 from language_models.at_an_address.openai_compatible import OpenAICompatible
-from language_models.embedders.minilm import HashEmbedder, MiniLM, SentenceEmbedder
+from language_models.embedders.hash_embedder import HashEmbedder
+from language_models.embedders.minilm import MiniLM
 from language_models.embedders.openai_embedder import OpenAIEmbedder
+from language_models.embedders.sentence_embedder import SentenceEmbedder
+from language_models.extras import missing_package, needs
 from language_models.protocol import Embedder, LanguageModel
 from language_models.scripted import ScriptedModel
 from language_models.weights import minilm_path, smollm2_path
@@ -58,12 +61,15 @@ def resolve_model(name: str) -> Resolved[LanguageModel]:
 
     Raises:
         ValueError: if the name is none of these.
-        FileNotFoundError: if its weights are not on this machine; the message says how to get them.
+        FileNotFoundError: if its weights, or what computes with them, are not on this machine; the message says how to
+            get them.
     """
     if name == "scripted":
         return Resolved(name, None, ScriptedModel)
     if name == "smollm2":
-        return Resolved(name, smollm2_path(), _smollm2)
+        path = smollm2_path()
+        _check_installed(name, "xllamacpp")
+        return Resolved(name, path, _smollm2)
     if name.startswith("openai:"):
         address, _, model = name.removeprefix("openai:").partition("#")
         # So that a wrong address is found now.
@@ -74,11 +80,13 @@ def resolve_model(name: str) -> Resolved[LanguageModel]:
         if not path.is_dir():
             hint = ", or the path of a GGUF file alone" if path.suffix.lower() == ".gguf" else ""
             raise FileNotFoundError(f"model {name!r}: there is no such folder; give one that transformers reads{hint}")
+        _check_installed(name, "torch", "transformers")
         return Resolved(name, path, lambda **options: _transformers(path, **options))
     if name.lower().endswith(".gguf"):
         path = Path(name).expanduser()
         if not path.is_file():
             raise FileNotFoundError(f"model {name!r}: there is no such file; give the path of a .gguf file, or smollm2")
+        _check_installed(name, "xllamacpp")
         return Resolved(name, path, lambda **options: _embedded(path, **options))
     forms = [*MODELS, "a path ending in .gguf", "transformers:FOLDER", "openai:http://HOST:PORT/v1#MODEL"]
     raise ValueError(_unknown("model", name, MODELS, forms))
@@ -107,12 +115,15 @@ def resolve_embedder(name: str) -> Resolved[Embedder]:
 
     Raises:
         ValueError: if the name is none of these.
-        FileNotFoundError: if its weights are not on this machine; the message says how to get them.
+        FileNotFoundError: if its weights, or what computes with them, are not on this machine; the message says how to
+            get them.
     """
     if name == "hash":
         return Resolved(name, None, HashEmbedder)
     if name == "minilm":
-        return Resolved(name, minilm_path(), MiniLM)
+        path = minilm_path()
+        _check_installed(name, "torch", "transformers")
+        return Resolved(name, path, MiniLM)
     if name.startswith("openai:"):
         address, _, model = name.removeprefix("openai:").partition("#")
         check_address(address)
@@ -123,6 +134,7 @@ def resolve_embedder(name: str) -> Resolved[Embedder]:
             raise FileNotFoundError(
                 f"embedder {name!r}: this folder has no config.json; give a sentence-transformers one"
             )
+        _check_installed(name, "torch", "transformers")
         return Resolved(name, path, lambda **options: SentenceEmbedder(path, **options))
     if "/" in name:
         raise FileNotFoundError(
@@ -136,6 +148,16 @@ def resolve_embedder(name: str) -> Resolved[Embedder]:
             [*EMBEDDERS, "openai:http://HOST:PORT/v1#MODEL", "the path of a sentence-transformers folder"],
         )
     )
+
+
+def _check_installed(name: str, *packages: str) -> None:
+    """Check that what a name needs is installed.
+
+    Raises:
+        FileNotFoundError: if it is not, as where its weights are missing.
+    """
+    if package := missing_package(*packages):
+        raise FileNotFoundError(needs(name, package))
 
 
 def _smollm2(**options: Any) -> LanguageModel:

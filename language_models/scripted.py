@@ -18,6 +18,7 @@ from language_models.arguments import check_continuations, check_generate, check
 from language_models.grammar import compile_grammar
 from language_models.grammar_sampling import sample_grammar
 from language_models.protocol import Caller, Choice, Generation, ModelError, Scores, Usage
+from language_models.words_and_marks import TOKEN, count_tokens
 
 Writer: TypeAlias = Callable[[str, int], str]
 """Writes the text of one module: (prompt, seed) -> text."""
@@ -25,7 +26,6 @@ Writer: TypeAlias = Callable[[str, int], str]
 Output: TypeAlias = str | Sequence[float]
 """One planned answer: a text or an option for `generate` and `choose`, log-probabilities for `score`."""
 
-_TOKEN = re.compile(r"\w+|[^\w\s]")
 _NAME = re.compile(r"(?<![.!?\n] )(?<!^)\b[A-Z][a-z]{2,}\b", re.MULTILINE)
 _WORD = re.compile(r"\b[a-z]{5,}\b")
 
@@ -210,11 +210,6 @@ class ScriptedModel:
         return self._writers.get(module, write_sentence)(prompt, seed)
 
 
-def count_tokens(text: str) -> int:
-    """Words and marks of a text."""
-    return len(_TOKEN.findall(text))
-
-
 def _answer(expression: str, texts: Sequence[str]) -> tuple[re.Pattern[str], list[str]]:
     if isinstance(texts, str) or not texts:
         raise ValueError(f"answers for {expression!r} must be a list of at least one text, got {texts!r}")
@@ -232,5 +227,5 @@ def _unit(*parts: str) -> float:
 def _cut(text: str, max_tokens: int, stop: Sequence[str]) -> str:
     ends = [place for place in (text.find(mark) for mark in stop if mark) if place >= 0]
     text = text[: min(ends)] if ends else text
-    tokens = list(_TOKEN.finditer(text))
+    tokens = list(TOKEN.finditer(text))
     return text if len(tokens) <= max_tokens else text[: tokens[max_tokens - 1].end()]

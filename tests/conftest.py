@@ -1,7 +1,14 @@
 """What all tests share. No test reads or leaves vectors in the cache of whoever runs it."""
 
+from importlib.util import find_spec
+
 import pytest
 from stand_in import serving
+
+
+def pytest_runtest_setup(item):
+    if item.get_closest_marker("needs_torch") and find_spec("torch") is None:
+        pytest.skip("torch is not installed")
 
 
 @pytest.fixture(autouse=True, scope="session")

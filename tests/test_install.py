@@ -3,7 +3,11 @@
 import os
 import shutil
 import subprocess
+import sys
 import tomllib
+import venv
+import zipfile
+from pathlib import Path
 
 import pytest
 from packaging.requirements import Requirement
@@ -19,6 +23,7 @@ def test_every_direct_dependency_is_pinned_to_a_version_that_it_allows():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     extras = [one for group in project["optional-dependencies"].values() for one in group]
     direct = named([*project["dependencies"], *extras])
+    del direct[canonicalize_name(project["name"])]  # Extras are made of each other.
     lines = (ROOT / "constraints.txt").read_text(encoding="utf-8").splitlines()
     pins = named(line for line in lines if not line.startswith("#"))
     assert pins.keys() == direct.keys()
@@ -90,3 +95,132 @@ def test_a_half_made_environment_is_made_anew_and_a_whole_one_is_kept(clone):
     log.unlink()
     make(clone, ".venv/.run-ready", f"PYTHON={clone}/python")
     assert not [line for line in log.read_text().splitlines() if line.startswith("python:")]
+
+
+def test_slow_tests_run_apart(clone):
+    for name in (".run-ready", ".dev-ready"):
+        (clone / ".venv").mkdir(exist_ok=True)
+        (clone / ".venv" / name).touch()
+    assert '-m "not slow"' in make(clone, "-n", "test")
+    assert make(clone, "-n", "test-slow").rstrip().endswith("-m slow")
+
+
+def test_another_python_has_an_environment_of_its_own_without_torch(clone):
+    said = make(clone, "-n", "test-plain", "PYTHON=/somewhere/bin/python3.13")
+    assert "/somewhere/bin/python3.13 -m venv --clear --upgrade-deps .venv-plain-python3.13" in said
+    assert "-e '.[light,dev]'" in said
+    assert said.splitlines()[-1].startswith(".venv-plain-python3.13/bin/python -m pytest")
+
+
+def test_torch_comes_with_its_extra_alone():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert named(project["dependencies"]).keys() == {"numpy", "gymnasium", "pettingzoo"}
+    extras = project["optional-dependencies"]
+    assert [name for name, group in extras.items() if "torch" in named(group)] == ["torch"]
+    assert extras["society"] == ["irollan-valley[light,torch]"]
+    assert not [line for group in extras.values() for line in group if "sys_platform" in line]
+
+
+PACKAGES = ("irollan_env", "language_models", "itcma_s", "ltrha", "evaluation")
+
+
+@pytest.fixture(scope="module")
+def tracked():
+    """The files of the packages that git knows, from the root of the project."""
+    if not (ROOT / ".git").exists() or shutil.which("git") is None:
+        pytest.skip("what belongs to the project is known from git, and this is no clone")
+    listed = subprocess.run(["git", "ls-files", "-z", *PACKAGES], cwd=ROOT, capture_output=True, text=True, check=True)
+    return {name for name in listed.stdout.split("\0") if name and (ROOT / name).exists()}
+
+
+@pytest.fixture(scope="module")
+def wheel(tracked, tmp_path_factory):
+    """A wheel of those files, built where nothing is left of an older one."""
+    source = tmp_path_factory.mktemp("source")
+    for name in (*tracked, "pyproject.toml", "README.md", "LICENSE"):
+        (source / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(ROOT / name, source / name)
+    (source / "benchmarks").mkdir()
+    (source / "benchmarks" / "__init__.py").touch()
+    out = tmp_path_factory.mktemp("wheel")
+    pip(sys.executable, "wheel", "--no-deps", "--wheel-dir", str(out), str(source))
+    (built,) = out.glob("*.whl")
+    return built
+
+
+def outside():
+    """The environment of a process that has nothing of this checkout in sight."""
+    return {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
+
+
+def pip(python, *arguments):
+    command = [python, "-m", "pip", "--disable-pip-version-check", *arguments]
+    done = subprocess.run(command, env=outside(), capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.slow
+def test_a_wheel_has_all_files_of_the_packages_and_nothing_else(wheel, tracked):
+    with zipfile.ZipFile(wheel) as archive:
+        inside = {name for name in archive.namelist() if ".dist-info/" not in name}
+    assert inside == tracked
+
+
+@pytest.fixture(scope="module")
+def plain(wheel, tmp_path_factory):
+    """An environment with what comes with the plain package, as the folder of its programs."""
+    folder = tmp_path_factory.mktemp("plain")
+    venv.create(folder, with_pip=True)
+    programs = folder / ("Scripts" if os.name == "nt" else "bin")
+    pip(str(programs / "python"), "install", "--no-compile", "-c", str(ROOT / "constraints.txt"), str(wheel))
+    return programs
+
+
+def run_in(plain: Path, folder: Path, program: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run a program of the environment."""
+    command = [str(plain / program), *arguments]
+    return subprocess.run(command, cwd=folder, env=outside(), capture_output=True, text=True, check=False)
+
+
+@pytest.mark.slow
+def test_the_plain_package_is_the_environment_alone(plain, tmp_path):
+    code = """
+import importlib.util
+import gymnasium
+import irollan_env
+env = gymnasium.make("irollan_env:IrollanValley-v0", resident="LL", others="scripted")
+observation, info = env.reset(seed=0)
+env.step(info["admissible_actions"][0])
+society = irollan_env.parallel_env(max_steps=2, task="random")
+observations, infos = society.reset(seed=0)
+society.step({name: society.action_space(name).sample(observations[name]["action_mask"]) for name in society.agents})
+heavy = ("torch", "transformers", "xllamacpp", "pandas", "scipy", "matplotlib", "fastapi", "pydantic", "aiohttp")
+assert not [name for name in heavy if importlib.util.find_spec(name)]
+"""
+    done = run_in(plain, tmp_path, "python", "-c", code)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.slow
+def test_the_command_without_its_packages_says_in_one_line_what_to_install(plain, tmp_path):
+    done = run_in(plain, tmp_path, "irollan", "run")
+    assert (done.returncode, done.stdout) == (1, "")
+    (line,) = done.stderr.splitlines()
+    assert line.startswith("irollan: the package typer is not installed; ")
+    assert line.endswith("python -m pip install 'irollan-valley[society]'")
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("module", "package", "extra"),
+    [
+        ("irollan_env.server.app", "fastapi", "server"),
+        ("irollan_env.client", "httpx", "server"),
+        ("language_models.registry", "aiohttp", "society"),
+    ],
+)
+def test_an_import_without_its_package_says_what_to_install(plain, tmp_path, module, package, extra):
+    done = run_in(plain, tmp_path, "python", "-c", f"import {module}")
+    said = f"needs the package {package}, which is not installed; install it with: "
+    assert said + f"python -m pip install 'irollan-valley[{extra}]'" in done.stderr.splitlines()[-1]

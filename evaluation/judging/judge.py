@@ -118,7 +118,7 @@ def judge(
         failures=failures,
         checks=len(checks),
         passed=int((checks["rating"] == checks["expected"]).sum()),
-        usage=transcript.usage(),
+        usage=transcript.costs.total(),
     )
 
 

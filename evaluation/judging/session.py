@@ -121,7 +121,7 @@ def sit(
             judgement = judge(loaded, trajectories, transcript, draws=draws, seed=seed, shown=shown)
         except ModelUnavailable as error:
             raise RunError(f"{error}; go on with the same command") from error
-        cost = cost_of(transcript.usage_by_model(), prices)
+        cost = cost_of(transcript.costs.by_model(), prices)
     write_atomically(out / RATINGS, judgement.table.to_csv(index=False).encode())
     sitting = Sitting(
         out=out,

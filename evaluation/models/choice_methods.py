@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from language_models.at_an_address.choosing import Way
+from language_models.at_an_address.choosing import ChoiceMethod
 from language_models.at_an_address.openai_compatible import OpenAICompatible
 from language_models.protocol import LanguageModel
 
@@ -22,12 +22,12 @@ def settle(models: Mapping[str, LanguageModel], manifest: Mapping[str, Any]) -> 
     for name, way in manifest.get(KEY, {}).items():
         if isinstance(model := models.get(name), OpenAICompatible):
             try:
-                model.chooser.settle(way)
+                model.chooser.fix_method(way)
             except ValueError as error:
                 raise ValueError(f"{name}: {error}") from None
 
 
-def found(models: Mapping[str, LanguageModel]) -> dict[str, Way]:
+def found(models: Mapping[str, LanguageModel]) -> dict[str, ChoiceMethod]:
     """How each address chooses, of those of which it is known by now."""
-    addresses = {name: model.chooser.way for name, model in models.items() if isinstance(model, OpenAICompatible)}
+    addresses = {name: model.chooser.method for name, model in models.items() if isinstance(model, OpenAICompatible)}
     return {name: way for name, way in addresses.items() if way is not None}

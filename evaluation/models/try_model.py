@@ -72,17 +72,17 @@ def try_model(model: LanguageModel) -> list[Trial]:
         certain = max(choice.probabilities) == 1.0
         told = "it tells nothing about the others" if certain else f"probability {max(choice.probabilities):.2f}"
         if isinstance(model, OpenAICompatible):
-            told = f'by choosing = "{model.chooser.way}", {told}'
+            told = f'by choosing = "{model.chooser.method}", {told}'
         return f"{choice.option} ({told}){_asked_again(choice.usage)}", choice.usage
 
     async def letters() -> tuple[str, Usage]:
         assert isinstance(model, OpenAICompatible)
-        choice = await model.chooser.by_letters()
+        choice = await model.chooser.try_letters()
         return f"{choice.option} (probability {max(choice.probabilities):.2f})", choice.usage
 
     async def schema() -> tuple[str, Usage]:
         assert isinstance(model, OpenAICompatible)
-        held, text, usage = await model.chooser.is_held()
+        held, text, usage = await model.chooser.try_schema()
         if not held:
             raise ModelError(f"the server takes no notice of response_format: {_short(text)}", usage=usage)
         return "where the prompt asks for something else", usage

@@ -99,7 +99,7 @@ def costs(directory: RunDirectory) -> dict[str, float]:
     manifest = directory.read_manifest()
     embeddings = embeddings_of(manifest)
     with Transcript(directory.transcript_path) as transcript:
-        usage = transcript.usage_by_module()
+        usage = transcript.costs.by_module()
         spent = cost_in_all(transcript, prices_of(manifest))
     return {
         "calls_per_resident_step": sum(module.calls for module in usage) / moments,
@@ -119,13 +119,13 @@ def usage(directory: RunDirectory) -> list[ModuleUsage]:
         raise DirectoryError(f"{directory.path} lacks {directory.transcript_path.name}; it is no complete run")
     # Not opened read-only: SQLite would then leave two files of its own behind.
     with Transcript(directory.transcript_path) as transcript:
-        return transcript.usage_by_module()
+        return transcript.costs.by_module()
 
 
 def _dollars(directory: RunDirectory, prices: Mapping[str, Price]) -> dict[str, float]:
     """What the calls of each module cost, where prices are known."""
     with Transcript(directory.transcript_path) as transcript:
-        return cost_by_module(transcript.usage_by_model(), prices)
+        return cost_by_module(transcript.costs.by_model(), prices)
 
 
 def _attempts(directory: RunDirectory) -> list[dict[str, Any]]:
@@ -133,7 +133,7 @@ def _attempts(directory: RunDirectory) -> list[dict[str, Any]]:
     with Transcript(directory.transcript_path) as transcript:
         return [
             {**asdict(call.caller), **asdict(attempt), "outcome": call.outcome}
-            for call in transcript.troubled()
+            for call in transcript.with_failed_attempts()
             for attempt in call.usage.attempts
         ]
 
@@ -141,7 +141,7 @@ def _attempts(directory: RunDirectory) -> list[dict[str, Any]]:
 def _rewound(directory: RunDirectory, prices: Mapping[str, Price]) -> dict[str, Any] | None:
     """What calls that a resume took back cost together; None where there are none."""
     with Transcript(directory.transcript_path) as transcript:
-        rows = transcript.rewound()
+        rows = transcript.costs.rewound()
     if not rows:
         return None
     kinds = ("calls", "prompt_tokens", "cached_tokens", "generated_tokens", "seconds", "waiting")

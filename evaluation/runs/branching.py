@@ -203,10 +203,10 @@ def _live_before(
         Transcript(directory.transcript_path) as transcript,
     ):
         models = TranscriptModels(old, lambda model: Recorded(model, transcript))
-        transcript.enlist(old.lanes())
+        transcript.ids.enlist(old.ids.residents())
         society = event_loop.run(live_through(lived, models, embedder, at, step))
         checkpoint = Checkpoint(
-            step=at, society=society.get_state(), transcript=transcript.position(), sizes=writer.sizes()
+            step=at, society=society.get_state(), transcript=transcript.ids.position(), sizes=writer.sizes()
         )
     checkpoints.save(directory.checkpoints_path, checkpoint)
     return checkpoint

@@ -83,7 +83,7 @@ class Budget:
         """Take in what the step that is over has cost."""
         self._spent, self._costliest = self._sum()
         # Models in this process count what they compute, which may be nothing.
-        uncounted = [] if self._limits == Limits() else self._transcript.uncounted_models()
+        uncounted = [] if self._limits == Limits() else self._transcript.costs.uncounted_models()
         self._silent = [model for model in uncounted if model.startswith("openai:")]
 
     @property
@@ -103,11 +103,11 @@ class Budget:
         tokens: defaultdict[int, float] = defaultdict(float)
         dollars: defaultdict[int, float] = defaultdict(float)
         if self._limits != Limits():
-            for time, model, prompt, cached, generated in self._transcript.tokens_by_step():
+            for time, model, prompt, cached, generated in self._transcript.costs.tokens_by_step():
                 tokens[time] += prompt + generated
                 if (price := price_of(model, self._prices)) is not None:
                     dollars[time] += price.of(prompt, cached, generated)
-        rewound = [] if self._limits == Limits() else self._transcript.rewound()
+        rewound = [] if self._limits == Limits() else self._transcript.costs.rewound()
         spent = (
             math.fsum([*tokens.values(), *(one.tokens for one in rewound)]),
             math.fsum([*dollars.values(), *(cost_of([one], self._prices) or 0.0 for one in rewound)]),
@@ -137,7 +137,7 @@ def cost_in_all(transcript: Transcript, prices: Mapping[str, Price]) -> float | 
         transcript: Of the run.
         prices: By model.
     """
-    return cost_of([*transcript.usage_by_model(), *transcript.rewound()], prices)
+    return cost_of([*transcript.costs.by_model(), *transcript.costs.rewound()], prices)
 
 
 def cost_by_module(usage: Iterable[ModuleUsage], prices: Mapping[str, Price]) -> dict[str, float]:

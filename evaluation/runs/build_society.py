@@ -21,6 +21,7 @@ from itcma_s.protention.place_imagination import PlaceImagination
 from itcma_s.protention.protender import Protender
 from itcma_s.protention.series_forecaster import FRACAST, SeriesForecaster, fracast_weights
 from itcma_s.resident import ItcmaResident
+from language_models.extras import check_installed
 from language_models.protocol import Embedder, LanguageModel
 from ltrha import LTRHA, Matrix
 
@@ -88,6 +89,7 @@ def forecaster_of(configuration: Configuration) -> Forecaster | None:
         return SeriesForecaster.fracast()
     if (path := configuration.learned_protention) is None:
         return None
+    check_installed("a learned protention", "torch", "safetensors")
     # Only now, since it takes torch a second to load.
     from itcma_s.protention.learned_protention import LearnedProtention
 

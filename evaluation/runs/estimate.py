@@ -12,14 +12,15 @@ from evaluation.runs import event_loop
 from evaluation.runs.build_society import build_society
 from evaluation.runs.configuration import Configuration
 from language_models.at_an_address.choosing import most_tokens_of_choice, takes_letters
-from language_models.at_an_address.letters import requests_of_choice
+from language_models.at_an_address.choosing_by_letters import requests_of_choice
 from language_models.at_an_address.openai_compatible import ASKS
-from language_models.embedders.minilm import HashEmbedder
+from language_models.embedders.hash_embedder import HashEmbedder
 from language_models.prices import Price, days_of, price_of
-from language_models.scripted import ScriptedModel, count_tokens
+from language_models.scripted import ScriptedModel
 from language_models.transcript.calls import Call
 from language_models.transcript.recording import Recorded
 from language_models.transcript.transcript import Transcript
+from language_models.words_and_marks import count_tokens
 
 SAMPLED_STEPS = 12
 TOKENS_PER_WORD = 1.1
@@ -79,7 +80,7 @@ def estimate(configuration: Configuration, prices: Mapping[str, Price], sampled_
     with Transcript(":memory:") as transcript:
         society = build_society(configuration, Recorded(ScriptedModel(), transcript), HashEmbedder())
         event_loop.run(live())
-        usage = transcript.usage_by_module()
+        usage = transcript.costs.by_module()
         most, listed = Counter[str](), Counter[str]()
         for call in transcript.calls():
             most[call.caller.module] += _most(configuration, call)

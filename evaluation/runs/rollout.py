@@ -52,7 +52,7 @@ async def rollout(
 
     def stand() -> Checkpoint:
         return Checkpoint(
-            step=society.world.time, society=society.get_state(), transcript=transcript.position(), sizes={}
+            step=society.world.time, society=society.get_state(), transcript=transcript.ids.position(), sizes={}
         )
 
     def save(checkpoint: Checkpoint) -> None:

@@ -153,7 +153,7 @@ class Life:
             )
             society = build_society(self._configuration, model, self._embedder)
             # The matrix asks for the society, in the lane of the empty name.
-            transcript.enlist([*society.residents, ""])
+            transcript.ids.enlist([*society.residents, ""])
             transcript.rewind({} if self._checkpoint is None else self._checkpoint.transcript)
             try:
                 if self._checkpoint is not None:

@@ -226,7 +226,7 @@ def last_good(writer: RunWriter, manifest: Mapping[str, Any], progress: Progress
 
         def check(checkpoint: Checkpoint) -> None:
             writer.check_sizes(checkpoint.sizes)
-            transcript.check_position(checkpoint.transcript)
+            transcript.ids.check_position(checkpoint.transcript)
 
         try:
             checkpoint, passed_over = checkpoints.latest(directory.checkpoints_path, check)

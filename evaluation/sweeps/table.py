@@ -109,7 +109,7 @@ def _costs(directory: RunDirectory, manifest: Mapping[str, Any]) -> dict[str, An
     if not decisions or not directory.transcript_path.is_file():
         return {"decisions": decisions, "unanswered": failed}
     with Transcript(directory.transcript_path) as transcript:
-        usage = transcript.usage_by_module()
+        usage = transcript.costs.by_module()
         dollars = cost_in_all(transcript, prices_of(manifest))
     total = {
         key: sum(getattr(module, key) for module in usage)

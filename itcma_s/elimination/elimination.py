@@ -14,7 +14,7 @@ from irollan_env.world.naming import is_person
 from irollan_env.world.primitives import Chat, GoTo, Leave, Put, Refusal, Take, Use, is_chat, parse
 from itcma_s.elimination.meanings import likeness, meanings, sentences
 from itcma_s.memory.mentions import mentioned, speaks_of
-from language_models.embedders.prefetching import prefetch
+from language_models.prefetching import prefetch
 from language_models.protocol import Caller, Embedder, LanguageModel
 
 Way = Literal["probability", "digits"]

@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from language_models.embedders.prefetching import prefetch
+from language_models.prefetching import prefetch
 from language_models.protocol import Embedder
 
 IdArray: TypeAlias = NDArray[np.int32]

@@ -1,7 +1,7 @@
 """How an address chooses: by letters, held to a schema, or with words alone, as well as its server can.
 
 "logprobs": options get letters, and the log-probabilities of the first token are those of the options, in two requests
-(language_models/at_an_address/letters.py); of more than 20, the best of each 20 are chosen among in a second round.
+(choosing_by_letters.py); of more than 20, the best of each 20 are chosen among in a second round.
 "structured": the answer is held to the options by a JSON schema, and the option chosen has probability 1, which is all
 that such an answer tells. With /completions most servers heed no schema. "logprobs+structured": by letters where one
 for each option is enough, and else by a schema, which reads the prompt once. "plain": as by a schema, with words alone;
@@ -20,22 +20,29 @@ from dataclasses import replace
 from typing import Any, Literal
 
 from language_models.arguments import one_of
-from language_models.at_an_address.letters import LABELS, Complete, Letters, UntilUsable, described
-from language_models.at_an_address.patient_client import OPTIONS
-from language_models.at_an_address.responses import Unusable, also_spent, choice_in, in_vain, text_of, total_usage
+from language_models.at_an_address.choosing_by_letters import LABELS, Complete, LetterChooser, UntilUsable, described
+from language_models.at_an_address.responses import (
+    UnusableAnswer,
+    adding_usage_on_failure,
+    as_unusable,
+    choice_in,
+    text_of,
+    total_usage,
+)
+from language_models.option_hints import OPTIONS
 from language_models.protocol import Choice, ModelError, ModelUnavailable, Usage
 
-Way = Literal["logprobs", "structured", "logprobs+structured", "plain"]
+ChoiceMethod = Literal["logprobs", "structured", "logprobs+structured", "plain"]
 Choosing = Literal["auto", "logprobs", "structured", "logprobs+structured", "plain"]
 CHOOSING = ("auto", "logprobs", "structured", "logprobs+structured", "plain")
 
-_WAYS: Mapping[tuple[bool, bool], Way] = {
+_METHODS: Mapping[tuple[bool, bool], ChoiceMethod] = {
     (True, True): "logprobs+structured",
     (True, False): "logprobs",
     (False, True): "structured",
     (False, False): "plain",
 }
-"""The best way by whether letters tell the options apart, and whether a schema holds an answer."""
+"""The best method by whether letters tell the options apart, and whether a schema holds an answer."""
 
 QUESTION = "I am very hungry. What do I do?"
 ANSWERS = ("go to the kitchen and eat", "read a book", "sleep in bed")
@@ -59,34 +66,34 @@ class Chooser:
             ValueError: if `choosing` is none of them.
         """
         self._choosing = one_of("choosing", choosing, CHOOSING)
-        self._way: Way | None = None if choosing == "auto" else choosing
+        self._method: ChoiceMethod | None = None if choosing == "auto" else choosing
         self._complete = complete
         self._until_usable = until_usable
-        self._letters = Letters(complete, until_usable, by_chat=by_chat)
-        self._finding: asyncio.Task[Way] | None = None
+        self._letters = LetterChooser(complete, until_usable, by_chat=by_chat)
+        self._finding: asyncio.Task[ChoiceMethod] | None = None
         self._waiting = 0
         self._spent = Usage()  # In finding out, as far as no choice has counted it yet.
 
     @property
-    def way(self) -> Way | None:
+    def method(self) -> ChoiceMethod | None:
         """How it chooses; None as long as that was not found out."""
-        return self._way
+        return self._method
 
-    def settle(self, way: Way) -> None:
-        """Choose in this way from now on, as a run did that goes on; where another way was asked for, that one holds.
+    def fix_method(self, method: ChoiceMethod) -> None:
+        """Choose by this method from now on, as a run did that goes on; where another was asked for, that one holds.
 
         Raises:
-            ValueError: if it is no way to choose, or another one was found out for another run.
+            ValueError: if it is none, or another one was found out for another run.
         """
-        one_of("the way to choose", way, CHOOSING[1:])
+        one_of("the way to choose", method, CHOOSING[1:])
         if self._choosing != "auto":
             return
-        if self._way not in (None, way):
+        if self._method not in (None, method):
             raise ValueError(
-                f"it chooses by {self._way!r} for another run in this process, and a run that chose by {way!r} would "
-                "not go on as before; resume that one by itself"
+                f"it chooses by {self._method!r} for another run in this process, and a run that chose by {method!r} "
+                "would not go on as before; resume that one by itself"
             )
-        self._way = way
+        self._method = method
 
     async def choose(self, prompt: str, options: Sequence[str], descriptions: Sequence[str] = ()) -> Choice:
         """Choose one of the options.
@@ -102,14 +109,14 @@ class Chooser:
             ModelError: if no answer is of use.
             ModelUnavailable: if the server cannot be asked.
         """
-        way, spent = await self._find_once()
-        with also_spent(spent):
-            choice = await self._choose(way, prompt, options, descriptions)
-        self._way = self._way or way
+        method, spent = await self._find_once()
+        with adding_usage_on_failure(spent):
+            choice = await self._choose(method, prompt, options, descriptions)
+        self._method = self._method or method
         return replace(choice, usage=total_usage([spent, choice.usage]))
 
-    async def by_letters(self) -> Choice:
-        """Choose the answer to an easy question by letters, whatever the way is, and ask once only.
+    async def try_letters(self) -> Choice:
+        """Choose the answer to an easy question by letters, whatever the method is, and ask once only.
 
         Raises:
             ModelError: if the server gives no log-probabilities, or the model no letters.
@@ -117,14 +124,14 @@ class Chooser:
         """
         try:
             choice, usage = await self._letters.once(QUESTION, ANSWERS, ())
-        except Unusable as error:
+        except UnusableAnswer as error:
             raise ModelError(str(error), usage=error.usage) from None
         if len(set(choice.probabilities)) == 1:
             same = "gives all letters one log-probability"
-            raise ModelError(f"the server {same}, which tells nothing", usage=in_vain(usage, same, choice.option))
+            raise ModelError(f"the server {same}, which tells nothing", usage=as_unusable(usage, same, choice.option))
         return choice
 
-    async def is_held(self) -> tuple[bool, str, Usage]:
+    async def try_schema(self) -> tuple[bool, str, Usage]:
         """Whether a schema holds an answer where the prompt asks for something else; the answer, and what it cost.
 
         Raises:
@@ -136,20 +143,20 @@ class Chooser:
         try:
             text = text_of(answer, usage)
             held = json.loads(text)["choice"] in ANSWERS
-        except Unusable as error:
+        except UnusableAnswer as error:
             text, held = str(error), False
         except (ValueError, TypeError, KeyError, RecursionError):
             held = False
         return held, text, usage
 
-    async def _find_once(self) -> tuple[Way, Usage]:
-        """The way, and what it took to find it out, where nobody was told that before.
+    async def _find_once(self) -> tuple[ChoiceMethod, Usage]:
+        """The method, and what it took to find it out, where nobody was told that before.
 
         Raises:
             ModelUnavailable: if the server cannot be asked; to each who waits his own, with what only he counts.
         """
-        if self._way is not None:
-            return self._way, self._count()
+        if self._method is not None:
+            return self._method, self._count()
         task = self._finding
         if task is None or task.done() or task.get_loop() is not asyncio.get_running_loop():
             task, self._waiting = asyncio.create_task(self._find()), 0
@@ -157,7 +164,7 @@ class Chooser:
         self._waiting += 1
         try:
             # Who gives up takes the answer from nobody else.
-            way = await asyncio.shield(task)
+            method = await asyncio.shield(task)
         except ModelUnavailable as error:
             raise ModelUnavailable(str(error), usage=self._count()) from error
         finally:
@@ -166,14 +173,14 @@ class Chooser:
                 if not self._waiting and not task.done():
                     self._finding = None
                     task.cancel()
-        return way, self._count()
+        return method, self._count()
 
     def _count(self) -> Usage:
         """What finding out took and nobody counted yet."""
         spent, self._spent = self._spent, Usage()
         return spent
 
-    async def _find(self) -> Way:
+    async def _find(self) -> ChoiceMethod:
         """What the server can do, by two questions. One of the two without an answer settles nothing for a whole run.
 
         That it can do neither is sure when a choice with words was of use: the server may be out of order.
@@ -181,11 +188,11 @@ class Chooser:
         Raises:
             ModelUnavailable: if one of them, or both, had no answer.
         """
-        letters, schema = await self._can(self._tells_letters()), await self._can(self.is_held())
+        letters, schema = await self._can(self._tells_letters()), await self._can(self.try_schema())
         # A run that goes on may have said meanwhile how it chose.
-        if self._way is not None:
-            return self._way
-        way = _WAYS[letters is True, schema is True]
+        if self._method is not None:
+            return self._method
+        method = _METHODS[letters is True, schema is True]
         told = {"whether it can choose by letters": letters, "whether a schema holds its answers": schema}
         silent = {question: one for question, one in told.items() if isinstance(one, ModelUnavailable)}
         for question, error in silent.items():
@@ -193,14 +200,14 @@ class Chooser:
                 raise error
             raise ModelUnavailable(
                 f"{error}; so it is not known {question}, which decides how the whole run chooses; where it answers "
-                f'all but this, set choosing = "{way}" {OPTIONS}'
+                f'all but this, set choosing = "{method}" {OPTIONS}'
             ) from error
-        if way != "plain":
-            self._way = way
-        return way
+        if method != "plain":
+            self._method = method
+        return method
 
     async def _tells_letters(self) -> tuple[bool, str, Usage]:
-        choice = await self.by_letters()
+        choice = await self.try_letters()
         return True, choice.option, choice.usage
 
     async def _can(self, asked: Awaitable[tuple[bool, str, Usage]]) -> bool | ModelUnavailable:
@@ -220,11 +227,13 @@ class Chooser:
     def _spend(self, usage: Usage) -> None:
         self._spent = total_usage([self._spent, usage])
 
-    async def _choose(self, way: Way, prompt: str, options: Sequence[str], descriptions: Sequence[str]) -> Choice:
-        if takes_letters(way, len(options)):
+    async def _choose(
+        self, method: ChoiceMethod, prompt: str, options: Sequence[str], descriptions: Sequence[str]
+    ) -> Choice:
+        if takes_letters(method, len(options)):
             return await self._letters.choose(prompt, options, descriptions or [""] * len(options))
         return await self._until_usable(
-            lambda attempt: self._choose_in_json(way != "plain", prompt, options, descriptions, attempt),
+            lambda attempt: self._choose_in_json(method != "plain", prompt, options, descriptions, attempt),
             f'; where the server gives log-probabilities, choosing = "logprobs" {OPTIONS} needs no form',
         )
 
@@ -245,19 +254,19 @@ class Chooser:
         except ModelError as error:
             if structured and re.search("response_format|json_schema", str(error)):
                 # No choice of the whole run would be had.
-                other = "logprobs" if self._way == "logprobs+structured" else "plain"
+                other = "logprobs" if self._method == "logprobs+structured" else "plain"
                 raise ModelUnavailable(f'{error}; set choosing = "{other}" {OPTIONS}', usage=error.usage) from error
             raise
         text = text_of(answer, usage)
         chosen = choice_in(text, usage)
         if chosen not in options:
-            raise Unusable(text, f"chooses none of the options {list(options)!r}", usage)
+            raise UnusableAnswer(text, f"chooses none of the options {list(options)!r}", usage)
         return Choice(option=chosen, probabilities=tuple(float(o == chosen) for o in options), usage=usage), usage
 
 
-def takes_letters(way: str, options: int) -> bool:
+def takes_letters(method: str, options: int) -> bool:
     """Whether so many options are chosen among by letters; "auto" is for a server that has letters and a schema."""
-    return way == "logprobs" or (way in ("auto", "logprobs+structured") and options <= len(LABELS))
+    return method == "logprobs" or (method in ("auto", "logprobs+structured") and options <= len(LABELS))
 
 
 def most_tokens_of_choice(options: Sequence[str]) -> int:

@@ -18,19 +18,20 @@ from typing import Any, Literal, TypeVar
 from language_models.arguments import check_continuations, check_generate, check_options, one_of
 from language_models.at_an_address.address import check_address, find_key
 from language_models.at_an_address.choosing import Chooser, Choosing
-from language_models.at_an_address.cut_prompts import WholePrompts
-from language_models.at_an_address.patient_client import OPTIONS, PatientClient
 from language_models.at_an_address.responses import (
-    Unusable,
-    all_of,
-    also_spent,
-    in_vain,
+    UnusableAnswer,
+    adding_usage_on_failure,
+    as_unusable,
+    gather_answers,
     text_of,
     tokens_of,
     total_usage,
     usage_of,
 )
+from language_models.at_an_address.retrying_client import RetryingClient
+from language_models.at_an_address.truncated_prompts import TruncationCheck
 from language_models.grammar import compile_grammar
+from language_models.option_hints import OPTIONS
 from language_models.protocol import (
     Caller,
     Choice,
@@ -120,7 +121,7 @@ class OpenAICompatible:
         self._max_tokens_field = max_tokens_field
         self._extra_body = dict(extra_body or {})
         self._asks = asks
-        self._client = PatientClient(
+        self._client = RetryingClient(
             self.base_url,
             key=find_key(self.base_url, key_variable, api_key),
             concurrency=concurrency,
@@ -130,7 +131,7 @@ class OpenAICompatible:
             retries=retries,
             backoff=backoff,
         )
-        self._complete = WholePrompts(self._ask, self.base_url).complete
+        self._complete = TruncationCheck(self._ask, self.base_url).complete
         self.chooser = Chooser(choosing, self._complete, self._until_usable, by_chat=endpoint == "chat")
 
     async def generate(
@@ -164,16 +165,16 @@ class OpenAICompatible:
             texts = [text_of(answer, usage, place) for place in range(samples)]
             for place, text in enumerate(texts):
                 if not text.strip():
-                    raise Unusable(text, "is empty", usage)
+                    raise UnusableAnswer(text, "is empty", usage)
                 if len(text) > CHARACTERS_PER_TOKEN * max_tokens:
                     long = f"has {len(text)} characters where {max_tokens} tokens were asked for"
-                    raise Unusable(text, long, usage)
+                    raise UnusableAnswer(text, long, usage)
                 if expression is not None and expression.fullmatch(text) is None:
                     # Servers leave empty lines where they took a model's thinking out.
                     texts[place] = text.strip()
                     if expression.fullmatch(texts[place]) is not None:
                         continue
-                    raise Unusable(text, "does not obey the pattern", usage, self._remedy)
+                    raise UnusableAnswer(text, "does not obey the pattern", usage, self._remedy)
             return Generation(text=texts[0], usage=usage, alternatives=tuple(texts[1:])), usage
 
         with self._client.call():
@@ -192,7 +193,7 @@ class OpenAICompatible:
         check_continuations(continuations)
         started = time.perf_counter()
         with self._client.call():
-            scored = await all_of(self._score_one(prompt, text) for text in continuations)
+            scored = await gather_answers(self._score_one(prompt, text) for text in continuations)
         usage = replace(total_usage([one.usage for one in scored]), seconds=time.perf_counter() - started)
         return Scores(values=tuple(one.values[0] for one in scored), usage=usage)
 
@@ -232,7 +233,7 @@ class OpenAICompatible:
             raise ModelError(
                 f"{self.base_url} does not score: its answer to /completions with echo has no log-probabilities of the "
                 f"prompt ({error}); use a server that has them, such as vLLM, or the embedded model",
-                usage=in_vain(usage, "has no log-probabilities of the prompt", answer),
+                usage=as_unusable(usage, "has no log-probabilities of the prompt", answer),
             ) from None
         return Scores(values=(total,), usage=replace(usage, generated_tokens=len(values)))
 
@@ -248,9 +249,9 @@ class OpenAICompatible:
         reason = ""
         for attempt in range(self._asks):
             try:
-                with also_spent(*spent, asked_again=attempt):
+                with adding_usage_on_failure(*spent, asked_again=attempt):
                     answer, usage = await ask(attempt)
-            except Unusable as error:
+            except UnusableAnswer as error:
                 reason = str(error)
                 spent.append(error.usage)
             else:
@@ -269,7 +270,7 @@ class OpenAICompatible:
         model, asked = await self._served_model()
         rest = {name: value for name, value in body.items() if name != "max_tokens"}
         body = {"model": model, **rest, self._max_tokens_field: body["max_tokens"], **self._extra_body}
-        with also_spent(asked):
+        with adding_usage_on_failure(asked):
             reply = await self._client.send("POST", path, body, check=tokens_of)
         answered = reply.answer.get("model")
         known = answered if isinstance(answered, str) and answered else body["model"]
@@ -284,7 +285,7 @@ class OpenAICompatible:
         served, usage = await self._served()
         if len(served) != 1:
             remedy = f"name one of them, as in {self.name}#MODEL"
-            usage = in_vain(usage, "lists another number of models than one", served)
+            usage = as_unusable(usage, "lists another number of models than one", served)
             raise ModelUnavailable(f"{self.base_url} serves {served}; {remedy}", usage=usage)
         self.model = served[0]
         return self.model, usage
@@ -295,4 +296,4 @@ class OpenAICompatible:
             return [str(entry["id"]) for entry in reply.answer["data"]], reply.usage
         except (KeyError, TypeError):
             message = f"{self.base_url}/models lists no models: {json.dumps(reply.answer)[:300]}"
-            raise ModelError(message, usage=in_vain(reply.usage, "lists no models", reply.answer)) from None
+            raise ModelError(message, usage=as_unusable(reply.usage, "lists no models", reply.answer)) from None

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from language_models.scripted import count_tokens
+from language_models.words_and_marks import count_tokens
 
 LONGER_CONTEXT = (
     "serve the model with a longer one (--max-model-len in vLLM, -c in llama.cpp, in Ollama OLLAMA_CONTEXT_LENGTH in "
@@ -49,7 +49,7 @@ def says_too_long(status: int, text: str) -> bool:
     return status == CONTENT_TOO_LARGE or (status in (400, 422) and _TOO_LONG.search(text) is not None)
 
 
-def seems_cut(prompt: str, read: int) -> bool:
+def seems_truncated(prompt: str, read: int) -> bool:
     """Whether a prompt has more tokens than a server says that it read.
 
     Args:

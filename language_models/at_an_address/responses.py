@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any, NamedTuple, TypeVar
 
-from language_models.at_an_address.patient_client import Reply
+from language_models.at_an_address.retrying_client import Reply
 from language_models.protocol import Attempt, Choice, ModelError, ModelUnavailable, Refused, Scores, Usage
 
 MOST_TOKENS = 1_000_000_000  # No request takes as many.
@@ -19,7 +19,7 @@ GREATEST_LOGPROB = 0.01  # That of certainty is 0, and some servers round it up.
 AnswerT = TypeVar("AnswerT", bound=Choice | Scores)
 
 
-class Unusable(Exception):
+class UnusableAnswer(Exception):
     """An answer that came but is not one of those asked for.
 
     Attributes:
@@ -36,10 +36,10 @@ class Unusable(Exception):
             remedy: What to do where no better one comes.
         """
         super().__init__(f"{text[:200]!r}, which {reason}{remedy}")
-        self.usage = in_vain(usage, reason, text)
+        self.usage = as_unusable(usage, reason, text)
 
 
-def in_vain(usage: Usage, reason: str, answer: Any) -> Usage:
+def as_unusable(usage: Usage, reason: str, answer: Any) -> Usage:
     """What an answer of no use cost, with itself as the last of the attempts.
 
     Args:
@@ -55,7 +55,7 @@ def text_of(answer: dict[str, Any], usage: Usage, place: int = 0) -> str:
     """The text of one answer, the first by default.
 
     Raises:
-        Unusable: if it is no text.
+        UnusableAnswer: if it is no text.
         Refused: if the model would not answer.
         ModelError: if there is none.
     """
@@ -64,16 +64,16 @@ def text_of(answer: dict[str, Any], usage: Usage, place: int = 0) -> str:
         message = choice.get("message", {})
         if choice.get("finish_reason") == "content_filter" or message.get("refusal"):
             reason = message.get("refusal") or "its content filter"
-            usage = in_vain(usage, "refuses what was asked", answer)
+            usage = as_unusable(usage, "refuses what was asked", answer)
             raise Refused(f"the model refused to answer: {str(reason)[:300]}", usage=usage)
         text = message["content"] if message else choice["text"]
     except (KeyError, IndexError, TypeError, AttributeError):
-        usage = in_vain(usage, "holds no text", answer)
+        usage = as_unusable(usage, "holds no text", answer)
         raise ModelError(f"the server's answer holds no text: {json.dumps(answer)[:300]}", usage=usage) from None
     if not isinstance(text, str):
-        raise Unusable(json.dumps(text), "is no text", usage)
+        raise UnusableAnswer(json.dumps(text), "is no text", usage)
     if any("\ud800" <= character <= "\udfff" for character in text):
-        raise Unusable(text, "is not valid Unicode", usage)
+        raise UnusableAnswer(text, "is not valid Unicode", usage)
     return text
 
 
@@ -81,7 +81,7 @@ def first_token(answer: dict[str, Any], usage: Usage) -> list[tuple[str, float]]
     """The likeliest first tokens with their log-probabilities, in the chat form or that of /completions.
 
     Raises:
-        Unusable: if the answer is empty.
+        UnusableAnswer: if the answer is empty.
         ModelError: if there are none, or numbers that are none.
     """
     remedy = 'choose with choosing="structured"'
@@ -94,13 +94,13 @@ def first_token(answer: dict[str, Any], usage: Usage) -> list[tuple[str, float]]
         tokens = [(str(token), float(value)) for token, value in first]
     except (KeyError, IndexError, TypeError, ValueError, OverflowError, AttributeError):
         if not (text := text_of(answer, usage)).strip():
-            raise Unusable(text, "is empty", usage) from None
-        usage = in_vain(usage, "has no log-probabilities", answer)
+            raise UnusableAnswer(text, "is empty", usage) from None
+        usage = as_unusable(usage, "has no log-probabilities", answer)
         raise ModelError(f"the server returns no log-probabilities; {remedy}", usage=usage) from None
     for token, value in tokens:
         if not value <= GREATEST_LOGPROB:
             wrong = f"gives {token[:20]!r} a log-probability of {value:g}"
-            raise ModelError(f"the server {wrong}; {remedy}", usage=in_vain(usage, wrong, answer))
+            raise ModelError(f"the server {wrong}; {remedy}", usage=as_unusable(usage, wrong, answer))
     return tokens
 
 
@@ -108,12 +108,12 @@ def choice_in(text: str, usage: Usage) -> Any:
     """The `choice` of the first JSON object in a text: without a schema, models put a sentence or a fence around it.
 
     Raises:
-        Unusable: if there is none.
+        UnusableAnswer: if there is none.
     """
     try:
         return json.JSONDecoder().raw_decode(text, max(text.find("{"), 0))[0]["choice"]
     except (ValueError, TypeError, KeyError, RecursionError):
-        raise Unusable(text, "is not JSON with a choice", usage) from None
+        raise UnusableAnswer(text, "is not JSON with a choice", usage) from None
 
 
 class Tokens(NamedTuple):
@@ -165,7 +165,7 @@ def total_usage(usages: Sequence[Usage], asked_again: int = 0) -> Usage:
 
 
 @contextmanager
-def also_spent(*usages: Usage, asked_again: int = 0) -> Iterator[None]:
+def adding_usage_on_failure(*usages: Usage, asked_again: int = 0) -> Iterator[None]:
     """A call that fails within this has cost these, too."""
     try:
         yield
@@ -174,7 +174,7 @@ def also_spent(*usages: Usage, asked_again: int = 0) -> Iterator[None]:
         raise
 
 
-async def all_of(asked: Iterable[Awaitable[AnswerT]]) -> list[AnswerT]:
+async def gather_answers(asked: Iterable[Awaitable[AnswerT]]) -> list[AnswerT]:
     """The answers to requests at once; where some fail, the first failure with what all of them cost."""
     found = await asyncio.gather(*asked, return_exceptions=True)
     answers = [one for one in found if not isinstance(one, BaseException)]

@@ -9,7 +9,8 @@ import numpy as np
 
 from language_models.disk_error import DiskError
 from language_models.embedders.embedding_cache import VARIABLE, EmbeddingCache
-from language_models.embedders.prefetching import prefetch
+from language_models.embedders.unit_vectors import check_texts
+from language_models.prefetching import prefetch
 from language_models.protocol import Embedder, FloatArray, ModelUnavailable
 
 ALIKE = 0.99
@@ -100,8 +101,7 @@ class CachedEmbedder:
         Raises:
             ValueError: if texts is one string.
         """
-        if isinstance(texts, str):
-            raise ValueError(f"texts must be a sequence of strings, got the one string {texts!r}; put it into a list")
+        check_texts(texts)
         if not texts:
             return np.empty((0, self.dimension), dtype=np.float32)
         with self._lock:

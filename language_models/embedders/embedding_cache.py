@@ -13,7 +13,7 @@ from types import TracebackType
 
 import numpy as np
 
-from language_models.disk_error import DiskError, kept_from_use
+from language_models.disk_error import DiskError, is_full_or_locked
 from language_models.protocol import FloatArray
 
 APPLICATION = 0x49524F45
@@ -76,7 +76,7 @@ class EmbeddingCache:
                 with self._lock:
                     rows = self._database.execute(query, (model, *chunk)).fetchall()
             except sqlite3.DatabaseError as error:
-                if kept_from_use(error):
+                if is_full_or_locked(error):
                     raise DiskError("use", self.path, error) from error
                 raise self._damaged(error) from error
             found.update((by_hash[digest], np.frombuffer(vector, dtype="<f4")) for digest, vector in rows)

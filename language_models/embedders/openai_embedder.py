@@ -11,10 +11,11 @@ from typing import Any
 import numpy as np
 
 from language_models.at_an_address.address import check_address, find_key
-from language_models.at_an_address.patient_client import PatientClient
-from language_models.at_an_address.responses import in_vain, tokens_of, usage_of
+from language_models.at_an_address.responses import as_unusable, tokens_of, usage_of
+from language_models.at_an_address.retrying_client import RetryingClient
 from language_models.embedders.embedding_costs import count
 from language_models.embedders.loop_thread import LoopThread
+from language_models.embedders.unit_vectors import check_texts
 from language_models.protocol import FloatArray, ModelError, ModelUnavailable
 
 BATCH = 64
@@ -50,14 +51,14 @@ class OpenAIEmbedder:
             key_variable: The environment variable that it is read from; see ``address.find_key``.
             extra_body: More fields of every request, such as the number of dimensions; they win over those that are
                 there.
-            limits: Limits and retries, as ``PatientClient`` takes them.
+            limits: Limits and retries, as ``RetryingClient`` takes them.
 
         Raises:
             ValueError: if an argument is out of its range, or the variable that `key_variable` names is not set.
         """
         check_address(base_url)
         key = find_key(base_url, key_variable, api_key)
-        self._client = PatientClient(base_url.rstrip("/"), key=key, **limits)
+        self._client = RetryingClient(base_url.rstrip("/"), key=key, **limits)
         self._model = model
         self._extra_body = dict(extra_body or {})
         self.name = f"openai:{self._client.base_url}" + (f"#{model}" if model else "")
@@ -79,8 +80,7 @@ class OpenAIEmbedder:
             ValueError: if texts is one string.
             ModelUnavailable: if the server gives no vectors, or others than those asked for.
         """
-        if isinstance(texts, str):
-            raise ValueError(f"texts must be a sequence of strings, got the one string {texts!r}; put it into a list")
+        check_texts(texts)
         if not texts:
             return np.empty((0, self.dimension), dtype=np.float32)
         if (asked := self._ask(texts)) is not None:
@@ -137,7 +137,7 @@ class OpenAIEmbedder:
         try:
             rows = self._rows(reply.answer, len(texts))
         except ModelUnavailable:
-            count(in_vain(usage, "holds no embeddings of these texts", reply.answer), failed=True)
+            count(as_unusable(usage, "holds no embeddings of these texts", reply.answer), failed=True)
             raise
         count(usage, failed=False)
         self._known.update(zip(texts, rows, strict=True))

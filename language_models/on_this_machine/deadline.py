@@ -7,7 +7,7 @@ import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from language_models.at_an_address.patient_client import RESUMABLE
+from language_models.option_hints import RESUMABLE
 from language_models.protocol import ModelUnavailable, Usage
 
 

@@ -21,12 +21,13 @@ from typing import Any
 import numpy as np
 
 from language_models.arguments import check_continuations, check_generate, check_options
-from language_models.at_an_address.patient_client import RESUMABLE
-from language_models.embedders.prefetching import prefetch
+from language_models.on_this_machine.cancellable_request import CancellableRequest
 from language_models.on_this_machine.deadline import check_deadline, deadline
 from language_models.on_this_machine.llama_server import CONTEXT_OF_SMOLLM2, ROOM_FOR_AN_ANSWER, serve
-from language_models.on_this_machine.llama_usage import Spending, usage_of
-from language_models.on_this_machine.loopback import Exchange
+from language_models.on_this_machine.llama_usage import UsageMeter, usage_of
+from language_models.on_this_machine.vocabulary_bias import vocabulary_bias
+from language_models.option_hints import RESUMABLE
+from language_models.prefetching import prefetch
 from language_models.protocol import (
     Attempt,
     Caller,
@@ -41,7 +42,6 @@ from language_models.protocol import (
 from language_models.weights import smollm2_path
 
 NEUTRAL = "I want to live well."
-PUNCTUATION = '. ? ! , " : ." ?" !" ."\n ?"\n !"\n .\n ?\n !\n "\n \n'
 
 
 class EmbeddedModel:
@@ -77,7 +77,7 @@ class EmbeddedModel:
             name: Name in the transcript; the file's name by default.
             slots: Requests that run at once, at least 1.
             context: Tokens each request may take, prompt and answer together; by default
-                ``llama_serving.CONTEXT``, or what the model was trained with where that is less.
+                ``llama_server.CONTEXT``, or what the model was trained with where that is less.
             threads: CPU threads; as many as there are cores by default.
             deadline: Seconds that a call may take, waiting for a slot included. A whole step of six residents on two
                 busy cores took one of them; ten are for slower machines and more residents.
@@ -97,7 +97,7 @@ class EmbeddedModel:
         self._embedder = embedder
         self._likelihood_weight = likelihood_weight
         self._sharpness = sharpness
-        self._exchanges: set[Exchange] = set()
+        self._requests: set[CancellableRequest] = set()
         self._workers = ThreadPoolExecutor(max_workers=2 * slots, thread_name_prefix="llama")
         self._tokens: dict[str, tuple[int, ...]] = {}
         self._neutral: dict[str, float] = {}
@@ -143,14 +143,14 @@ class EmbeddedModel:
         }
         async with deadline(self.name, self._deadline):
             bias = await self._bias(vocabulary) if vocabulary is not None else ""
-            spending, texts = Spending(), []
+            meter, texts = UsageMeter(), []
             for drawn in range(0, samples, self.slots):
                 # llama.cpp gives the samples of one request the seeds from this one on.
                 part = {"seed": (seed + drawn) % 2**31, "n": min(self.slots, samples - drawn)}
                 answer = await self._complete({**body, **part}, bias)
-                spending.add(answer)
+                meter.add(answer)
                 texts += [str(choice["text"]) for choice in answer["choices"]]
-            usage = spending.total()
+            usage = meter.total()
             if samples > 1:
                 # llama.cpp counts the tokens of one sample only.
                 counts = [len((await self._get("/tokenize", {"content": text}))["tokens"]) for text in texts]
@@ -169,20 +169,20 @@ class EmbeddedModel:
         The long prompt is left to larger models: 135M parameters choose best after the query alone.
         """
         check_options(options, descriptions)
-        spending = Spending()
+        meter = UsageMeter()
         meanings = [text.strip() for text in (descriptions or options)]
         asked = query.strip() or next(iter(prompt.strip().splitlines()[-1:]), NEUTRAL)
         values = np.zeros(len(options))
         if self._embedder is not None:
-            with spending.at_work():
+            with meter.working():
                 await prefetch(self._embedder, [asked, *meanings])
                 vectors = self._embedder.embed([asked, *meanings]).astype(np.float64)
             values += vectors[1:] @ vectors[0]
         fresh = [text for text in dict.fromkeys(meanings) if text not in self._neutral]
         async with deadline(self.name, self._deadline):
             given, base = await asyncio.gather(
-                self._log_probabilities(asked, [f" {meaning}" for meaning in meanings], spending),
-                self._log_probabilities(NEUTRAL, [f" {text}" for text in fresh], spending),
+                self._log_probabilities(asked, [f" {meaning}" for meaning in meanings], meter),
+                self._log_probabilities(NEUTRAL, [f" {text}" for text in fresh], meter),
             )
         self._neutral.update(zip(fresh, base, strict=True))
         neutral = np.array([self._neutral[text] for text in meanings])
@@ -190,7 +190,7 @@ class EmbeddedModel:
         weights = np.exp(self._sharpness * (values - values.max()))
         probabilities = tuple(float(weight) for weight in weights / weights.sum())
         best = max(range(len(options)), key=lambda place: (values[place], options[place]))
-        return Choice(option=options[best], probabilities=probabilities, usage=spending.total())
+        return Choice(option=options[best], probabilities=probabilities, usage=meter.total())
 
     async def score(self, prompt: str, continuations: Sequence[str], *, caller: Caller) -> Scores:
         """Log-probability of each continuation in its usual tokenisation, by forcing its tokens one by one.
@@ -198,22 +198,22 @@ class EmbeddedModel:
         One continuation comes after another, so that one slot reads the prompt and not each of several.
         """
         check_continuations(continuations)
-        spending = Spending()
+        meter = UsageMeter()
         async with deadline(self.name, self._deadline):
-            values = [await self._force(prompt, text, spending) for text in continuations]
-        return Scores(values=tuple(values), usage=spending.total())
+            values = [await self._force(prompt, text, meter) for text in continuations]
+        return Scores(values=tuple(values), usage=meter.total())
 
     def close(self) -> None:
         """Stop what is under way, and let go of the threads, the address on loopback and the weights."""
-        for exchange in list(self._exchanges):
-            exchange.hang_up()
+        for request in list(self._requests):
+            request.cancel()
         self._workers.shutdown(cancel_futures=True)
         vars(self).pop("server", None)
 
-    async def _log_probabilities(self, prompt: str, continuations: Sequence[str], spending: Spending) -> list[float]:
-        return await asyncio.gather(*(self._force(prompt, text, spending) for text in continuations))
+    async def _log_probabilities(self, prompt: str, continuations: Sequence[str], meter: UsageMeter) -> list[float]:
+        return await asyncio.gather(*(self._force(prompt, text, meter) for text in continuations))
 
-    async def _force(self, prompt: str, continuation: str, spending: Spending) -> float:
+    async def _force(self, prompt: str, continuation: str, meter: UsageMeter) -> float:
         tokens = await self._tokenise(continuation)
         answer = await self._complete(
             {
@@ -226,27 +226,15 @@ class EmbeddedModel:
                 "grammar": "root ::= " + " ".join(f"<[{token}]>" for token in tokens),
             }
         )
-        usage = spending.add(answer)
+        usage = meter.add(answer)
         entries = answer["choices"][0]["logprobs"]["content"]
         if [entry["id"] for entry in entries] != list(tokens):
             raise ModelError(f"{self.name} did not follow the tokens of {continuation!r}", usage=usage)
         return math.fsum(entry["logprob"] for entry in entries)
 
     async def _bias(self, vocabulary: frozenset[str]) -> str:
-        """The tokens that no word of the vocabulary needs, each with a bias that rules it out, as JSON.
-
-        They are most of all tokens: to write them as JSON takes as long as to write several tokens of text.
-        """
         if vocabulary not in self._biases:
-            words = sorted(vocabulary)
-            capital = [word[:1].upper() + word[1:] for word in words]
-            # A word has one tokenisation after a space and may have another at the start of a line.
-            texts = [mark.join(["", *forms]) for mark in (" ", "\n", '"') for forms in (words, capital)]
-            end = (await self._get("/props"))["eos_token"]
-            size = (await self._get("/v1/models"))["data"][0]["meta"]["n_vocab"]
-            allowed = {token for text in (PUNCTUATION, end, *texts) for token in await self._tokenise(text)}
-            ruled_out = [[token, -100] for token in range(size) if token not in allowed]
-            self._biases[vocabulary] = json.dumps(ruled_out, separators=(",", ":"))
+            self._biases[vocabulary] = await vocabulary_bias(vocabulary, self._get, self._tokenise)
         return self._biases[vocabulary]
 
     async def _tokenise(self, text: str) -> tuple[int, ...]:
@@ -256,7 +244,7 @@ class EmbeddedModel:
         return self._tokens[text]
 
     async def _complete(self, body: dict[str, Any], bias: str = "") -> dict[str, Any]:
-        """A completion; `bias` is what ``_bias`` gave."""
+        """A completion; `bias` is what ``vocabulary_bias`` gave."""
         answer = await self._get("/v1/completions", {**body, "cache_prompt": True}, bias)
         if not answer.get("choices"):
             raise ModelError(f"{self.name} gave an answer without a text: {str(answer)[:300]}")
@@ -283,15 +271,15 @@ class EmbeddedModel:
         text = None if body is None else json.dumps(body)
         if text is not None and bias:
             text = f'{text[:-1]}, "logit_bias": {bias}}}'
-        exchange = Exchange(self.server.listening_address, path, text)
-        self._exchanges.add(exchange)
+        request = CancellableRequest(self.server.listening_address, path, text)
+        self._requests.add(request)
         try:
-            answer = await asyncio.get_running_loop().run_in_executor(self._workers, exchange.run)
+            answer = await asyncio.get_running_loop().run_in_executor(self._workers, request.run)
         except (OSError, HTTPException, ValueError) as error:
             raise ModelError(f"{self.name} did not answer at {path}: {error}") from error
         finally:
-            exchange.hang_up()
-            self._exchanges.discard(exchange)
+            request.cancel()
+            self._requests.discard(request)
         if "error" in answer:
             problem = answer["error"]
             if isinstance(problem, dict) and problem.get("type") == "exceed_context_size_error":

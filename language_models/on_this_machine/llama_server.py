@@ -6,7 +6,8 @@ import os
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from language_models.on_this_machine.loopback import Exchange
+from language_models.extras import check_installed
+from language_models.on_this_machine.cancellable_request import CancellableRequest
 
 CONTEXT = 1024
 """Tokens that a request may take where nothing else is said: a third more than of SmolLM2, for models that cut words
@@ -42,7 +43,9 @@ def serve(path: Path, *, slots: int, context: int | None, threads: int | None) -
     Raises:
         FileNotFoundError: if there is no such file.
         ValueError: if it is no GGUF file, llama.cpp cannot load it, or a number is out of range.
+        ModuleNotFoundError: if llama.cpp is not installed; the message has the command that installs it.
     """
+    check_installed("a GGUF file", "xllamacpp")
     import xllamacpp
 
     _check_file(path)
@@ -50,7 +53,7 @@ def serve(path: Path, *, slots: int, context: int | None, threads: int | None) -
         if value is not None and value < least:
             raise ValueError(f"{what} must be at least {least}, got {value}")
     asked = CONTEXT if context is None else context
-    cores = threads if threads is not None else max(1, len(os.sched_getaffinity(0)))
+    cores = threads if threads is not None else _available_cores()
     parameters = xllamacpp.CommonParams()
     parameters.model.path = str(path)
     parameters.n_parallel = slots
@@ -70,11 +73,17 @@ def serve(path: Path, *, slots: int, context: int | None, threads: int | None) -
         server = xllamacpp.Server(parameters)
     except (RuntimeError, ValueError) as error:
         raise ValueError(f"llama.cpp could not load {path} with {slots} slots of {asked} tokens: {error}") from error
-    about = Exchange(server.listening_address, "/v1/models", None).run()["data"][0]["meta"]
+    about = CancellableRequest(server.listening_address, "/v1/models", None).run()["data"][0]["meta"]
     trained = int(about["n_ctx_train"])
     if context is not None and context > trained:
         raise ValueError(f"context must be at most {trained}, what {path.name} was trained with, got {context}")
     return Served(server, min(asked, trained), trained)
+
+
+def _available_cores() -> int:
+    """The cores that this process may use, where the system says which; else all of them."""
+    affinity = getattr(os, "sched_getaffinity", None)  # Linux has it, macOS and Windows have not.
+    return os.cpu_count() or 1 if affinity is None else max(1, len(affinity(0)))
 
 
 def _check_file(path: Path) -> None:

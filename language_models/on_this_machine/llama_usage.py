@@ -10,7 +10,7 @@ from typing import Any
 from language_models.protocol import Usage
 
 
-class Spending:
+class UsageMeter:
     """The tokens and the time of one call, over all its requests, some of which go on side by side."""
 
     def __init__(self) -> None:
@@ -22,12 +22,12 @@ class Spending:
     def add(self, answer: dict[str, Any]) -> Usage:
         """Count an answer that came just now; gives what it alone took, in tokens."""
         now = time.perf_counter()
-        self._spans.append((now - working(answer), now))
+        self._spans.append((now - computing_seconds(answer), now))
         self._usages.append(usage_of(answer))
         return self._usages[-1]
 
     @contextmanager
-    def at_work(self) -> Iterator[None]:
+    def working(self) -> Iterator[None]:
         """What is done within this is no waiting."""
         began = time.perf_counter()
         try:
@@ -43,7 +43,7 @@ class Spending:
             cached_tokens=sum(usage.cached_tokens for usage in self._usages),
             generated_tokens=sum(usage.generated_tokens for usage in self._usages),
             seconds=seconds,
-            waiting=max(0.0, seconds - covered(self._spans)),
+            waiting=max(0.0, seconds - covered_seconds(self._spans)),
         )
 
 
@@ -57,13 +57,13 @@ def usage_of(answer: dict[str, Any]) -> Usage:
     )
 
 
-def working(answer: dict[str, Any]) -> float:
+def computing_seconds(answer: dict[str, Any]) -> float:
     """Seconds in which llama.cpp read the prompt and wrote; the rest of a request's time it waited for a slot."""
     timings = answer.get("timings") or {}
     return (float(timings.get("prompt_ms", 0.0)) + float(timings.get("predicted_ms", 0.0))) / 1000
 
 
-def covered(spans: Iterable[tuple[float, float]]) -> float:
+def covered_seconds(spans: Iterable[tuple[float, float]]) -> float:
     """Seconds within at least one of the spans, each from a moment to a later one."""
     seconds, until = 0.0, float("-inf")
     for began, ended in sorted(spans):

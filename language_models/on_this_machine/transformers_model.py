@@ -16,6 +16,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from language_models.arguments import check_continuations, check_generate, check_options
+from language_models.extras import check_installed
 from language_models.grammar import compile_grammar
 from language_models.on_this_machine.deadline import check_deadline, deadline
 from language_models.protocol import Attempt, Caller, Choice, Generation, ModelError, ModelUnavailable, Scores, Usage
@@ -49,7 +50,9 @@ class TransformersModel:
         Raises:
             FileNotFoundError: if there is no model in the folder.
             ValueError: if asks is below 1, or deadline not above 0.
+            ModuleNotFoundError: if torch or transformers is not installed; the message has the command that does it.
         """
+        check_installed("a Hugging Face folder", "torch", "transformers")
         import torch
         from transformers import AutoModelForCausalLM, AutoTokenizer
 

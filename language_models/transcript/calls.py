@@ -66,7 +66,7 @@ class Call:
         if (self.response is None) != bool(self.error):
             raise ValueError(f"a call has a response or an error, got {self.response!r} and {self.error!r}")
         if self.usage.call < 0:
-            raise ValueError(f"a call needs an identifier of at least 0, got {self.usage.call}; ask Transcript.next_id")
+            raise ValueError(f"a call needs an identifier of at least 0, got {self.usage.call}; ask CallIds.next")
 
     @property
     def outcome(self) -> Outcome:

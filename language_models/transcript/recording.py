@@ -112,8 +112,8 @@ class Recorded:
         )
 
     async def _record(self, caller: Caller, request: Request, ask: Callable[[], Awaitable[AnswerT]]) -> AnswerT:
-        # The identifier is taken before the first await: see transcript.py.
-        identifier = self.transcript.next_id(caller)
+        # The identifier is taken before the first await: see call_ids.py.
+        identifier = self.transcript.ids.next(caller)
         answer: AnswerT | None = None
         try:
             answer = await ask()

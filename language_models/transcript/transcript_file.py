@@ -110,7 +110,7 @@ def sync_log(path: str) -> None:
     """Bring to the disk what was committed: with ``synchronous = NORMAL`` SQLite leaves its log to the system."""
     log = Path(f"{Path(path).resolve()}-wal")
     if path != ":memory:" and log.exists():
-        with log.open("rb") as file:
+        with log.open("r+b") as file:  # Windows brings only what is open for writing to the disk.
             os.fsync(file.fileno())
 
 

@@ -12,7 +12,7 @@ from evaluation.commands.cli import main
 from evaluation.records.run_directory import RunDirectory
 from irollan_env.world.world import World
 from itcma_s.fields.name_table import NameTable
-from language_models.embedders.minilm import HashEmbedder
+from language_models.embedders.hash_embedder import HashEmbedder
 from language_models.transcript.transcript import Transcript
 
 

@@ -17,7 +17,7 @@ from evaluation.runs.configuration import Configuration
 from itcma_s.fields.phenomenal_field import Field
 from itcma_s.memory.moment import Moment
 from itcma_s.protention.learned_protention import LearnedProtention, Shape, Vocabulary
-from language_models.embedders.minilm import HashEmbedder
+from language_models.embedders.hash_embedder import HashEmbedder
 from language_models.scripted import ScriptedModel
 
 NAMES = table()

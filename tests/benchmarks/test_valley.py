@@ -7,7 +7,7 @@ from io import StringIO
 import pytest
 
 from benchmarks import valley
-from benchmarks.valley import Measurement
+from benchmarks.benchmark import Measurement
 from evaluation.commands.cli import main
 
 NAMES = [

@@ -9,10 +9,11 @@ from types import ModuleType
 
 import numpy as np
 import pytest
-import torch
 from project import EXAMPLES
 
 import irollan_env
+
+torch = pytest.importorskip("torch")
 
 EXAMPLE = EXAMPLES / "train_drrn.py"
 

@@ -15,7 +15,7 @@ from project import DATA
 from irollan_env import World
 from itcma_s.fields.name_table import NameTable
 from itcma_s.mechanisms import Mechanisms
-from language_models.embedders.minilm import HashEmbedder
+from language_models.embedders.hash_embedder import HashEmbedder
 from language_models.scripted import ScriptedModel
 
 FOLDER = DATA / "minds"

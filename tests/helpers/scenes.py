@@ -8,7 +8,7 @@ from collections.abc import Coroutine, Mapping, Sequence
 from typing import Any, TypeVar
 
 from irollan_env.world.observation import Message, Observation, Percept
-from language_models.embedders.minilm import HashEmbedder
+from language_models.embedders.hash_embedder import HashEmbedder
 from language_models.protocol import Caller
 
 EMBEDDER = HashEmbedder()

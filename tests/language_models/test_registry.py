@@ -7,7 +7,10 @@ from pathlib import Path
 import pytest
 
 from language_models.at_an_address.openai_compatible import OpenAICompatible
-from language_models.embedders.minilm import HashEmbedder, MiniLM, SentenceEmbedder
+from language_models.embedders.hash_embedder import HashEmbedder
+from language_models.embedders.minilm import MiniLM
+from language_models.embedders.sentence_embedder import SentenceEmbedder
+from language_models.extras import COMMAND
 from language_models.registry import resolve_embedder, resolve_model
 from language_models.scripted import ScriptedModel
 from language_models.weights import minilm_path
@@ -69,6 +72,22 @@ def test_missing_weights(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
         resolve_embedder("minilm")
 
 
+def test_what_computes_may_be_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "config.json").touch()
+    (tmp_path / "model.gguf").touch()
+    monkeypatch.setattr("language_models.extras.find_spec", lambda name: None)
+    said = " needs the package {}, which is not installed; " + re.escape(f"install it with: {COMMAND}")
+    for model, package in (("smollm2", "xllamacpp"), (str(tmp_path / "model.gguf"), "xllamacpp")):
+        with pytest.raises(FileNotFoundError, match=f"^{re.escape(model)}{said.format(package)}$"):
+            resolve_model(model)
+    with pytest.raises(FileNotFoundError, match=said.format("torch")):
+        resolve_model(f"transformers:{tmp_path}")
+    for embedder in ("minilm", str(tmp_path)):
+        with pytest.raises(FileNotFoundError, match=f"^{re.escape(embedder)}{said.format('torch')}$"):
+            resolve_embedder(embedder)
+
+
+@pytest.mark.needs_torch
 def test_names_of_embedders() -> None:
     assert isinstance(resolve_embedder("hash").build(dimension=32), HashEmbedder)
     minilm = resolve_embedder("minilm")

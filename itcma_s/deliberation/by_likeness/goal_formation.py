@@ -24,7 +24,7 @@ from itcma_s.deliberation.by_likeness.goals import Goal
 from itcma_s.memory.familiarity import Familiarity, belongings
 from itcma_s.memory.mentions import mentioned
 from itcma_s.wording import meant
-from language_models.embedders.prefetching import prefetch
+from language_models.prefetching import prefetch
 from language_models.protocol import Embedder
 
 _SLOT = re.compile(r"\{(\w+)\}")

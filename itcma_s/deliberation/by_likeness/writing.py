@@ -21,7 +21,7 @@ from itcma_s.deliberation.by_likeness.story_page import (
     wants_to_ask,
 )
 from itcma_s.wording import Style
-from language_models.embedders.prefetching import prefetch
+from language_models.prefetching import prefetch
 from language_models.protocol import Caller, Embedder, LanguageModel, Usage
 
 SAMPLES = 2

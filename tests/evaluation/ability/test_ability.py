@@ -10,7 +10,7 @@ from evaluation.ability.textworld_game import goal_of, percepts, primitive
 from irollan_env.policies.policy_resident import PolicyResident
 from irollan_env.resident import Act
 from irollan_env.world.observation import Observation
-from language_models.embedders.minilm import HashEmbedder
+from language_models.embedders.hash_embedder import HashEmbedder
 from language_models.scripted import ScriptedModel
 
 DOORS = {"north": "attic", "south": "room south of hall", "east": "kitchen", "west": "room west of hall"}

@@ -21,7 +21,7 @@ from evaluation.measures.places import time_alone, topics
 from evaluation.measures.proactiveness import conversation_turns, proactiveness
 from evaluation.measures.resources import gini, inequality, mobility
 from evaluation.measures.social_roles import activities, division, roles, variety
-from language_models.embedders.minilm import HashEmbedder
+from language_models.embedders.hash_embedder import HashEmbedder
 
 AT = {"AY": "AY's Home", "SG": "SG's Home"}
 

@@ -6,7 +6,7 @@ from synthetic_run import SIX, manifest, synthetic_run
 
 from evaluation.report.page import FILTERED, Run, render_report, write_report
 from evaluation.report.society_section import society_section
-from language_models.embedders.minilm import HashEmbedder
+from language_models.embedders.hash_embedder import HashEmbedder
 
 VOID = {"meta", "br", "hr", "img", "link", "input"}
 

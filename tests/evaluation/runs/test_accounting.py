@@ -13,7 +13,7 @@ from evaluation.records.run_directory import RunDirectory
 from evaluation.runs.budget import Budget, Limits, cost_by_module
 from evaluation.runs.configuration import Configuration
 from evaluation.runs.estimate import estimate, in_words
-from language_models.at_an_address.letters import requests_of_choice
+from language_models.at_an_address.choosing_by_letters import requests_of_choice
 from language_models.prices import FREE, Price, days_of, price_of, read_prices
 from language_models.protocol import ModelError, Usage
 from language_models.scripted import ScriptedModel
@@ -29,7 +29,7 @@ def run(path, *arguments, steps=6):
 
 def usage(path):
     with Transcript(path / "transcript.sqlite") as transcript:
-        return transcript.usage_by_module()
+        return transcript.costs.by_module()
 
 
 def test_metrics_have_what_each_module_cost(tmp_path):
@@ -102,8 +102,8 @@ def test_what_a_broken_step_cost_is_not_forgotten(tmp_path, monkeypatch, capsys)
     assert main(["resume", str(path), "--json"]) == 0
     answer = json.loads(capsys.readouterr().out)
     with Transcript(path / "transcript.sqlite") as transcript:
-        lost = sum(row.tokens for row in transcript.rewound())
-        stayed = transcript.usage().tokens
+        lost = sum(row.tokens for row in transcript.costs.rewound())
+        stayed = transcript.costs.total().tokens
         budget = Budget(Limits(max_tokens=1), transcript, {})
         money = Budget(Limits(max_cost=0.001), transcript, {"scripted": Price(prompt=1000, generated=1000)})
     assert lost > 0
@@ -296,7 +296,7 @@ def test_failures_are_results(tmp_path, monkeypatch):
     with Transcript(tmp_path / "transcript.sqlite") as transcript:
         modules = [
             {key: getattr(row, key) for key in ("module", "calls", "retries", "failures", "refusals")}
-            for row in transcript.usage_by_module()
+            for row in transcript.costs.by_module()
         ]
     rates = {
         (module, what): (count, total) for module, what, count, total in failure_rates(directory.records(), modules)

@@ -11,7 +11,7 @@ from evaluation.runs.configuration import Configuration
 from irollan_env.world.primitives import Chat, parse
 from itcma_s.actions import without_words
 from itcma_s.mechanisms import Mechanisms
-from language_models.embedders.minilm import HashEmbedder
+from language_models.embedders.hash_embedder import HashEmbedder
 from language_models.scripted import ScriptedModel
 
 SEEN = ("place", "observation", "percepts", "messages", "admissible")

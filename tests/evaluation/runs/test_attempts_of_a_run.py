@@ -42,8 +42,8 @@ def test_they_are_in_the_report_and_the_metrics(server, tmp_path):
     run = ["run", "--model", str(models), "--embedder", "hash", "--steps", "2", "--out", str(tmp_path / "run")]
     assert main(run) == 0
     with Transcript(tmp_path / "run" / "transcript.sqlite") as transcript:
-        troubled = list(transcript.troubled())
-        usage = transcript.usage()
+        troubled = list(transcript.with_failed_attempts())
+        usage = transcript.costs.total()
     attempts = [attempt for call in troubled for attempt in call.usage.attempts]
     assert usage.network_failures == 2
     assert usage.unusable == len(attempts) - 2 >= 4

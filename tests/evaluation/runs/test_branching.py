@@ -16,7 +16,7 @@ from evaluation.runs.branching import changed
 from evaluation.runs.build_society import build_society
 from evaluation.runs.configuration import Configuration
 from language_models import registry
-from language_models.embedders.minilm import HashEmbedder
+from language_models.embedders.hash_embedder import HashEmbedder
 from language_models.protocol import ModelError, ModelUnavailable
 from language_models.scripted import ScriptedModel
 from language_models.transcript.transcript import Transcript
@@ -309,7 +309,7 @@ def test_a_branch_keeps_the_limits_and_counts_what_came_before(parent, tmp_path,
     arguments = ["--at", "3", "--set", "steps=20"]
     assert branch(parent, limited, *arguments, "--max-tokens", str(limit)) == 1
     with Transcript(limited / "transcript.sqlite") as transcript:
-        assert spent < transcript.usage().tokens <= limit
+        assert spent < transcript.costs.total().tokens <= limit
     # The limit goes on to a branch of the branch.
     assert branch(limited, tmp_path / "kept", *arguments) == 1
     assert RunDirectory(tmp_path / "kept").read_manifest()["limits"] == {"max_tokens": limit, "max_cost": None}

@@ -21,8 +21,8 @@ from evaluation.runs.build_society import build_society
 from evaluation.runs.configuration import Configuration
 from evaluation.runs.progress import progress_on
 from language_models.embedders.embedding_cache import EmbeddingCache, shared_cache_path
-from language_models.embedders.minilm import HashEmbedder
-from language_models.embedders.prefetching import prefetch
+from language_models.embedders.hash_embedder import HashEmbedder
+from language_models.prefetching import prefetch
 from language_models.protocol import Embedder, FloatArray, Generation
 from language_models.scripted import ScriptedModel
 

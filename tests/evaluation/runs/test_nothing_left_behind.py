@@ -17,7 +17,7 @@ from evaluation.records.run_directory import RunDirectory
 from evaluation.runs import in_memory, run_loop
 from evaluation.runs.configuration import Configuration
 from language_models.at_an_address.openai_compatible import OpenAICompatible
-from language_models.embedders.minilm import HashEmbedder
+from language_models.embedders.hash_embedder import HashEmbedder
 from language_models.embedders.openai_embedder import OpenAIEmbedder
 from language_models.protocol import ModelUnavailable
 

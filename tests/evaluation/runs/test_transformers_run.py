@@ -1,6 +1,9 @@
 """A run one of whose modules asks a folder of transformers."""
 
 import pytest
+
+pytest.importorskip("torch")
+
 from tiny_model import save_tiny_model
 
 from evaluation.commands.cli import main

@@ -164,7 +164,7 @@ def test_a_cell_that_fails_is_recorded_and_stops_no_other_and_is_tried_again(tmp
     table = pd.read_csv(out / "runs.csv").set_index("run")
     for name in NAMES:
         with Transcript(out / "runs" / name / "transcript.sqlite") as transcript:
-            stayed, lost = transcript.usage(), sum(row.tokens for row in transcript.rewound())
+            stayed, lost = transcript.costs.total(), sum(row.tokens for row in transcript.costs.rewound())
         assert (lost > 0) == (name in (NAMES[1], NAMES[3]))
         assert table.loc[name, "dollars"] == pytest.approx((stayed.tokens + lost) / 1000)
         assert table.loc[name, "prompt_tokens"] + table.loc[name, "generated_tokens"] == stayed.tokens

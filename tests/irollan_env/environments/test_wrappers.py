@@ -23,7 +23,7 @@ from irollan_env.environments.wrappers import (
     SingleAgent,
     SlotActions,
 )
-from language_models.embedders.minilm import HashEmbedder
+from language_models.embedders.hash_embedder import HashEmbedder
 
 
 def valley(**arguments: Any) -> gym.Env[str, str]:

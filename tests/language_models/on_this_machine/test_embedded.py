@@ -15,10 +15,10 @@ from urllib.request import urlopen
 
 import pytest
 
-from language_models.embedders.minilm import HashEmbedder
+from language_models.embedders.hash_embedder import HashEmbedder
 from language_models.grammar import compile_grammar
+from language_models.on_this_machine.cancellable_request import CancellableRequest
 from language_models.on_this_machine.embedded import EmbeddedModel
-from language_models.on_this_machine.loopback import Exchange
 from language_models.protocol import Caller, ModelError, ModelUnavailable, Usage
 
 CALLER = Caller(module="test")
@@ -138,10 +138,10 @@ def test_a_grammar_that_does_not_parse_fails(model: EmbeddedModel) -> None:
 
 
 def test_a_server_that_does_not_answer_fails(model: EmbeddedModel, monkeypatch: pytest.MonkeyPatch) -> None:
-    def broken(exchange: Exchange) -> dict[str, Any]:
+    def broken(request: CancellableRequest) -> dict[str, Any]:
         raise ConnectionRefusedError("gone")
 
-    monkeypatch.setattr(Exchange, "run", broken)
+    monkeypatch.setattr(CancellableRequest, "run", broken)
     with pytest.raises(ModelError, match="smollm2 did not answer at /tokenize"):
         run(model.score("LL is", [" in a place never named before"], caller=CALLER))
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from language_models.on_this_machine import llama_usage
-from language_models.on_this_machine.llama_usage import Spending, covered
+from language_models.on_this_machine.llama_usage import UsageMeter, covered_seconds
 from language_models.protocol import Usage
 
 
@@ -45,36 +45,36 @@ def answer(reading: float, writing: float) -> dict[str, Any]:
     ],
 )
 def test_moments_that_several_spans_have_count_once(spans: list[tuple[float, float]], seconds: float) -> None:
-    assert covered(spans) == seconds
+    assert covered_seconds(spans) == seconds
 
 
 def test_a_call_waited_while_none_of_its_requests_was_computed(clock: Clock) -> None:
-    spending = Spending()
+    meter = UsageMeter()
     clock.now = 3.0
-    assert spending.add(answer(0.5, 0.5)) == Usage(prompt_tokens=10, cached_tokens=8, generated_tokens=3)
+    assert meter.add(answer(0.5, 0.5)) == Usage(prompt_tokens=10, cached_tokens=8, generated_tokens=3)
     clock.now = 3.5
-    spending.add(answer(0.25, 1.0))  # from 2.25 on, beside the one before
+    meter.add(answer(0.25, 1.0))  # from 2.25 on, beside the one before
     clock.now = 6.0
-    spending.add(answer(0.5, 1.0))
+    meter.add(answer(0.5, 1.0))
     # From 0 to 2 and from 3.5 to 4.5 nothing of it had a slot.
-    assert spending.total() == Usage(
+    assert meter.total() == Usage(
         prompt_tokens=30, cached_tokens=24, generated_tokens=9, seconds=6.0, waiting=pytest.approx(3.0)
     )
 
 
 def test_what_is_done_beside_llama_is_no_waiting(clock: Clock) -> None:
-    spending = Spending()
-    with spending.at_work():
+    meter = UsageMeter()
+    with meter.working():
         clock.now = 2.0
     clock.now = 7.0
-    spending.add(answer(1.0, 3.0))
-    assert (spending.total().seconds, spending.total().waiting) == (7.0, pytest.approx(1.0))
+    meter.add(answer(1.0, 3.0))
+    assert (meter.total().seconds, meter.total().waiting) == (7.0, pytest.approx(1.0))
 
 
 def test_a_call_never_waited_for_less_than_nothing(clock: Clock) -> None:
     """llama.cpp has a clock of its own."""
-    spending = Spending()
+    meter = UsageMeter()
     clock.now = 1.0
-    spending.add(answer(0.6, 0.5))
-    assert spending.total().waiting == 0.0
-    assert Spending().total() == Usage()
+    meter.add(answer(0.6, 0.5))
+    assert meter.total().waiting == 0.0
+    assert UsageMeter().total() == Usage()

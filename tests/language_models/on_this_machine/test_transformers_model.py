@@ -5,6 +5,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
+pytest.importorskip("torch")
+
 import torch
 from tiny_model import WORDS, save_tiny_model
 from tokenizers import processors

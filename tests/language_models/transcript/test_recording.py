@@ -82,7 +82,7 @@ def test_a_failed_call_is_recorded_and_raised_on() -> None:
         assert error.value.call == 10_000
         assert text.usage.call == 0
         assert "ran out" in transcript.get(error.value.call).error
-        (usage,) = transcript.usage_by_model()
+        (usage,) = transcript.costs.by_model()
         assert (usage.calls, usage.failures, usage.refusals) == (2, 1, 0)
         assert transcript.take_usage() == [usage]
         assert transcript.take_usage() == []
@@ -186,6 +186,6 @@ def test_a_refusal_is_recorded_as_one_and_replayed_as_one() -> None:
             with pytest.raises(Refused, match="I would rather not") as error:
                 asyncio.run(model.generate("p", caller=caller))
             assert error.value.usage == Usage(prompt_tokens=3, retries=1, waiting=0.5, seconds=0.7, call=0)
-        (usage,) = transcript.usage_by_module()
+        (usage,) = transcript.costs.by_module()
         assert (usage.module, usage.refusals, usage.failures) == ("goal", 1, 0)
         assert (usage.retries, usage.waiting, usage.seconds) == (1, 0.5, 0.7)

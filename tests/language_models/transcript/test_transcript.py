@@ -13,8 +13,9 @@ import pytest
 
 from language_models.protocol import Caller, Usage
 from language_models.transcript import transcript as transcript_module
+from language_models.transcript.call_ids import LANES
 from language_models.transcript.calls import Call, Request
-from language_models.transcript.transcript import LANES, Transcript
+from language_models.transcript.transcript import Transcript
 from language_models.transcript.transcript_file import TranscriptError
 
 
@@ -25,7 +26,7 @@ def make(transcript: Transcript, resident: str = "ada", *, error: str = "", prom
         request=Request(model="m", method="generate", prompt=prompt, parameters={"seed": 1, "stop": ["\n"]}),
         response=None if error else {"text": text},
         usage=Usage(
-            call=transcript.next_id(caller), prompt_tokens=10, cached_tokens=4, generated_tokens=3, seconds=0.5
+            call=transcript.ids.next(caller), prompt_tokens=10, cached_tokens=4, generated_tokens=3, seconds=0.5
         ),
         error=error,
     )
@@ -56,9 +57,9 @@ def test_identifiers_follow_each_residents_own_order() -> None:
     def identifiers(order: str) -> dict[str, list[int]]:
         found: dict[str, list[int]] = {"a": [], "b": []}
         with Transcript(":memory:") as transcript:
-            transcript.enlist(["a", "b"])
+            transcript.ids.enlist(["a", "b"])
             for resident in order:
-                found[resident].append(transcript.next_id(Caller(module="m", resident=resident)))
+                found[resident].append(transcript.ids.next(Caller(module="m", resident=resident)))
         return found
 
     assert identifiers("abab") == identifiers("bbaa") == {"a": [0, LANES], "b": [1, LANES + 1]}
@@ -66,10 +67,10 @@ def test_identifiers_follow_each_residents_own_order() -> None:
 
 def test_lanes_and_counts_go_on_after_reopening(tmp_path: Path) -> None:
     with Transcript(tmp_path / "t.sqlite") as transcript:
-        transcript.enlist(["ada", "ben"])
+        transcript.ids.enlist(["ada", "ben"])
         ids = [make(transcript, "ben").usage.call, make(transcript, "ada").usage.call]
     with Transcript(tmp_path / "t.sqlite") as transcript:
-        transcript.enlist(["ben", "ada", "cleo"])
+        transcript.ids.enlist(["ben", "ada", "cleo"])
         ids += [make(transcript, name).usage.call for name in ("ada", "ben", "cleo")]
     assert ids == [1, 0, LANES, LANES + 1, 2]
 
@@ -119,7 +120,7 @@ def test_usage_by_module_and_selection() -> None:
     with Transcript(":memory:") as transcript:
         make(transcript)
         make(transcript, "ben", error="no answer")
-        (row,) = transcript.usage_by_module()
+        (row,) = transcript.costs.by_module()
         assert (row.module, row.calls, row.failures) == ("action", 2, 1)
         assert (row.prompt_tokens, row.cached_tokens, row.generated_tokens, row.seconds) == (20, 8, 6, 1.0)
         assert [call.caller.resident for call in transcript.calls(resident="ben", time=2)] == ["ben"]
@@ -129,10 +130,10 @@ def test_usage_by_module_and_selection() -> None:
 def test_rewind_forgets_what_came_after(tmp_path: Path) -> None:
     with Transcript(tmp_path / "t.sqlite") as transcript:
         kept = [make(transcript), make(transcript, "ben")]
-        position = json.loads(json.dumps(transcript.position()))
+        position = json.loads(json.dumps(transcript.ids.position()))
         lost = [make(transcript, prompt="later"), make(transcript, "cleo")]
     with Transcript(tmp_path / "t.sqlite") as transcript:
-        assert transcript.rewound() == []
+        assert transcript.costs.rewound() == []
         assert transcript.rewind(position) == len(lost)
         assert list(transcript.calls()) == kept
         assert make(transcript, prompt="later").usage.call == lost[0].usage.call
@@ -141,11 +142,11 @@ def test_rewind_forgets_what_came_after(tmp_path: Path) -> None:
             transcript.rewind({"ada": 9})
         # What was paid for is not forgotten, however often.
         assert transcript.rewind(position) == len(lost)
-        (cost,) = transcript.rewound()
+        (cost,) = transcript.costs.rewound()
         assert (cost.module, cost.model, cost.calls, cost.tokens, cost.seconds) == ("action", "m", 4, 52, 2.0)
-        assert transcript.usage().calls == len(kept)
+        assert transcript.costs.total().calls == len(kept)
     with Transcript(tmp_path / "t.sqlite") as transcript:
-        assert transcript.rewound() == [cost]
+        assert transcript.costs.rewound() == [cost]
 
 
 def test_everything_recorded_survives_a_kill(tmp_path: Path) -> None:
@@ -159,7 +160,7 @@ def test_everything_recorded_survives_a_kill(tmp_path: Path) -> None:
         while True:
             caller = Caller(module="m", resident="ada")
             request = Request(model="m", method="score", prompt="p" * 500, parameters={})
-            usage = Usage(call=transcript.next_id(caller))
+            usage = Usage(call=transcript.ids.next(caller))
             transcript.record(Call(caller=caller, request=request, response={"values": [1]}, usage=usage))
             print(len(transcript), flush=True)
     """
@@ -302,7 +303,7 @@ def test_a_file_that_was_cut_short_is_said_to_be_damaged(tmp_path: Path) -> None
         for number in range(200):
             caller = Caller(module="goal", resident=f"resident {number}")
             request = Request(model="m", method="score", prompt=f"{number}" * 100, parameters={})
-            usage = Usage(call=transcript.next_id(caller))
+            usage = Usage(call=transcript.ids.next(caller))
             transcript.record(Call(caller=caller, request=request, response={"values": []}, usage=usage))
     path.write_bytes(path.read_bytes()[:20_000])
     with pytest.raises(TranscriptError, match="database disk image is malformed"):

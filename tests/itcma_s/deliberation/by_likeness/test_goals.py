@@ -14,7 +14,7 @@ from irollan_env.world.observation import Observation
 from itcma_s.deliberation.by_likeness.goal_formation import form, templates
 from itcma_s.deliberation.by_likeness.goals import Goal, fixed
 from itcma_s.memory.familiarity import Familiarity
-from language_models.embedders.minilm import HashEmbedder
+from language_models.embedders.hash_embedder import HashEmbedder
 from language_models.protocol import FloatArray
 
 

@@ -9,7 +9,7 @@ from http.client import HTTPConnection
 from typing import Any
 
 
-class Exchange:
+class CancellableRequest:
     """A request and its answer, over a connection of their own.
 
     A server that looks whether its client is still there, as llama.cpp's does, ends the work for one that has hung up.
@@ -51,7 +51,7 @@ class Exchange:
             raise ValueError(f"an answer that is no JSON object: {str(answer)[:300]}")
         return answer
 
-    def hang_up(self) -> None:
+    def cancel(self) -> None:
         """Take the request back, from any thread; one that was answered is left as it is."""
         self._hung_up = True
         if (connected := self._connection.sock) is not None:

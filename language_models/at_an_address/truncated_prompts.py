@@ -5,16 +5,16 @@ from __future__ import annotations
 import time
 from typing import Any
 
-from language_models.at_an_address.letters import Answer, Complete
-from language_models.at_an_address.prompt_length import LONGER_CONTEXT, seems_cut
-from language_models.at_an_address.responses import also_spent, in_vain, total_usage
+from language_models.at_an_address.choosing_by_letters import Answer, Complete
+from language_models.at_an_address.prompt_length import LONGER_CONTEXT, seems_truncated
+from language_models.at_an_address.responses import adding_usage_on_failure, as_unusable, total_usage
 from language_models.protocol import PromptTooLong
-from language_models.scripted import count_tokens
+from language_models.words_and_marks import count_tokens
 
 _CUT = "seems to be to a part of the prompt only"
 
 
-class WholePrompts:
+class TruncationCheck:
     """Takes the answers of a server to prompts that it read whole.
 
     Some servers do not count the tokens that they have in their cache, and so seem to cut what they read whole. What
@@ -40,15 +40,15 @@ class WholePrompts:
             PromptTooLong: if the server read a part of the prompt only.
         """
         answer, usage = await self._ask(prompt, body)
-        if not (self._counts and seems_cut(prompt, usage.prompt_tokens)):
+        if not (self._counts and seems_truncated(prompt, usage.prompt_tokens)):
             return answer, usage
-        with also_spent(in_vain(usage, _CUT, answer)):
+        with adding_usage_on_failure(as_unusable(usage, _CUT, answer)):
             other, again = await self._ask(f"({time.time_ns()})\n{prompt}", body)
-            if seems_cut(prompt, read := again.prompt_tokens):
+            if seems_truncated(prompt, read := again.prompt_tokens):
                 raise PromptTooLong(
                     f"{self._name} read {read:,} tokens of a prompt of {count_tokens(prompt):,} words and marks, which "
                     f"is longer than the model's context, and answered what was left: {LONGER_CONTEXT}",
-                    usage=in_vain(again, _CUT, other),
+                    usage=as_unusable(again, _CUT, other),
                 )
         self._counts = False
         return answer, total_usage([usage, again])

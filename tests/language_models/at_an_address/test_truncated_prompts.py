@@ -8,7 +8,7 @@ from stand_in import Server, chat
 
 from language_models.at_an_address.openai_compatible import OpenAICompatible
 from language_models.protocol import PromptTooLong
-from language_models.scripted import count_tokens
+from language_models.words_and_marks import count_tokens
 
 CONTEXT = 2048
 

@@ -10,7 +10,7 @@ import string
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, Protocol
 
-from language_models.at_an_address.responses import Unusable, all_of, first_token, text_of, total_usage
+from language_models.at_an_address.responses import UnusableAnswer, first_token, gather_answers, text_of, total_usage
 from language_models.protocol import Choice, Usage
 
 LABELS = string.ascii_uppercase[:20]  # The API reports at most 20 alternatives of a token.
@@ -28,7 +28,7 @@ class UntilUsable(Protocol):
         ...
 
 
-class Letters:
+class LetterChooser:
     """Chooses by letters."""
 
     def __init__(self, complete: Complete, until_usable: UntilUsable, *, by_chat: bool) -> None:
@@ -56,7 +56,7 @@ class Letters:
         size = len(LABELS)
         pairs = list(zip(options, descriptions, strict=True))
         groups = [pairs[start : start + size] for start in range(0, len(pairs), size)]
-        rounds = await all_of(self._in_both_orders(prompt, group) for group in groups)
+        rounds = await gather_answers(self._in_both_orders(prompt, group) for group in groups)
         if len(groups) == 1:
             return rounds[0]
         told = dict(pairs)
@@ -75,7 +75,7 @@ class Letters:
             listed = options[::step], descriptions[::step]
             return self._until_usable(lambda attempt: self.once(prompt, *listed, attempt))
 
-        forwards, backwards = await all_of([ask(1), ask(-1)])
+        forwards, backwards = await gather_answers([ask(1), ask(-1)])
         both = zip(forwards.probabilities, backwards.probabilities[::-1], strict=True)
         means = [math.sqrt(one * other) for one, other in both]
         probabilities = tuple(mean / math.fsum(means) for mean in means)
@@ -91,7 +91,7 @@ class Letters:
         Likely tokens depend on no seed, so that each attempt is put in other words.
 
         Raises:
-            Unusable: if no letter is likely, or none likelier than those that are not reported.
+            UnusableAnswer: if no letter is likely, or none likelier than those that are not reported.
             ModelError: if the server gives no log-probabilities.
         """
         labels = LABELS[: len(options)]
@@ -113,12 +113,12 @@ class Letters:
             if len(label) == 1 and label in labels:
                 found[label] = found.get(label, 0.0) + math.exp(logarithm)
         if not math.fsum(found.values()) > 0:
-            raise Unusable(text_of(answer, usage), "has no letter of an option among the likely tokens", usage)
+            raise UnusableAnswer(text_of(answer, usage), "has no letter of an option among the likely tokens", usage)
         # What is not among the tokens reported is at most as likely as the last of these.
         least = max(min(math.exp(logarithm) for _, logarithm in tokens), 1e-12)
         shares = [max(found.get(label, 0.0), least) for label in labels]
         if len(set(shares)) == 1 and len(found) < len(labels):
-            raise Unusable(text_of(answer, usage), "tells no option from the others by its likely tokens", usage)
+            raise UnusableAnswer(text_of(answer, usage), "tells no option from the others by its likely tokens", usage)
         probabilities = tuple(share / math.fsum(shares) for share in shares)
         best = max(range(len(options)), key=lambda place: probabilities[place])
         return Choice(option=options[best], probabilities=probabilities, usage=usage), usage

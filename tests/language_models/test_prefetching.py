@@ -13,9 +13,9 @@ from stand_in import Server
 
 from language_models.embedders.cached_embedder import CachedEmbedder
 from language_models.embedders.embedding_cache import EmbeddingCache
-from language_models.embedders.minilm import HashEmbedder
+from language_models.embedders.hash_embedder import HashEmbedder
 from language_models.embedders.openai_embedder import OpenAIEmbedder
-from language_models.embedders.prefetching import prefetch
+from language_models.prefetching import prefetch
 from language_models.protocol import FloatArray, ModelUnavailable
 
 HASH = HashEmbedder(16)

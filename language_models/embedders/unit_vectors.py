@@ -1,0 +1,30 @@
+"""What all embedders have in common: texts in a list, and vectors of length 1."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from language_models.protocol import FloatArray
+
+DECIMALS = 6
+
+
+def check_texts(texts: Sequence[str]) -> None:
+    """Check what an embedder is asked for.
+
+    Raises:
+        ValueError: if it is one string.
+    """
+    if isinstance(texts, str):
+        raise ValueError(f"texts must be a sequence of strings, got the one string {texts!r}; put it into a list")
+
+
+def unit_rows(rows: Any) -> FloatArray:
+    """Rows scaled to length 1 and rounded, which makes the last bits of their computation irrelevant."""
+    units = rows / np.linalg.norm(rows, axis=1, keepdims=True)
+    # Adding 0.0 turns the -0.0 that rounding may leave into 0.0.
+    rounded: FloatArray = (np.round(units, DECIMALS) + 0.0).astype(np.float32)
+    return rounded
