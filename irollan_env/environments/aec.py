@@ -99,13 +99,12 @@ class _Turns(parallel_to_aec_wrapper):  # type: ignore[misc]
         for agent, reward in state["rewards"].items():
             if isinstance(reward, bool) or not isinstance(reward, (int, float)) or not np.isfinite(reward):
                 raise ValueError(f"state.rewards[{agent!r}] must be a number, got {reward!r}")
-        valley = self.env.copy()
         try:
-            valley.set_state(state["valley"])
+            valley = self.env.restored(state["valley"])
         except ValueError as error:
             raise ValueError(f"state.valley: {error}") from error
         self._check_acts(state["acts"], over=not valley.agents)
-        self.env.set_state(state["valley"])
+        self.env = valley
         self.resume(state["rewards"], state["acts"])
 
     def _check_acts(self, acts: Any, *, over: bool) -> None:

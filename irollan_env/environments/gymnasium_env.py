@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from pettingzoo import ParallelEnv
 
 from irollan_env.environments.info import MAX_STEPS, as_map, check_options, check_render_mode, observation_of, picture
 from irollan_env.environments.others import OtherResidents, Others, populated
@@ -15,7 +14,7 @@ from irollan_env.environments.parallel import IrollanValleyParallelEnv
 from irollan_env.environments.settings import SETTINGS
 from irollan_env.environments.single_agent import SingleAgent
 from irollan_env.hints import check_keys, check_version
-from irollan_env.map.catalogue import MOST_ACTIONS, Catalogue, at_least
+from irollan_env.map.catalogue import Catalogue
 from irollan_env.map.valley_map import ValleyMap
 from irollan_env.random_streams import generator_state, restored_generator
 from irollan_env.tasks.episode import episode_stream
@@ -113,10 +112,6 @@ class IrollanValleyEnv(SingleAgent):
         )
         return valley, resident, others
 
-    def _take(self, parallel: ParallelEnv[str, Any, Any], agent: str, others: OtherResidents) -> None:
-        super()._take(parallel, agent, others)
-        self._numbered = at_least(self.map.tables) <= MOST_ACTIONS
-
     @property
     def resident(self) -> str:
         """Who learns."""
@@ -184,7 +179,7 @@ class IrollanValleyEnv(SingleAgent):
 
     def _own(self) -> tuple[str, dict[str, Any]]:
         sentence, info = super()._own()
-        mask = self.catalogue.mask(info["admissible_actions"]) if self._numbered else None
+        mask = self.catalogue.mask(info["admissible_actions"]) if self.map.has_catalogue else None
         return sentence, {**info, "action_mask": mask}
 
     def render(self) -> str | None:
@@ -225,9 +220,8 @@ class IrollanValleyEnv(SingleAgent):
         if state["resident"] != self.resident:
             raise ValueError(f"state.resident is {state['resident']!r}, but {self.resident!r} learns here")
         generator = restored_generator(state["np_random"])
-        valley = self._valley.copy()
         try:
-            valley.set_state(state["valley"])
+            valley = self._valley.restored(state["valley"])
         except ValueError as error:
             raise ValueError(f"state.valley: {error}") from error
         for name in (*valley.settings.by_resident(valley.possible_agents), *state["valley"]["tasks"]):

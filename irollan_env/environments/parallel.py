@@ -248,6 +248,17 @@ class IrollanValleyParallelEnv(ParallelEnv[str, ParallelObservation, AgentAction
             ValueError: for another version, environment or map, or a state that contradicts itself, saying where; the
                 environment has not changed then.
         """
+        self.__dict__.update(self.restored(state).__dict__)
+        self.observe()
+
+    def restored(self, state: Mapping[str, Any]) -> IrollanValleyParallelEnv:
+        """The environment that ``set_state`` makes of this one, which has not changed.
+
+        It is to take this one's place: numbers and spaces are shared, and mean nothing until ``observe`` is called.
+
+        Raises:
+            ValueError: as ``set_state``.
+        """
         check_version(state, VERSION)
         check_keys("state", state, _STATE)
         if state["environment"] != self.metadata["name"]:
@@ -260,10 +271,8 @@ class IrollanValleyParallelEnv(ParallelEnv[str, ParallelObservation, AgentAction
         if state["over"] is not twin._over:
             when = f"at step {twin.world.time} of {twin.settings.max_steps}"
             raise ValueError(f"state.over is {state['over']!r} {when}{', with all tasks solved' * twin.solved}")
-        self.settings, self._tasks = twin.settings, twin._tasks
-        self.world, self.np_random = twin.world, twin.np_random
-        self.agents = [] if state["over"] else list(self.possible_agents)
-        self.observe()
+        twin.agents = [] if state["over"] else list(self.possible_agents)
+        return twin
 
     def copy(self) -> IrollanValleyParallelEnv:
         """An independent environment in the same state, for search; only the map is shared."""

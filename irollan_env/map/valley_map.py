@@ -6,7 +6,7 @@ from dataclasses import dataclass, fields
 from functools import cache, cached_property
 from pathlib import Path
 
-from irollan_env.map.catalogue import Catalogue
+from irollan_env.map.catalogue import MOST_ACTIONS, Catalogue, at_least
 from irollan_env.map.checks import check_map
 from irollan_env.map.records import MapRecords
 from irollan_env.map.tables import Tables
@@ -63,6 +63,11 @@ class ValleyMap(MapRecords):
             ValueError: for a map with more actions than ``catalogue.MOST_ACTIONS``; number what is admissible instead.
         """
         return Catalogue(self.tables)
+
+    @cached_property
+    def has_catalogue(self) -> bool:
+        """Whether its actions are few enough for a ``catalogue``."""
+        return at_least(self.tables) <= MOST_ACTIONS
 
     @cached_property
     def tables(self) -> Tables:

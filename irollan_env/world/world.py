@@ -40,6 +40,8 @@ _NOTHING = Outcome("executed", "")
 class World:
     """A valley in motion. Same map, same seed and same actions give the same world, in any process.
 
+    Its many small methods are the questions that can be asked of a world; the rest of the room knows the answers.
+
     Attributes:
         map: The valley map, which never changes.
         residents: Names of all who live here, in the map's order.
