@@ -17,15 +17,16 @@ except ModuleNotFoundError as _error:
         name="httpx",
     ) from _error
 
-import numpy as np
 from gymnasium import spaces
 from gymnasium.error import ResetNeeded
 from pettingzoo import ParallelEnv
 
+from irollan_env.environments.action_numbers import AgentAction, CatalogueNumbers, action_text
+from irollan_env.environments.agent_interface import ParallelObservation, Shown
 from irollan_env.environments.info import MAX_STEPS, check_render_mode, picture, step_info
-from irollan_env.environments.numbering import ParallelAction
-from irollan_env.environments.parallel import IrollanValleyParallelEnv, ParallelObservation
-from irollan_env.environments.settings import SocietySettings, Tasks, tasks_to_json
+from irollan_env.environments.parallel import IrollanValleyParallelEnv
+from irollan_env.environments.settings import EpisodeSettings, Tasks, tasks_to_json
+from irollan_env.environments.spaces import AgentSpaces
 from irollan_env.map.json_form import map_from_json
 from irollan_env.world.observation import Observation
 
@@ -37,7 +38,7 @@ class SessionClosed(RuntimeError):
     """The session is no longer there: it was closed, or was idle for too long."""
 
 
-class RemoteParallelEnv(ParallelEnv[str, ParallelObservation, ParallelAction]):  # type: ignore[misc]
+class RemoteParallelEnv(ParallelEnv[str, ParallelObservation, AgentAction]):  # type: ignore[misc]
     """The environment of ``irollan_env.parallel_env`` in a session on a server that ``irollan serve`` started.
 
     Spaces, observations, rewards, episode end and info are those of ``IrollanValleyParallelEnv``, for the same seed the
@@ -90,42 +91,40 @@ class RemoteParallelEnv(ParallelEnv[str, ParallelObservation, ParallelAction]): 
             RuntimeError: when it holds as many sessions as it may.
         """
         self.render_mode = check_render_mode(render_mode)
-        asked = SocietySettings(max_steps=max_steps, task=task, split=split, reward=reward, expert_plan=expert_plan)
+        asked = EpisodeSettings(max_steps=max_steps, task=task, split=split, reward=reward, expert_plan=expert_plan)
         self.session: str | None = None
         self._seen: dict[str, Observation] = {}
-        self._http = _connection(address, token, timeout)
-        self._urls: dict[str, httpx.URL] = {}
+        self._server = _Server(address, token, timeout)
         try:
             body = {**asked.to_json(), "expert_plan": expert_plan, "percepts": percepts}
-            created = self._call("POST", "/sessions", body)
+            created = self._server.call("POST", "/sessions", body)
             self.session = created["session"]
             self.map = map_from_json(self._session_call("GET", "/map"))
         except BaseException:
             self.close()
             raise
-        self._local = IrollanValleyParallelEnv(map=self.map, max_steps=max_steps)
-        self.catalogue = self._local.catalogue
+        self.catalogue = self.map.catalogue
+        self._numbers = CatalogueNumbers(self.catalogue)
+        self._spaces = AgentSpaces(self.map.tables, self._numbers.size, text_only=False)
         self.possible_agents: list[str] = created["residents"]
         self.agents: list[str] = []
 
     def observation_space(self, agent: str) -> spaces.Dict | spaces.Text:
         """The sentence and the action mask of a resident."""
-        return self._local.observation_space(agent)
+        return self._spaces.observation(agent)
 
-    def action_space(self, agent: str) -> spaces.Discrete:
+    def action_space(self, agent: str) -> spaces.Discrete | spaces.Text:
         """The numbers of ``env.catalogue``."""
-        return self._local.action_space(agent)
+        return self._spaces.action(agent)
 
-    def reset(
-        self, seed: int | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[dict[str, ParallelObservation], dict[str, dict[str, Any]]]:
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> Shown:
         """Start an episode, as ``IrollanValleyParallelEnv.reset``."""
         # "options" is the key with which PettingZoo's conformance test checks that reset takes options.
         given = {key: tasks_to_json(value) for key, value in (options or {}).items() if key != "options"}
         return self._keep(self._session_call("POST", "/reset", {**given, "seed": None if seed is None else int(seed)}))
 
     def step(
-        self, actions: Mapping[str, ParallelAction]
+        self, actions: Mapping[str, AgentAction]
     ) -> tuple[
         dict[str, ParallelObservation],
         dict[str, float],
@@ -136,7 +135,7 @@ class RemoteParallelEnv(ParallelEnv[str, ParallelObservation, ParallelAction]): 
         """Let all residents act once, in one request, as ``IrollanValleyParallelEnv.step``."""
         if self._seen and not self.agents:
             return {}, {}, {}, {}, {}
-        texts = {name: self._text(name, action) for name, action in actions.items()}
+        texts = {name: action_text(name, action, self._numbers) for name, action in actions.items()}
         answer = self._session_call("POST", "/step", {"actions": texts})
         observations, infos = self._keep(answer)
         return observations, answer["rewards"], answer["terminations"], answer["truncations"], infos
@@ -153,7 +152,7 @@ class RemoteParallelEnv(ParallelEnv[str, ParallelObservation, ParallelAction]): 
         state: dict[str, Any] = self._session_call("GET", "/snapshot")["state"]
         return state
 
-    def set_state(self, state: Mapping[str, Any]) -> tuple[dict[str, ParallelObservation], dict[str, dict[str, Any]]]:
+    def set_state(self, state: Mapping[str, Any]) -> Shown:
         """Go on from what ``get_state`` gave, in this or another session on the same map.
 
         Returns:
@@ -175,12 +174,12 @@ class RemoteParallelEnv(ParallelEnv[str, ParallelObservation, ParallelAction]): 
         session, self.session = self.session, None
         try:
             if session is not None:
-                self._http.request("DELETE", f"/sessions/{session}")
-        except httpx.TransportError:
-            # The server is gone, and the session with it.
+                self._server.call("DELETE", f"/sessions/{session}")
+        except (ConnectionError, TimeoutError, SessionClosed):
+            # The server is gone, or the session, which is what is asked for.
             pass
         finally:
-            self._http.close()
+            self._server.close()
 
     def __enter__(self) -> RemoteParallelEnv:
         return self
@@ -190,39 +189,42 @@ class RemoteParallelEnv(ParallelEnv[str, ParallelObservation, ParallelAction]): 
     ) -> None:
         self.close()
 
-    def _text(self, name: str, action: ParallelAction) -> str | None:
-        if isinstance(action, (int, np.integer)):
-            return self.catalogue.action(int(action))
-        if action is not None and not isinstance(action, str):
-            raise TypeError(f"the action of {name!r} must be a number, a string or None, got {action!r}")
-        return None if action == "wait" else action
-
-    def _keep(self, frame: dict[str, Any]) -> tuple[dict[str, ParallelObservation], dict[str, dict[str, Any]]]:
+    def _keep(self, frame: dict[str, Any]) -> Shown:
         self.agents = frame["agents"]
         self._seen = {name: Observation.from_json(data) for name, data in frame["observations"].items()}
         observations: dict[str, ParallelObservation] = {}
         infos = {}
         for name, seen in self._seen.items():
-            mask = self.catalogue.mask(seen.admissible)
-            observations[name] = {"sentence": seen.sentence, "action_mask": mask}
+            offered = self._numbers.offer(name, seen.admissible)
+            observations[name] = {"sentence": seen.sentence, "action_mask": offered["action_mask"]}
             more = frame["infos"][name]
             if "expert_plan" in more:
                 more["expert_plan"] = tuple(more["expert_plan"])
-            infos[name] = {**step_info(seen, mask), **more}
+            infos[name] = {**step_info(seen, offered), **more}
         return observations, infos
-
-    def _url(self, path: str) -> httpx.URL:
-        """The whole address of a path, kept, as reading it is a good part of what a request costs."""
-        if path not in self._urls:
-            self._urls[path] = httpx.URL(f"{str(self._http.base_url).rstrip('/')}{path}")
-        return self._urls[path]
 
     def _session_call(self, method: str, path: str, body: Any = None) -> Any:
         if self.session is None:
             raise SessionClosed("this environment was closed; make a new one")
-        return self._call(method, f"/sessions/{self.session}{path}", body)
+        return self._server.call(method, f"/sessions/{self.session}{path}", body)
 
-    def _call(self, method: str, path: str, body: Any = None) -> Any:
+
+class _Server:
+    """The connection to a server: requests as JSON, and errors as what they mean."""
+
+    def __init__(self, address: str, token: str | None, timeout: float) -> None:
+        url = httpx.URL(address)
+        if url.scheme not in ("http", "https") or not url.host:
+            raise ValueError(f"the address must look like http://127.0.0.1:8000, got {address!r}")
+        token = os.environ.get(TOKEN_VARIABLE) if token is None else token
+        headers = {"Content-Type": "application/json", **({"Authorization": f"Bearer {token}"} if token else {})}
+        # A proxy of the environment leads to other machines, never back to this one.
+        near = url.host in ("localhost", "127.0.0.1", "::1")
+        self._http = httpx.Client(base_url=url, headers=headers, timeout=timeout, trust_env=not near)
+        self._urls: dict[str, httpx.URL] = {}
+
+    def call(self, method: str, path: str, body: Any = None) -> Any:
+        """What the server answers; None when it has nothing to say."""
         content = None if body is None else json.dumps(body).encode("ascii")
         try:
             response = self._http.request(method, self._url(path), content=content)
@@ -234,20 +236,19 @@ class RemoteParallelEnv(ParallelEnv[str, ParallelObservation, ParallelAction]): 
             raise TimeoutError(f"{self._http.base_url} did not answer in time ({error!r})") from error
         except httpx.TransportError as error:
             raise ConnectionError(f"the connection to {self._http.base_url} broke: {error!r}") from error
-        if response.is_success:
-            return response.json()
-        _refuse(response)
+        if not response.is_success:
+            _refuse(response)
+        return response.json() if response.content else None
 
+    def _url(self, path: str) -> httpx.URL:
+        """The whole address of a path, kept, as reading it is a good part of what a request costs."""
+        if path not in self._urls:
+            self._urls[path] = httpx.URL(f"{str(self._http.base_url).rstrip('/')}{path}")
+        return self._urls[path]
 
-def _connection(address: str, token: str | None, timeout: float) -> httpx.Client:
-    url = httpx.URL(address)
-    if url.scheme not in ("http", "https") or not url.host:
-        raise ValueError(f"the address must look like http://127.0.0.1:8000, got {address!r}")
-    token = os.environ.get(TOKEN_VARIABLE) if token is None else token
-    headers = {"Content-Type": "application/json", **({"Authorization": f"Bearer {token}"} if token else {})}
-    # A proxy of the environment leads to other machines, never back to this one.
-    near = url.host in ("localhost", "127.0.0.1", "::1")
-    return httpx.Client(base_url=url, headers=headers, timeout=timeout, trust_env=not near)
+    def close(self) -> None:
+        """End the connection."""
+        self._http.close()
 
 
 def _refuse(response: httpx.Response) -> NoReturn:

@@ -11,7 +11,7 @@ from pettingzoo.utils import AgentSelector
 from pettingzoo.utils.conversions import parallel_to_aec_wrapper
 from pettingzoo.utils.wrappers import OrderEnforcingWrapper
 
-from irollan_env.environments.numbering import ParallelAction
+from irollan_env.environments.action_numbers import AgentAction
 from irollan_env.environments.parallel import IrollanValleyParallelEnv, parallel_env
 from irollan_env.hints import check_keys, check_version
 
@@ -28,7 +28,7 @@ class IrollanValleyAECEnv(OrderEnforcingWrapper):  # type: ignore[misc]
         """Ask the residents of a parallel environment."""
         super().__init__(_Turns(env))
 
-    def step(self, action: ParallelAction) -> None:
+    def step(self, action: AgentAction) -> None:
         """Answer for ``agent_selection``; after the end each agent leaves with None.
 
         Raises:
@@ -76,7 +76,7 @@ class _Turns(parallel_to_aec_wrapper):  # type: ignore[misc]
 
     env: IrollanValleyParallelEnv
 
-    def acts(self) -> list[ParallelAction]:
+    def acts(self) -> list[AgentAction]:
         """What was answered since the last step; None for each who was asked for the last time, after the end."""
         agents = self.possible_agents
         if not self.env.agents:
@@ -99,13 +99,12 @@ class _Turns(parallel_to_aec_wrapper):  # type: ignore[misc]
         for agent, reward in state["rewards"].items():
             if isinstance(reward, bool) or not isinstance(reward, (int, float)) or not np.isfinite(reward):
                 raise ValueError(f"state.rewards[{agent!r}] must be a number, got {reward!r}")
-        valley = self.env.copy()
         try:
-            valley.set_state(state["valley"])
+            valley = self.env.restored(state["valley"])
         except ValueError as error:
             raise ValueError(f"state.valley: {error}") from error
         self._check_acts(state["acts"], over=not valley.agents)
-        self.env.set_state(state["valley"])
+        self.env = valley
         self.resume(state["rewards"], state["acts"])
 
     def _check_acts(self, acts: Any, *, over: bool) -> None:
@@ -116,12 +115,12 @@ class _Turns(parallel_to_aec_wrapper):  # type: ignore[misc]
             number = isinstance(act, int) and not isinstance(act, bool)
             if over and act is not None:
                 raise ValueError(f"state.acts must hold nothing but null after the end, got {act!r}")
-            if number and not 0 <= act < self.action_space(agent).n:
+            if number and not self.action_space(agent).contains(act):
                 raise ValueError(f"state.acts: {act} is not in the action space of {agent!r}")
             if not number and act is not None and not isinstance(act, str):
                 raise ValueError(f"state.acts: the act of {agent!r} must be a number, a string or null, got {act!r}")
 
-    def resume(self, rewards: Mapping[str, float], acts: Sequence[ParallelAction]) -> None:
+    def resume(self, rewards: Mapping[str, float], acts: Sequence[AgentAction]) -> None:
         """Be as after the parallel environment's last step, and after these answers to it."""
         agents, over, solved = list(self.possible_agents), not self.env.agents, self.env.solved
         self._observations, self.infos = self.env.observe()

@@ -3,34 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import gymnasium as gym
-from gymnasium.error import ResetNeeded
+import numpy as np
 
-from irollan_env.environments.companions import Companions, Others, inhabited
-from irollan_env.environments.info import MAX_STEPS, as_map, check_options, check_render_mode, picture, step_info
-from irollan_env.environments.settings import OPTIONS, Settings
-from irollan_env.environments.spaces import action_space, sentence_space
+from irollan_env.environments.info import MAX_STEPS, as_map, check_options, check_render_mode, observation_of, picture
+from irollan_env.environments.others import OtherResidents, Others, populated
+from irollan_env.environments.parallel import IrollanValleyParallelEnv
+from irollan_env.environments.settings import SETTINGS
+from irollan_env.environments.single_agent import SingleAgent
 from irollan_env.hints import check_keys, check_version
-from irollan_env.map.catalogue import MOST_ACTIONS, Catalogue, at_least
+from irollan_env.map.catalogue import Catalogue
 from irollan_env.map.valley_map import ValleyMap
-from irollan_env.random_streams import generator_state, restored_generator, stream
-from irollan_env.tasks.families import make_task
-from irollan_env.tasks.pursuit import Pursuit, check_task, set_tasks
+from irollan_env.random_streams import generator_state, restored_generator
+from irollan_env.tasks.episode import episode_stream
 from irollan_env.tasks.task import Task
-from irollan_env.world.observation import Observation
 from irollan_env.world.world import World
 
-STATE_VERSION = 1
-"""Of the layout of ``get_state``; a state of another version is refused."""
+VERSION = 2
+"""Of the layout of a saved environment; a state of another version is refused."""
 
-_STATE = ("version", "resident", "settings", "over", "np_random", "world", "others", "pursuit")
+_STATE = ("version", "resident", "np_random", "valley", "others")
+_POPULATION = ("resident", "map", "others")
 
 
-class IrollanValleyEnv(gym.Env[str, str]):
+class IrollanValleyEnv(SingleAgent):
     """``gym.make("irollan_env:IrollanValley-v0")``, and ``IrollanValleyFetch-v0`` and the like for families of tasks.
 
     **Observation space.** ``Text``: the sentence of the paper (section 5.1, appendix A).
@@ -50,11 +48,12 @@ class IrollanValleyEnv(gym.Env[str, str]):
     ``goal``, the task in a sentence; ``score``, how much of the task is done, in [0, 1]; ``time``; ``doing``;
     ``outcome`` and ``result`` of the last action; ``expert_plan``, when asked for.
 
+    **The others** are agents of the parallel environment inside, ``parallel``: with the same seed, tasks and world are
+    those of ``irollan_env.parallel_env``.
+
     **Arguments**, which ``reset(options={...})`` also takes, for that and all later episodes (``percepts`` and
     ``render_mode`` excepted). Another map, or others, given at reset change the spaces.
     """
-
-    metadata: dict[str, Any] = {"render_modes": ["ansi"], "render_fps": 1}  # noqa: RUF012  (as Gymnasium declares it)
 
     def __init__(
         self,
@@ -91,36 +90,56 @@ class IrollanValleyEnv(gym.Env[str, str]):
             ValueError: for a resident, policy, map, task or number that cannot be.
             TypeError: for others of an unknown kind.
         """
-        self.render_mode = check_render_mode(render_mode)
-        self._percepts = percepts
-        self._others: Companions | None = None
-        self._pursuit: Pursuit | None = None
-        self._over = True
-        self._settle(
-            Settings(
-                resident=resident,
-                map=map,
-                max_steps=max_steps,
-                others=others,
-                task=task,
-                split=split,
-                reward=reward,
-                expert_plan=expert_plan,
-            )
-        )
+        check_render_mode(render_mode)
+        self._percepts, self._render_mode = percepts, render_mode
+        self._population: dict[str, Any] = {"resident": resident, "map": map, "others": others}
+        episodes = {"max_steps": max_steps, "split": split, "reward": reward, "expert_plan": expert_plan}
+        self._take(*self._made(self._population, {**episodes, "task": task}))
 
-    def _settle(self, settings: Settings) -> None:
-        """Take on settings; nothing has changed when they are refused."""
-        valley_map, resident = inhabited(as_map(settings.map), settings.resident, settings.others)
-        others = Companions(settings.others, valley_map, resident)
-        if settings.task is not None:
-            check_task(settings.task, valley_map, resident)
-        self.close()
-        self._settings, self._others, self.resident = settings, others, resident
-        if getattr(self, "map", None) is not valley_map:
-            self.map = valley_map
-            self.observation_space = sentence_space(valley_map.tables)
-            self.action_space = action_space(valley_map.tables)
+    def _made(
+        self, population: Mapping[str, Any], settings: Mapping[str, Any]
+    ) -> tuple[IrollanValleyParallelEnv, str, OtherResidents]:
+        """A valley with these residents, the one of them that learns, and the others."""
+        valley_map, resident = populated(as_map(population["map"]), population["resident"], population["others"])
+        others = OtherResidents(population["others"], [n for n in valley_map.tables.residents if n != resident])
+        valley = IrollanValleyParallelEnv(
+            map=valley_map,
+            observation="text",
+            actions="text",
+            percepts=(*others.thinking, *((resident,) if self._percepts else ())),
+            render_mode=self._render_mode,
+            **_for_one(resident, settings),
+        )
+        return valley, resident, others
+
+    @property
+    def resident(self) -> str:
+        """Who learns."""
+        return self.agent
+
+    @property
+    def map(self) -> ValleyMap:
+        """The map, with those alone who live there."""
+        return self._valley.map
+
+    @property
+    def world(self) -> World:
+        """The valley in motion, of this episode.
+
+        Raises:
+            gymnasium.error.ResetNeeded: before the first reset.
+        """
+        self._need_episode()
+        return self._valley.world
+
+    @property
+    def catalogue(self) -> Catalogue:
+        """Every action of the map, numbered: what the numbers of ``info["action_mask"]`` mean.
+
+        Raises:
+            ValueError: for a map whose actions are too many to number.
+        """
+        return self.map.catalogue
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[str, dict[str, Any]]:
         """Start an episode: everyone at home. Same seed and options give the same episode.
@@ -129,48 +148,24 @@ class IrollanValleyEnv(gym.Env[str, str]):
             ValueError: for an unknown option, or a value that cannot be.
         """
         options = options or {}
-        check_options(options, OPTIONS)
-        settings = replace(self._settings, **options)
-        if {"map", "resident", "others"}.isdisjoint(options):
-            if settings.task is not None:
-                check_task(settings.task, self.map, self.resident)
-            self._settings = settings
-        else:
-            self._settle(settings)
-        super().reset(seed=seed)
-        episode, task, split = int(self.np_random.integers(2**63)), settings.task, settings.split
-        # The same seed must not give the same episode to learn from and to be tested on.
-        prefix = f"{split} " if isinstance(task, str) else ""
-        if isinstance(task, str):
-            drawn = stream(episode, f"{prefix}task")
-            task = make_task(task, valley_map=self.map, resident=self.resident, split=split, seed=drawn)
-        self.world = World(self.map, seed=stream(episode, f"{prefix}world"))
-        self._companions.start(int(stream(episode, f"{prefix}others").integers(2**63)))
-        tasks = {self.resident: task} if task else {}
-        self._pursuit = set_tasks(tasks, self.world, reward=settings.reward).get(self.resident)
-        self._over = False
-        return self.observe()
+        check_options(options, (*_POPULATION, *SETTINGS))
+        population = {**self._population, **{key: options[key] for key in _POPULATION if key in options}}
+        settings = {key: value for key, value in options.items() if key not in _POPULATION}
+        if not options.keys().isdisjoint(_POPULATION):
+            before = self._valley
+            current = {key: getattr(before.settings, key) for key in SETTINGS}
+            task = before.settings.by_resident(()).get(self.resident)
+            taken = self._made(population, {**current, "task": task, **settings})
+            taken[0].np_random = before.np_random
+            self.close()
+            self._take(*taken)
+            self._population = population
+        observation, info = super().reset(seed=seed, options=_for_one(self.resident, settings))
+        return observation, info
 
-    def step(self, action: str | None) -> tuple[str, float, bool, bool, dict[str, Any]]:
-        """Act, together with everybody else.
-
-        Raises:
-            TypeError: for an action that is neither a string nor None.
-            gymnasium.error.ResetNeeded: before the first reset, and when the episode is over.
-        """
-        if self._over:
-            raise ResetNeeded("there is no episode, or it is over; call reset before step")
-        if action is not None and not isinstance(action, str):
-            raise TypeError(f"the action of {self.resident!r} must be a string or None, got {action!r}")
-        action = None if action == "wait" else self._pursuit.worded(self.world, action) if self._pursuit else action
-        actions, failed = self._companions.act(self.world)
-        self.world.step({**actions, self.resident: action}, failed=failed)
-        seen = self._look()
-        reward = self._pursuit.advance(self.world, seen, action) if self._pursuit else 0.0
-        terminated = self._pursuit is not None and self._pursuit.solved
-        truncated = not terminated and self.world.time >= self._settings.max_steps
-        self._over = terminated or truncated
-        return seen.sentence, reward, terminated, truncated, self._info(seen)
+    def _generator_of_others(self, episode: int) -> np.random.Generator:
+        settings = self._valley.settings
+        return episode_stream(episode, "others", settings.by_resident(()), settings.split)
 
     def observe(self) -> tuple[str, dict[str, Any]]:
         """The observation and the info of now, as ``reset`` and ``step`` give them; of use after ``set_state``.
@@ -178,8 +173,14 @@ class IrollanValleyEnv(gym.Env[str, str]):
         Raises:
             gymnasium.error.ResetNeeded: before the first reset.
         """
-        seen = self._look()
-        return seen.sentence, self._info(seen)
+        self._need_episode()
+        self._shown = self._valley.observe()
+        return self._own()
+
+    def _own(self) -> tuple[str, dict[str, Any]]:
+        sentence, info = super()._own()
+        mask = self.catalogue.mask(info["admissible_actions"]) if self.map.has_catalogue else None
+        return sentence, {**info, "action_mask": mask}
 
     def render(self) -> str | None:
         """What the learning resident sees, as text, with ``render_mode="ansi"``.
@@ -187,13 +188,8 @@ class IrollanValleyEnv(gym.Env[str, str]):
         Raises:
             gymnasium.error.ResetNeeded: before the first reset.
         """
-        seen = self._look()
+        seen = observation_of(self.resident, *super()._own())
         return picture(seen) if self.render_mode == "ansi" else None
-
-    def close(self) -> None:
-        """End what residents that think in the background have started."""
-        if self._others is not None:
-            self._others.close()
 
     def get_state(self) -> dict[str, Any]:
         """Everything needed to go on exactly, generators and settings included, as JSON-ready data.
@@ -201,16 +197,13 @@ class IrollanValleyEnv(gym.Env[str, str]):
         Raises:
             gymnasium.error.ResetNeeded: before the first reset.
         """
-        self._look()
+        self._need_episode()
         return {
-            "version": STATE_VERSION,
+            "version": VERSION,
             "resident": self.resident,
-            "settings": self._settings.to_json(),
-            "over": self._over,
             "np_random": generator_state(self.np_random),
-            "world": self.world.get_state(),
-            "others": self._companions.get_state(),
-            "pursuit": self._pursuit.get_state() if self._pursuit else None,
+            "valley": self._valley.get_state(),
+            "others": self._others.get_state(),
         }
 
     def set_state(self, state: Mapping[str, Any]) -> None:
@@ -222,24 +215,21 @@ class IrollanValleyEnv(gym.Env[str, str]):
             ValueError: for another version, resident or map, or a state that contradicts itself, saying where; the
                 environment has not changed then.
         """
-        check_version(state, STATE_VERSION)
+        check_version(state, VERSION)
         check_keys("state", state, _STATE)
         if state["resident"] != self.resident:
             raise ValueError(f"state.resident is {state['resident']!r}, but {self.resident!r} learns here")
-        if not isinstance(state["over"], bool):
-            raise ValueError(f"state.over must be true or false, got {state['over']!r}")
-        settings = self._settings.restored(state["settings"])
         generator = restored_generator(state["np_random"])
-        world = World(self.map)
-        world.set_state(state["world"])
-        pursuit = None if state["pursuit"] is None else Pursuit.from_state(state["pursuit"], world)
-        if pursuit is not None and pursuit.resident != self.resident:
-            raise ValueError(f"state.pursuit.resident is {pursuit.resident!r}, but {self.resident!r} learns here")
-        if pursuit is not None and pursuit.solved and not state["over"]:
-            raise ValueError("state.over is false, but the task of state.pursuit is solved; set it to true")
-        self._companions.set_state(state["others"])
-        self._settings, self.np_random, self.world, self._pursuit = settings, generator, world, pursuit
-        self._over = state["over"]
+        try:
+            valley = self._valley.restored(state["valley"])
+        except ValueError as error:
+            raise ValueError(f"state.valley: {error}") from error
+        for name in (*valley.settings.by_resident(valley.possible_agents), *state["valley"]["tasks"]):
+            if name != self.resident:
+                raise ValueError(f"state.valley has a task of {name!r}, but {self.resident!r} learns here")
+        self._others.set_state(state["others"])
+        self.np_random, self.parallel = generator, valley
+        self._shown, self._running = valley.observe(), bool(valley.agents)
 
     def copy(self) -> IrollanValleyEnv:
         """An independent environment in the same state, for search; only what never changes is shared.
@@ -248,36 +238,21 @@ class IrollanValleyEnv(gym.Env[str, str]):
             gymnasium.error.ResetNeeded: before the first reset.
             TypeError: for residents of one's own that cannot be copied.
         """
-        self._look()
+        self._need_episode()
         twin = IrollanValleyEnv.__new__(IrollanValleyEnv)
         twin.__dict__.update(self.__dict__)
         twin.np_random = restored_generator(generator_state(self.np_random))
-        twin.world = self.world.copy()
-        twin._others = self._companions.copy()
-        twin._pursuit = self._pursuit.copy() if self._pursuit else None
+        twin.parallel, twin._others = self._valley.copy(), self._others.copy()
         return twin
 
     @property
-    def catalogue(self) -> Catalogue:
-        """Every action of the map, numbered: what the numbers of ``info["action_mask"]`` mean.
+    def _valley(self) -> IrollanValleyParallelEnv:
+        assert isinstance(self.parallel, IrollanValleyParallelEnv)  # since the constructor
+        return self.parallel
 
-        Raises:
-            ValueError: for a map whose actions are too many to number.
-        """
-        return self.map.catalogue
 
-    @property
-    def _companions(self) -> Companions:
-        assert self._others is not None  # since the constructor
-        return self._others
-
-    def _look(self) -> Observation:
-        if not hasattr(self, "world"):
-            raise ResetNeeded("there is no episode yet; call reset first")
-        seen = self.world.observe(self.resident, with_percepts=self._percepts)
-        return self._pursuit.told(seen) if self._pursuit else seen
-
-    def _info(self, seen: Observation) -> dict[str, Any]:
-        numbered = at_least(self.map.tables) <= MOST_ACTIONS
-        mask = self.catalogue.mask(seen.admissible) if numbered else None
-        return step_info(seen, mask, self._pursuit, expert_plan=self._settings.expert_plan)
+def _for_one(resident: str, settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Settings in which the task is that of one resident."""
+    if settings.get("task") is None:
+        return dict(settings)
+    return {**settings, "task": {resident: settings["task"]}}

@@ -6,22 +6,19 @@ from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from irollan_env.hints import did_you_mean
 from irollan_env.map.valley_map import ValleyMap
-from irollan_env.tasks.pursuit import Pursuit
-from irollan_env.world.observation import Glance, Observation
+from irollan_env.tasks.assigned_task import AssignedTask
+from irollan_env.world.observation import Observation, ObservationTuple
 
 MAX_STEPS = 75
 """The length of an episode in time steps, as in the evaluation of the paper (section 5.2)."""
 
 
 def step_info(
-    observation: Observation | Glance,
-    mask: NDArray[np.int8] | None,
-    pursuit: Pursuit | None = None,
+    observation: Observation | ObservationTuple,
+    numbers: Mapping[str, Any],
+    assigned: AssignedTask | None = None,
     *,
     expert_plan: bool = False,
 ) -> dict[str, Any]:
@@ -29,26 +26,43 @@ def step_info(
 
     Args:
         observation: What it perceives; all but the sentence is part of its info.
-        mask: Its action mask; None on a map whose actions are too many to number.
-        pursuit: Its task, of which the score is told; None for none, whose score is 0.
+        numbers: What numbers it can use, as ``ActionNumbers.offer`` gives it; None for a mask where there are none.
+        assigned: Its task, of which the score is told; None for none, whose score is 0.
         expert_plan: True adds the expert's plan, which is empty without a task.
     """
     info = {
         "admissible_actions": observation.admissible,
-        "action_mask": mask,
+        **numbers,
         "place": observation.place,
         "percepts": observation.percepts,
         "messages": observation.messages,
         "goal": observation.goal,
-        "score": pursuit.score if pursuit else 0.0,
+        "score": assigned.score if assigned else 0.0,
         "time": observation.time,
         "doing": observation.doing,
         "outcome": observation.outcome,
         "result": observation.result,
     }
     if expert_plan:
-        info["expert_plan"] = pursuit.expert_plan if pursuit else ()
+        info["expert_plan"] = assigned.expert_plan if assigned else ()
     return info
+
+
+def observation_of(name: str, observation: Any, info: Mapping[str, Any]) -> Observation:
+    """One resident's observation, put together again from what an environment showed it and its ``info``."""
+    return Observation(
+        time=info["time"],
+        resident=name,
+        place=info["place"],
+        sentence=observation if isinstance(observation, str) else observation["sentence"],
+        percepts=tuple(info["percepts"]),
+        messages=tuple(info["messages"]),
+        admissible=tuple(info["admissible_actions"]),
+        doing=info["doing"],
+        outcome=info["outcome"],
+        result=info["result"],
+        goal=info["goal"],
+    )
 
 
 def picture(observation: Observation) -> str:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from collections.abc import Set as AbstractSet
 from pathlib import Path
 from typing import Any, ClassVar, Literal
 
@@ -11,31 +12,26 @@ import numpy as np
 from gymnasium import spaces
 from gymnasium.error import ResetNeeded
 from gymnasium.utils import seeding
-from numpy.typing import NDArray
 from pettingzoo import ParallelEnv
 
-from irollan_env.environments.info import MAX_STEPS, as_map, check_render_mode, picture, step_info
-from irollan_env.environments.numbering import Numbering, ParallelAction
-from irollan_env.environments.settings import SocietySettings, Tasks
-from irollan_env.environments.spaces import AgentSpaces
+from irollan_env.environments.action_numbers import AgentAction
+from irollan_env.environments.agent_interface import AgentInterface, ParallelObservation, Shown
+from irollan_env.environments.info import MAX_STEPS, as_map, check_render_mode, picture
+from irollan_env.environments.settings import EpisodeSettings, Tasks
 from irollan_env.hints import check_keys, check_version
 from irollan_env.map.catalogue import Catalogue
 from irollan_env.map.valley_map import ValleyMap
 from irollan_env.random_streams import generator_state, restored_generator
-from irollan_env.tasks.pursuits import Pursuits, begin
-from irollan_env.world.observation import Glance
+from irollan_env.tasks.episode import AssignedTasks, begin_episode
 from irollan_env.world.world import World
 
-ParallelObservation = dict[str, str | NDArray[np.int8]] | str
-"""``{"sentence": str, "action_mask": int8 array}``, or the sentence alone with ``observation="text"``."""
-
-VERSION = 2
+VERSION = 3
 """Of the layout of a saved environment; a state of another version is refused."""
 
-_STATE = ("version", "environment", "settings", "over", "generator", "world", "pursuits")
+_STATE = ("version", "environment", "settings", "over", "generator", "world", "tasks")
 
 
-class IrollanValleyParallelEnv(ParallelEnv[str, ParallelObservation, ParallelAction]):  # type: ignore[misc]
+class IrollanValleyParallelEnv(ParallelEnv[str, ParallelObservation, AgentAction]):  # type: ignore[misc]
     """All residents of a valley, named as in the paper: AY, SG, MD, WL, LL, WM.
 
     **Observation space.** ``Dict(sentence=Text, action_mask=Box)``, or ``Text`` with ``observation="text"``. The mask
@@ -45,13 +41,19 @@ class IrollanValleyParallelEnv(ParallelEnv[str, ParallelObservation, ParallelAct
     **Action space.** ``Discrete(len(env.catalogue))``: each number means one action, the same in every step. With
     ``slots=K`` it is ``Discrete(K)``: number 0 waits, and the others stand for the actions that are admissible now, as
     ``infos[name]["slot_actions"]`` lists them. ``step`` also takes an action's text, which is how an agent chats with
-    words of its own, and None to wait. Residents that are not named wait. An action that is not admissible changes
-    nothing, and ``info["result"]`` says why.
+    words of its own, and None to wait. With ``actions="text"`` it is ``Text``, there are no numbers, and the mask is
+    None. Residents that are not named wait. An action that is not admissible changes nothing, and ``info["result"]``
+    says why.
 
     **Turn order.** Each step draws an order of the residents from the seed, and their acts meet the world one after the
     other. Of two who reach for one thing the first gets it, and the other is told who did.
 
-    **Rewards, info.** As in ``IrollanValleyEnv``, one entry a resident: each has a task of its own, or none.
+    **Rewards.** For a resident with a task, sparse (1.0 when it is solved) or dense (how much nearer the expert's plan
+    has come to its end; 1.0 in sum); 0.0 for one without.
+
+    **Info.** One entry a resident: ``admissible_actions``; ``action_mask``; ``place``; ``percepts``; ``messages``;
+    ``goal``, its task in a sentence; ``score``, how much of the task is done, in [0, 1]; ``time``; ``doing``;
+    ``outcome`` and ``result`` of its last action; ``slot_actions``, with slots; ``expert_plan``, when asked for.
 
     **Episode end.** For all at once: terminated when every task is solved, truncated after ``max_steps`` steps. Who has
     solved its task lives on until then, with rewards of 0, as the tasks of others may need its answer or its company.
@@ -74,8 +76,9 @@ class IrollanValleyParallelEnv(ParallelEnv[str, ParallelObservation, ParallelAct
         reward: str = "sparse",
         expert_plan: bool = False,
         observation: Literal["dict", "text"] = "dict",
+        actions: Literal["numbers", "text"] = "numbers",
         slots: int | None = None,
-        percepts: bool = False,
+        percepts: bool | Collection[str] = False,
         render_mode: str | None = None,
     ) -> None:
         """A valley that waits for its first reset.
@@ -89,28 +92,27 @@ class IrollanValleyParallelEnv(ParallelEnv[str, ParallelObservation, ParallelAct
             reward: ``"sparse"`` or ``"dense"``.
             expert_plan: True adds ``infos[name]["expert_plan"]``.
             observation: ``"dict"`` for the sentence and the mask, ``"text"`` for the sentence alone.
+            actions: ``"numbers"``, which texts can stand for too, or ``"text"``, which needs ``observation="text"``.
             slots: None numbers every action of the map. An integer K >= 2 numbers what is admissible now, K at most;
                 maps of more than a few dozen residents need it.
-            percepts: True fills ``infos[name]["percepts"]``, at several times the cost of a step.
+            percepts: True fills ``infos[name]["percepts"]``, at several times the cost of a step; names do so for
+                these residents alone.
             render_mode: None or ``"ansi"``.
 
         Raises:
-            ValueError: for a map, task or number that cannot be, or a map whose actions are too many to number.
+            ValueError: for a map, task, name or number that cannot be, or a map whose actions are too many to number.
         """
-        if observation not in ("dict", "text"):
-            raise ValueError(f"observation must be 'dict' or 'text', got {observation!r}")
         self.map = as_map(map)
         self.render_mode = check_render_mode(render_mode)
         self.possible_agents = list(self.map.tables.residents)
         self.agents: list[str] = []
-        self._numbering = Numbering(self.map, slots)
+        self._interface = AgentInterface(
+            self.map, observation=observation, actions=actions, slots=slots, percepts=percepts
+        )
         asked = {"max_steps": max_steps, "task": task, "split": split, "reward": reward, "expert_plan": expert_plan}
-        self._settings = SocietySettings().changed(asked, self.map)
-        self._text_only = observation == "text"
-        self._percepts = percepts
-        self._np_random: np.random.Generator | None = None
-        self._pursuits = Pursuits()
-        self._spaces = AgentSpaces(self.map.tables, self._numbering.size, text_only=self._text_only)
+        self.settings = EpisodeSettings().changed(asked, self.map)
+        self.np_random: np.random.Generator | None = None
+        self._tasks = AssignedTasks()
 
     @property
     def catalogue(self) -> Catalogue:
@@ -123,15 +125,13 @@ class IrollanValleyParallelEnv(ParallelEnv[str, ParallelObservation, ParallelAct
 
     def observation_space(self, agent: str) -> spaces.Dict | spaces.Text:
         """The sentence, and the action mask beside it unless ``observation="text"``."""
-        return self._spaces.observation(agent)
+        return self._interface.spaces.observation(agent)
 
-    def action_space(self, agent: str) -> spaces.Discrete:
-        """The numbers of ``env.catalogue``, or those of the slots."""
-        return self._spaces.action(agent)
+    def action_space(self, agent: str) -> spaces.Discrete | spaces.Text:
+        """The numbers of ``env.catalogue``, or those of the slots; or texts, with ``actions="text"``."""
+        return self._interface.spaces.action(agent)
 
-    def reset(
-        self, seed: int | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[dict[str, ParallelObservation], dict[str, dict[str, Any]]]:
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> Shown:
         """Start an episode: everyone at home.
 
         Args:
@@ -141,23 +141,23 @@ class IrollanValleyParallelEnv(ParallelEnv[str, ParallelObservation, ParallelAct
         Raises:
             ValueError: for an unknown option, or a value that cannot be.
         """
-        settings = self._settings.changed(options or {}, self.map)
-        if seed is not None or self._np_random is None:
-            self._np_random, _ = seeding.np_random(seed)
-        episode = int(self._np_random.integers(2**63))
-        self.world, self._pursuits = begin(
+        settings = self.settings.changed(options or {}, self.map)
+        if seed is not None or self.np_random is None:
+            self.np_random, _ = seeding.np_random(seed)
+        episode = int(self.np_random.integers(2**63))
+        self.world, self._tasks = begin_episode(
             settings.by_resident(self.possible_agents),
             valley_map=self.map,
             split=settings.split,
             reward=settings.reward,
             episode=episode,
         )
-        self._settings = settings
+        self.settings = settings
         self.agents = list(self.possible_agents)
         return self.observe()
 
     def step(
-        self, actions: Mapping[str, ParallelAction]
+        self, actions: Mapping[str, AgentAction], *, failed: AbstractSet[str] = frozenset()
     ) -> tuple[
         dict[str, ParallelObservation],
         dict[str, float],
@@ -166,6 +166,10 @@ class IrollanValleyParallelEnv(ParallelEnv[str, ParallelObservation, ParallelAct
         dict[str, dict[str, Any]],
     ]:
         """Let all residents act once. After the last step there is nobody left to act, and ``step({})`` gives nothing.
+
+        Args:
+            actions: What each does; who is not named waits.
+            failed: Who reached no decision, which is told to them.
 
         Raises:
             ValueError: for a name that is no resident, or a number that is not in the action space.
@@ -178,12 +182,11 @@ class IrollanValleyParallelEnv(ParallelEnv[str, ParallelObservation, ParallelAct
             if actions:
                 raise ResetNeeded(f"step was called after the last step, {self.world.time}; call reset first")
             return {}, {}, {}, {}, {}
-        chosen = {name: self._numbering.text(name, action) for name, action in actions.items()}
-        texts = self._pursuits.worded(self.world, chosen)
-        self.world.step(texts)
-        seen = self._look()
-        rewards = {**dict.fromkeys(self.agents, 0.0), **self._pursuits.advance(self.world, seen, texts)}
-        observations, infos = self._frame(seen)
+        texts = self._tasks.with_words(self.world, self._interface.texts(actions))
+        self.world.step(texts, failed=failed)
+        seen = self._interface.look(self.world, self._tasks)
+        rewards = {**dict.fromkeys(self.agents, 0.0), **self._tasks.advance(self.world, seen, texts)}
+        observations, infos = self._interface.show(seen, self._tasks, expert_plan=self.settings.expert_plan)
         terminations = dict.fromkeys(self.agents, self.solved)
         truncations = dict.fromkeys(self.agents, self._over and not self.solved)
         if self._over:
@@ -193,13 +196,13 @@ class IrollanValleyParallelEnv(ParallelEnv[str, ParallelObservation, ParallelAct
     @property
     def solved(self) -> bool:
         """Whether there are tasks, and all of them are solved."""
-        return self._pursuits.solved
+        return self._tasks.solved
 
     @property
     def _over(self) -> bool:
-        return self.solved or self.world.time >= self._settings.max_steps
+        return self.solved or self.world.time >= self.settings.max_steps
 
-    def observe(self) -> tuple[dict[str, ParallelObservation], dict[str, dict[str, Any]]]:
+    def observe(self) -> Shown:
         """What all residents see now, and their infos: what ``reset`` or ``step`` gave last.
 
         Raises:
@@ -207,26 +210,8 @@ class IrollanValleyParallelEnv(ParallelEnv[str, ParallelObservation, ParallelAct
         """
         if not hasattr(self, "world"):
             raise ResetNeeded("observe was called before reset; call reset first")
-        return self._frame(self._look())
-
-    def _look(self) -> dict[str, Glance]:
-        world, percepts = self.world, self._percepts
-        return {
-            name: self._pursuits.told(name, world.glance(name, with_percepts=percepts)) for name in self.possible_agents
-        }
-
-    def _frame(self, seen: Mapping[str, Glance]) -> tuple[dict[str, ParallelObservation], dict[str, dict[str, Any]]]:
-        observations: dict[str, ParallelObservation] = {}
-        infos = {}
-        pursuits, plan, slots = self._pursuits.of, self._settings.expert_plan, self._numbering.slot_actions
-        for name, glance in seen.items():
-            mask = self._numbering.mask(name, glance.admissible)
-            infos[name] = step_info(glance, mask, pursuits.get(name), expert_plan=plan)
-            if slots:
-                infos[name]["slot_actions"] = slots[name]
-            text_only = self._text_only
-            observations[name] = glance.sentence if text_only else {"sentence": glance.sentence, "action_mask": mask}
-        return observations, infos
+        seen = self._interface.look(self.world, self._tasks)
+        return self._interface.show(seen, self._tasks, expert_plan=self.settings.expert_plan)
 
     def render(self) -> str | None:
         """What all residents see, as text, with ``render_mode="ansi"``."""
@@ -244,16 +229,16 @@ class IrollanValleyParallelEnv(ParallelEnv[str, ParallelObservation, ParallelAct
         Raises:
             ResetNeeded: before the first reset.
         """
-        if not hasattr(self, "world") or self._np_random is None:
+        if not hasattr(self, "world") or self.np_random is None:
             raise ResetNeeded("get_state was called before reset; call reset first")
         return {
             "version": VERSION,
             "environment": self.metadata["name"],
-            "settings": self._settings.to_json(),
+            "settings": self.settings.to_json(),
             "over": not self.agents,
-            "generator": generator_state(self._np_random),
+            "generator": generator_state(self.np_random),
             "world": self.world.get_state(),
-            "pursuits": self._pursuits.get_state(),
+            "tasks": self._tasks.get_state(),
         }
 
     def set_state(self, state: Mapping[str, Any]) -> None:
@@ -263,31 +248,39 @@ class IrollanValleyParallelEnv(ParallelEnv[str, ParallelObservation, ParallelAct
             ValueError: for another version, environment or map, or a state that contradicts itself, saying where; the
                 environment has not changed then.
         """
+        self.__dict__.update(self.restored(state).__dict__)
+        self.observe()
+
+    def restored(self, state: Mapping[str, Any]) -> IrollanValleyParallelEnv:
+        """The environment that ``set_state`` makes of this one, which has not changed.
+
+        It is to take this one's place: numbers and spaces are shared, and mean nothing until ``observe`` is called.
+
+        Raises:
+            ValueError: as ``set_state``.
+        """
         check_version(state, VERSION)
         check_keys("state", state, _STATE)
         if state["environment"] != self.metadata["name"]:
             raise ValueError(f"state.environment is {state['environment']!r}, this is {self.metadata['name']!r}")
         twin = copy.copy(self)
-        twin._settings = self._settings.restored(state["settings"], self.map)
-        twin.world, twin._np_random = World(self.map, seed=0), restored_generator(state["generator"])
+        twin.settings = self.settings.restored(state["settings"], self.map)
+        twin.world, twin.np_random = World(self.map, seed=0), restored_generator(state["generator"])
         twin.world.set_state(state["world"])
-        twin._pursuits = Pursuits.from_state(state["pursuits"], twin.world)
+        twin._tasks = AssignedTasks.from_state(state["tasks"], twin.world)
         if state["over"] is not twin._over:
-            when = f"at step {twin.world.time} of {twin._settings.max_steps}"
+            when = f"at step {twin.world.time} of {twin.settings.max_steps}"
             raise ValueError(f"state.over is {state['over']!r} {when}{', with all tasks solved' * twin.solved}")
-        self._settings, self._pursuits = twin._settings, twin._pursuits
-        self.world, self._np_random = twin.world, twin._np_random
-        self.agents = [] if state["over"] else list(self.possible_agents)
-        self.observe()
+        twin.agents = [] if state["over"] else list(self.possible_agents)
+        return twin
 
     def copy(self) -> IrollanValleyParallelEnv:
         """An independent environment in the same state, for search; only the map is shared."""
         twin = copy.copy(self)
         twin.agents, twin.possible_agents = list(self.agents), list(self.possible_agents)
-        twin._numbering, twin._spaces = self._numbering.copy(), self._spaces.copy()
-        twin._pursuits = self._pursuits.copy()
-        if self._np_random is not None:
-            twin._np_random = restored_generator(generator_state(self._np_random))
+        twin._interface, twin._tasks = self._interface.copy(), self._tasks.copy()
+        if self.np_random is not None:
+            twin.np_random = restored_generator(generator_state(self.np_random))
             twin.world = self.world.copy()
         return twin
 

@@ -1,19 +1,16 @@
-"""What the environments are asked to be, in ``make`` and at reset."""
+"""What the episodes of an environment are asked to be, in ``make`` and at reset."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from pathlib import Path
 from typing import Any
 
-from irollan_env.environments.companions import Others
 from irollan_env.environments.info import MAX_STEPS, check_max_steps, check_options
 from irollan_env.hints import check_keys
 from irollan_env.map.valley_map import ValleyMap
+from irollan_env.tasks.assigned_task import check_reward, check_task
 from irollan_env.tasks.families import check_family, check_split, task_from_json
-from irollan_env.tasks.pursuit import check_reward, check_task
 from irollan_env.tasks.task import Task
 
 _SAVED = ("max_steps", "task", "split", "reward")
@@ -23,14 +20,15 @@ Tasks = str | Mapping[str, str | Task] | None
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Episodes:
-    """What all environments are asked.
+class EpisodeSettings:
+    """The arguments of ``IrollanValleyParallelEnv`` that ``reset(options=...)`` takes too; it says what they mean.
 
     Raises:
         ValueError: for a value that cannot be in any valley.
     """
 
     max_steps: int = MAX_STEPS
+    task: Tasks = None
     split: str = "train"
     reward: str = "sparse"
     expert_plan: bool = False
@@ -41,52 +39,6 @@ class _Episodes:
         check_reward(self.reward)
         if not isinstance(self.expert_plan, bool):
             raise ValueError(f"expert_plan must be True or False, got {self.expert_plan!r}")
-
-    def to_json(self) -> dict[str, Any]:
-        """What a saved state keeps of the settings: all that later episodes depend on and that is data."""
-        return {key: _to_json(getattr(self, key)) for key in _SAVED}
-
-
-@dataclass(frozen=True, kw_only=True)
-class Settings(_Episodes):
-    """The arguments of ``IrollanValleyEnv`` that ``reset(options=...)`` takes too; it says what they mean.
-
-    Raises:
-        ValueError: for a value that cannot be in any valley.
-    """
-
-    resident: str | None = None
-    map: ValleyMap | str | Path | None = None
-    others: Others = "scripted"
-    task: str | Task | None = None
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if self.task is not None and not isinstance(self.task, Task):
-            check_family(self.task)
-
-    def restored(self, data: Any) -> Settings:
-        """These settings with what ``to_json`` kept.
-
-        Raises:
-            ValueError: for data that ``to_json`` did not give.
-        """
-        with _saved(data):
-            return replace(self, **{**data, "task": _one_from_json(data["task"])})
-
-
-@dataclass(frozen=True, kw_only=True)
-class SocietySettings(_Episodes):
-    """The arguments of ``IrollanValleyParallelEnv`` that ``reset(options=...)`` takes too; it says what they mean.
-
-    Raises:
-        ValueError: for a value that cannot be in any valley.
-    """
-
-    task: Tasks = None
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
         if isinstance(self.task, Task):
             raise ValueError(f"a task needs a resident that has it; say task={{'AY': {self.task!r}}}")
         for task in self.task.values() if isinstance(self.task, Mapping) else (self.task,):
@@ -99,7 +51,7 @@ class SocietySettings(_Episodes):
             return dict.fromkeys(residents, self.task)
         return self.task or {}
 
-    def changed(self, options: Mapping[str, Any], valley_map: ValleyMap) -> SocietySettings:
+    def changed(self, options: Mapping[str, Any], valley_map: ValleyMap) -> EpisodeSettings:
         """These settings with others in their place.
 
         Raises:
@@ -108,29 +60,38 @@ class SocietySettings(_Episodes):
         """
         # "options" is the key with which PettingZoo's conformance test checks that reset takes options.
         given = {key: value for key, value in options.items() if key != "options"}
-        check_options(given, [field.name for field in fields(self)])
+        check_options(given, SETTINGS)
         settings = replace(self, **given)
         for name, task in settings.by_resident(()).items():
             check_task(task, valley_map, name)
         return settings
 
-    def restored(self, data: Any, valley_map: ValleyMap) -> SocietySettings:
+    def to_json(self) -> dict[str, Any]:
+        """What a saved state keeps of the settings: all that later episodes depend on."""
+        return {key: tasks_to_json(getattr(self, key)) for key in _SAVED}
+
+    def restored(self, data: Any, valley_map: ValleyMap) -> EpisodeSettings:
         """These settings with what ``to_json`` kept.
 
         Raises:
             ValueError: for data that ``to_json`` did not give, or of another valley.
         """
-        with _saved(data):
+        check_keys("state.settings", data, _SAVED)
+        try:
             return self.changed({**data, "task": tasks_from_json(data["task"])}, valley_map)
+        except ValueError as error:
+            raise ValueError(f"state.settings: {error}") from error
 
 
-OPTIONS = tuple(field.name for field in fields(Settings))
-"""The names of all settings of an environment in which one resident learns."""
+SETTINGS = tuple(field.name for field in fields(EpisodeSettings))
+"""The names of all settings."""
 
 
-def tasks_to_json(tasks: Tasks) -> Any:
+def tasks_to_json(tasks: Tasks | Task) -> Any:
     """Who has which task as JSON-ready data, which ``tasks_from_json`` reads."""
-    return _to_json(tasks)
+    if isinstance(tasks, Mapping):
+        return {name: tasks_to_json(task) for name, task in tasks.items()}
+    return tasks.to_json() if isinstance(tasks, Task) else tasks
 
 
 def tasks_from_json(data: Any) -> Any:
@@ -139,24 +100,6 @@ def tasks_from_json(data: Any) -> Any:
     Raises:
         ValueError: for data that looks like a task and is none.
     """
-    return {name: _one_from_json(task) for name, task in data.items()} if isinstance(data, Mapping) else data
-
-
-@contextmanager
-def _saved(data: Any) -> Iterator[None]:
-    """Reads what ``to_json`` kept; errors say where."""
-    check_keys("state.settings", data, _SAVED)
-    try:
-        yield
-    except ValueError as error:
-        raise ValueError(f"state.settings: {error}") from error
-
-
-def _to_json(value: Any) -> Any:
-    if isinstance(value, Mapping):
-        return {name: _to_json(task) for name, task in value.items()}
-    return value.to_json() if isinstance(value, Task) else value
-
-
-def _one_from_json(data: Any) -> Any:
-    return task_from_json(data) if isinstance(data, Mapping) else data
+    if not isinstance(data, Mapping):
+        return data
+    return {name: task_from_json(task) if isinstance(task, Mapping) else task for name, task in data.items()}

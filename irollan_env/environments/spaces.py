@@ -23,25 +23,34 @@ def sentence_space(tables: Tables) -> Sentence:
 class AgentSpaces:
     """The spaces of a society, made when they are asked for: each agent has its own, and samples by itself."""
 
-    def __init__(self, tables: Tables, size: int, *, text_only: bool) -> None:
-        """Sentences, with a mask of ``size`` numbers unless ``text_only``; and the numbers."""
+    def __init__(self, tables: Tables, numbers: int | None, *, text_only: bool) -> None:
+        """Spaces of a map.
+
+        Args:
+            tables: The map.
+            numbers: How many numbers actions have; None where they are text alone.
+            text_only: Whether agents observe sentences alone, without a mask of so many numbers.
+        """
+        self._tables, self._numbers, self._text_only = tables, numbers, text_only
         self._sentences = sentence_space(tables)
-        self._size, self._text_only = size, text_only
         self._observations: dict[str, spaces.Dict | spaces.Text] = {}
-        self._actions: dict[str, spaces.Discrete] = {}
+        self._actions: dict[str, spaces.Discrete | spaces.Text] = {}
 
     def observation(self, agent: str) -> spaces.Dict | spaces.Text:
         """What an agent observes."""
         if agent not in self._observations:
-            mask = spaces.Box(0, 1, (self._size,), np.int8)
-            both = spaces.Dict({"sentence": self._sentences, "action_mask": mask})
-            self._observations[agent] = self._sentences if self._text_only else both
+            self._observations[agent] = self._sentences if self._text_only else self._with_mask()
         return self._observations[agent]
 
-    def action(self, agent: str) -> spaces.Discrete:
+    def _with_mask(self) -> spaces.Dict:
+        mask = spaces.Box(0, 1, (self._numbers or 0,), np.int8)
+        return spaces.Dict({"sentence": self._sentences, "action_mask": mask})
+
+    def action(self, agent: str) -> spaces.Discrete | spaces.Text:
         """What an agent can answer."""
         if agent not in self._actions:
-            self._actions[agent] = spaces.Discrete(self._size)
+            numbers = self._numbers
+            self._actions[agent] = action_space(self._tables) if numbers is None else spaces.Discrete(numbers)
         return self._actions[agent]
 
     def copy(self) -> AgentSpaces:

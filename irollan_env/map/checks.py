@@ -6,37 +6,34 @@ import math
 from collections import defaultdict
 from collections.abc import Collection, Iterable
 from itertools import combinations
-from typing import TYPE_CHECKING
 
 from irollan_env.hints import did_you_mean
-
-if TYPE_CHECKING:
-    from irollan_env.map.valley_map import Area, Rectangle, ValleyMap
+from irollan_env.map.records import Area, MapRecords, Rectangle
 
 # A name that held one of these could not be told apart in an action.
 _SEPARATORS = (" from ", " in/on ", ":")
 
 
-def check_map(valley_map: ValleyMap) -> None:
+def check_map(records: MapRecords) -> None:
     """Check everything, in time that grows linearly with the residents of towns of one size.
 
     Raises:
         ValueError: when the map contradicts itself; the message names what is wrong and how to mend it.
     """
-    _check_names(valley_map)
-    _check_kinds(valley_map)
-    _check_ground_plan(valley_map)
-    _check_contents(valley_map)
+    _check_names(records)
+    _check_kinds(records)
+    _check_ground_plan(records)
+    _check_contents(records)
 
 
-def _check_names(valley_map: ValleyMap) -> None:
+def _check_names(records: MapRecords) -> None:
     owners: dict[str, str] = {}
     groups: tuple[tuple[str, Iterable[str]], ...] = (
-        ("a ground", [ground.name for ground in valley_map.grounds]),
-        ("an area", [area.name for area in valley_map.areas]),
-        ("a resident", [resident.name for resident in valley_map.residents]),
-        ("furniture", [piece.name for piece in valley_map.furniture]),
-        ("an item", [item.name for item in valley_map.items]),
+        ("a ground", [ground.name for ground in records.grounds]),
+        ("an area", [area.name for area in records.areas]),
+        ("a resident", [resident.name for resident in records.residents]),
+        ("furniture", [piece.name for piece in records.furniture]),
+        ("an item", [item.name for item in records.items]),
     )
     for what, names in groups:
         for name in names:
@@ -47,46 +44,46 @@ def _check_names(valley_map: ValleyMap) -> None:
             if name in owners:
                 raise ValueError(f"two things are named {name!r}: {owners[name]} and {what}; rename one")
             owners[name] = what
-    if not valley_map.grounds or not valley_map.areas or not valley_map.residents:
-        raise ValueError(f"map {valley_map.name!r} needs at least one ground, one area and one resident")
+    if not records.grounds or not records.areas or not records.residents:
+        raise ValueError(f"map {records.name!r} needs at least one ground, one area and one resident")
 
 
-def _check_kinds(valley_map: ValleyMap) -> None:
+def _check_kinds(records: MapRecords) -> None:
     for label, names in (
-        ("furniture kind", [kind.name for kind in valley_map.furniture_kinds]),
-        ("item kind", [kind.name for kind in valley_map.item_kinds]),
-        ("status", list(valley_map.statuses)),
+        ("furniture kind", [kind.name for kind in records.furniture_kinds]),
+        ("item kind", [kind.name for kind in records.item_kinds]),
+        ("status", list(records.statuses)),
     ):
         if twice := next((name for name in names if names.count(name) > 1), None):
             raise ValueError(f"{label} {twice!r} is listed twice; remove one")
-    for pair in valley_map.exclusive:
+    for pair in records.exclusive:
         for status in pair:
-            _check_known("exclusive", "status", status, valley_map.statuses)
-    for kind in valley_map.furniture_kinds:
+            _check_known("exclusive", "status", status, records.statuses)
+    for kind in records.furniture_kinds:
         _check_number(f"height of {kind.name!r}", kind.height)
         for status in kind.adds + kind.removes:
-            _check_known(f"use of {kind.name!r}", "status", status, valley_map.statuses)
-        for one, other in valley_map.exclusive:
+            _check_known(f"use of {kind.name!r}", "status", status, records.statuses)
+        for one, other in records.exclusive:
             for added, against in ((one, other), (other, one)):
                 if added in kind.adds and against not in kind.removes:
                     raise ValueError(
                         f"using {kind.name!r} adds {added!r} but does not remove {against!r}, and the two are "
                         f"exclusive; add {against!r} to what it removes"
                     )
-    _check_number("eye_height", valley_map.eye_height)
-    _check_number("door_height", valley_map.door_height)
+    _check_number("eye_height", records.eye_height)
+    _check_number("door_height", records.door_height)
 
 
-def _check_ground_plan(valley_map: ValleyMap) -> None:
-    grounds = {ground.name: ground.rectangle for ground in valley_map.grounds}
-    for label, rectangle in [*grounds.items(), *((area.name, area.rectangle) for area in valley_map.areas)]:
+def _check_ground_plan(records: MapRecords) -> None:
+    grounds = {ground.name: ground.rectangle for ground in records.grounds}
+    for label, rectangle in [*grounds.items(), *((area.name, area.rectangle) for area in records.areas)]:
         _check_rectangle(label, rectangle)
     for (name, one), (other_name, other) in combinations(grounds.items(), 2):
         if one.overlaps(other):
             raise ValueError(f"grounds {name!r} and {other_name!r} overlap: {one} and {other}")
-    joined = _check_roads(valley_map, grounds)
+    joined = _check_roads(records, grounds)
     areas_of: defaultdict[str, list[Area]] = defaultdict(list)
-    for area in valley_map.areas:
+    for area in records.areas:
         _check_known(f"area {area.name!r}", "ground", area.ground, grounds)
         areas_of[area.ground].append(area)
     for name, around in grounds.items():
@@ -103,10 +100,10 @@ def _check_rectangle(label: str, rectangle: Rectangle) -> None:
         raise ValueError(f"rectangle of {label!r} must have west < east and south < north, got {rectangle}")
 
 
-def _check_roads(valley_map: ValleyMap, grounds: dict[str, Rectangle]) -> set[str]:
+def _check_roads(records: MapRecords, grounds: dict[str, Rectangle]) -> set[str]:
     """Names of the grounds that a road leads to."""
     known: set[frozenset[str]] = set()
-    for road in valley_map.roads:
+    for road in records.roads:
         where = f"the road between {road.ends[0]!r} and {road.ends[1]!r}"
         for end, gate in zip(road.ends, road.gates, strict=True):
             _check_known(where, "ground", end, grounds)
@@ -117,7 +114,7 @@ def _check_roads(valley_map: ValleyMap, grounds: dict[str, Rectangle]) -> set[st
         if frozenset(road.ends) in known:
             raise ValueError(f"{where} is listed twice; remove one")
         known.add(frozenset(road.ends))
-    return {end for road in valley_map.roads for end in road.ends}
+    return {end for road in records.roads for end in road.ends}
 
 
 def _check_areas(ground: str, around: Rectangle, areas: list[Area]) -> None:
@@ -131,12 +128,12 @@ def _check_areas(ground: str, around: Rectangle, areas: list[Area]) -> None:
             raise ValueError(f"door of {area.name!r} must lie on an edge of {inner}, got {area.door}")
 
 
-def _check_contents(valley_map: ValleyMap) -> None:
-    areas = {area.name: area for area in valley_map.areas}
-    furniture_kinds = {kind.name: kind for kind in valley_map.furniture_kinds}
-    item_kinds = {kind.name for kind in valley_map.item_kinds}
-    pieces = {piece.name: piece for piece in valley_map.furniture}
-    for piece in valley_map.furniture:
+def _check_contents(records: MapRecords) -> None:
+    areas = {area.name: area for area in records.areas}
+    furniture_kinds = {kind.name: kind for kind in records.furniture_kinds}
+    item_kinds = {kind.name for kind in records.item_kinds}
+    pieces = {piece.name: piece for piece in records.furniture}
+    for piece in records.furniture:
         _check_known(f"furniture {piece.name!r}", "kind", piece.kind, furniture_kinds)
         _check_known(f"furniture {piece.name!r}", "place", piece.place, areas)
         room = areas[piece.place].rectangle
@@ -144,13 +141,13 @@ def _check_contents(valley_map: ValleyMap) -> None:
             raise ValueError(
                 f"furniture {piece.name!r} stands at {piece.position}, outside {piece.place!r}, which is {room}"
             )
-    for item in valley_map.items:
+    for item in records.items:
         _check_known(f"item {item.name!r}", "kind", item.kind, item_kinds)
         _check_known(f"item {item.name!r}", "furniture", item.on, pieces)
         kind = pieces[item.on].kind
         if not furniture_kinds[kind].receptacle:
             raise ValueError(f"item {item.name!r} lies on {item.on!r}, but a {kind} is no receptacle")
-    for resident in valley_map.residents:
+    for resident in records.residents:
         _check_known(f"resident {resident.name!r}", "home", resident.home, areas)
 
 

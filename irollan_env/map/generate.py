@@ -14,8 +14,9 @@ from typing import Any
 
 import numpy as np
 
+from irollan_env.map.records import Area, Furniture, Ground, Inhabitant, Item, Rectangle, Road
 from irollan_env.map.toml_file import read_kinds
-from irollan_env.map.valley_map import Area, Furniture, Ground, Inhabitant, Item, Rectangle, Road, ValleyMap
+from irollan_env.map.valley_map import ValleyMap
 from irollan_env.random_streams import make_generator
 
 MOST_RESIDENTS = 10_000

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from irollan_env.map.valley_map import Rectangle
+from irollan_env.map.records import Rectangle
 
 REACH = 0.6
 """Metres between a resident and the furniture or the door it has walked to."""

@@ -11,23 +11,21 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from irollan_env.map.geometry import Pose, Spherical, beside, spherical, through_door
-from irollan_env.map.valley_map import Rectangle, ValleyMap
-from irollan_env.world.observation import Percept, PerceptKind
+from irollan_env.map.records import MapRecords, Rectangle
 
 NOWHERE = -1
 """Where leaving a ground leads: one can only go from it to another place."""
 
 _SIDESTEP = 0.15
 # How much is remembered of what costs more to make than to look up; a map of thousands of residents exceeds it.
-_MOST_VIEWS = 4096
 _MOST_POSES = _MOST_TEXTS = 65536
 
 
 class View(NamedTuple):
-    """The doors and the furniture of a place around an observer, and the coordinates of each piece by its number."""
+    """Where the doors of a place, in the order of ``door_names``, and its furniture are around an observer."""
 
-    fixtures: tuple[Percept, ...]
-    pieces: dict[int, Spherical]
+    doors: tuple[Spherical, ...]
+    furniture: dict[int, Spherical]
 
 
 class Tables:
@@ -50,31 +48,30 @@ class Tables:
         status_names, status_phrase: For each set of statuses, their names and ``" in the clean damp status"``.
     """
 
-    def __init__(self, valley_map: ValleyMap) -> None:
-        self.map = valley_map
-        self.map_name = valley_map.name
-        self._compile_places(valley_map)
-        self._compile_furniture(valley_map)
-        self._compile_items(valley_map)
-        self._compile_statuses(valley_map)
+    def __init__(self, records: MapRecords) -> None:
+        self.map = records
+        self.map_name = records.name
+        self._compile_places(records)
+        self._compile_furniture(records)
+        self._compile_items(records)
+        self._compile_statuses(records)
         self._compile_text()
-        self._views: dict[tuple[int, Pose], View] = {}
         self._puts: dict[tuple[int, int], tuple[str, ...]] = {}
         self._beside: dict[tuple[int, int], Pose] = {}
         self._arrivals: dict[tuple[int, int, int], Pose] = {}
 
-    def _compile_places(self, valley_map: ValleyMap) -> None:
-        self.residents = tuple(resident.name for resident in valley_map.residents)
+    def _compile_places(self, records: MapRecords) -> None:
+        self.residents = tuple(resident.name for resident in records.residents)
         self.resident_number = _numbers(self.residents)
-        grounds, areas = valley_map.grounds, valley_map.areas
+        grounds, areas = records.grounds, records.areas
         self.places = (*(ground.name for ground in grounds), *(area.name for area in areas))
         self.place_number = _numbers(self.places)
-        self.home = tuple(self.place_number[resident.home] for resident in valley_map.residents)
+        self.home = tuple(self.place_number[resident.home] for resident in records.residents)
         self.rectangles: tuple[Rectangle, ...] = (*(g.rectangle for g in grounds), *(a.rectangle for a in areas))
         self.way_out = (*(NOWHERE for _ in grounds), *(self.place_number[area.ground] for area in areas))
         doors: list[list[int]] = [[] for _ in self.places]
         gates: list[list[tuple[float, float]]] = [[] for _ in self.places]
-        for road in valley_map.roads:
+        for road in records.roads:
             one, other = (self.place_number[end] for end in road.ends)
             for here, there, gate in ((one, other, road.gates[0]), (other, one, road.gates[1])):
                 doors[here].append(there)
@@ -86,10 +83,10 @@ class Tables:
         self.doors = tuple(map(tuple, doors))
         self._gates = tuple(map(tuple, gates))
 
-    def _compile_furniture(self, valley_map: ValleyMap) -> None:
-        order = _numbers(kind.name for kind in valley_map.furniture_kinds)
-        pieces = sorted(valley_map.furniture, key=lambda piece: (order[piece.kind], piece.number))
-        kinds = {kind.name: kind for kind in valley_map.furniture_kinds}
+    def _compile_furniture(self, records: MapRecords) -> None:
+        order = _numbers(kind.name for kind in records.furniture_kinds)
+        pieces = sorted(records.furniture, key=lambda piece: (order[piece.kind], piece.number))
+        kinds = {kind.name: kind for kind in records.furniture_kinds}
         self.furniture = tuple(piece.name for piece in pieces)
         self.furniture_number = _numbers(self.furniture)
         self.place_of_furniture = tuple(self.place_number[piece.place] for piece in pieces)
@@ -102,23 +99,23 @@ class Tables:
         self.receptacle = tuple(kinds[piece.kind].receptacle for piece in pieces)
         self.seat = tuple(kinds[piece.kind].seat for piece in pieces)
         self.usable = tuple(kinds[piece.kind].usable for piece in pieces)
-        bits = {status: 1 << n for n, status in enumerate(valley_map.statuses)}
+        bits = {status: 1 << n for n, status in enumerate(records.statuses)}
         self.adds = tuple(sum(bits[status] for status in set(kinds[piece.kind].adds)) for piece in pieces)
         self.removes = tuple(sum(bits[status] for status in set(kinds[piece.kind].removes)) for piece in pieces)
 
-    def _compile_items(self, valley_map: ValleyMap) -> None:
-        order = _numbers(kind.name for kind in valley_map.item_kinds)
-        usable = {kind.name: kind.usable for kind in valley_map.item_kinds}
-        items = sorted(valley_map.items, key=lambda item: order[item.kind])
+    def _compile_items(self, records: MapRecords) -> None:
+        order = _numbers(kind.name for kind in records.item_kinds)
+        usable = {kind.name: kind.usable for kind in records.item_kinds}
+        items = sorted(records.items, key=lambda item: order[item.kind])
         self.items = tuple(item.name for item in items)
         self.item_number = _numbers(self.items)
         self.item_usable = tuple(usable[item.kind] for item in items)
         self.item_start = tuple(self.furniture_number[item.on] for item in items)
 
-    def _compile_statuses(self, valley_map: ValleyMap) -> None:
-        statuses = valley_map.statuses
+    def _compile_statuses(self, records: MapRecords) -> None:
+        statuses = records.statuses
         self.status_bit = {status: 1 << n for n, status in enumerate(statuses)}
-        self.exclusive = tuple(self.status_bit[one] | self.status_bit[other] for one, other in valley_map.exclusive)
+        self.exclusive = tuple(self.status_bit[one] | self.status_bit[other] for one, other in records.exclusive)
         self.status_names = tuple(
             tuple(status for n, status in enumerate(statuses) if mask >> n & 1) for mask in range(1 << len(statuses))
         )
@@ -194,26 +191,12 @@ class Tables:
         return texts
 
     def view(self, place: int, pose: Pose) -> View:
-        """What of a place never moves, as somebody there sees it; remembered, as poses recur."""
-        key = (place, pose)
-        if (view := self._views.get(key)) is None:
-            if len(self._views) >= _MOST_VIEWS:
-                self._views.clear()
-            eyes = self.map.eye_height
-            doors = [spherical(pose, *gate, self.map.door_height - eyes) for gate in self._gates[place]]
-            pieces = {
-                f: spherical(pose, *self.furniture_position[f], self.height[f] - eyes) for f in self.furniture_in[place]
-            }
-            fixtures = (
-                *(_fixture(name, at, "door") for name, at in zip(self.door_names[place], doors, strict=True)),
-                *(_fixture(self.furniture[f], at, "furniture") for f, at in pieces.items()),
-            )
-            self._views[key] = view = View(fixtures, pieces)
-        return view
-
-
-def _fixture(name: str, at: Spherical, kind: PerceptKind) -> Percept:
-    return Percept(name=name, kind=kind, theta=at.theta, phi=at.phi, gamma=at.gamma)
+        """What of a place never moves, as somebody there sees it."""
+        eyes = self.map.eye_height
+        return View(
+            tuple(spherical(pose, *gate, self.map.door_height - eyes) for gate in self._gates[place]),
+            {f: spherical(pose, *self.furniture_position[f], self.height[f] - eyes) for f in self.furniture_in[place]},
+        )
 
 
 def _numbers(names: Iterable[str]) -> dict[str, int]:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from irollan_env.hints import did_you_mean
-from irollan_env.map.valley_map import (
+from irollan_env.map.records import (
     Area,
     Furniture,
     FurnitureKind,
@@ -16,34 +16,28 @@ from irollan_env.map.valley_map import (
     Inhabitant,
     Item,
     ItemKind,
+    MapRecords,
     Rectangle,
     Road,
-    ValleyMap,
 )
 
 
-def read_map(path: Path) -> ValleyMap:
-    """Build a map from a file, as ``ValleyMap.from_toml``, whose errors it raises."""
+def read_map(path: Path) -> MapRecords:
+    """The records that a map file holds; whether they contradict each other is for ``check_map`` to say.
+
+    Raises:
+        FileNotFoundError: when there is no such file.
+        ValueError: for a file that is not TOML, or a key that is missing, unknown or of the wrong type.
+    """
     try:
         with path.open("rb") as file:
             data = tomllib.load(file)
-        return build_map(data)
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise ValueError(f"{path}: not a TOML file: {error}") from error
-    except ValueError as error:
-        raise ValueError(f"{path}: {error}") from error
-
-
-def build_map(data: Mapping[str, Any]) -> ValleyMap:
-    """Build a map from the dictionary that a map file holds.
-
-    Raises:
-        ValueError: for a key that is missing, unknown or of the wrong type, or a map that contradicts itself.
-    """
+        raise ValueError(f"not a TOML file: {error}") from error
     top = _Entry("the map", data)
     contents = top.table("contents")
     furniture_kinds, item_kinds = _kinds(top)
-    valley_map = ValleyMap(
+    records = MapRecords(
         name=top.text("name"),
         eye_height=top.number("eye_height"),
         door_height=top.number("door_height"),
@@ -60,7 +54,7 @@ def build_map(data: Mapping[str, Any]) -> ValleyMap:
     )
     for entry in (contents, top):
         entry.finish()
-    return valley_map
+    return records
 
 
 def read_kinds(data: Mapping[str, Any]) -> tuple[tuple[FurnitureKind, ...], tuple[ItemKind, ...]]:

@@ -2,195 +2,42 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, fields
 from functools import cache, cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from irollan_env.map.catalogue import Catalogue
-    from irollan_env.map.tables import Tables
+from irollan_env.map.catalogue import MOST_ACTIONS, Catalogue, at_least
+from irollan_env.map.checks import check_map
+from irollan_env.map.records import MapRecords
+from irollan_env.map.tables import Tables
+from irollan_env.map.toml_file import read_map
 
 DEFAULT_MAP = Path(__file__).parent / "data" / "irollan_valley.toml"
 
 
-@dataclass(frozen=True, slots=True)
-class Rectangle:
-    """An upright rectangle on the map, in metres: x to the east, y to the north."""
-
-    west: float
-    south: float
-    east: float
-    north: float
-
-    def contains(self, x: float, y: float) -> bool:
-        """Whether the point lies inside or on an edge."""
-        return self.west <= x <= self.east and self.south <= y <= self.north
-
-    def on_edge(self, x: float, y: float) -> bool:
-        """Whether the point lies on an edge."""
-        return self.contains(x, y) and (x in (self.west, self.east) or y in (self.south, self.north))
-
-    def overlaps(self, other: Rectangle) -> bool:
-        """Whether the two share more than an edge."""
-        return (
-            self.west < other.east and other.west < self.east and self.south < other.north and other.south < self.north
-        )
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Ground:
-    """An open place that joins the areas whose doors open on to it: the outside of the paper's valley, or a town."""
-
-    name: str
-    rectangle: Rectangle
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Road:
-    """A way between two grounds that takes one step, in either direction.
-
-    Attributes:
-        ends: Names of the two grounds.
-        gates: Position of each of its ends in metres, on an edge of that ground.
-    """
-
-    ends: tuple[str, str]
-    gates: tuple[tuple[float, float], tuple[float, float]]
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Area:
-    """A place with walls and one door to a ground.
-
-    Attributes:
-        name: ``"AY's Home"``, ``"Public Canteen"``.
-        rectangle: Where it lies.
-        door: Position of its door in metres, on an edge of the rectangle.
-        ground: The open place that the door opens on to, which holds the rectangle.
-    """
-
-    name: str
-    rectangle: Rectangle
-    door: tuple[float, float]
-    ground: str = "outside"
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class FurnitureKind:
-    """What all furniture of one kind has in common.
-
-    Attributes:
-        name: ``"sinkbasin"``.
-        height: Of its surface above the floor, in metres.
-        receptacle: Whether things can be put in or on it.
-        seat: Whether one person at a time sits or lies on it.
-        adds: Statuses that using it gives to what lies on it.
-        removes: Statuses that using it takes from what lies on it.
-    """
-
-    name: str
-    height: float
-    receptacle: bool = False
-    seat: bool = False
-    adds: tuple[str, ...] = ()
-    removes: tuple[str, ...] = ()
-
-    @property
-    def usable(self) -> bool:
-        """Whether a resident can use it: to sit on, or to change what lies on it."""
-        return self.seat or bool(self.adds or self.removes)
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Furniture:
-    """A piece of furniture; the number counts its kind through the whole world."""
-
-    kind: str
-    number: int
-    place: str
-    position: tuple[float, float]
-
-    @property
-    def name(self) -> str:
-        """``"table 13"``."""
-        return f"{self.kind} {self.number}"
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class ItemKind:
-    """What all items of one kind have in common: whether one can use them in one's hands."""
-
-    name: str
-    usable: bool = True
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Item:
-    """Something that can be carried, and the furniture it lies on at the start."""
-
-    name: str
-    kind: str
-    on: str
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Inhabitant:
-    """One who lives in the valley: the two-letter name, the home, and the authors' name for it (appendix A)."""
-
-    name: str
-    home: str
-    display_name: str
-
-
 @dataclass(frozen=True, kw_only=True)
-class ValleyMap:
-    """Everything about a valley that never changes, and how it starts.
+class ValleyMap(MapRecords):
+    """The records of a valley without a contradiction, compiled for the world when they are asked for.
 
-    Attributes:
-        name: Of the map; a saved state remembers it.
-        eye_height: Metres above the floor.
-        door_height: Metres above the floor.
-        statuses: What an item can be, in the order of the sentence.
-        exclusive: Pairs of statuses that no item has at once.
-        grounds: The open places; the paper's valley has one, the outside.
-        roads: Between grounds, in the order in which they are seen.
-        areas: In the order in which their doors are seen from their ground.
-        furniture_kinds: In the order of the sentence.
-        item_kinds: In the order of the sentence.
-        furniture: All furniture.
-        items: All items; those of one kind are named in this order.
-        residents: All who live here, in the order in which they are asked for actions.
+    ``MapRecords`` says what each attribute is.
 
     Raises:
         ValueError: when the map contradicts itself; the message names what is wrong and how to mend it.
     """
 
-    name: str
-    eye_height: float
-    door_height: float
-    statuses: tuple[str, ...]
-    exclusive: tuple[tuple[str, str], ...] = ()
-    grounds: tuple[Ground, ...]
-    roads: tuple[Road, ...] = ()
-    areas: tuple[Area, ...] = field(repr=False)
-    furniture_kinds: tuple[FurnitureKind, ...]
-    item_kinds: tuple[ItemKind, ...]
-    furniture: tuple[Furniture, ...] = field(repr=False)
-    items: tuple[Item, ...] = field(repr=False)
-    residents: tuple[Inhabitant, ...] = field(repr=False)
-
     @classmethod
     def from_toml(cls, path: str | Path) -> ValleyMap:
-        """Read a map file; ``maps/irollan_valley.toml`` shows the format.
+        """Read a map file; ``map/data/irollan_valley.toml`` shows the format.
 
         Raises:
             FileNotFoundError: when there is no such file.
             ValueError: for anything in it that is missing, unknown or contradictory, naming the file and the entry.
         """
-        from irollan_env.map.toml_file import read_map
-
-        return read_map(Path(path))
+        try:
+            records = read_map(Path(path))
+            return cls(**{entry.name: getattr(records, entry.name) for entry in fields(records)})
+        except ValueError as error:
+            raise ValueError(f"{path}: {error}") from error
 
     @staticmethod
     @cache
@@ -215,18 +62,17 @@ class ValleyMap:
         Raises:
             ValueError: for a map with more actions than ``catalogue.MOST_ACTIONS``; number what is admissible instead.
         """
-        from irollan_env.map.catalogue import Catalogue
-
         return Catalogue(self.tables)
+
+    @cached_property
+    def has_catalogue(self) -> bool:
+        """Whether its actions are few enough for a ``catalogue``."""
+        return at_least(self.tables) <= MOST_ACTIONS
 
     @cached_property
     def tables(self) -> Tables:
         """The map compiled to integers and ready-made text, which is what the world runs on."""
-        from irollan_env.map.tables import Tables
-
         return Tables(self)
 
     def __post_init__(self) -> None:
-        from irollan_env.map.checks import check_map
-
         check_map(self)

@@ -8,13 +8,11 @@ from typing import Any
 import numpy as np
 
 from irollan_env.hints import check_keys
-from irollan_env.policies.simple import Policy, invited_to, response, scripted_policy
+from irollan_env.policies.simple import Policy, response, scripted_policy
 from irollan_env.random_streams import generator_state, restored_generator
 from irollan_env.resident import Act
 from irollan_env.world.observation import Observation
-
-PATIENCE = 15
-"""Time steps for which a scripted resident keeps to an invitation, from when it heard it."""
+from irollan_env.world.requests import INVITATION_STEPS, invited_to
 
 
 class PolicyResident:
@@ -59,9 +57,9 @@ class PolicyResident:
 class ScriptedResident(PolicyResident):
     """Acts as ``scripted_policy``, and comes where it is invited with "come to PLACE".
 
-    It answers first, then goes there, and stays until ``PATIENCE`` steps have passed. Meanwhile it answers those who
-    tell it something. It knows the places behind the doors that it sees, and finds others through the outside; a
-    place that is not there it gives up.
+    It answers first, then goes there, and stays until ``INVITATION_STEPS`` steps have passed. Meanwhile it answers
+    those who tell it something. It knows the places behind the doors that it sees, and finds others through the
+    outside; a place that is not there it gives up.
     """
 
     def __init__(self, name: str, generator: np.random.Generator) -> None:
@@ -73,7 +71,7 @@ class ScriptedResident(PolicyResident):
         """An action, or None to wait."""
         for message in observation.messages:
             if message.addressee == self.name and (place := invited_to(message.text)) is not None:
-                self._invited_to, self._until = place, observation.time + PATIENCE
+                self._invited_to, self._until = place, observation.time + INVITATION_STEPS
         if observation.time >= self._until:
             self._invited_to = None
         if self._invited_to is None:

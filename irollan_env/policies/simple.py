@@ -5,7 +5,6 @@ A policy maps an observation to an action, or None to wait; all its chance comes
 
 from __future__ import annotations
 
-import re
 from typing import Protocol
 
 import numpy as np
@@ -13,11 +12,9 @@ import numpy as np
 from irollan_env.hints import did_you_mean
 from irollan_env.world.observation import Observation
 from irollan_env.world.primitives import SILENCE, chat_with, is_chat
+from irollan_env.world.requests import ACKNOWLEDGEMENT, requested_item
 
-_HEARD = "I hear you"
 _LONGEST_REPEAT = 200
-_REQUEST = re.compile(r"\bgive me (?:the )?(.+?)[\s.!?\"']*$", re.IGNORECASE)
-_INVITATION = re.compile(r"\bcome to (?:the )?(.+?)[\s.!?\"']*$", re.IGNORECASE)
 
 
 class Policy(Protocol):
@@ -42,8 +39,7 @@ def scripted_policy(observation: Observation, generator: np.random.Generator) ->
     """A sociable passer-by: answers who speaks to it, greets company, and else does this or that.
 
     It hands over what it is asked for with "give me the ITEM". What it is told it always acknowledges, by repeating it.
-    To greetings, silences and answers it answers half of the
-    times, so that two such residents do not talk for ever.
+    To greetings, silences and answers it answers half of the times, so that two such residents do not talk for ever.
 
     Of what else there is to do it first draws one of the primitives and then one of its actions, so that the many ways
     to put a thing somewhere do not crowd out the few ways to go somewhere.
@@ -53,7 +49,9 @@ def scripted_policy(observation: Observation, generator: np.random.Generator) ->
         return answer
     for message in observation.messages:
         if message.addressee == observation.resident and message.sender in people and generator.random() < 0.5:
-            return chat_with(message.sender, f"{message.sender}, {_HEARD}. I am in {observation.place} for now.")
+            return chat_with(
+                message.sender, f"{message.sender}, {ACKNOWLEDGEMENT}. I am in {observation.place} for now."
+            )
     if people and generator.random() < 0.2:
         person = people[int(generator.integers(len(people)))]
         return chat_with(person, _greeting(person))
@@ -69,33 +67,19 @@ def response(observation: Observation) -> str | None:
     """What is due to the first who has asked for something, or told something, and is still there; None for nobody."""
     for message in observation.messages:
         if message.addressee == observation.resident and _tells(message.text, observation.resident):
-            if (wanted := _REQUEST.search(message.text[-_LONGEST_REPEAT:])) is not None:
-                handing_over = f"put {wanted[1]} in/on {message.sender}"
+            if (wanted := requested_item(message.text)) is not None:
+                handing_over = f"put {wanted} in/on {message.sender}"
                 if handing_over in observation.admissible:
                     return handing_over
             if f"chat with {message.sender}: {SILENCE}" in observation.admissible:
-                return chat_with(message.sender, f"{message.sender}, {_HEARD}: {message.text[:_LONGEST_REPEAT]}")
+                return chat_with(
+                    message.sender, f"{message.sender}, {ACKNOWLEDGEMENT}: {message.text[:_LONGEST_REPEAT]}"
+                )
     return None
 
 
-def request(item: str) -> str:
-    """Words that ask for an item: ``"Please give me the book 1."``."""
-    return f"Please give me the {item}."
-
-
-def invitation(place: str) -> str:
-    """Words that invite to a place: ``"Come to Public Canteen."``."""
-    return f"Come to {place}."
-
-
-def invited_to(text: str) -> str | None:
-    """The place that words invite to, as they name it; None when they invite to none, or repeat what was said."""
-    found = None if _HEARD in text else _INVITATION.search(text[-_LONGEST_REPEAT:])
-    return found[1] if found else None
-
-
 def _tells(text: str, resident: str) -> bool:
-    return text not in (SILENCE, _greeting(resident)) and _HEARD not in text
+    return text not in (SILENCE, _greeting(resident)) and ACKNOWLEDGEMENT not in text
 
 
 def _greeting(person: str) -> str:

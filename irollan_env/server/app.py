@@ -101,16 +101,24 @@ async def _sweep(store: SessionStore, seconds: float) -> None:
         store.close_idle()
 
 
+_TAGS: list[str | Enum] = ["sessions"]
+
+
 def add_sessions(app: FastAPI, store: SessionStore, valley_map: ValleyMap, limits: Limits) -> None:
     """Add the routes: create, reset, observe, act, step, snapshot, restore, close.
 
     Handlers do not await anything, which is what makes them atomic. The routes are the application's own: every request
     would have to search through an included router.
     """
-    tags: list[str | Enum] = ["sessions"]
+    _add_keeping(app, store, valley_map, limits)
+    _add_playing(app, store)
+
+
+def _add_keeping(app: FastAPI, store: SessionStore, valley_map: ValleyMap, limits: Limits) -> None:
+    """Create, close, snapshot and restore."""
     the_map = map_to_json(valley_map)
 
-    @app.post("/sessions", tags=tags, status_code=201, responses={201: {"model": Created}, **problems(429)})
+    @app.post("/sessions", tags=_TAGS, status_code=201, responses={201: {"model": Created}, **problems(429)})
     async def create(request: CreateRequest = CreateRequest()) -> Response:  # noqa: B008  (never changed)
         """Create a session. Its identifier cannot be guessed, and nothing lists the identifiers."""
         session = store.create(IrollanValleyParallelEnv(map=valley_map, observation="text", **request.options()))
@@ -122,53 +130,57 @@ def add_sessions(app: FastAPI, store: SessionStore, valley_map: ValleyMap, limit
         )
         return answer(created.model_dump(), 201)
 
-    @app.delete("/sessions/{session}", tags=tags, status_code=204, responses=problems(404))
+    @app.delete("/sessions/{session}", tags=_TAGS, status_code=204, responses=problems(404))
     async def close(session: str) -> Response:
         """Close a session."""
         store.close(session)
         return Response(status_code=204)
 
-    @app.get("/sessions/{session}/map", tags=tags, responses={200: {"model": ValleyMap}, **problems(404)})
+    @app.get("/sessions/{session}/map", tags=_TAGS, responses={200: {"model": ValleyMap}, **problems(404)})
     async def read_map(session: str) -> Response:
         """The valley's map."""
         store.get(session)
         return answer(the_map)
 
-    @app.post("/sessions/{session}/reset", tags=tags, responses={200: {"model": Frame}, **problems(404)})
+    @app.get("/sessions/{session}/snapshot", tags=_TAGS, responses={200: {"model": Snapshot}, **problems(404, 409)})
+    async def snapshot(session: str) -> Response:
+        """The exact state of the valley, generators included."""
+        return answer({"state": store.get(session).snapshot()})
+
+    @app.post("/sessions/{session}/restore", tags=_TAGS, responses={200: {"model": Frame}, **problems(404)})
+    async def restore(session: str, request: RestoreRequest) -> Response:
+        """Go on from a snapshot of this or another session on the same map."""
+        return answer(store.get(session).restore(request.state))
+
+
+def _add_playing(app: FastAPI, store: SessionStore) -> None:
+    """Reset, observe, act and step."""
+
+    @app.post("/sessions/{session}/reset", tags=_TAGS, responses={200: {"model": Frame}, **problems(404)})
     async def reset(session: str, request: ResetRequest = ResetRequest()) -> Response:  # noqa: B008
         """Start an episode: everyone at home."""
         return answer(store.get(session).reset(request.seed, request.options()))
 
-    @app.get("/sessions/{session}/observations", tags=tags, responses={200: {"model": Frame}, **problems(404, 409)})
+    @app.get("/sessions/{session}/observations", tags=_TAGS, responses={200: {"model": Frame}, **problems(404, 409)})
     async def observe_all(session: str) -> Response:
         """What all residents observe now."""
         return answer(store.get(session).frame())
 
     @app.get(
         "/sessions/{session}/observations/{resident}",
-        tags=tags,
+        tags=_TAGS,
         responses={200: {"model": Observation}, **problems(404, 409)},
     )
     async def observe(session: str, resident: str) -> Response:
         """What one resident observes now."""
         return answer(store.get(session).observe(resident).to_json())
 
-    @app.post("/sessions/{session}/act", tags=tags, responses={200: {"model": Held}, **problems(404, 409)})
+    @app.post("/sessions/{session}/act", tags=_TAGS, responses={200: {"model": Held}, **problems(404, 409)})
     async def act(session: str, request: ActRequest) -> Response:
         """Hold one resident's act until the next step; a later act of the same resident takes its place."""
         return answer(store.get(session).act(request.resident, request.action))
 
-    @app.post("/sessions/{session}/step", tags=tags, responses={200: {"model": Stepped}, **problems(404, 409)})
+    @app.post("/sessions/{session}/step", tags=_TAGS, responses={200: {"model": Stepped}, **problems(404, 409)})
     async def step(session: str, request: StepRequest = StepRequest()) -> Response:  # noqa: B008
         """Let all residents act once: as given here, else as held, else they wait."""
         return answer(store.get(session).step(request.actions))
-
-    @app.get("/sessions/{session}/snapshot", tags=tags, responses={200: {"model": Snapshot}, **problems(404, 409)})
-    async def snapshot(session: str) -> Response:
-        """The exact state of the valley, generators included."""
-        return answer({"state": store.get(session).snapshot()})
-
-    @app.post("/sessions/{session}/restore", tags=tags, responses={200: {"model": Frame}, **problems(404)})
-    async def restore(session: str, request: RestoreRequest) -> Response:
-        """Go on from a snapshot of this or another session on the same map."""
-        return answer(store.get(session).restore(request.state))

@@ -7,13 +7,16 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from irollan_env.environments.parallel import IrollanValleyParallelEnv, ParallelObservation
+from irollan_env.environments.agent_interface import ParallelObservation
+from irollan_env.environments.info import observation_of
+from irollan_env.environments.parallel import IrollanValleyParallelEnv
 from irollan_env.hints import did_you_mean, quote
 from irollan_env.server.limits import Limits
 from irollan_env.world.observation import Observation
 
-_SAME_NAME = ("time", "place", "percepts", "messages", "goal", "doing", "outcome", "result")
-_IN_OBSERVATION = frozenset((*_SAME_NAME, "admissible_actions", "action_mask"))
+_IN_OBSERVATION = frozenset(
+    ("time", "place", "percepts", "messages", "goal", "doing", "outcome", "result", "admissible_actions", "action_mask")
+)
 
 
 class UnknownSession(LookupError):
@@ -129,7 +132,7 @@ class Session:
         return self.frame()
 
     def _keep(self, observations: Mapping[str, ParallelObservation], infos: Mapping[str, dict[str, Any]]) -> None:
-        self._seen = {name: _observation(name, seen, infos[name]) for name, seen in observations.items()}
+        self._seen = {name: observation_of(name, seen, infos[name]) for name, seen in observations.items()}
         self._infos = {
             name: {key: value for key, value in info.items() if key not in _IN_OBSERVATION}
             for name, info in infos.items()
@@ -219,13 +222,3 @@ class SessionStore:
         oldest = self._clock() - self._limits.idle
         for identifier in [key for key, session in self._sessions.items() if session.used < oldest]:
             del self._sessions[identifier]
-
-
-def _observation(name: str, seen: ParallelObservation, info: Mapping[str, Any]) -> Observation:
-    """The observation that the environment took apart into what agents get and ``info``."""
-    return Observation(
-        resident=name,
-        sentence=str(seen),
-        admissible=info["admissible_actions"],
-        **{key: info[key] for key in _SAME_NAME},
-    )

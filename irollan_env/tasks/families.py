@@ -12,11 +12,11 @@ from irollan_env.hints import did_you_mean
 from irollan_env.map.tables import Tables
 from irollan_env.map.valley_map import ValleyMap
 from irollan_env.random_streams import stream
-from irollan_env.tasks.atlas import Atlas, atlas_for
 from irollan_env.tasks.deliver import Deliver
 from irollan_env.tasks.fetch import CleanAndPlace, Fetch, HeatAndPlace
 from irollan_env.tasks.find import Find
 from irollan_env.tasks.gather import Gather
+from irollan_env.tasks.neighbourhood import Neighbourhood, neighbourhood_of
 from irollan_env.tasks.task import Combination, Task
 from irollan_env.tasks.tell import Tell
 
@@ -71,19 +71,19 @@ def make_task(
 
 
 def _draw(chosen: type[Task], tables: Tables, resident: str, split: str, generator: np.random.Generator) -> Task | None:
-    atlas = atlas_for(tables, resident)
-    combinations = split_combinations(chosen, atlas, split)
+    near = neighbourhood_of(tables, resident)
+    combinations = split_combinations(chosen, near, split)
     for number in generator.permutation(len(combinations)):
-        if (task := chosen.draw(atlas, resident, combinations[number], generator)) is not None:
+        if (task := chosen.draw(near, resident, combinations[number], generator)) is not None:
             return task
     return None
 
 
 @lru_cache(maxsize=1024)
-def split_combinations(chosen: type[Task], atlas: Atlas, split: str) -> tuple[Combination, ...]:
+def split_combinations(chosen: type[Task], near: Neighbourhood, split: str) -> tuple[Combination, ...]:
     """The combinations of a family that a split has."""
     unseen = split == "eval_unseen"
-    return tuple(c for n, c in enumerate(chosen.combinations(atlas)) if (n % _UNSEEN == _UNSEEN - 1) == unseen)
+    return tuple(c for n, c in enumerate(chosen.combinations(near)) if (n % _UNSEEN == _UNSEEN - 1) == unseen)
 
 
 def task_from_json(data: Mapping[str, Any]) -> Task:

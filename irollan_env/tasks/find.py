@@ -8,7 +8,7 @@ from typing import ClassVar, Self
 
 import numpy as np
 
-from irollan_env.tasks.atlas import Atlas, atlas_for
+from irollan_env.tasks.neighbourhood import Neighbourhood, neighbourhood_of
 from irollan_env.tasks.planning import go, obtain
 from irollan_env.tasks.task import SOLVED, Combination, Progress, Task, check_known
 from irollan_env.tasks.wording import some
@@ -39,12 +39,12 @@ class Find(Task):
         """Such as ``"Find the 1 gold coin and put it in/on a table in AY's Home."``."""
         return f"Find the {self.item} and put it in/on {some(self.furniture)} in {self.place}."
 
-    def check(self, atlas: Atlas, resident: str) -> None:
+    def check(self, near: Neighbourhood, resident: str) -> None:
         """As ``Task.check``."""
-        check_known(self.family, "item", self.item, tuple(atlas.start))
-        check_known(self.family, "place", self.place, atlas.places)
-        check_known(self.family, f"furniture in {self.place!r}", self.furniture, atlas.receptacle_kinds(self.place))
-        check_known(self.family, "furniture", self.hidden_on, [f for fs in atlas.receptacles.values() for f in fs])
+        check_known(self.family, "item", self.item, tuple(near.start))
+        check_known(self.family, "place", self.place, near.places)
+        check_known(self.family, f"furniture in {self.place!r}", self.furniture, near.receptacle_kinds(self.place))
+        check_known(self.family, "furniture", self.hidden_on, [f for fs in near.receptacles.values() for f in fs])
 
     @property
     def moved(self) -> Mapping[str, str]:
@@ -54,37 +54,39 @@ class Find(Task):
     def advance(self, progress: Progress, world: World, observation: Observation, action: Action | None) -> Progress:
         """As ``Task.advance``: solved when the resident puts it there."""
         if isinstance(action, Put) and action.item == self.item and observation.place == self.place:
-            kinds = atlas_for(world.map.tables, observation.resident).kind_of_furniture
+            kinds = neighbourhood_of(world.map.tables, observation.resident).kind_of_furniture
             if kinds.get(action.target) == self.furniture:
                 return {**progress, SOLVED: observation.time}
         return progress
 
     def plan(self, progress: Progress, world: World, resident: str) -> tuple[str, ...]:
         """As ``Task.plan``."""
-        atlas = atlas_for(world.map.tables, resident)
-        leg = obtain(atlas, world, resident, self.item)
-        return go(atlas, leg, self.place, f"put {self.item} in/on {atlas.first(self.furniture, self.place)}").actions
+        near = neighbourhood_of(world.map.tables, resident)
+        leg = obtain(near, world, resident, self.item)
+        return go(near, leg, self.place, f"put {self.item} in/on {near.first(self.furniture, self.place)}").actions
 
     @classmethod
-    def combinations(cls, atlas: Atlas) -> list[Combination]:
+    def combinations(cls, near: Neighbourhood) -> list[Combination]:
         """Kinds and places where something of the kind could be that does not belong there."""
         return [
             (kind, place)
-            for kind in atlas.kinds
-            for place in atlas.places
-            if atlas.receptacles[place] and any(atlas.start[item] != place for item in atlas.items[kind])
+            for kind in near.kinds
+            for place in near.places
+            if near.receptacles[place] and any(near.start[item] != place for item in near.items[kind])
         ]
 
     @classmethod
-    def draw(cls, atlas: Atlas, resident: str, combination: Combination, generator: np.random.Generator) -> Self | None:
+    def draw(
+        cls, near: Neighbourhood, resident: str, combination: Combination, generator: np.random.Generator
+    ) -> Self | None:
         """As ``Task.draw``: it is to be brought to the resident's home, where it is neither hidden nor belongs."""
         kind, place = combination
-        home = atlas.home(resident)
-        items = [item for item in atlas.items[kind] if atlas.start[item] not in (place, home)]
-        wanted = atlas.receptacle_kinds(home)
+        home = near.home(resident)
+        items = [item for item in near.items[kind] if near.start[item] not in (place, home)]
+        wanted = near.receptacle_kinds(home)
         if place == home or not items or not wanted:
             return None
-        hiding = atlas.receptacles[place]
+        hiding = near.receptacles[place]
         return cls(
             item=items[int(generator.integers(len(items)))],
             furniture=wanted[int(generator.integers(len(wanted)))],

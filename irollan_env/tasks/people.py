@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from irollan_env.tasks.atlas import Atlas
+from irollan_env.tasks.neighbourhood import Neighbourhood
 from irollan_env.tasks.task import check_known, mentions
 from irollan_env.world.observation import Observation
 from irollan_env.world.primitives import Action, Chat
 
 
-def check_other(family: str, person: str, atlas: Atlas, resident: str) -> None:
+def check_other(family: str, person: str, near: Neighbourhood, resident: str) -> None:
     """Refuse a person that is not there, or is the one that has the task.
 
     Raises:
         ValueError: for either.
     """
-    check_known(family, "resident", person, atlas.people)
+    check_known(family, "resident", person, near.people)
     if person == resident:
         raise ValueError(f"a {family!r} task names {person!r}, which is the resident that has it; name another")
 

@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from irollan_env.hints import did_you_mean
-from irollan_env.tasks.atlas import Atlas
+from irollan_env.tasks.neighbourhood import Neighbourhood
 from irollan_env.world.observation import Observation
 from irollan_env.world.primitives import Action, Refusal, parse
 from irollan_env.world.world import World
@@ -41,16 +41,16 @@ class Task(ABC):
     def goal(self) -> str:
         """The goal, in a sentence."""
 
-    def line(self, progress: Progress, time: int) -> str | None:
+    def words(self, progress: Progress, time: int) -> str | None:
         """What the goal has its resident say now, in place of the dots of ``chat with LL: ...``; None for nothing."""
         return None
 
-    def is_mark(self, mark: str, atlas: Atlas) -> bool:
+    def is_mark(self, mark: str, near: Neighbourhood) -> bool:
         """Whether this is one of the marks of progress that it can have."""
         return mark == SOLVED
 
     @abstractmethod
-    def check(self, atlas: Atlas, resident: str) -> None:
+    def check(self, near: Neighbourhood, resident: str) -> None:
         """Check that the task can be set in a valley.
 
         Raises:
@@ -83,12 +83,14 @@ class Task(ABC):
 
     @classmethod
     @abstractmethod
-    def combinations(cls, atlas: Atlas) -> list[Combination]:
+    def combinations(cls, near: Neighbourhood) -> list[Combination]:
         """All combinations that tasks of this family are made of, in the order of the map."""
 
     @classmethod
     @abstractmethod
-    def draw(cls, atlas: Atlas, resident: str, combination: Combination, generator: np.random.Generator) -> Self | None:
+    def draw(
+        cls, near: Neighbourhood, resident: str, combination: Combination, generator: np.random.Generator
+    ) -> Self | None:
         """A task of this combination for a resident; None when the combination does not suit it."""
 
     def to_json(self) -> dict[str, Any]:

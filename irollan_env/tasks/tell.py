@@ -8,7 +8,7 @@ from typing import ClassVar, Self
 import numpy as np
 
 from irollan_env.map.catalogue import WAIT
-from irollan_env.tasks.atlas import Atlas, atlas_for
+from irollan_env.tasks.neighbourhood import Neighbourhood, neighbourhood_of
 from irollan_env.tasks.people import answered, check_other, said
 from irollan_env.tasks.planning import Leg, go, obtain
 from irollan_env.tasks.task import SOLVED, Combination, Progress, Task, check_known
@@ -47,21 +47,21 @@ class Tell(Task):
         person = self.person
         return f"See where the {self.item} is, tell {person} within {FRESH} steps, and have {person} acknowledge it."
 
-    def line(self, progress: Progress, time: int) -> str | None:
+    def words(self, progress: Progress, time: int) -> str | None:
         """Such as ``"I saw the toy 2 in WL's Home."``; nothing when it was not seen of late."""
         place = _seen_in(progress, time)
-        return None if place is None else self._words(place)
+        return None if place is None else self._news(place)
 
-    def is_mark(self, mark: str, atlas: Atlas) -> bool:
+    def is_mark(self, mark: str, near: Neighbourhood) -> bool:
         """When it was told first and last, where and when it was seen, and when the task was solved."""
         return mark in (_TOLD, _LAST_TOLD, SOLVED) or (
-            mark.startswith(_SEEN) and mark.removeprefix(_SEEN) in atlas.tables.place_number
+            mark.startswith(_SEEN) and mark.removeprefix(_SEEN) in near.tables.place_number
         )
 
-    def check(self, atlas: Atlas, resident: str) -> None:
+    def check(self, near: Neighbourhood, resident: str) -> None:
         """As ``Task.check``."""
-        check_other(self.family, self.person, atlas, resident)
-        check_known(self.family, "item", self.item, tuple(atlas.start))
+        check_other(self.family, self.person, near, resident)
+        check_known(self.family, "item", self.item, tuple(near.start))
 
     def advance(self, progress: Progress, world: World, observation: Observation, action: Action | None) -> Progress:
         """As ``Task.advance``: solved when what was told is acknowledged."""
@@ -78,35 +78,37 @@ class Tell(Task):
 
     def _sees(self, world: World, resident: str) -> bool:
         where = world.where_is(self.item)
-        place_of = atlas_for(world.map.tables, resident).place_of
+        place_of = neighbourhood_of(world.map.tables, resident).place_of
         return where == resident or place_of.get(where) == world.place_of(resident)
 
     def plan(self, progress: Progress, world: World, resident: str) -> tuple[str, ...]:
         """As ``Task.plan``: see the item, go to the person, tell it, and wait for an answer."""
-        atlas, leg = atlas_for(world.map.tables, resident), Leg((), world.place_of(resident))
+        near, leg = neighbourhood_of(world.map.tables, resident), Leg((), world.place_of(resident))
         place, place_of_person = _seen_in(progress, world.time), world.place_of(self.person)
         if leg.place == place_of_person and progress.get(_LAST_TOLD, -1) == world.time - 1 >= 0:
             return (WAIT,)
         if place is None:
             # Where it lies, one need not take it: to be there is to see it.
-            seen = obtain(atlas, world, resident, self.item)
+            seen = obtain(near, world, resident, self.item)
             place, leg = seen.place, Leg(seen.actions[:-1] or (WAIT,), seen.place)
-        return go(atlas, leg, place_of_person, chat_with(self.person, self._words(place)), WAIT).actions
+        return go(near, leg, place_of_person, chat_with(self.person, self._news(place)), WAIT).actions
 
-    def _words(self, place: str) -> str:
+    def _news(self, place: str) -> str:
         return f"I saw the {self.item} in {place}."
 
     @classmethod
-    def combinations(cls, atlas: Atlas) -> list[Combination]:
+    def combinations(cls, near: Neighbourhood) -> list[Combination]:
         """People and the kinds of what they are told of."""
-        return [(person, kind) for person in atlas.people for kind in atlas.kinds]
+        return [(person, kind) for person in near.people for kind in near.kinds]
 
     @classmethod
-    def draw(cls, atlas: Atlas, resident: str, combination: Combination, generator: np.random.Generator) -> Self | None:
+    def draw(
+        cls, near: Neighbourhood, resident: str, combination: Combination, generator: np.random.Generator
+    ) -> Self | None:
         """As ``Task.draw``: the item is drawn among those that lie in neither's home."""
         person, kind = combination
-        homes = (atlas.home(resident), atlas.home(person))
-        items = [item for item in atlas.items[kind] if atlas.start[item] not in homes]
+        homes = (near.home(resident), near.home(person))
+        items = [item for item in near.items[kind] if near.start[item] not in homes]
         if person == resident or not items:
             return None
         return cls(person=person, item=items[int(generator.integers(len(items)))])

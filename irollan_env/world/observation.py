@@ -74,7 +74,7 @@ class Message:
     text: str
 
 
-class Glance(NamedTuple):
+class ObservationTuple(NamedTuple):
     """What of an observation the environments hand on, as a plain tuple, which is several times quicker to make.
 
     The fields are those of ``Observation``.

@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
-from irollan_env.map.geometry import AT_HAND, spherical
+from functools import lru_cache
+from typing import NamedTuple
+
+from irollan_env.map.geometry import AT_HAND, Pose, Spherical, spherical
+from irollan_env.map.tables import Tables
 from irollan_env.world.narration import doing_text
-from irollan_env.world.observation import Percept
+from irollan_env.world.observation import Percept, PerceptKind
 from irollan_env.world.state import ValleyState
+
+
+class _Fixtures(NamedTuple):
+    """The doors and the furniture of a place as one sees them, and the coordinates of each piece by its number."""
+
+    percepts: tuple[Percept, ...]
+    pieces: dict[int, Spherical]
 
 
 def percepts(state: ValleyState, resident: int) -> tuple[Percept, ...]:
     """What the sentence names, in its order; what is held comes last."""
     tables, place, pose = state.tables, state.place[resident], state.pose[resident]
-    fixtures, pieces = tables.view(place, pose)
+    fixtures, pieces = _fixtures(tables, place, pose)
     seen: list[Percept] = []
     for other in state.people[place]:
         if other != resident:
@@ -39,3 +50,18 @@ def percepts(state: ValleyState, resident: int) -> tuple[Percept, ...]:
         name = tables.items[item]
         seen.append(Percept(name=name, kind="item", theta=theta, phi=phi, gamma=gamma, held=True, status=status))
     return tuple(seen)
+
+
+# Poses recur, and percepts cost more to make than to look up; a map of thousands of residents exceeds what is kept.
+@lru_cache(maxsize=4096)
+def _fixtures(tables: Tables, place: int, pose: Pose) -> _Fixtures:
+    doors, pieces = tables.view(place, pose)
+    seen = (
+        *(_fixture(name, at, "door") for name, at in zip(tables.door_names[place], doors, strict=True)),
+        *(_fixture(tables.furniture[f], at, "furniture") for f, at in pieces.items()),
+    )
+    return _Fixtures(seen, pieces)
+
+
+def _fixture(name: str, at: Spherical, kind: PerceptKind) -> Percept:
+    return Percept(name=name, kind=kind, theta=at.theta, phi=at.phi, gamma=at.gamma)

@@ -42,6 +42,8 @@ _FLAT = (
 class ValleyState:
     """Where everyone and everything is.
 
+    Whatever changes the state is a method here, however many they are: each keeps several of the lists in step.
+
     Attributes:
         tables: The map; all numbers are its numbers.
         time: Time step, from 0.

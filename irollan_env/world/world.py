@@ -14,7 +14,7 @@ from irollan_env.random_streams import generator_state, make_generator, restored
 from irollan_env.world import snapshot
 from irollan_env.world.admissible import admissible
 from irollan_env.world.narration import doing_text, sentence
-from irollan_env.world.observation import Glance, Observation, OutcomeKind
+from irollan_env.world.observation import Observation, ObservationTuple, OutcomeKind
 from irollan_env.world.percepts import percepts
 from irollan_env.world.primitives import Refusal, parse
 from irollan_env.world.state import ValleyState
@@ -39,6 +39,8 @@ _NOTHING = Outcome("executed", "")
 
 class World:
     """A valley in motion. Same map, same seed and same actions give the same world, in any process.
+
+    Its many small methods are the questions that can be asked of a world; the rest of the room knows the answers.
 
     Attributes:
         map: The valley map, which never changes.
@@ -139,12 +141,12 @@ class World:
         Raises:
             ValueError: for a name that is no resident.
         """
-        return Observation(resident=name, **self.glance(name, with_percepts=with_percepts)._asdict())
+        return Observation(resident=name, **self.observe_tuple(name, with_percepts=with_percepts)._asdict())
 
-    def glance(self, name: str, *, with_percepts: bool = False) -> Glance:
+    def observe_tuple(self, name: str, *, with_percepts: bool = False) -> ObservationTuple:
         """The same as ``observe`` in a cheaper form, for those who step the world many thousand times a second."""
         state, resident = self._state, self._number(name)
-        return Glance(
+        return ObservationTuple(
             state.time,
             self._tables.places[state.place[resident]],
             sentence(state, resident),

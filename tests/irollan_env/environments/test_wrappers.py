@@ -1,4 +1,4 @@
-"""Wrappers: masks that are never empty, vectors for sentences, transcripts, PettingZoo and Gymnasium."""
+"""Wrappers: masks that are never empty, vectors for sentences, trajectories, and Gymnasium as PettingZoo."""
 
 import importlib.util
 import json
@@ -14,13 +14,12 @@ from pettingzoo.test import parallel_api_test
 from project import EXAMPLES
 
 import irollan_env
-from irollan_env.environments.slots import Slots
-from irollan_env.environments.trajectory import RecordParallelTranscript, RecordTranscript
 from irollan_env.environments.wrappers import (
     CatalogueActions,
     EmbeddedObservation,
     ParallelOfOne,
-    SingleAgent,
+    RecordParallelTrajectory,
+    RecordTrajectory,
     SlotActions,
 )
 from language_models.embedders.hash_embedder import HashEmbedder
@@ -62,27 +61,6 @@ def test_a_slot_means_what_the_info_says() -> None:
     assert env.step(199)[4]["outcome"] == "inadmissible"
 
 
-def test_primitives_share_the_slots_when_there_are_too_few() -> None:
-    actions = [f"go to {n}" for n in range(9)] + ["leave home"] + [f"take {n} from table" for n in range(9)]
-    filled = Slots(8).fill(actions)
-    assert filled == (
-        "wait",
-        "go to 0",
-        "go to 1",
-        "go to 2",
-        "leave home",
-        "take 0 from table",
-        "take 1 from table",
-        "take 2 from table",
-    )
-    assert Slots(64).fill(actions) == ("wait", *actions)
-    assert Slots(8).mask(filled).all()
-    assert Slots(3).fill(["leave home"]) == ("wait", "leave home")
-    assert Slots(3).mask(("wait", "leave home")).tolist() == [1, 1, 0]
-    with pytest.raises(ValueError, match="slots must be an integer >= 2"):
-        Slots(1)
-
-
 def test_sentences_become_vectors() -> None:
     env = EmbeddedObservation(CatalogueActions(valley()), HashEmbedder().embed)
     check_env(env, skip_render_check=True)
@@ -94,9 +72,9 @@ def test_sentences_become_vectors() -> None:
         EmbeddedObservation(valley(), lambda texts: np.zeros(3))
 
 
-def test_transcripts(tmp_path: Path) -> None:
+def test_trajectories(tmp_path: Path) -> None:
     path = tmp_path / "one.jsonl"
-    env = RecordTranscript(valley(resident="LL"), path)
+    env = RecordTrajectory(valley(resident="LL"), path)
     env.reset(seed=0)
     seen, _, _, _, info = env.step("go to outside")
     env.reset(seed=1)
@@ -110,9 +88,9 @@ def test_transcripts(tmp_path: Path) -> None:
     assert (lines[1]["agent"], lines[1]["observation"], lines[1]["result"]) == ("LL", seen, info["result"])
     assert lines[1]["admissible_actions"] == list(info["admissible_actions"])
     with pytest.raises(FileExistsError, match="is there already"):
-        RecordTranscript(valley(), path)
+        RecordTrajectory(valley(), path)
     path = tmp_path / "all.jsonl"
-    parallel = RecordParallelTranscript(irollan_env.parallel_env(), path)
+    parallel = RecordParallelTrajectory(irollan_env.parallel_env(), path)
     parallel.reset(seed=0)
     parallel.step({"AY": 3, "LL": "go to outside"})
     parallel.close()
@@ -125,29 +103,6 @@ def test_transcripts(tmp_path: Path) -> None:
         ("LL", "go to outside"),
         ("WM", None),
     ]
-
-
-def test_one_agent_of_a_parallel_environment(tmp_path: Path) -> None:
-    parallel = RecordParallelTranscript(irollan_env.parallel_env(max_steps=5), tmp_path / "all.jsonl")
-    env = SingleAgent(parallel, "LL", others="scripted")
-    check_env(env, skip_render_check=True)
-    with pytest.raises(ValueError, match="unknown agent 'Ll'; did you mean 'LL'"):
-        SingleAgent(parallel, "Ll")
-
-    def episode(seed: int) -> list[str]:
-        env.reset(seed=seed)
-        over, seen = False, []
-        while not over:
-            observation, _, terminated, over, _ = env.step("go to outside")
-            assert not terminated
-            seen.append(observation["sentence"])
-        with pytest.raises(ResetNeeded):
-            env.step("go to outside")
-        return seen
-
-    assert len(episode(0)) == 5
-    assert episode(0) == episode(0) != episode(1)
-    env.close()
 
 
 def test_a_gymnasium_environment_as_a_parallel_one() -> None:

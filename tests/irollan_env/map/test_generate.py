@@ -7,7 +7,7 @@ import pytest
 
 from irollan_env import ValleyMap, World, generate_towns, generate_valley, parallel_env
 from irollan_env.map.generate import MOST_RESIDENTS
-from irollan_env.map.valley_map import Ground, Rectangle, Road
+from irollan_env.map.records import Ground, Rectangle, Road
 
 SID = ["Sunny Glade", "Woodhaven", "Clearwater", "Meadowbrook", "Hilltop", "Riverbend"]
 

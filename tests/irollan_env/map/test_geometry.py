@@ -9,7 +9,7 @@ from staging import do, stage
 
 from irollan_env import Percept, World
 from irollan_env.map.geometry import Pose, beside, spherical, through_door
-from irollan_env.map.valley_map import Rectangle
+from irollan_env.map.records import Rectangle
 
 ROOM = Rectangle(0.0, 0.0, 10.0, 10.0)
 EAST, NORTH = 0.0, math.pi / 2

@@ -10,7 +10,8 @@ import pytest
 from staging import MAP
 
 from irollan_env import ValleyMap, World
-from irollan_env.map.valley_map import DEFAULT_MAP, Area, Ground, Inhabitant, Rectangle
+from irollan_env.map.records import Area, Ground, Inhabitant, Rectangle
+from irollan_env.map.valley_map import DEFAULT_MAP
 
 
 def test_the_papers_valley() -> None:

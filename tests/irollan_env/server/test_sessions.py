@@ -140,7 +140,7 @@ def test_a_closed_session_is_gone(http: TestClient) -> None:
         ("/step", {"actions": ["go to outside"]}, "body.actions: input should be a valid dictionary"),
         ("/step", [1], "body: input should be a valid dictionary"),
         ("/restore", {"state": 3}, "body.state: input should be a valid dictionary"),
-        ("/restore", {"state": {}}, "state has version None, this is version 2; save it again"),
+        ("/restore", {"state": {}}, "state has version None, this is version 3; save it again"),
     ],
 )
 def test_wrong_values_say_where(http: TestClient, path: str, body: Any, message: str) -> None:

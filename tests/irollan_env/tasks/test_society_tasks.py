@@ -245,8 +245,8 @@ def test_a_society_that_is_done_stays_done() -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"pursuits": []}, "state.pursuits must be a mapping from names to pursuits"),
-        ({"pursuits": {"AY": 3}}, r"state.pursuits\['AY'\] must be a mapping with the keys"),
+        ({"tasks": []}, "state.tasks must be a mapping from names to tasks"),
+        ({"tasks": {"AY": 3}}, r"state.tasks\['AY'\] must be a mapping with the keys"),
         ({"settings": {}}, "state.settings lacks 'max_steps'"),
         (
             {"settings": {"max_steps": 0, "task": None, "split": "train", "reward": "dense"}},
@@ -265,8 +265,8 @@ def test_broken_states_are_refused(change: dict[str, Any], message: str) -> None
     with pytest.raises(ValueError, match=message):
         env.set_state({**before, **change})
     moved = json.loads(json.dumps(before))
-    moved["pursuits"]["LL"] = moved["pursuits"].pop("AY")
-    with pytest.raises(ValueError, match=r"state.pursuits\['LL'\].resident is 'AY'; make both the same"):
+    moved["tasks"]["LL"] = moved["tasks"].pop("AY")
+    with pytest.raises(ValueError, match=r"state.tasks\['LL'\].resident is 'AY'; make both the same"):
         env.set_state(moved)
     assert env.get_state() == before
 

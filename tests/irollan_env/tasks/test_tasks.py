@@ -12,21 +12,22 @@ from irollan_env import IrollanValleyEnv, ValleyMap, World, chat_with
 from irollan_env.tasks import (
     FAMILIES,
     SPLITS,
+    AssignedTask,
     CleanAndPlace,
     Deliver,
     Fetch,
     Find,
     Gather,
     HeatAndPlace,
-    Pursuit,
     Task,
     Tell,
+    assign_tasks,
     make_task,
-    set_tasks,
     task_from_json,
 )
-from irollan_env.tasks.atlas import atlas_for, route
 from irollan_env.tasks.families import split_combinations
+from irollan_env.tasks.neighbourhood import neighbourhood_of
+from irollan_env.tasks.planning import route
 
 MAP = ValleyMap.default()
 EVERY = pytest.mark.parametrize("family", FAMILIES)
@@ -88,8 +89,8 @@ def test_a_seed_gives_one_task(family: str) -> None:
 
 @EVERY
 def test_splits(family: str) -> None:
-    atlas = atlas_for(MAP.tables, "AY")
-    train, seen, unseen = (set(split_combinations(FAMILIES[family], atlas, split)) for split in SPLITS)
+    near = neighbourhood_of(MAP.tables, "AY")
+    train, seen, unseen = (set(split_combinations(FAMILIES[family], near, split)) for split in SPLITS)
     assert train == seen
     assert not train & unseen
     assert len(unseen) >= 4
@@ -133,17 +134,17 @@ def test_the_wording() -> None:
 
 
 class Follow:
-    """A pursuit, and the acts of those in the world by hand."""
+    """A task, and the acts of those in the world by hand."""
 
     def __init__(self, task: Task, world: World, resident: str = "AY", reward: str = "sparse") -> None:
         self.world, self.resident = world, resident
-        self.pursuit = Pursuit(task, resident, world, reward=reward)
+        self.assigned = AssignedTask(task, resident, world, reward=reward)
 
     def step(self, action: str | None = None, **others: str) -> float:
-        action = self.pursuit.worded(self.world, action)
+        action = self.assigned.with_words(self.world, action)
         outcomes = self.world.step({**others, self.resident: action})
         assert outcomes[self.resident].kind == "executed", outcomes
-        return self.pursuit.advance(self.world, self.world.observe(self.resident), action)
+        return self.assigned.advance(self.world, self.world.observe(self.resident), action)
 
 
 def test_what_others_do_does_not_solve_a_fetch() -> None:
@@ -153,10 +154,10 @@ def test_what_others_do_does_not_solve_a_fetch() -> None:
     assert follow.step("put book 2 in/on bed 1") == 0.0  # not a table
     assert follow.step("put toy 1 in/on table 1") == 0.0  # not a book
     follow.step("take book 2 from bed 1")
-    assert not follow.pursuit.solved
+    assert not follow.assigned.solved
     assert follow.step("put book 2 in/on table 1") == 1.0
-    assert follow.pursuit.solved
-    assert follow.pursuit.score == 1.0
+    assert follow.assigned.solved
+    assert follow.assigned.score == 1.0
     assert follow.step("take book 2 from table 1") == 0.0  # what is done is done
 
 
@@ -172,18 +173,18 @@ def test_a_thing_must_be_clean_when_it_is_put_there() -> None:
 
 def test_a_dense_reward_goes_down_as_well() -> None:
     follow = Follow(Fetch(kind="book", furniture="table", place="AY's Home"), stage(), reward="dense")
-    length = len(follow.pursuit.expert_plan)
+    length = len(follow.assigned.expert_plan)
     assert follow.step("go to outside") == pytest.approx(1 / length)
     assert follow.step("go to AY's Home") == pytest.approx(-1 / length)
-    assert follow.pursuit.score == 0.0
+    assert follow.assigned.score == 0.0
 
 
 def test_what_is_hidden_is_not_where_it_was() -> None:
     world = stage()
     find = Find(item="toy 1", furniture="bed", place="AY's Home", hidden_on="table 8")
-    pursuit = set_tasks({"AY": find}, world)["AY"]
+    assigned = assign_tasks({"AY": find}, world).by_resident["AY"]
     assert world.where_is("toy 1") == "table 8"
-    assert "table 8" not in pursuit.task.goal
+    assert "table 8" not in assigned.task.goal
 
 
 def test_news_are_told_when_seen_and_acknowledged() -> None:
@@ -192,7 +193,7 @@ def test_news_are_told_when_seen_and_acknowledged() -> None:
     follow.step("go to outside")
     follow.step(chat_with("LL", "I saw the toy 2 in WL's Home."))  # hearsay
     follow.step(None, LL=chat_with("AY", "The toy 2? Thanks."))
-    assert not follow.pursuit.solved
+    assert not follow.assigned.solved
     follow.step("chat with LL: ...")  # nothing to say yet: a silence
     assert follow.world.observe("LL").messages[0].text == "..."
     follow.step("go to WL's Home")
@@ -202,7 +203,7 @@ def test_news_are_told_when_seen_and_acknowledged() -> None:
     follow.step(None, LL=chat_with("AY", "Thank you."))  # no word of what was told
     follow.step(None, WL="go to outside")
     follow.step(None, WL=chat_with("AY", "I know of the toy 2."))  # another person
-    assert not follow.pursuit.solved
+    assert not follow.assigned.solved
     assert follow.step(None, LL=chat_with("AY", "The Toy 2! Good to know.")) == 1.0
 
 
@@ -214,7 +215,7 @@ def test_news_get_old() -> None:
         follow.step(None)
     follow.step("chat with LL: ...")
     assert follow.world.observe("LL").messages[0].text == "..."
-    assert follow.pursuit.expert_plan[0] == "go to WL's Home"
+    assert follow.assigned.expert_plan[0] == "go to WL's Home"
 
 
 def test_who_is_not_invited_does_not_count() -> None:
@@ -242,7 +243,7 @@ def test_who_is_not_invited_does_not_count() -> None:
 )
 def test_impossible_tasks(task: Task, message: str) -> None:
     with pytest.raises(ValueError, match=message):
-        set_tasks({"AY": task}, World())
+        assign_tasks({"AY": task}, World())
     with pytest.raises(ValueError, match=message):
         IrollanValleyEnv(task=task)
 
@@ -283,7 +284,7 @@ def test_the_way() -> None:
 
 def test_an_expert_asks_for_what_another_holds() -> None:
     world = stage(people={"WM": "AY's Home"}, holding={"WM": ["beefsteak"]})
-    pursuit = Pursuit(Deliver(kind="beefsteak", person="SG"), "AY", world)
-    assert pursuit.expert_plan[0] == 'chat with WM: "Please give me the beefsteak."'
-    do(world, "AY", pursuit.expert_plan[0])
+    assigned = AssignedTask(Deliver(kind="beefsteak", person="SG"), "AY", world)
+    assert assigned.expert_plan[0] == 'chat with WM: "Please give me the beefsteak."'
+    do(world, "AY", assigned.expert_plan[0])
     assert world.observe("WM").messages[0].text == "Please give me the beefsteak."

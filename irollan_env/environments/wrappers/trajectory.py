@@ -45,7 +45,7 @@ class _Lines:
         self._file.close()
 
 
-class RecordTranscript(gym.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
+class RecordTrajectory(gym.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
     """Writes each reset and step of a text environment to a file.
 
     A line has ``episode``, ``time``, ``agent``, the ``action`` that led here (null after a reset) with its ``reward``,
@@ -86,7 +86,7 @@ class RecordTranscript(gym.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
         super().close()
 
 
-class RecordParallelTranscript(BaseParallelWrapper):  # type: ignore[misc]
+class RecordParallelTrajectory(BaseParallelWrapper):  # type: ignore[misc]
     """The same for a parallel environment: one line an agent."""
 
     def __init__(self, env: ParallelEnv[str, Any, Any], path: str | Path) -> None:

@@ -51,7 +51,7 @@ SCRIPT = """
 import json, os, sys
 import numpy as np
 sys.path[:0] = sys.argv[1].split(os.pathsep)
-from test_state import make, play
+from test_gymnasium_env_state import make, play
 env = make()
 if sys.argv[2] == "fresh":
     env.reset(seed=4)
@@ -129,32 +129,50 @@ def change(*path: str | int, to: Any) -> Callable[[State], None]:
     return apply
 
 
+TASK = ("valley", "tasks", "AY")
+
+
 @pytest.mark.parametrize(
     ("spoil", "message"),
     [
-        (change("version", to=0), "state has version 0, this is version 1"),
+        (change("version", to=1), "state has version 1, this is version 2"),
         (change("extra", to=0), "state has an unknown key 'extra'"),
-        (lambda state: state.pop("world"), "state lacks 'world'"),
+        (lambda state: state.pop("valley"), "state lacks 'valley'"),
         (change("resident", to="LL"), "state.resident is 'LL', but 'AY' learns here"),
-        (change("over", to=1), "state.over must be true or false, got 1"),
-        (change("settings", "max_steps", to=0), "state.settings: max_steps must be an integer >= 1, got 0"),
-        (change("settings", "task", to="fech"), "state.settings: unknown task family 'fech'; did you mean 'fetch'"),
-        (change("settings", "task", to={"family": "fetch"}), "state.settings: a 'fetch' task lacks 'kind'"),
-        (change("settings", "split", to="tran"), "state.settings: unknown split 'tran'; did you mean 'train'"),
+        (change("valley", "version", to=2), "state.valley: state has version 2, this is version 3"),
+        (change("valley", "over", to=1), "state.over is 1 at step 1 of 30"),
+        (change("valley", "settings", "max_steps", to=0), "state.settings: max_steps must be an integer >= 1, got 0"),
+        (
+            change("valley", "settings", "task", to={"AY": "fech"}),
+            "state.settings: unknown task family 'fech'; did you mean 'fetch'",
+        ),
+        (
+            change("valley", "settings", "task", to={"AY": {"family": "fetch"}}),
+            "state.settings: a 'fetch' task lacks 'kind'",
+        ),
+        (change("valley", "settings", "task", to="fetch"), "state.valley has a task of 'SG', but 'AY' learns here"),
+        (
+            change("valley", "settings", "split", to="tran"),
+            "state.settings: unknown split 'tran'; did you mean 'train'",
+        ),
         (change("np_random", to={}), "not the state of a PCG64 generator"),
-        (change("world", "items", "book 1", "on", to="chair"), "unknown furniture 'chair'"),
+        (change("valley", "world", "items", "book 1", "on", to="chair"), "unknown furniture 'chair'"),
         (change("others", to={}), "state.others must have the states of"),
         (change("others", "LL", "until", to="soon"), "state.others: 'until' of 'LL' must be a time step"),
-        (change("pursuit", "task", "person", to="AY"), "state.pursuit: a 'deliver' task names 'AY'"),
-        (change("pursuit", "resident", to="XX"), "state.pursuit: unknown resident 'XX'"),
-        (change("pursuit", "resident", to="LL"), "state.pursuit.resident is 'LL', but 'AY' learns here"),
-        (change("pursuit", "reward", to="more"), "state.pursuit: unknown reward 'more'"),
-        (change("pursuit", "progress", to=[]), "state.pursuit.progress must be a mapping"),
-        (change("pursuit", "progress", to={"told": 0}), "a 'deliver' task has no mark 'told'"),
-        (change("pursuit", "progress", to={"solved": 99}), "must be a time step in"),
-        (change("pursuit", "progress", to={"solved": 1}), "state.over is false, but the task .* is solved"),
-        (change("pursuit", "length", to=0), "state.pursuit.length must be an integer >= 1, got 0"),
-        (change("pursuit", to=3), "state.pursuit must be a mapping"),
+        (change(*TASK, "task", "person", to="AY"), r"state.tasks\['AY'\]: a 'deliver' task names 'AY'"),
+        (change(*TASK, "resident", to="XX"), r"state.tasks\['AY'\]: unknown resident 'XX'"),
+        (change(*TASK, "resident", to="LL"), r"state.tasks\['AY'\].resident is 'LL'; make both the same"),
+        (
+            lambda state: state["valley"]["tasks"].update(LL={**state["valley"]["tasks"].pop("AY"), "resident": "LL"}),
+            "state.valley has a task of 'LL', but 'AY' learns here",
+        ),
+        (change(*TASK, "reward", to="more"), r"state.tasks\['AY'\]: unknown reward 'more'"),
+        (change(*TASK, "progress", to=[]), r"state.tasks\['AY'\].progress must be a mapping"),
+        (change(*TASK, "progress", to={"told": 0}), "a 'deliver' task has no mark 'told'"),
+        (change(*TASK, "progress", to={"solved": 99}), "must be a time step in"),
+        (change(*TASK, "progress", to={"solved": 1}), "state.over is False at step 1 of 30, with all tasks solved"),
+        (change(*TASK, "length", to=0), r"state.tasks\['AY'\].length must be an integer >= 1, got 0"),
+        (change(*TASK, to=3), r"state.tasks\['AY'\] must be a mapping"),
     ],
 )
 def test_an_impossible_state_is_refused_and_changes_nothing(spoil: Callable[[State], Any], message: str) -> None:

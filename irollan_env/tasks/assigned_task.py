@@ -1,15 +1,14 @@
-"""One resident on one task, through one episode: progress, reward, score and the expert's plan."""
+"""A task that a resident has, through one episode: progress, reward, score and the expert's plan."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 from irollan_env.hints import did_you_mean
 from irollan_env.map.valley_map import ValleyMap
-from irollan_env.tasks.atlas import Atlas, atlas_for
 from irollan_env.tasks.families import task_from_json
+from irollan_env.tasks.neighbourhood import Neighbourhood, neighbourhood_of
 from irollan_env.tasks.task import SOLVED, Progress, Task, executed
 from irollan_env.world.observation import Observation
 from irollan_env.world.primitives import SILENCE, chat_with, is_chat
@@ -24,11 +23,11 @@ task (potential-based shaping: Ng, Harada and Russell, ICML 1999, with a discoun
 _DOTS = f": {SILENCE}"
 
 
-class Pursuit:
-    """A resident that has a task, in a world of which it is told after each step.
+class AssignedTask:
+    """The task of one resident, in a world of which it is told after each step.
 
-    An environment keeps one for each of its agents that has a task: it makes them by ``set_tasks`` at the start of an
-    episode, passes each action through ``worded``, and calls ``advance`` after the world's step.
+    An environment keeps one for each of its agents that has a task: it makes them by ``assign_tasks`` at the start of
+    an episode, passes each action through ``with_words``, and calls ``advance`` after the world's step.
 
     Attributes:
         task: The task.
@@ -65,16 +64,12 @@ class Pursuit:
         """What an expert would do from now on; empty when solved."""
         return self._plan
 
-    def worded(self, world: World, action: str | None) -> str | None:
+    def with_words(self, world: World, action: str | None) -> str | None:
         """The action with what the goal has one say now in place of the dots of ``chat with LL: ...``."""
-        line = self.task.line(self.progress, world.time)
-        if line is None or action is None or not is_chat(action) or not action.endswith(_DOTS):
+        words = self.task.words(self.progress, world.time)
+        if words is None or action is None or not is_chat(action) or not action.endswith(_DOTS):
             return action
-        return chat_with(action[len("chat with ") : -len(_DOTS)], line)
-
-    def told(self, observation: Observation) -> Observation:
-        """The observation with the goal."""
-        return replace(observation, goal=self.task.goal)
+        return chat_with(action[len("chat with ") : -len(_DOTS)], words)
 
     def advance(self, world: World, observation: Observation, action: str | None) -> float:
         """Take note of a step.
@@ -82,7 +77,7 @@ class Pursuit:
         Args:
             world: After the step.
             observation: What the resident perceives after the step; percepts are not needed.
-            action: What the resident did, as ``worded`` gave it.
+            action: What the resident did, as ``with_words`` gave it.
 
         Returns:
             The reward of the step.
@@ -105,7 +100,7 @@ class Pursuit:
         }
 
     @classmethod
-    def from_state(cls, state: Mapping[str, Any], world: World, where: str = "state.pursuit") -> Pursuit:
+    def from_state(cls, state: Mapping[str, Any], world: World, where: str) -> AssignedTask:
         """Go on from what ``get_state`` gave, with the world restored to the same moment.
 
         Args:
@@ -119,47 +114,25 @@ class Pursuit:
         keys = ("task", "resident", "reward", "progress", "length")
         if not isinstance(state, Mapping) or set(state) != set(keys):
             raise ValueError(f"{where} must be a mapping with the keys {keys}, got {state!r}")
-        pursuit = cls.__new__(cls)
+        assigned = cls.__new__(cls)
         try:
-            pursuit.task, pursuit.resident = task_from_json(state["task"]), state["resident"]
-            pursuit.reward = check_reward(state["reward"])
-            atlas = check_task(pursuit.task, world.map, pursuit.resident)
+            assigned.task, assigned.resident = task_from_json(state["task"]), state["resident"]
+            assigned.reward = check_reward(state["reward"])
+            near = check_task(assigned.task, world.map, assigned.resident)
         except ValueError as error:
             raise ValueError(f"{where}: {error}") from error
-        pursuit.progress = _progress(pursuit.task, atlas, state["progress"], world.time, f"{where}.progress")
-        pursuit._plan = () if pursuit.solved else pursuit.task.plan(pursuit.progress, world, pursuit.resident)
-        pursuit._length = state["length"]
-        if isinstance(pursuit._length, bool) or not isinstance(pursuit._length, int) or pursuit._length < 1:
-            raise ValueError(f"{where}.length must be an integer >= 1, got {pursuit._length!r}")
-        return pursuit
+        assigned.progress = _progress(assigned.task, near, state["progress"], world.time, f"{where}.progress")
+        assigned._plan = () if assigned.solved else assigned.task.plan(assigned.progress, world, assigned.resident)
+        assigned._length = state["length"]
+        if isinstance(assigned._length, bool) or not isinstance(assigned._length, int) or assigned._length < 1:
+            raise ValueError(f"{where}.length must be an integer >= 1, got {assigned._length!r}")
+        return assigned
 
-    def copy(self) -> Pursuit:
-        """An independent pursuit in the same state."""
-        twin = Pursuit.__new__(Pursuit)
+    def copy(self) -> AssignedTask:
+        """The same, to go its own way from here."""
+        twin = AssignedTask.__new__(AssignedTask)
         twin.__dict__.update(self.__dict__)
         return twin
-
-
-def set_tasks(tasks: Mapping[str, Task], world: World, *, reward: str = "sparse") -> dict[str, Pursuit]:
-    """Set the tasks of residents at the start of an episode, and move what they want elsewhere.
-
-    Of two who are to find the same thing, the later in ``tasks`` says where it is hidden.
-
-    Raises:
-        ValueError: for a task that this world cannot have, an unknown resident, or an unknown kind of reward; the
-            world has not changed then.
-    """
-    check_reward(reward)
-    moved: dict[str, str] = {}
-    for resident, task in tasks.items():
-        check_task(task, world.map, resident)
-        moved.update(task.moved)
-    if moved:
-        state = world.get_state()
-        for item, furniture in moved.items():
-            state["items"][item]["on"] = furniture
-        world.set_state(state)
-    return {resident: Pursuit(task, resident, world, reward=reward) for resident, task in tasks.items()}
 
 
 def check_reward(reward: str) -> str:
@@ -173,7 +146,7 @@ def check_reward(reward: str) -> str:
     return reward
 
 
-def check_task(task: str | Task, valley_map: ValleyMap, resident: str) -> Atlas:
+def check_task(task: str | Task, valley_map: ValleyMap, resident: str) -> Neighbourhood:
     """Refuse a task that a resident cannot have in a valley; gives the surroundings that it is about.
 
     Args:
@@ -188,17 +161,17 @@ def check_task(task: str | Task, valley_map: ValleyMap, resident: str) -> Atlas:
         known = valley_map.tables.residents
         hint = did_you_mean(str(resident), known) or f"; known are {list(known[:12])}"
         raise ValueError(f"unknown resident {resident!r}{hint}")
-    atlas = atlas_for(valley_map.tables, resident)
+    near = neighbourhood_of(valley_map.tables, resident)
     if isinstance(task, Task):
-        task.check(atlas, resident)
-    return atlas
+        task.check(near, resident)
+    return near
 
 
-def _progress(task: Task, atlas: Atlas, data: Any, now: int, where: str) -> Progress:
+def _progress(task: Task, near: Neighbourhood, data: Any, now: int, where: str) -> Progress:
     if not isinstance(data, Mapping):
         raise ValueError(f"{where} must be a mapping, got {data!r}")
     for mark, time in data.items():
-        if not isinstance(mark, str) or not task.is_mark(mark, atlas):
+        if not isinstance(mark, str) or not task.is_mark(mark, near):
             raise ValueError(f"{where}: a {task.family!r} task has no mark {mark!r}")
         if isinstance(time, bool) or not isinstance(time, int) or not 0 <= time <= now:
             raise ValueError(f"{where}[{mark!r}] must be a time step in [0, {now}], got {time!r}")

@@ -10,7 +10,7 @@ NEAR = 2
 """Doors from a resident's home to the places of its tasks: out of the house, and into any other of the same valley."""
 
 
-class Atlas:
+class Neighbourhood:
     """What tasks look up of the surroundings of a home; built once, and never changed.
 
     Attributes:
@@ -67,14 +67,14 @@ class Atlas:
         return tuple(dict.fromkeys(self.kind_of_furniture[piece] for piece in self.receptacles[place]))
 
 
-def atlas_for(tables: Tables, resident: str) -> Atlas:
-    """The surroundings of a resident's home; the same object for all whose surroundings are the same."""
-    return _atlas(tables, _near(tables, tables.home[tables.resident_number[resident]]))
+def neighbourhood_of(tables: Tables, resident: str) -> Neighbourhood:
+    """What is near a resident's home; the same object for all to whom the same is near."""
+    return _made(tables, _near(tables, tables.home[tables.resident_number[resident]]))
 
 
 @lru_cache(maxsize=4)
 def _whole_map(tables: Tables) -> tuple[dict[str, str], dict[str, str], dict[str, str], list[list[int]]]:
-    """What the atlases of a map share.
+    """What the neighbourhoods of a map share.
 
     Kinds of items, kinds of furniture and places of furniture, by name; and the items that start in each place.
     """
@@ -91,8 +91,8 @@ def _whole_map(tables: Tables) -> tuple[dict[str, str], dict[str, str], dict[str
 
 
 @lru_cache(maxsize=1024)
-def _atlas(tables: Tables, places: tuple[int, ...]) -> Atlas:
-    return Atlas(tables, places)
+def _made(tables: Tables, places: tuple[int, ...]) -> Neighbourhood:
+    return Neighbourhood(tables, places)
 
 
 @lru_cache(maxsize=16384)
@@ -101,30 +101,3 @@ def _near(tables: Tables, home: int) -> tuple[int, ...]:
     for _ in range(NEAR):
         found |= {place for here in found for place in tables.doors[here]}
     return tuple(sorted(found))
-
-
-@lru_cache(maxsize=65536)
-def route(tables: Tables, start: str, goal: str) -> tuple[str, ...]:
-    """The shortest way from place to place, as actions; empty when one is there already.
-
-    Raises:
-        ValueError: when no way leads there.
-    """
-    first, last = tables.place_number[start], tables.place_number[goal]
-    came_from = {first: first}
-    frontier = [first]
-    while frontier and last not in came_from:
-        reached = []
-        for here in frontier:
-            for there in tables.doors[here]:
-                if there not in came_from:
-                    came_from[there] = here
-                    reached.append(there)
-        frontier = reached
-    if last not in came_from:
-        raise ValueError(f"no way leads from {start!r} to {goal!r}")
-    way = []
-    while last != first:
-        way.append(f"go to {tables.places[last]}")
-        last = came_from[last]
-    return tuple(reversed(way))

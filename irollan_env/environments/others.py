@@ -16,7 +16,6 @@ from irollan_env.policies.simple import Policy, get_policy
 from irollan_env.random_streams import stream
 from irollan_env.resident import Act, Resident
 from irollan_env.world.observation import Observation
-from irollan_env.world.world import World
 
 Others = str | Policy | Sequence[Resident] | Mapping[str, "str | Policy | Resident"]
 """Who else lives in the valley, and how they act.
@@ -26,7 +25,7 @@ or residents: only these live there.
 """
 
 
-def inhabited(valley_map: ValleyMap, resident: str | None, others: Others) -> tuple[ValleyMap, str]:
+def populated(valley_map: ValleyMap, resident: str | None, others: Others) -> tuple[ValleyMap, str]:
     """The map with those who live in it, and the name of the resident that learns.
 
     Args:
@@ -57,18 +56,28 @@ def inhabited(valley_map: ValleyMap, resident: str | None, others: Others) -> tu
     return replace(valley_map, residents=tuple(r for r in valley_map.residents if r.name in here)), learner
 
 
-class Companions:
-    """The others of one episode. Residents that the user made start each episode in the state in which they came."""
+class OtherResidents:
+    """Everybody but the resident that learns, through one episode after the other.
 
-    def __init__(self, others: Others, valley_map: ValleyMap, learner: str) -> None:
-        """Everybody but the learner.
+    Residents that the user made start each episode in the state in which they came.
+
+    Attributes:
+        names: Who they are.
+        thinking: Those of them who are residents of the user's own, and may look at percepts; policies do not.
+    """
+
+    def __init__(self, others: Others, names: Sequence[str]) -> None:
+        """All of these others, before an episode.
 
         Raises:
-            ValueError: for the name of an unknown policy.
+            ValueError: for the name of an unknown policy, or when it is not said how one of them acts.
             TypeError: for something that is neither a policy nor a resident.
         """
-        self.names = tuple(name for name in valley_map.tables.residents if name != learner)
+        self.names = tuple(names)
         self._how = _how(others, self.names)
+        self.thinking = tuple(
+            name for name, how in self._how.items() if isinstance(how, Resident) and not isinstance(how, PolicyResident)
+        )
         self._first = {name: how.get_state() for name, how in self._how.items() if isinstance(how, Resident)}
         self._residents: dict[str, Resident] = {}
         self._loop: _Loop | None = None
@@ -81,15 +90,19 @@ class Companions:
         for name, state in self._first.items():
             self._residents[name].set_state(copy.deepcopy(state))
 
-    def act(self, world: World) -> tuple[dict[str, str | None], frozenset[str]]:
-        """What each of them does now, and whose decision failed. Those who think longer think at the same time."""
+    def act(self, observations: Mapping[str, Observation]) -> tuple[dict[str, str | None], frozenset[str]]:
+        """What each does that observes something now, and whose decision failed.
+
+        Those who think longer think at the same time.
+        """
         actions: dict[str, str | None] = {}
         thinking: dict[str, tuple[Resident, Observation]] = {}
-        for name, resident in self._residents.items():
+        for name, observation in observations.items():
+            resident = self._residents[name]
             if isinstance(resident, PolicyResident):
-                actions[name] = resident.decide(world.observe(name, with_percepts=False))
+                actions[name] = resident.decide(observation)
             else:
-                thinking[name] = (resident, world.observe(name))
+                thinking[name] = (resident, observation)
         if not thinking:
             return actions, frozenset()
         if self._loop is None:
@@ -122,14 +135,14 @@ class Companions:
                 self._residents[name].set_state(old)
             raise ValueError(f"state.others: {error}") from error
 
-    def copy(self) -> Companions:
-        """Independent companions in the same state.
+    def copy(self) -> OtherResidents:
+        """The same, to go their own way from here.
 
         Raises:
             TypeError: for a resident of the user's that cannot be copied.
         """
-        twin = Companions.__new__(Companions)
-        twin.names, twin._first, twin._loop = self.names, self._first, None
+        twin = OtherResidents.__new__(OtherResidents)
+        twin.names, twin.thinking, twin._first, twin._loop = self.names, self.thinking, self._first, None
         twin._residents = {name: _copy(resident) for name, resident in self._residents.items()}
         twin._how = {name: twin._residents[name] if name in self._first else how for name, how in self._how.items()}
         return twin
@@ -145,7 +158,7 @@ class _Loop:
     """An event loop in a thread of its own, so that it also runs where a loop runs already, as in a notebook."""
 
     def __init__(self) -> None:
-        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="companions")
+        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="others")
         self._runner = asyncio.Runner()
 
     def run(self, coroutine: Coroutine[Any, Any, dict[str, Act]]) -> dict[str, Act]:
@@ -176,23 +189,25 @@ def _residents(others: Sequence[Resident]) -> Sequence[Resident]:
 
 def _how(others: Others, names: Sequence[str]) -> dict[str, str | Policy | Resident]:
     """How each of the others acts, checked."""
-    if isinstance(others, Mapping):
-        ways = {name: others[name] for name in names}
-    elif isinstance(others, str) or callable(others):
+    if isinstance(others, str) or callable(others):
         get_policy(others)
-        ways = dict.fromkeys(names, others)
-    else:
-        residents = {resident.name: resident for resident in _residents(others)}
-        ways = {name: residents[name] for name in names}
-    for name, how in ways.items():
-        if isinstance(how, str):
-            get_policy(how)
-        elif isinstance(how, Resident):
-            if how.name != name:
-                raise ValueError(f"the resident given for {name!r} is named {how.name!r}; give each its own")
-        elif not callable(how):
-            raise TypeError(f"{name!r} must act by a policy, the name of one, or be a resident, got {how!r}")
-    return ways
+        return dict.fromkeys(names, others)
+    ways = others if isinstance(others, Mapping) else {resident.name: resident for resident in _residents(others)}
+    for name in names:
+        if name not in ways:
+            raise ValueError(f"others must say how each of {list(names)} acts; {name!r} is missing")
+        _check_way(name, ways[name])
+    return {name: ways[name] for name in names}
+
+
+def _check_way(name: str, how: str | Policy | Resident) -> None:
+    if isinstance(how, str):
+        get_policy(how)
+    elif isinstance(how, Resident):
+        if how.name != name:
+            raise ValueError(f"the resident given for {name!r} is named {how.name!r}; give each its own")
+    elif not callable(how):
+        raise TypeError(f"{name!r} must act by a policy, the name of one, or be a resident, got {how!r}")
 
 
 def _by_policy(name: str, policy: str | Policy, seed: int) -> PolicyResident:

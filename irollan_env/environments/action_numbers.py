@@ -1,0 +1,153 @@
+"""The numbers under which agents act: those of the whole map's catalogue, or of a few slots."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from irollan_env.map.catalogue import WAIT, Catalogue
+
+AgentAction = int | str | None
+"""A number of the action space, an action's text, or None to wait."""
+
+
+class ActionNumbers(ABC):
+    """What numbers mean to each agent, and which of them can be done; number 0 waits.
+
+    Attributes:
+        size: How many numbers there are.
+    """
+
+    size: int
+
+    @abstractmethod
+    def offer(self, agent: str, admissible: Sequence[str]) -> dict[str, Any]:
+        """Number what an agent can do now.
+
+        Returns:
+            What its ``info`` says of the numbers. ``action_mask``, int8 of shape ``(size,)``, is 1 for each number that
+            it can use now; it is never all zero.
+        """
+
+    @abstractmethod
+    def action(self, agent: str, number: int) -> str:
+        """The text of the action that a number means to an agent now.
+
+        Raises:
+            ValueError: for a number outside [0, size).
+        """
+
+    @abstractmethod
+    def copy(self) -> ActionNumbers:
+        """The same numbers with the same meanings, to go their own way from here."""
+
+
+class CatalogueNumbers(ActionNumbers):
+    """The numbers of a map's catalogue: each means one action, the same in every step and to every agent."""
+
+    def __init__(self, catalogue: Catalogue) -> None:
+        """Numbers of a catalogue."""
+        self._catalogue = catalogue
+        self.size = len(catalogue)
+
+    def offer(self, agent: str, admissible: Sequence[str]) -> dict[str, Any]:
+        """As ``ActionNumbers.offer``."""
+        return {"action_mask": self._catalogue.mask(admissible)}
+
+    def action(self, agent: str, number: int) -> str:
+        """As ``ActionNumbers.action``."""
+        return self._catalogue.action(number) or WAIT
+
+    def copy(self) -> CatalogueNumbers:
+        """The same object: it never changes."""
+        return self
+
+
+class ActionSlots(ActionNumbers):
+    """Numbers for what is admissible now: slot 0 waits, and each other slot holds one action or is empty.
+
+    A number means another action in each step, unlike in a ``Catalogue``, so that the learner has to read the texts of
+    the actions. In return the numbers are few, whatever the size of the map.
+    """
+
+    def __init__(self, size: int) -> None:
+        """Empty slots.
+
+        Raises:
+            ValueError: for anything but an integer >= 2.
+        """
+        if isinstance(size, bool) or not isinstance(size, int) or size < 2:
+            raise ValueError(f"slots must be an integer >= 2, slot 0 being to wait, got {size!r}")
+        self.size = size
+        self._filled: dict[str, tuple[str, ...]] = {}
+        self._masks: dict[int, NDArray[np.int8]] = {}
+
+    def offer(self, agent: str, admissible: Sequence[str]) -> dict[str, Any]:
+        """As ``ActionNumbers.offer``; ``slot_actions`` are the texts of the actions, empty slots left out."""
+        self._filled[agent] = filled = self.fill(admissible)
+        return {"action_mask": self.mask(filled), "slot_actions": filled}
+
+    def action(self, agent: str, number: int) -> str:
+        """As ``ActionNumbers.action``; an empty slot's text is no action, and the world refuses it."""
+        if not 0 <= number < self.size:
+            raise ValueError(f"a slot's number must lie in [0, {self.size - 1}], got {number}")
+        filled = self._filled.get(agent, ())
+        return filled[number] if number < len(filled) else f"empty slot {number}"
+
+    def copy(self) -> ActionSlots:
+        """As ``ActionNumbers.copy``."""
+        twin = ActionSlots(self.size)
+        twin._filled, twin._masks = dict(self._filled), self._masks
+        return twin
+
+    def fill(self, admissible: Sequence[str]) -> tuple[str, ...]:
+        """What each slot stands for: ``"wait"``, then the admissible actions in their order; empty slots are left out.
+
+        When there are more actions than slots, the primitives share them: none gets more than an even share as long as
+        another has actions left, and each fills its share with its first actions. What is left out can still be done by
+        its text.
+        """
+        if len(admissible) >= self.size:
+            admissible = _even_shares(admissible, self.size - 1)
+        return (WAIT, *admissible)
+
+    def mask(self, filled: Sequence[str]) -> NDArray[np.int8]:
+        """Shape ``(size,)``: 1 for each slot that holds an action, which slot 0 always does."""
+        count = len(filled)
+        if count not in self._masks:
+            self._masks[count] = np.repeat(np.array([1, 0], dtype=np.int8), [count, self.size - count])
+        return self._masks[count].copy()
+
+
+def action_text(agent: str, action: AgentAction, numbers: ActionNumbers | None) -> str | None:
+    """What an agent does, as ``World.step`` takes it.
+
+    Args:
+        agent: Who acts.
+        action: What it was given to do.
+        numbers: What numbers mean; None where actions are text alone.
+
+    Raises:
+        ValueError: for a number that is not in the action space.
+        TypeError: for an action that is neither a number, a string nor None.
+    """
+    if numbers is not None and isinstance(action, (int, np.integer)):
+        action = numbers.action(agent, int(action))
+    elif action is not None and not isinstance(action, str):
+        kinds = "a string" if numbers is None else "a number, a string"
+        raise TypeError(f"the action of {agent!r} must be {kinds} or None, got {action!r}")
+    return None if action == WAIT else action
+
+
+def _even_shares(actions: Sequence[str], size: int) -> list[str]:
+    groups: dict[str, list[int]] = {}
+    for number, action in enumerate(actions):
+        groups.setdefault(action.split(" ", 1)[0], []).append(number)
+    chosen: list[int] = []
+    for waiting, group in zip(range(len(groups), 0, -1), sorted(groups.values(), key=len), strict=True):
+        chosen += group[: (size - len(chosen)) // waiting]
+    return [actions[number] for number in sorted(chosen)]

@@ -1,0 +1,128 @@
+"""One agent among others: a parallel environment in which one agent learns and the others act by themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from collections.abc import Set as AbstractSet
+from typing import Any
+
+import gymnasium as gym
+import numpy as np
+from gymnasium.error import ResetNeeded
+from pettingzoo import ParallelEnv
+
+from irollan_env.environments.agent_interface import Shown
+from irollan_env.environments.info import observation_of
+from irollan_env.environments.others import OtherResidents, Others
+from irollan_env.environments.parallel import IrollanValleyParallelEnv
+from irollan_env.hints import did_you_mean
+from irollan_env.random_streams import stream
+from irollan_env.world.observation import Observation
+
+
+class SingleAgent(gym.Env[Any, Any]):
+    """One agent of a parallel environment as a Gymnasium environment; the others follow policies or their own minds.
+
+    For environments whose infos have the keys of ``IrollanValleyParallelEnv``, such as that one behind other wrappers
+    or on another machine. ``IrollanValley-v0`` is this class around a valley that it makes itself.
+
+    Attributes:
+        parallel: The parallel environment.
+        agent: Who learns.
+    """
+
+    metadata: dict[str, Any] = {"render_modes": ["ansi"], "render_fps": 1}  # noqa: RUF012  (as Gymnasium declares it)
+
+    def __init__(self, parallel: ParallelEnv[str, Any, Any], agent: str, *, others: Others = "scripted") -> None:
+        """Wrap a parallel environment.
+
+        Args:
+            parallel: The environment. Residents of one's own find percepts where it was made to give them.
+            agent: Who learns.
+            others: How all others act: by a policy or its name, or each by its own, by name; or residents.
+
+        Raises:
+            ValueError: for an unknown agent or policy, or when it is not said how one of the others acts.
+            TypeError: for others of an unknown kind.
+        """
+        if agent not in parallel.possible_agents:
+            hint = did_you_mean(agent, parallel.possible_agents) or f"; known are {parallel.possible_agents[:12]}"
+            raise ValueError(f"unknown agent {agent!r}{hint}")
+        names = [name for name in parallel.possible_agents if name != agent]
+        self._take(parallel, agent, OtherResidents(others, names))
+
+    def _take(self, parallel: ParallelEnv[str, Any, Any], agent: str, others: OtherResidents) -> None:
+        """Be another environment from the next reset on."""
+        self.parallel, self.agent, self._others = parallel, agent, others
+        self.render_mode = getattr(parallel, "render_mode", None)
+        self._shown: Shown | None = None
+        self._running = False
+        for name, space in (
+            ("observation_space", parallel.observation_space(agent)),
+            ("action_space", parallel.action_space(agent)),
+        ):
+            if getattr(self, name, None) != space:  # one that stays the same goes on sampling where it was
+                setattr(self, name, space)
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
+        """Start an episode; the seed is that of the environment and of all others in it."""
+        shown = self.parallel.reset(seed=seed, options=options)
+        super().reset(seed=seed)
+        others = self._generator_of_others(int(self.np_random.integers(2**63)))
+        self._others.start(int(others.integers(2**63)))
+        self._shown, self._running = shown, True
+        return self._own()
+
+    def _generator_of_others(self, episode: int) -> np.random.Generator:
+        return stream(episode, "others")
+
+    def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        """Act, together with everybody else.
+
+        Raises:
+            ResetNeeded: before the first reset, and when the episode is over.
+            RuntimeError: when one of the others reaches no decision, and the environment cannot be told so.
+        """
+        if not self._running:
+            raise ResetNeeded("there is no episode, or it is over; call reset before step")
+        actions, failed = self._others.act(self._views())
+        observations, rewards, terminations, truncations, infos = self._step_all(
+            {**actions, self.agent: action}, failed
+        )
+        agent, self._shown = self.agent, (observations, infos)
+        self._running = agent in self.parallel.agents
+        observation, info = self._own()
+        return observation, rewards[agent], terminations[agent], truncations[agent], info
+
+    def _step_all(self, actions: Mapping[str, Any], failed: AbstractSet[str]) -> Any:
+        if not failed:
+            return self.parallel.step(actions)
+        if not isinstance(self.parallel, IrollanValleyParallelEnv):
+            kind = type(self.parallel).__name__
+            raise RuntimeError(f"{min(failed)!r} reached no decision, which {kind} cannot be told")
+        return self.parallel.step(actions, failed=failed)
+
+    def _own(self) -> tuple[Any, dict[str, Any]]:
+        """What the learning agent was shown last."""
+        observations, infos = self._need_episode()
+        return observations[self.agent], infos[self.agent]
+
+    def _views(self) -> dict[str, Observation]:
+        """What each of the others observes."""
+        observations, infos = self._need_episode()
+        others = (name for name in self.parallel.agents if name != self.agent)
+        return {name: observation_of(name, observations[name], infos[name]) for name in others}
+
+    def _need_episode(self) -> Shown:
+        if self._shown is None:
+            raise ResetNeeded("there is no episode yet; call reset first")
+        return self._shown
+
+    def render(self) -> Any:
+        """What the parallel environment shows."""
+        return self.parallel.render()
+
+    def close(self) -> None:
+        """Close the parallel environment, and end what residents that think in the background have started."""
+        self._others.close()
+        self.parallel.close()

@@ -1,0 +1,18 @@
+"""Wrappers for learners: numbered actions with a mask, embedded observations, trajectories, and other APIs."""
+
+from irollan_env.environments.single_agent import SingleAgent
+from irollan_env.environments.wrappers.embedded_observation import Embed, EmbeddedObservation
+from irollan_env.environments.wrappers.numbered_actions import CatalogueActions, SlotActions
+from irollan_env.environments.wrappers.parallel_of_one import ParallelOfOne
+from irollan_env.environments.wrappers.trajectory import RecordParallelTrajectory, RecordTrajectory
+
+__all__ = [
+    "CatalogueActions",
+    "Embed",
+    "EmbeddedObservation",
+    "ParallelOfOne",
+    "RecordParallelTrajectory",
+    "RecordTrajectory",
+    "SingleAgent",
+    "SlotActions",
+]

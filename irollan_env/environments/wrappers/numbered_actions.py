@@ -1,0 +1,101 @@
+"""Actions as numbers with a mask, for learners whose actions are numbers."""
+
+from __future__ import annotations
+
+from typing import Any, SupportsFloat
+
+import gymnasium as gym
+import numpy as np
+from gymnasium import spaces
+from gymnasium.error import ResetNeeded
+from gymnasium.utils import RecordConstructorArgs
+from numpy.typing import NDArray
+
+from irollan_env.environments.action_numbers import ActionNumbers, ActionSlots, CatalogueNumbers
+
+_LEARNER = "learner"
+
+
+class _NumberedActions(gym.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
+    """Takes numbers in place of texts, and adds to each info what they mean."""
+
+    def __init__(self, env: gym.Env[str, str], numbers: ActionNumbers) -> None:
+        super().__init__(env)
+        self._numbers = numbers
+        self._mask: NDArray[np.int8] | None = None
+        self.action_space = spaces.Discrete(numbers.size)
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[str, dict[str, Any]]:
+        """As the environment's, with the numbers and their mask."""
+        observation, info = self.env.reset(seed=seed, options=options)
+        return observation, self._numbered(info)
+
+    def step(self, action: int | np.integer[Any]) -> tuple[str, SupportsFloat, bool, bool, dict[str, Any]]:
+        """Take the action of a number; one that cannot be done now is refused by the world.
+
+        Raises:
+            ValueError: for a number outside the action space.
+            ResetNeeded: before the first reset.
+        """
+        if self._mask is None:
+            raise ResetNeeded("step was called before reset; call reset first")
+        text = self._numbers.action(_LEARNER, int(action))
+        observation, reward, terminated, truncated, info = self.env.step(text)
+        return observation, reward, terminated, truncated, self._numbered(info)
+
+    def action_masks(self) -> NDArray[np.bool_]:
+        """Shape ``(n,)``: True for what can be done now.
+
+        Raises:
+            ResetNeeded: before the first reset.
+        """
+        if self._mask is None:
+            raise ResetNeeded("action_masks was called before reset; call reset first")
+        return self._mask.astype(np.bool_)
+
+    def _numbered(self, info: dict[str, Any]) -> dict[str, Any]:
+        offered = self._numbers.offer(_LEARNER, info["admissible_actions"])
+        self._mask = offered["action_mask"]
+        return {**info, **offered}
+
+
+class CatalogueActions(_NumberedActions):
+    """Actions as the numbers of the map's catalogue: a number means the same action in every step.
+
+    For a Gymnasium environment whose actions are text, whose ``info`` has ``admissible_actions``, and which has a
+    ``catalogue``, and for learners whose network has one output an action and never reads what the actions say. The
+    paper's valley has about ten thousand; maps of more than a few dozen residents have too many, and need
+    ``SlotActions``.
+
+    ``action_masks()`` is the mask, never all zero, where MaskablePPO of sb3-contrib looks for it;
+    ``info["action_mask"]`` is the same.
+    """
+
+    def __init__(self, env: gym.Env[str, str]) -> None:
+        """Wrap an environment with a ``catalogue``.
+
+        Raises:
+            ValueError: for a map whose actions are too many to number.
+        """
+        RecordConstructorArgs.__init__(self)
+        super().__init__(env, CatalogueNumbers(env.get_wrapper_attr("catalogue")))
+
+
+class SlotActions(_NumberedActions):
+    """Admissible actions in a fixed number of slots: number 0 waits, the others are what can be done now.
+
+    For a Gymnasium environment whose actions are text and whose ``info`` has ``admissible_actions``, for learners that
+    read the texts of the actions in ``info["slot_actions"]``, and for maps of any size. When there are more actions
+    than slots, the primitives share the slots evenly (``ActionSlots.fill``).
+
+    ``action_masks()`` and ``info["action_mask"]`` are the mask, never all zero.
+    """
+
+    def __init__(self, env: gym.Env[str, str], slots: int = 64) -> None:
+        """Wrap an environment.
+
+        Raises:
+            ValueError: for a number of slots below 2.
+        """
+        RecordConstructorArgs.__init__(self, slots=slots)
+        super().__init__(env, ActionSlots(slots))

@@ -1,0 +1,42 @@
+"""The words by which one resident asks another for a thing, invites it and answers it: written, and read.
+
+Tasks have their residents say them, and scripted residents understand them; neither needs to know of the other.
+"""
+
+from __future__ import annotations
+
+import re
+
+ACKNOWLEDGEMENT = "I hear you"
+"""What an answer to something told has in it; whoever repeats what it was told asks for nothing."""
+
+INVITATION_STEPS = 15
+"""Time steps for which an invitation holds, from when it was heard."""
+
+LONGEST_READ = 200
+"""Characters at the end of what was said in which a request is looked for."""
+
+_REQUEST = re.compile(r"\bgive me (?:the )?(.+?)[\s.!?\"']*$", re.IGNORECASE)
+_INVITATION = re.compile(r"\bcome to (?:the )?(.+?)[\s.!?\"']*$", re.IGNORECASE)
+
+
+def request(item: str) -> str:
+    """Words that ask for an item: ``"Please give me the book 1."``."""
+    return f"Please give me the {item}."
+
+
+def requested_item(text: str) -> str | None:
+    """The item that words ask for, as they name it; None when they ask for none."""
+    found = _REQUEST.search(text[-LONGEST_READ:])
+    return found[1] if found else None
+
+
+def invitation(place: str) -> str:
+    """Words that invite to a place: ``"Come to Public Canteen."``."""
+    return f"Come to {place}."
+
+
+def invited_to(text: str) -> str | None:
+    """The place that words invite to, as they name it; None when they invite to none, or repeat what was said."""
+    found = None if ACKNOWLEDGEMENT in text else _INVITATION.search(text[-LONGEST_READ:])
+    return found[1] if found else None

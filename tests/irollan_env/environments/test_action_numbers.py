@@ -1,0 +1,26 @@
+"""Numbers of slots, and what they are when there are more actions than slots."""
+
+import pytest
+
+from irollan_env.environments.action_numbers import ActionSlots
+
+
+def test_primitives_share_the_slots_when_there_are_too_few() -> None:
+    actions = [f"go to {n}" for n in range(9)] + ["leave home"] + [f"take {n} from table" for n in range(9)]
+    filled = ActionSlots(8).fill(actions)
+    assert filled == (
+        "wait",
+        "go to 0",
+        "go to 1",
+        "go to 2",
+        "leave home",
+        "take 0 from table",
+        "take 1 from table",
+        "take 2 from table",
+    )
+    assert ActionSlots(64).fill(actions) == ("wait", *actions)
+    assert ActionSlots(8).mask(filled).all()
+    assert ActionSlots(3).fill(["leave home"]) == ("wait", "leave home")
+    assert ActionSlots(3).mask(("wait", "leave home")).tolist() == [1, 1, 0]
+    with pytest.raises(ValueError, match="slots must be an integer >= 2"):
+        ActionSlots(1)

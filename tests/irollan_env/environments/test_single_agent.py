@@ -1,0 +1,130 @@
+"""One agent among others: the same valley in Gymnasium and in PettingZoo, and behind wrappers."""
+
+from pathlib import Path
+from typing import Any
+
+import gymnasium as gym
+import numpy as np
+import pytest
+from gymnasium.error import ResetNeeded
+from gymnasium.utils.env_checker import check_env, data_equivalence
+
+import irollan_env
+from irollan_env import Act, Observation
+from irollan_env.environments.wrappers import RecordParallelTrajectory, SingleAgent
+from irollan_env.tasks import Deliver
+
+SAME: list[tuple[str, Any, dict[str, Any]]] = [
+    ("AY", None, {}),
+    ("LL", None, {}),
+    ("AY", "random", {"reward": "dense", "expert_plan": True}),
+    ("LL", "find", {"split": "eval_unseen", "expert_plan": True}),
+    ("WM", "tell", {"max_steps": 7}),
+    ("SG", Deliver(kind="book", person="WM"), {"split": "eval_seen"}),
+]
+
+
+@pytest.mark.parametrize(("resident", "task", "options"), SAME)
+def test_the_same_seed_is_the_same_episode_in_gymnasium_and_in_pettingzoo(
+    resident: str, task: Any, options: dict[str, Any]
+) -> None:
+    single = gym.make("irollan_env:IrollanValley-v0", resident=resident, task=task, others="idle", **options)
+    society = irollan_env.parallel_env(task=task and {resident: task}, observation="text", percepts=True, **options)
+    generator = np.random.default_rng(0)
+    for seed in (3, 4, None):  # the last goes on with the generator
+        shown: Any = single.reset(seed=seed)
+        observations, infos = society.reset(seed=seed)
+        world = single.unwrapped.world  # type: ignore[attr-defined]
+        assert world.get_state() == society.world.get_state()
+        assert data_equivalence(shown, (observations[resident], infos[resident]))
+        while society.agents:
+            choices = infos[resident]["admissible_actions"]
+            action = choices[int(generator.integers(len(choices)))]
+            shown = single.step(action)
+            everyone = society.step({resident: action})
+            assert data_equivalence(shown, tuple(part[resident] for part in everyone))
+            infos = everyone[4]
+        assert single.unwrapped.world.get_state() == society.world.get_state()  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("family", [None, "random"])
+def test_a_task_for_all_is_for_each_what_it_has_alone(family: str | None) -> None:
+    _, infos = irollan_env.parallel_env(task=family).reset(seed=5)
+    for resident, info in infos.items():
+        alone = irollan_env.IrollanValleyEnv(resident=resident, task=family).reset(seed=5)[1]
+        assert alone["goal"] == info["goal"]
+
+
+def test_who_acts_by_a_policy_does_so_behind_any_environment() -> None:
+    valley = irollan_env.parallel_env(observation="text", percepts=True, task={"LL": Deliver(kind="book", person="WM")})
+    wrapped = SingleAgent(valley, "LL", others="scripted")
+    alone = irollan_env.IrollanValleyEnv(resident="LL", task=Deliver(kind="book", person="WM"))
+    assert data_equivalence(wrapped.reset(seed=2), alone.reset(seed=2))
+    for number in range(40):
+        action = alone.observe()[1]["admissible_actions"][number % 3]
+        assert data_equivalence(wrapped.step(valley.catalogue.numbers[action]), alone.step(action))
+
+
+class Silent:
+    """A resident whose model does not answer."""
+
+    name = "WL"
+
+    async def act(self, observation: Observation) -> Act:
+        return Act(action=None, failure="no answer")
+
+    def get_state(self) -> dict[str, Any]:
+        return {}
+
+    def set_state(self, state: Any) -> None: ...
+
+
+def test_a_failed_decision_is_told_or_an_error(tmp_path: Path) -> None:
+    others = {**dict.fromkeys(("SG", "MD", "LL", "WM"), "idle"), "WL": Silent()}
+    valley = irollan_env.parallel_env()
+    env = SingleAgent(valley, "AY", others=others)
+    env.reset(seed=0)
+    env.step("wait")
+    assert valley.world.observe("WL").outcome == "failed"
+    env.close()
+    env = SingleAgent(RecordParallelTrajectory(valley, tmp_path / "all.jsonl"), "AY", others=others)
+    env.reset(seed=0)
+    with pytest.raises(RuntimeError, match="'WL' reached no decision, which RecordParallelTrajectory cannot be told"):
+        env.step("wait")
+    env.close()
+
+
+def test_all_others_need_a_way_to_act() -> None:
+    with pytest.raises(ValueError, match=r"how each of \['SG', .*\] acts; 'SG' is missing"):
+        SingleAgent(irollan_env.parallel_env(), "AY", others={"WL": "idle"})
+
+
+def test_another_resident_goes_on_with_the_generator() -> None:
+    one, other = irollan_env.IrollanValleyEnv(), irollan_env.IrollanValleyEnv(resident="LL")
+    one.reset(seed=0)
+    other.reset(seed=0)
+    assert data_equivalence(one.reset(options={"resident": "LL"}), other.reset())
+    assert one.get_state() == other.get_state()
+
+
+def test_one_agent_of_a_parallel_environment(tmp_path: Path) -> None:
+    parallel = RecordParallelTrajectory(irollan_env.parallel_env(max_steps=5), tmp_path / "all.jsonl")
+    env = SingleAgent(parallel, "LL", others="scripted")
+    check_env(env, skip_render_check=True)
+    with pytest.raises(ValueError, match="unknown agent 'Ll'; did you mean 'LL'"):
+        SingleAgent(parallel, "Ll")
+
+    def episode(seed: int) -> list[str]:
+        env.reset(seed=seed)
+        over, seen = False, []
+        while not over:
+            observation, _, terminated, over, _ = env.step("go to outside")
+            assert not terminated
+            seen.append(observation["sentence"])
+        with pytest.raises(ResetNeeded):
+            env.step("go to outside")
+        return seen
+
+    assert len(episode(0)) == 5
+    assert episode(0) == episode(0) != episode(1)
+    env.close()
