@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from evaluation.models.backends import RunError, closing, kept_embedder
-from evaluation.records.run_directory import DirectoryError, RunDirectory
+from evaluation.records.directories import DirectoryError
+from evaluation.records.run_directory import RunDirectory
 from evaluation.runs import checkpoints
 from evaluation.runs.budget import cost_by_module, cost_in_all, cost_of, embeddings_of, prices_of
 from evaluation.runs.checkpoints import CheckpointError

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from evaluation.models.model_roles import of_answers
+from evaluation.records.directories import DirectoryError
 from evaluation.records.files import read_lines
 from evaluation.records.records import whole_steps
-from evaluation.records.run_directory import DirectoryError, RunDirectory
+from evaluation.records.run_directory import RunDirectory
 from evaluation.runs.build_society import build_society
 from evaluation.runs.configuration import Configuration
 from evaluation.runs.progress import Progress

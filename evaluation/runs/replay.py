@@ -11,8 +11,9 @@ from typing import Any
 from evaluation.models.backends import closing, keeping, kept_embedder, lived_again
 from evaluation.models.model_roles import routed
 from evaluation.records import records
+from evaluation.records.directories import DirectoryError
 from evaluation.records.files import read_lines
-from evaluation.records.run_directory import DirectoryError, RunDirectory
+from evaluation.records.run_directory import RunDirectory
 from evaluation.runs import event_loop, provenance
 from evaluation.runs.ancestry import live_through, stages
 from evaluation.runs.configuration import Configuration

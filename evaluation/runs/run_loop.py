@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import resource
 import time
 import traceback
 from collections.abc import Callable, Mapping, Sequence
@@ -24,6 +23,7 @@ from evaluation.runs.checkpoints import Checkpoint
 from evaluation.runs.configuration import Configuration
 from evaluation.runs.full_disk import unwritten
 from evaluation.runs.interrupts import Interrupts
+from evaluation.runs.peak_memory import peak_memory_mb
 from evaluation.runs.progress import Progress
 from evaluation.runs.rollout import rollout
 from evaluation.runs.society import FailedCallError, NoAnswerError, Society, Step
@@ -262,7 +262,7 @@ class Life:
             status=status,
             steps_done=self._done,
             seconds=round(self._before + time.monotonic() - self._began, 3),
-            peak_memory_mb=round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024),
+            peak_memory_mb=peak_memory_mb(),
         )
         if found := choice_methods.found(self._models):
             self._manifest[choice_methods.KEY] = found

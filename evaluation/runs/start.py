@@ -11,7 +11,8 @@ from typing import Any
 
 from evaluation.models.backends import Backends, RunError, resolve
 from evaluation.models.model_roles import Models, going_on
-from evaluation.records.run_directory import DirectoryError, RunDirectory, RunWriter
+from evaluation.records.directories import DirectoryError
+from evaluation.records.run_directory import RunDirectory, RunWriter
 from evaluation.runs import checkpoints, provenance
 from evaluation.runs.architectures import get_architecture
 from evaluation.runs.budget import Limits, limits_of, prices_of

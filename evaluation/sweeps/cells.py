@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from evaluation.records.run_directory import DirectoryError, RunDirectory
+from evaluation.records.directories import DirectoryError
+from evaluation.records.run_directory import RunDirectory
 from evaluation.runs import checkpoints
 from evaluation.runs.configuration import Configuration
 from evaluation.runs.start import short_name

@@ -10,7 +10,8 @@ from itertools import groupby
 from pathlib import Path
 
 from evaluation.models.backends import Backends, RunError, hang_up, resolve
-from evaluation.records.run_directory import BusyError, RunDirectory, RunWriter
+from evaluation.records.directories import BusyError
+from evaluation.records.run_directory import RunDirectory, RunWriter
 from evaluation.runs import event_loop
 from evaluation.runs.budget import Limits, limits_of, prices_of
 from evaluation.runs.checkpoints import Checkpoint

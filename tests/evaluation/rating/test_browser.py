@@ -5,9 +5,7 @@ import shutil
 import signal
 
 import pytest
-from rating_studies import FIVE, load, served, small_study
-from test_rating_application import QUOTED, SCRIPT
-from test_rating_server import free_port
+from rating_studies import FIVE, QUOTED, SCRIPT, free_port, load, served, small_study
 
 from evaluation.rating.scale import ATTENTION_CHECK, DIMENSIONS
 

@@ -8,8 +8,8 @@ import threading
 import time
 
 import pytest
+from society_answers import answer
 from stand_in import chat, serving
-from test_openai_run import answer
 
 from evaluation.commands.cli import main
 from evaluation.records.run_directory import RunDirectory

@@ -14,8 +14,8 @@ from functools import partial
 import pandas as pd
 import pytest
 from project import ROOT
+from society_answers import answer
 from stand_in import chat
-from test_openai_run import answer
 
 from evaluation.commands.cli import main
 from evaluation.measures.table import COLUMNS
