@@ -20,6 +20,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
+from evaluation.report.run_report import write_report
 from evaluation.runs.progress import PlainProgress
 from evaluation.runs.start import start
 from evaluation.sweeps import Declaration, sweep
@@ -54,7 +55,9 @@ def one_by_one(declaration: Declaration, folder: Path) -> dict[str, tuple[float,
     clock = Clock()
     with open(os.devnull, "w") as nowhere:
         for cell in declaration.cells():
-            result = start(cell.configuration, PlainProgress(nowhere), out=folder / cell.name)
+            result = start(
+                cell.configuration, PlainProgress(nowhere), out=folder / cell.name, write_report=write_report
+            )
             assert result.status == "finished", result.error
     return {"runs": clock.read()}
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from evaluation.commands.arguments import AsJson, filled, filled_path
-from evaluation.commands.errors import complain
+from evaluation.commands.errors import print_error
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -65,21 +65,23 @@ def judge(
         theirs = None if people is None else read_ratings(people).of("people").frame
         sitting = sit(runs, model, out, progress_on(), draws=draws, seed=seed, prices=read_prices(prices))
     except (ValueError, RunError, OSError) as error:
-        return complain(str(error), 2 if isinstance(error, ValueError) else 1)
+        return print_error(str(error), 2 if isinstance(error, ValueError) else 1)
     agreement = None if theirs is None else judge_agreement(sitting.judgement.table, theirs)
     if as_json:
         print(json.dumps({**sitting.to_json(), "agreement": plain(agreement)}, indent=2))
     else:
         print(_told(sitting, agreement))
     if agreement is not None and not (agreement["trajectories"] > 0).any():
-        complain(f"{people} has no rating of anything that the judge has rated: runs and residents must be the same", 0)
+        print_error(
+            f"{people} has no rating of anything that the judge has rated: runs and residents must be the same", 0
+        )
     if not len(sitting.judgement.table):
-        return complain(f"no rating was had: {next(iter(sitting.judgement.failures))}", 1)
+        return print_error(f"no rating was had: {next(iter(sitting.judgement.failures))}", 1)
     return 0
 
 
 def _told(sitting: Sitting, agreement: pd.DataFrame | None) -> str:
-    from evaluation.rating.scale import ATTENTION_CHECK
+    from evaluation.rating.rating_scale import ATTENTION_CHECK
     from evaluation.runs.progress import printable
     from evaluation.statistics.table_rows import records
     from evaluation.statistics.wording import against_people, number

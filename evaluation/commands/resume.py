@@ -7,11 +7,11 @@ from typing import Annotated
 import typer
 
 from evaluation.commands.arguments import AsJson, MaxCost, MaxTokens, NoLimits, RunArgument, filled, whole_number
-from evaluation.commands.end_of_run import conclude
-from evaluation.commands.errors import complain
+from evaluation.commands.errors import print_error
+from evaluation.commands.run_result import print_result
 from evaluation.runs.budget import Limits
 from evaluation.runs.configuration import ON_FAILURE
-from evaluation.runs.full_disk import unwritten
+from evaluation.runs.full_disk import describe_write_failure
 
 
 def resume(
@@ -50,17 +50,24 @@ def resume(
 ) -> int:
     """Go on with a run that was stopped, from its last checkpoint, exactly as if it had not been stopped."""
     from evaluation.models.backends import RunError
-    from evaluation.runs import start as runs
+    from evaluation.report.run_report import write_report
     from evaluation.runs.progress import progress_on
+    from evaluation.runs.resume import resume as go_on
 
     try:
         limits = Limits(max_tokens=max_tokens, max_cost=max_cost)
         changes = {key: value for key, value in (("steps", steps), ("on_failure", on_failure)) if value is not None}
-        result = runs.resume(
-            run, progress_on(), changes=changes, models=model or [], limits=limits, keep_limits=not no_limits
+        result = go_on(
+            run,
+            progress_on(),
+            changes=changes,
+            models=model or [],
+            limits=limits,
+            keep_limits=not no_limits,
+            write_report=write_report,
         )
     except OSError as error:
-        return complain(unwritten(error, run) or str(error), 1)
+        return print_error(describe_write_failure(error, run) or str(error), 1)
     except (ValueError, RunError) as error:
-        return complain(str(error), 2 if isinstance(error, ValueError) else 1)
-    return conclude(result, int(result.directory.read_manifest()["configuration"]["effective"]["steps"]), as_json)
+        return print_error(str(error), 2 if isinstance(error, ValueError) else 1)
+    return print_result(result, int(result.directory.read_manifest()["configuration"]["effective"]["steps"]), as_json)

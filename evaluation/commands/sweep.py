@@ -12,7 +12,7 @@ from typing import Annotated
 import typer
 
 from evaluation.commands.arguments import AsJson, filled_path, whole_number
-from evaluation.commands.errors import complain
+from evaluation.commands.errors import print_error
 from evaluation.runs.budget import Limits
 from language_models.prices import read_prices
 
@@ -86,7 +86,7 @@ def sweep(
     from evaluation.sweeps.sweep_progress import sweep_progress_on
 
     if file is None and not settings:
-        return complain("say what to run: a FILE, or --set KEY=VALUES; see irollan sweep --help", 2)
+        return print_error("say what to run: a FILE, or --set KEY=VALUES; see irollan sweep --help", 2)
     where = out if out is not None else Path("runs") / (file.stem if file is not None else "sweep")
     try:
         declaration = read_declaration(file, settings or [])
@@ -104,7 +104,7 @@ def sweep(
                 prices=read_prices(prices),
             )
     except (ValueError, RunError, OSError) as error:
-        return complain(str(error), 2 if isinstance(error, ValueError) else 1)
+        return print_error(str(error), 2 if isinstance(error, ValueError) else 1)
     if dry_run:
         return _say_plan(states, as_json)
     counts = Counter(map(str, result.table["status"]))
@@ -126,7 +126,7 @@ def sweep(
     if result.status == "failed" and result.reasons:
         name, reason = next(iter(result.reasons.items()))
         went += f"; the first that is not: {name}: {reason}"
-    return complain(f"{went}; the same command goes on with the others", 1)
+    return print_error(f"{went}; the same command goes on with the others", 1)
 
 
 def _say_plan(states: Mapping[str, str], as_json: bool) -> int:

@@ -13,7 +13,7 @@ import pandas as pd
 from evaluation.judging.prompt import ask
 from evaluation.judging.trajectories import Trajectory
 from evaluation.rating.packets import CHECKS
-from evaluation.rating.scale import (
+from evaluation.rating.rating_scale import (
     ATTENTION_CHECK,
     COLUMNS,
     DIMENSIONS,

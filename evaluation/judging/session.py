@@ -11,12 +11,13 @@ from pathlib import Path
 from typing import Any
 
 from evaluation.judging.judge import Judgement, judge
-from evaluation.judging.trajectories import read_material
-from evaluation.models.backends import RunError, let_go
+from evaluation.judging.trajectories import read_trajectories
+from evaluation.models.backends import RunError, release_models
+from evaluation.models.file_hashes import file_hashes
 from evaluation.rating.study import RatingError
 from evaluation.records.files import write_atomically
 from evaluation.runs import provenance
-from evaluation.runs.budget import cost_of
+from evaluation.runs.costs import cost_of
 from evaluation.runs.progress import Progress
 from language_models.prices import Price
 from language_models.protocol import LanguageModel, ModelUnavailable
@@ -84,7 +85,7 @@ def sit(
     what failed, more draws, or further runs.
 
     Args:
-        paths: As for ``read_material``.
+        paths: As for ``read_trajectories``.
         model: A name that ``--model`` takes.
         out: The directory; made where there is none.
         progress: Where to show how far it has come.
@@ -97,12 +98,12 @@ def sit(
             another model or seed.
         RunError: if the model cannot be loaded or asked.
     """
-    trajectories = read_material(paths)
+    trajectories = read_trajectories(paths)
     try:
         found = resolve_model(model)
     except FileNotFoundError as error:
         raise RunError(str(error)) from error
-    manifest = {"model": model, "sha256": provenance.weights(found.path), "seed": seed}
+    manifest = {"model": model, "sha256": file_hashes(found.path), "seed": seed}
     _check_directory(out, manifest)
     progress.say(f"loading the model {model} ...")
     manifest |= {"draws": draws, "versions": provenance.versions(), "git_revision": provenance.git_revision()}
@@ -113,7 +114,7 @@ def sit(
 
     with ExitStack() as stack:
         loaded = _load(found)
-        stack.callback(let_go, [loaded])
+        stack.callback(release_models, [loaded])
         out.mkdir(parents=True, exist_ok=True)
         _write(out / MANIFEST, manifest)
         transcript = stack.enter_context(Transcript(out / TRANSCRIPT))

@@ -8,8 +8,8 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
+from evaluation.measures.data_frames import everyone, rows
 from evaluation.measures.meaning import likeness, standing
-from evaluation.measures.recorded_run import everyone, rows
 from evaluation.measures.social_roles import REST, activities
 from irollan_env.world.primitives import Refusal, parse
 from itcma_s.wording import phrase

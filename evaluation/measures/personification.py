@@ -10,8 +10,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
+from evaluation.measures.data_frames import everyone, rows, turns
 from evaluation.measures.meaning import likeness, standing
-from evaluation.measures.recorded_run import everyone, rows, turns
 from evaluation.measures.turn_taking import WINDOW
 from language_models.protocol import Embedder
 

@@ -8,8 +8,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from evaluation.measures.data_frames import WAIT, everyone, rows
 from evaluation.measures.information import entropy, mutual_information
-from evaluation.measures.recorded_run import WAIT, everyone, rows
 from irollan_env.world.primitives import Put, parse
 from itcma_s.wording import kind
 

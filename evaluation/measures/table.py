@@ -9,14 +9,15 @@ import pandas as pd
 
 from evaluation.measures.catalogue import MEASURES, Level
 from evaluation.measures.consistency import consistency
+from evaluation.measures.data_frames import actions
 from evaluation.measures.exploration import exploration
 from evaluation.measures.logicality import logicality
 from evaluation.measures.personification import personification
 from evaluation.measures.places import time_alone, topics
 from evaluation.measures.proactiveness import proactiveness
-from evaluation.measures.recorded_run import RecordedRun, actions
 from evaluation.measures.resources import holdings, inequality
 from evaluation.measures.social_roles import division, variety
+from evaluation.records.recorded_run import RecordedRun
 from language_models.protocol import Embedder
 
 COLUMNS = ("dimension", "measure", "level", "subject", "value")

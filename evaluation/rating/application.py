@@ -24,8 +24,8 @@ from evaluation.rating.rater_requests import (
     visit,
     visit_item,
 )
+from evaluation.rating.rating_scale import HIGHEST, LOWEST
 from evaluation.rating.rubric import rubric
-from evaluation.rating.scale import HIGHEST, LOWEST
 from evaluation.rating.store import NAME, Store
 from evaluation.rating.study import Study
 

@@ -13,8 +13,8 @@ from statistics import mean
 import numpy as np
 
 from evaluation.rating.design import balanced_orders, deal, williams
-from evaluation.rating.scale import DIMENSIONS, HIGHEST, LOWEST
-from evaluation.rating.sources import Source, read_sources
+from evaluation.rating.finished_runs import Source, read_finished_runs
+from evaluation.rating.rating_scale import DIMENSIONS, HIGHEST, LOWEST
 from evaluation.rating.study import Check, Item, RatingError, Study
 
 WORDS_A_MINUTE = 238
@@ -81,7 +81,7 @@ def prepare(
         raise RatingError(f"raters must be a whole number from 1 to {MOST_RATERS}, got {raters}")
     if out.exists() and (not out.is_dir() or any(out.iterdir())):
         raise RatingError(f"{out} is there already, and answers are never overwritten; give another --out")
-    sources = read_sources(runs)
+    sources = read_finished_runs(runs)
     groups = [list(group) for _, group in groupby(sources, key=lambda source: source.architecture)]
     names = list(sources[0].residents)
     residents = len(names) if residents is None else residents

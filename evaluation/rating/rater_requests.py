@@ -9,7 +9,7 @@ from typing import Annotated
 from fastapi import Depends, HTTPException, Request
 
 from evaluation.rating.plain_text import plain_text
-from evaluation.rating.scale import DIMENSIONS, HIGHEST, LOWEST
+from evaluation.rating.rating_scale import DIMENSIONS, HIGHEST, LOWEST
 from evaluation.rating.store import Answer, Store, comment_on, given_name
 from evaluation.rating.study import Item, Study
 

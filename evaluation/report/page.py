@@ -18,7 +18,7 @@ from evaluation.records.failures import failure_rates
 from evaluation.records.interactions import interaction_counts, partner, residents
 from evaluation.report import figures
 from evaluation.report.society_section import SocietySection, shown
-from evaluation.runs.budget import prices_of
+from evaluation.runs.costs import prices_of
 from evaluation.social.drawing import network
 from language_models.prices import days_of
 from ltrha import execution_rate
@@ -88,7 +88,7 @@ _USAGE = ("calls", "prompt_tokens", "cached_tokens", "generated_tokens", "second
 
 
 @dataclass(frozen=True, kw_only=True)
-class Run:
+class ReportData:
     """What the report is made from.
 
     Attributes:
@@ -121,11 +121,11 @@ class Run:
     society: SocietySection | None = None
 
 
-def write_report(run: Run | Mapping[str, Any], path: str | Path, *, limit: int | None = None) -> Path:
+def write_page(run: ReportData | Mapping[str, Any], path: str | Path, *, limit: int | None = None) -> Path:
     """Write the report of a run as one HTML file that needs nothing else.
 
     Args:
-        run: A ``Run``, or a mapping with its fields.
+        run: A ``ReportData``, or a mapping with its fields.
         path: The file to write; its folder is made if it does not exist.
         limit: Tell the story of the first so many time steps only, at least 1; numbers and figures cover all.
 
@@ -136,14 +136,14 @@ def write_report(run: Run | Mapping[str, Any], path: str | Path, *, limit: int |
         ValueError: if there are no records, a record lacks a key, or the limit is below 1.
     """
     target = Path(path)
-    page = render_report(run if isinstance(run, Run) else Run(**run), limit=limit)
+    page = render_report(run if isinstance(run, ReportData) else ReportData(**run), limit=limit)
     target.parent.mkdir(parents=True, exist_ok=True)
     target.write_text(page, encoding="utf-8")
     return target
 
 
-def render_report(run: Run, *, limit: int | None = None) -> str:
-    """The report of a run as HTML; see ``write_report``. All text from the run is escaped."""
+def render_report(run: ReportData, *, limit: int | None = None) -> str:
+    """The report of a run as HTML; see ``write_page``. All text from the run is escaped."""
     if not run.records:
         raise ValueError("a report needs at least one record, got none; has the run taken a step?")
     for record in run.records:

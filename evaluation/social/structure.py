@@ -11,8 +11,8 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy import stats
 
+from evaluation.measures.data_frames import everyone
 from evaluation.measures.places import time_alone
-from evaluation.measures.recorded_run import everyone
 from evaluation.measures.turn_taking import WINDOW
 from evaluation.social.conclusions import conclude
 from evaluation.social.following import paths

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from evaluation.rating.scale import JUDGE, PEOPLE
+from evaluation.rating.rating_scale import JUDGE, PEOPLE
 from evaluation.statistics import agreement
 from evaluation.statistics.csv_table import TableError
 from evaluation.statistics.dependence import dependence

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from evaluation.look.svg import inline_svg
 from evaluation.look.templates import templates
-from evaluation.rating.scale import JUDGE
+from evaluation.rating.rating_scale import JUDGE
 from evaluation.records.files import write_atomically
 from evaluation.statistics import plots, wording
 from evaluation.statistics.analysis import ALPHA, Result

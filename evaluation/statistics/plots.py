@@ -15,8 +15,8 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 from scipy import stats
 
-from evaluation.rating.scale import HIGHEST, LOWEST
-from evaluation.report.figures import COLOURS, FAINT, HEAT, INK, MUTED, ON_HEAT
+from evaluation.look.colours import COLOURS, FAINT, HEAT, INK, MUTED, ON_HEAT
+from evaluation.rating.rating_scale import HIGHEST, LOWEST
 from evaluation.statistics.analysis import Result
 from evaluation.statistics.descriptives import CONFIDENCE
 

@@ -9,7 +9,7 @@ from starlette.testclient import TestClient
 
 from evaluation.rating.application import LARGEST_BODY, create_app
 from evaluation.rating.rater_requests import LONGEST_COMMENT
-from evaluation.rating.scale import ATTENTION_CHECK, DIMENSIONS
+from evaluation.rating.rating_scale import ATTENTION_CHECK, DIMENSIONS
 
 
 class Elements(HTMLParser):

@@ -14,7 +14,7 @@ import httpx
 from rating_studies import free_port, load, served, small_study
 
 from evaluation.commands.cli import main
-from evaluation.rating.scale import DIMENSIONS
+from evaluation.rating.rating_scale import DIMENSIONS
 
 RATERS = 50
 

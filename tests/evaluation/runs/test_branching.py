@@ -340,7 +340,7 @@ def test_default_directory_and_a_parent_that_has_gone(parent, tmp_path, capsys):
         ("--at 2 --set steps=many", "steps must be a whole number, got 'many'"),
         ("--at 2 --set steps", "--set takes KEY=VALUE, got 'steps'"),
         ("--at 2 --set modle=x", "unknown key 'modle': it must be one of architecture, model, steps, seed, "),
-        ("--at 2 --set embedder=minilm", "the embedder cannot change within a life: memories are kept in its terms"),
+        ("--at 2 --set embedder=minilm", "the embedder cannot change within a run: memories are kept in its terms"),
         ("--at 2 --set roles=action", "roles is a table: give --model ROLE=NAME, or --model FILE with a TOML file"),
         ("--at 2 --model acton=scripted", "unknown role 'acton': it must be one of elimination, protention, action, "),
         ("--at 2 --model action=smolm2", "unknown model 'smolm2'"),
@@ -349,7 +349,7 @@ def test_default_directory_and_a_parent_that_has_gone(parent, tmp_path, capsys):
         ("--at 2 --set model=smolm2", "unknown model 'smolm2'"),
         (
             "--at 2 --model other.toml",
-            "the embedder cannot change within a life: memories are kept in its terms; the run ",
+            "the embedder cannot change within a run: memories are kept in its terms; the run ",
         ),
     ],
 )

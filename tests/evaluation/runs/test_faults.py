@@ -13,7 +13,7 @@ from stand_in import chat, serving
 
 from evaluation.commands.cli import main
 from evaluation.records.run_directory import RunDirectory
-from evaluation.runs import run_loop
+from evaluation.report import run_report
 from language_models.at_an_address.choosing import AGAINST, QUESTION
 from language_models.transcript.transcript import Transcript
 
@@ -40,7 +40,7 @@ AMID_LETTERS = [
 
 @pytest.fixture(autouse=True)
 def no_figures(monkeypatch):
-    monkeypatch.setattr(run_loop, "write_outcome", lambda *_: None)
+    monkeypatch.setattr(run_report, "write_report", lambda *_: None)
 
 
 def well(path, body):

@@ -34,7 +34,7 @@ class Source:
     residents: dict[str, tuple[Moment, ...]]
 
 
-def read_sources(runs: Sequence[Path]) -> list[Source]:
+def read_finished_runs(runs: Sequence[Path]) -> list[Source]:
     """Read runs that are to be rated together.
 
     Returns:
