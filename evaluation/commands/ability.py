@@ -48,7 +48,7 @@ def ability(
     out.
     """
     from evaluation.ability.ability import PLAYERS, Players, make_game, measure, table
-    from evaluation.models.backends import release_models
+    from evaluation.models.closing import release_models
     from language_models.embedders.minilm import MiniLM
     from language_models.registry import resolve_model
 

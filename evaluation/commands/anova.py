@@ -18,35 +18,40 @@ REASONS_SHOWN = 20
 SPANS_SHOWN = 6
 
 
+_RatingsFile = Annotated[
+    Path | None,
+    typer.Argument(metavar="RATINGS.csv", help="Columns rater, run, architecture, resident, dimension, rating."),
+]
+_Summary = Annotated[
+    Path | None,
+    typer.Option(metavar="TABLE.csv", help="Means alone instead: columns architecture, dimension, mean, se."),
+]
+_N = Annotated[
+    int | None, typer.Option("--n", metavar="N", help="Ratings a group of TABLE.csv, where it has no column n.")
+]
+_Paper = Annotated[bool, typer.Option("--paper", help="The paper's Table 1 instead, beside what the paper printed.")]
+_Power = Annotated[
+    int | None, typer.Option(metavar="RATERS", help="Say what so many raters would find in a next study.")
+]
+_Source = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME",
+        help="Whose ratings to analyse, where RATINGS.csv has both: people or judge.",
+        show_default=False,
+    ),
+]
+_Html = Annotated[Path | None, typer.Option(metavar="FILE", help="Write a report with plots as one HTML file.")]
+
+
 def anova(
-    ratings: Annotated[
-        Path | None,
-        typer.Argument(metavar="RATINGS.csv", help="Columns rater, run, architecture, resident, dimension, rating."),
-    ] = None,
-    summary: Annotated[
-        Path | None,
-        typer.Option(metavar="TABLE.csv", help="Means alone instead: columns architecture, dimension, mean, se."),
-    ] = None,
-    n: Annotated[
-        int | None, typer.Option("--n", metavar="N", help="Ratings a group of TABLE.csv, where it has no column n.")
-    ] = None,
-    paper: Annotated[
-        bool, typer.Option("--paper", help="The paper's Table 1 instead, beside what the paper printed.")
-    ] = False,
-    power: Annotated[
-        int | None, typer.Option(metavar="RATERS", help="Say what so many raters would find in a next study.")
-    ] = None,
-    source: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME",
-            help="Whose ratings to analyse, where RATINGS.csv has both: people or judge.",
-            show_default=False,
-        ),
-    ] = None,
-    html: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write a report with plots as one HTML file.")
-    ] = None,
+    ratings: _RatingsFile = None,
+    summary: _Summary = None,
+    n: _N = None,
+    paper: _Paper = False,
+    power: _Power = None,
+    source: _Source = None,
+    html: _Html = None,
     as_json: AsJson = False,
 ) -> int:
     """Test whether architectures differ in ratings by people: ANOVA, pairs, effect sizes, agreement, power.

@@ -20,11 +20,9 @@ from evaluation.commands.arguments import (
     given,
     whole_number,
 )
-from evaluation.commands.errors import print_error
-from evaluation.commands.run_result import print_result
+from evaluation.commands.run_result import print_failure, print_result
 from evaluation.runs.architectures import ARCHITECTURES
 from evaluation.runs.budget import Limits
-from evaluation.runs.full_disk import describe_write_failure
 
 _At = Annotated[
     int,
@@ -95,7 +93,7 @@ def branch(
     change the new run is identical to RUN. It has the limits of RUN, on all its steps. Compare the two with:
     irollan report RUN NEW.
     """
-    from evaluation.models.backends import RunError
+    from evaluation.models.errors import RunError
     from evaluation.report.run_report import write_report
     from evaluation.runs.branching import branch as begin
     from evaluation.runs.branching import read_changes
@@ -118,8 +116,6 @@ def branch(
             keep_limits=not no_limits,
             write_report=write_report,
         )
-    except OSError as error:
-        return print_error(describe_write_failure(error, out or run) or str(error), 1)
-    except (ValueError, RunError, ReplayError) as error:
-        return print_error(str(error), 2 if isinstance(error, ValueError) else 1)
+    except (OSError, ValueError, RunError, ReplayError) as error:
+        return print_failure(error, out or run)
     return print_result(result, int(result.directory.read_manifest()["configuration"]["effective"]["steps"]), as_json)

@@ -93,7 +93,7 @@ def _said(run: RecordedRun) -> RecordedRun:
 
 def _embedders(chosen: str, stack: ExitStack) -> Callable[[str], Embedder]:
     """Gives embedders by name, each loaded once and closed with the stack; always the chosen one, if one was chosen."""
-    from evaluation.models.backends import closing
+    from evaluation.models.closing import closing_embedder
     from language_models.registry import resolve_embedder
 
     loaded: dict[str, Embedder] = {}
@@ -102,7 +102,7 @@ def _embedders(chosen: str, stack: ExitStack) -> Callable[[str], Embedder]:
         wanted = chosen or name
         if wanted not in loaded:
             loaded[wanted] = resolve_embedder(wanted).build()
-            stack.enter_context(closing(loaded[wanted]))
+            stack.enter_context(closing_embedder(loaded[wanted]))
         return loaded[wanted]
 
     return embedder_of

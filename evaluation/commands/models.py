@@ -60,7 +60,7 @@ def _list(as_json: bool) -> int:
 
 
 def _test(name: str, embedder: bool, as_json: bool) -> int:
-    from evaluation.models.backends import RunError
+    from evaluation.models.errors import RunError
     from evaluation.runs.progress import printable
     from language_models.registry import EMBEDDERS
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from evaluation.rating.study import Study
 
 PORT = 8765
-LONG_SITTING = 60
+LONG_SESSION = 60
 """Minutes from which on the command says how to ask for less."""
 
 app = typer.Typer(
@@ -168,7 +168,7 @@ def _describe(plan: Plan, out: Path) -> str:
         f"study        {out}",
         f"next         irollan rate serve {out}",
     ]
-    if usual > LONG_SITTING and plan.residents > 1:
+    if usual > LONG_SESSION and plan.residents > 1:
         one = round(usual / plan.residents)
         lines.insert(
             3, f"             --residents 1 asks for about {one} minutes; all residents are read equally often"

@@ -7,11 +7,9 @@ from typing import Annotated
 import typer
 
 from evaluation.commands.arguments import AsJson, MaxCost, MaxTokens, NoLimits, RunArgument, filled, whole_number
-from evaluation.commands.errors import print_error
-from evaluation.commands.run_result import print_result
+from evaluation.commands.run_result import print_failure, print_result
 from evaluation.runs.budget import Limits
 from evaluation.runs.configuration import ON_FAILURE
-from evaluation.runs.full_disk import describe_write_failure
 
 
 def resume(
@@ -49,7 +47,7 @@ def resume(
     as_json: AsJson = False,
 ) -> int:
     """Go on with a run that was stopped, from its last checkpoint, exactly as if it had not been stopped."""
-    from evaluation.models.backends import RunError
+    from evaluation.models.errors import RunError
     from evaluation.report.run_report import write_report
     from evaluation.runs.progress import progress_on
     from evaluation.runs.resume import resume as go_on
@@ -66,8 +64,6 @@ def resume(
             keep_limits=not no_limits,
             write_report=write_report,
         )
-    except OSError as error:
-        return print_error(describe_write_failure(error, run) or str(error), 1)
-    except (ValueError, RunError) as error:
-        return print_error(str(error), 2 if isinstance(error, ValueError) else 1)
+    except (OSError, ValueError, RunError) as error:
+        return print_failure(error, run)
     return print_result(result, int(result.directory.read_manifest()["configuration"]["effective"]["steps"]), as_json)

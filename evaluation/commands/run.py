@@ -21,12 +21,11 @@ from evaluation.commands.arguments import (
 )
 from evaluation.commands.errors import print_error
 from evaluation.commands.estimate import print_estimate
-from evaluation.commands.run_result import print_result
+from evaluation.commands.run_result import print_failure, print_result
 from evaluation.models.model_roles import read_models
 from evaluation.runs.architectures import ARCHITECTURES
 from evaluation.runs.budget import Limits
 from evaluation.runs.configuration import Configuration
-from evaluation.runs.full_disk import describe_write_failure
 from language_models.prices import read_prices
 
 _DEFAULTS = Configuration()
@@ -137,7 +136,7 @@ def run(
         return print_error(str(error), 2)
     if estimate:
         return print_estimate(configuration, known, as_json)
-    from evaluation.models.backends import RunError
+    from evaluation.models.errors import RunError
     from evaluation.report.run_report import write_report
     from evaluation.runs.progress import progress_on
     from evaluation.runs.start import start
@@ -153,8 +152,6 @@ def run(
             prices=known,
             write_report=write_report,
         )
-    except OSError as error:
-        return print_error(describe_write_failure(error, out or Path.cwd()) or str(error), 1)
-    except (ValueError, RunError) as error:
-        return print_error(str(error), 2 if isinstance(error, ValueError) else 1)
+    except (OSError, ValueError, RunError) as error:
+        return print_failure(error, out or Path.cwd())
     return print_result(result, configuration.steps, as_json)

@@ -4,13 +4,30 @@ from __future__ import annotations
 
 import json
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from evaluation.commands.errors import print_error, print_note
 from evaluation.runs.budget import NOT_REPORTED
+from evaluation.runs.full_disk import describe_write_failure
 
 if TYPE_CHECKING:
     from evaluation.runs.execution import Result
+
+
+def print_failure(error: Exception, folder: Path) -> int:
+    """Say why a run was not begun or gone on with.
+
+    Args:
+        error: A wrong request is a ValueError; anything else failed outside.
+        folder: Where the run is, for an error that names no file.
+
+    Returns:
+        The exit status.
+    """
+    if isinstance(error, OSError):
+        return print_error(describe_write_failure(error, folder) or str(error), 1)
+    return print_error(str(error), 2 if isinstance(error, ValueError) else 1)
 
 
 def print_result(result: Result, steps: int, as_json: bool) -> int:

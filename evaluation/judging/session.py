@@ -12,7 +12,8 @@ from typing import Any
 
 from evaluation.judging.judge import Judgement, judge
 from evaluation.judging.trajectories import read_trajectories
-from evaluation.models.backends import RunError, release_models
+from evaluation.models.closing import release_models
+from evaluation.models.errors import RunError
 from evaluation.models.file_hashes import file_hashes
 from evaluation.rating.study import RatingError
 from evaluation.records.files import write_atomically
@@ -31,7 +32,7 @@ SLOTS, CONTEXT = 2, 8192
 
 
 @dataclass(frozen=True, kw_only=True)
-class Sitting:
+class JudgingSession:
     """What a judge has done by now.
 
     Attributes:
@@ -69,7 +70,7 @@ class Sitting:
         }
 
 
-def sit(
+def judge_runs(
     paths: Sequence[Path],
     model: str,
     out: Path,
@@ -78,7 +79,7 @@ def sit(
     draws: int,
     seed: int,
     prices: Mapping[str, Price],
-) -> Sitting:
+) -> JudgingSession:
     """Have a model rate, and leave its ratings in a directory.
 
     Called again with the same directory, it asks only what has no answer there: what a killed judge had not come to,
@@ -106,8 +107,7 @@ def sit(
     manifest = {"model": model, "sha256": file_hashes(found.path), "seed": seed}
     _check_directory(out, manifest)
     progress.say(f"loading the model {model} ...")
-    manifest |= {"draws": draws, "versions": provenance.versions(), "git_revision": provenance.git_revision()}
-    manifest |= {"begun": datetime.now(UTC).isoformat(timespec="seconds"), "status": "running"}
+    manifest |= _provenance(draws)
 
     def shown(done: int, of: int) -> None:
         progress.say(f"{done} of {of} residents are rated")
@@ -124,16 +124,23 @@ def sit(
             raise RunError(f"{error}; go on with the same command") from error
         cost = cost_of(transcript.usage_by_model(), prices)
     write_atomically(out / RATINGS, judgement.table.to_csv(index=False).encode())
-    sitting = Sitting(
-        out=out,
-        model=loaded.name,
-        draws=draws,
-        trajectories=len(trajectories),
-        judgement=judgement,
-        cost=cost,
+    count = len(trajectories)
+    session = JudgingSession(
+        out=out, model=loaded.name, draws=draws, trajectories=count, judgement=judgement, cost=cost
     )
-    _write(out / MANIFEST, {**manifest, "status": "finished", **sitting.to_json()})
-    return sitting
+    _write(out / MANIFEST, {**manifest, "status": "finished", **session.to_json()})
+    return session
+
+
+def _provenance(draws: int) -> dict[str, Any]:
+    """What the manifest of a session says besides what tells it from others."""
+    return {
+        "draws": draws,
+        "versions": provenance.versions(),
+        "git_revision": provenance.git_revision(),
+        "begun": datetime.now(UTC).isoformat(timespec="seconds"),
+        "status": "running",
+    }
 
 
 def _load(found: Resolved[LanguageModel]) -> LanguageModel:

@@ -44,9 +44,9 @@ def read_trajectories(paths: Sequence[Path]) -> list[Trajectory]:
     if studies:
         return _of_study(studies[0])
     return [
-        Trajectory(run=source.run, architecture=source.architecture, resident=resident, moments=moments)
-        for source in read_finished_runs(paths)
-        for resident, moments in source.residents.items()
+        Trajectory(run=one.run, architecture=one.architecture, resident=resident, moments=moments)
+        for one in read_finished_runs(paths)
+        for resident, moments in one.residents.items()
     ]
 
 

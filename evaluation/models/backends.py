@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
@@ -11,23 +9,21 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
+from evaluation.models.closing import closing_embedder, release_models
+from evaluation.models.errors import RunError
 from evaluation.models.file_hashes import file_hashes
 from evaluation.models.forecasters import forecaster_file, load_forecaster
-from evaluation.models.model_roles import REQUEST_OPTIONS, Models
+from evaluation.models.model_roles import Models
+from evaluation.models.run_embedder import cached_embedder, check_embedder, embedder_options
 from evaluation.records.files import nearby
-from language_models.embedders.cached_embedder import CachedEmbedder
 from language_models.embedders.embedding_cache import EmbeddingCache, shared_cache_path
-from language_models.protocol import Embedder, LanguageModel, ModelUnavailable
+from language_models.protocol import Embedder, LanguageModel
 from language_models.registry import EMBEDDERS, MODELS, Resolved, recorded_name, resolve_embedder, resolve_model
 
 BackendT = TypeVar("BackendT", LanguageModel, Embedder)
 
 CONTEXT_OF_ALL_ACTIONS = 2048
 """Tokens of a request that lists a hundred actions, as elimination by a model does; other requests are shorter."""
-
-
-class RunError(RuntimeError):
-    """A run that cannot be begun or gone on with, through no fault of the request."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -63,7 +59,7 @@ class Backends:
             return
         with ExitStack() as stack:
             embedder = cached_embedder(self.weights["embedder"], partial(load_embedder, self, say))
-            stack.enter_context(closing(embedder))
+            stack.enter_context(closing_embedder(embedder))
             path = shared_cache_path()
             known = False
 
@@ -90,7 +86,7 @@ class Backends:
 
     def build_embedder(self) -> Embedder:
         """The embedder itself, without caches, asked as the options say."""
-        return self.embedder.build(**_of_embedder(self.embedder.name, self.options))
+        return self.embedder.build(**embedder_options(self.embedder.name, self.options))
 
     @contextmanager
     def open_models(self, embedder: Embedder, say: Callable[[str], None]) -> Iterator[dict[str, LanguageModel]]:
@@ -160,95 +156,6 @@ def resolve(chosen: Models, *, protention: str, elimination: str) -> Backends:
     return Backends(models=models, options=chosen.options, contexts=contexts, embedder=embedder, weights=weights)
 
 
-def cached_embedder(weights: Mapping[str, Any], build: Callable[[], Embedder]) -> CachedEmbedder:
-    """An embedder whose vectors are kept by its name and the hashes of its files.
-
-    Args:
-        weights: Its entry in a manifest: name and sha256.
-        build: Loads it.
-    """
-    identity = json.dumps([weights["name"], weights["sha256"]], sort_keys=True)
-    elsewhere = weights["name"].startswith("openai:")
-    return CachedEmbedder(weights["name"], hashlib.sha256(identity.encode()).hexdigest(), build, elsewhere=elsewhere)
-
-
-def embedder_of_run(manifest: Mapping[str, Any]) -> Embedder:
-    """The embedder of a run, which is loaded only if it is asked for something that the run did not keep."""
-    weights = manifest["models"]["embedder"]
-    if weights["name"] == "hash":
-        return resolve_embedder("hash").build()
-
-    def build() -> Embedder:
-        try:
-            found = resolve_embedder(weights["name"])
-        except (ValueError, OSError) as error:
-            raise RunError(f"the run did not keep all vectors that it needs: {error}") from error
-        if file_hashes(found.path) != weights["sha256"]:
-            raise RunError(f"the embedder {weights['name']} has other files than the run's; get those back")
-        effective = manifest.get("configuration", {}).get("effective", {})
-        try:
-            return found.build(**_of_embedder(found.name, effective.get("options", {})))
-        except (OSError, ImportError, RuntimeError) as error:
-            raise RunError(f"cannot load {weights['name']}: {error}") from error
-
-    return cached_embedder(weights, build)
-
-
-@contextmanager
-def storing_vectors(embedder: Embedder, path: Path) -> Iterator[None]:
-    """Within this, the vectors that an embedder with caches gives are kept in a file of the run, too.
-
-    Raises:
-        ValueError: if the file is there and damaged.
-    """
-    if not isinstance(embedder, CachedEmbedder):
-        yield
-        return
-    with EmbeddingCache(path) as cache:
-        embedder.add_cache(cache)
-        try:
-            yield
-        finally:
-            embedder.remove_cache(cache)
-
-
-@contextmanager
-def without_server() -> Iterator[None]:
-    """Within this, a run is replayed, and asks no server unless a vector was not kept.
-
-    Raises:
-        RunError: if the server of such a vector gives none.
-    """
-    try:
-        yield
-    except ModelUnavailable as error:
-        raise RunError(f"a vector is needed that was not kept: {error}") from error
-
-
-async def close_connections(models: Iterable[LanguageModel]) -> None:
-    """Close the connections of models that have any; to be called in the event loop that they were used in."""
-    for one in models:
-        if (aclose := getattr(one, "aclose", None)) is not None:
-            await aclose()
-
-
-def release_models(models: Iterable[LanguageModel]) -> None:
-    """Free what models hold besides connections; nothing is left to free where that was done before."""
-    for one in models:
-        if (close := getattr(one, "close", None)) is not None:
-            close()
-
-
-@contextmanager
-def closing(embedder: Embedder) -> Iterator[None]:
-    """After this, an embedder has no connections any more; what asks it again opens them anew."""
-    try:
-        yield
-    finally:
-        if (close := getattr(embedder, "close", None)) is not None:
-            close()
-
-
 def load_embedder(backends: Backends, say: Callable[[str], None]) -> Embedder:
     """Load an embedder, without caches; nothing is sent to an address.
 
@@ -262,23 +169,6 @@ def load_embedder(backends: Backends, say: Callable[[str], None]) -> Embedder:
         return backends.build_embedder()
     except (OSError, ImportError, RuntimeError) as error:
         raise RunError(f"cannot load {found.name}: {error}") from error
-
-
-def check_embedder(embedder: Embedder) -> None:
-    """Ask an embedder for the length of its vectors, which one at an address tells by a vector.
-
-    Raises:
-        RunError: if it gives none.
-    """
-    try:
-        _ = embedder.dimension
-    except ModelUnavailable as error:
-        raise RunError(f"cannot load {embedder.name}: {error}") from error
-
-
-def _of_embedder(name: str, options: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
-    """The options of an embedder's address, which may be a model's, too."""
-    return {option: value for option, value in options.get(name, {}).items() if option in REQUEST_OPTIONS}
 
 
 def _check_told_apart(names: Iterable[str]) -> None:

@@ -7,7 +7,7 @@ import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
-from evaluation.models.backends import close_connections, release_models
+from evaluation.models.closing import close_connections, release_models
 from language_models.at_an_address.choosing import AGAINST, QUESTION
 from language_models.at_an_address.choosing import ANSWERS as OPTIONS
 from language_models.at_an_address.openai_compatible import OpenAICompatible

@@ -8,7 +8,9 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from evaluation.models.backends import RunError, closing, embedder_of_run
+from evaluation.models.closing import closing_embedder
+from evaluation.models.errors import RunError
+from evaluation.models.run_embedder import embedder_of_run
 from evaluation.records.run_directory import RunDirectory
 from evaluation.runs import checkpoints
 from evaluation.runs.checkpoints import CheckpointError
@@ -58,7 +60,7 @@ def write_report(
     used = [{**one, "dollars": dollars.get(one["module"])} for one in used]
     save_all(records, rows, directory.figures_path)
     compares = embedder_of_run(manifest) if embedder is None else embedder
-    with closing(compares) if embedder is None else nullcontext():
+    with closing_embedder(compares) if embedder is None else nullcontext():
         society = _society(records, compares, progress)
     if society is not None:
         save(network(society.structure), directory.figures_path / "network.png")

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
 from evaluation.models import choice_methods
-from evaluation.models.backends import Backends, RunError, storing_vectors, without_server
+from evaluation.models.backends import Backends
+from evaluation.models.errors import RunError
 from evaluation.models.model_roles import Models, answer_options, read_models
+from evaluation.models.run_embedder import storing_vectors, without_server
 from evaluation.records.run_directory import RunDirectory, RunWriter
 from evaluation.runs import checkpoints, event_loop, provenance
 from evaluation.runs.ancestry import Stage, run_stages, stages
-from evaluation.runs.budget import Limits, limits_of
+from evaluation.runs.budget import Limits, new_limits
 from evaluation.runs.build_society import find_backends
 from evaluation.runs.checkpoints import Checkpoint, rewind
 from evaluation.runs.configuration import Configuration
@@ -63,8 +66,7 @@ def branch(
         out: The new run's directory; one beside the other run when None.
         force: Replace a run that is there.
         given: What was asked for by whoever started it, for the manifest.
-        limits: Other limits than those of the other run. They are on the whole new run, as its report counts it: what
-            the steps before the branch cost is in it.
+        limits: Other limits than those of the other run, on all steps of the new run, those before the branch too.
         keep_limits: Whether a limit of the other run stays for which no other is given.
         write_report: What is done once no step follows, also where a step broke; nothing when None.
 
@@ -75,21 +77,15 @@ def branch(
     """
     parent = RunDirectory(path)
     manifest = parent.read_manifest()
-    passed = stages(manifest)
+    before = stages(manifest)[-1].configuration
     recorded = RecordedSteps(parent)
-    if not 0 <= at <= recorded.steps:
-        raise ValueError(f"at must be a time step of {path}, from 0 to {recorded.steps}, got {at}")
-    before = passed[-1].configuration
-    after = _with_models(replace(before, **changes), models, changes)
-    if after.steps <= at:
-        raise ValueError(f"steps must be more than the {at} that come before the branch, got {after.steps}")
+    recorded.check_step(at)
+    after = _changed(before, at, changes, models)
     directory = RunDirectory(branch_directory(path, at) if out is None else out)
     directory.check_free(force=force)
     backends = find_backends(after)
     _check_files(parent, manifest, backends, progress)
-    limits = Limits() if limits is None else limits
-    if keep_limits:
-        limits = limits.over(limits_of(manifest))
+    limits = new_limits(manifest, limits, keep=keep_limits)
     new = new_manifest(after, backends, given or {})
     new |= limits_and_prices(after, limits, read_prices() | prices_of(manifest))
     new |= _inherited(parent, manifest, at, before, after, new["prices"])
@@ -100,13 +96,7 @@ def branch(
     ):
         rewind(writer, None)
         directory.write_manifest(new)
-        passed.append(Stage(configuration=after, begin=at))
-        try:
-            checkpoint = _replay_beginning(parent, recorded, passed, embedder, writer, prices_of(new), progress)
-        except Exception as error:
-            if disk := describe_write_failure(error, directory.path):
-                raise RunError(f"{disk}, and then begin again with irollan branch --force") from error
-            raise
+        checkpoint = _replay_beginning(parent, recorded, stages(new), embedder, writer, prices_of(new), progress)
         return execute(after, loaded, embedder, writer, new, progress, checkpoint, write_report)
 
 
@@ -124,6 +114,17 @@ def _check_files(parent: RunDirectory, manifest: Mapping[str, Any], backends: Ba
             )
     for note in provenance.differences(manifest):
         progress.say(f"note: {note}")
+
+
+@contextmanager
+def _explaining_full_disk(directory: RunDirectory) -> Iterator[None]:
+    """Within this, a disk that takes no more is a RunError that says what to do about the branch."""
+    try:
+        yield
+    except Exception as error:
+        if disk := describe_write_failure(error, directory.path):
+            raise RunError(f"{disk}, and then begin again with irollan branch --force") from error
+        raise
 
 
 def _inherited(
@@ -188,6 +189,18 @@ def read_changes(settings: Sequence[str]) -> dict[str, Any]:
     return changes
 
 
+def _changed(before: Configuration, at: int, changes: Mapping[str, Any], models: Sequence[str]) -> Configuration:
+    """The configuration of a branch.
+
+    Raises:
+        ValueError: if no step is left for it, or what it is to have cannot be.
+    """
+    after = _with_models(replace(before, **changes), models, changes)
+    if after.steps <= at:
+        raise ValueError(f"steps must be more than the {at} that come before the branch, got {after.steps}")
+    return after
+
+
 def _with_models(configuration: Configuration, values: Sequence[str], changes: Mapping[str, Any]) -> Configuration:
     """A configuration with other models, where any are given."""
     before = Models(model=configuration.model, roles=configuration.roles, options=configuration.options)
@@ -233,17 +246,18 @@ def _replay_beginning(
         write_step(writer, transcript, await recorded.step(society), prices)
 
     progress.say(f"replaying the first {at} time steps of {parent.path} ...")
-    with (
-        without_server(),
-        storing_vectors(embedder, directory.embeddings_path),
-        Transcript(parent.transcript_path) as old,
-        Transcript(directory.transcript_path) as transcript,
-    ):
-        models = TranscriptModels(old, lambda model: Recorded(model, transcript))
-        transcript.enlist(old.lanes())
-        society = event_loop.run(run_stages(passed, models, embedder, at, take_step))
-        checkpoint = Checkpoint(
-            step=at, society=society.get_state(), transcript=transcript.position(), sizes=writer.sizes()
-        )
-    checkpoints.save(directory.checkpoints_path, checkpoint)
+    with _explaining_full_disk(directory):
+        with (
+            without_server(),
+            storing_vectors(embedder, directory.embeddings_path),
+            Transcript(parent.transcript_path) as old,
+            Transcript(directory.transcript_path) as transcript,
+        ):
+            models = TranscriptModels(old, lambda model: Recorded(model, transcript))
+            transcript.enlist(old.lanes())
+            society = event_loop.run(run_stages(passed, models, embedder, at, take_step))
+            checkpoint = Checkpoint(
+                step=at, society=society.get_state(), transcript=transcript.position(), sizes=writer.sizes()
+            )
+        checkpoints.save(directory.checkpoints_path, checkpoint)
     return checkpoint

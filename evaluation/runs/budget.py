@@ -116,3 +116,15 @@ class Budget:
 def limits_of(manifest: Mapping[str, Any]) -> Limits:
     """The limits that a run has."""
     return Limits(**manifest.get("limits", {}))
+
+
+def new_limits(manifest: Mapping[str, Any], given: Limits | None, *, keep: bool) -> Limits:
+    """The limits with which a run goes on.
+
+    Args:
+        manifest: Of the run.
+        given: Other limits than those it has.
+        keep: Whether a limit stays for which no other is given.
+    """
+    limits = Limits() if given is None else given
+    return limits.over(limits_of(manifest)) if keep else limits

@@ -11,8 +11,9 @@ from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
 from evaluation.models import choice_methods
-from evaluation.models.backends import close_connections, release_models, storing_vectors
+from evaluation.models.closing import close_connections, release_models
 from evaluation.models.model_roles import routed
+from evaluation.models.run_embedder import storing_vectors
 from evaluation.records.run_directory import RunDirectory, RunWriter
 from evaluation.runs import event_loop
 from evaluation.runs.ancestry import answering_from_parent

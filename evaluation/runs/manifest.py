@@ -7,7 +7,8 @@ from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Any
 
-from evaluation.models.backends import Backends, RunError
+from evaluation.models.backends import Backends
+from evaluation.models.errors import RunError
 from evaluation.records.directories import DirectoryError
 from evaluation.records.run_directory import RunDirectory
 from evaluation.runs import provenance

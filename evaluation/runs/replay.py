@@ -8,8 +8,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from evaluation.models.backends import closing, embedder_of_run, storing_vectors, without_server
+from evaluation.models.closing import closing_embedder
 from evaluation.models.model_roles import routed
+from evaluation.models.run_embedder import embedder_of_run, storing_vectors, without_server
 from evaluation.records import records
 from evaluation.records.directories import DirectoryError
 from evaluation.records.files import read_lines
@@ -73,7 +74,7 @@ def replay(directory: RunDirectory, progress: Progress) -> Replay:
 
     with (
         without_server(),
-        closing(embedder),
+        closing_embedder(embedder),
         storing_vectors(embedder, directory.embeddings_path),
         Transcript(directory.transcript_path) as transcript,
     ):
@@ -110,6 +111,16 @@ class RecordedSteps:
         self.lines = read_lines(directory.events_path)
         self.steps = records.count_whole_steps(self.lines)
         self.compared = 0
+        self._path = directory.path
+
+    def check_step(self, at: int) -> None:
+        """Check that so many time steps are there.
+
+        Raises:
+            ValueError: if not.
+        """
+        if not 0 <= at <= self.steps:
+            raise ValueError(f"at must be a time step of {self._path}, from 0 to {self.steps}, got {at}")
 
     async def step(self, society: Society) -> Step:
         """Let a society take its next step, and compare it.

@@ -10,7 +10,7 @@ from typing import Any
 from evaluation.models.model_roles import options_for_resume
 from evaluation.records.directories import DirectoryError
 from evaluation.records.run_directory import RunDirectory, RunWriter
-from evaluation.runs.budget import Limits, limits_of
+from evaluation.runs.budget import Limits, limits_of, new_limits
 from evaluation.runs.build_society import find_backends
 from evaluation.runs.checkpoints import last_good_checkpoint, rewind
 from evaluation.runs.costs import prices_of
@@ -51,9 +51,7 @@ def resume(
     changes = {**(changes or {}), "options": options_for_resume(models, configuration.chosen_models)}
     configuration = replace(configuration, **changes)
     manifest["configuration"]["effective"] |= changes
-    limits = Limits() if limits is None else limits
-    if keep_limits:
-        limits = limits.over(limits_of(manifest))
+    limits = new_limits(manifest, limits, keep=keep_limits)
     if limits != limits_of(manifest):
         manifest |= limits_and_prices(configuration, limits, prices_of(manifest))
     backends = find_backends(configuration)

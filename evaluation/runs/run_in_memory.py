@@ -6,7 +6,8 @@ from collections.abc import Iterable
 from contextlib import ExitStack
 from pathlib import Path
 
-from evaluation.models.backends import close_connections, closing, load_embedder
+from evaluation.models.backends import load_embedder
+from evaluation.models.closing import close_connections, closing_embedder
 from evaluation.models.model_roles import routed
 from evaluation.records.recorded_run import RecordedRun
 from evaluation.records.records import Record
@@ -43,7 +44,7 @@ def run_in_memory(
             backends = find_backends(configuration)
             if embedder is None:
                 embedder = load_embedder(backends, _say_nothing)
-                stack.enter_context(closing(embedder))
+                stack.enter_context(closing_embedder(embedder))
             if model is None:
                 models = stack.enter_context(backends.open_models(embedder, _say_nothing))
                 model, used = routed(configuration.model, configuration.roles, models.__getitem__), [*models.values()]

@@ -17,8 +17,8 @@ from scipy import stats
 
 from evaluation.look.colours import COLOURS, FAINT, HEAT, INK, MUTED, ON_HEAT
 from evaluation.rating.rating_scale import HIGHEST, LOWEST
-from evaluation.statistics.analysis import Result
 from evaluation.statistics.descriptives import CONFIDENCE
+from evaluation.statistics.result import Result
 
 POINTS = range(LOWEST, HIGHEST + 1)
 

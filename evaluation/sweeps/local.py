@@ -9,7 +9,9 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from pathlib import Path
 
-from evaluation.models.backends import Backends, RunError, close_connections
+from evaluation.models.backends import Backends
+from evaluation.models.closing import close_connections
+from evaluation.models.errors import RunError
 from evaluation.records.directories import BusyError
 from evaluation.records.run_directory import RunDirectory, RunWriter
 from evaluation.report import run_report

@@ -9,7 +9,7 @@ from typing import Literal
 
 import pandas as pd
 
-from evaluation.models.backends import RunError
+from evaluation.models.errors import RunError
 from evaluation.runs.budget import Limits
 from evaluation.runs.build_society import find_backends
 from evaluation.runs.interrupts import Interrupts

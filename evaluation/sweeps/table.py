@@ -11,7 +11,9 @@ from typing import Any
 import pandas as pd
 
 from evaluation.measures import MEASURES, RecordedRun, actions, measure, read_run
-from evaluation.models.backends import RunError, closing, embedder_of_run, storing_vectors
+from evaluation.models.closing import closing_embedder
+from evaluation.models.errors import RunError
+from evaluation.models.run_embedder import embedder_of_run, storing_vectors
 from evaluation.records.run_directory import RunDirectory
 from evaluation.runs.configuration import Configuration
 from evaluation.runs.costs import cost_in_all, failed_decisions, prices_of
@@ -137,7 +139,7 @@ class _Embedders(ExitStack):
         frame, name = actions(run.records), str(run.manifest["models"]["embedder"])
         if name not in self._known:
             self._known[name] = embedder_of_run(run.manifest)
-            self.enter_context(closing(self._known[name]))
+            self.enter_context(closing_embedder(self._known[name]))
             with suppress(OSError):
                 shared_cache_path().parent.mkdir(parents=True, exist_ok=True)
                 self.enter_context(storing_vectors(self._known[name], shared_cache_path()))

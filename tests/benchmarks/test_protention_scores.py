@@ -11,7 +11,7 @@ import pytest
 
 from benchmarks.protention_rollouts import rollout, table
 from benchmarks.protention_scores import Foretold, Scores
-from evaluation.models.backends import RunError
+from evaluation.models.errors import RunError
 from evaluation.runs.build_society import build_society, find_backends
 from evaluation.runs.configuration import Configuration
 from itcma_s.fields.phenomenal_field import Field

@@ -15,7 +15,7 @@ import pytest
 from stand_in import Server
 
 from evaluation.commands.cli import main
-from evaluation.models.backends import cached_embedder
+from evaluation.models.run_embedder import cached_embedder
 from evaluation.records.records import Record
 from evaluation.runs.build_society import build_society, find_backends
 from evaluation.runs.configuration import Configuration
