@@ -24,7 +24,7 @@ from evaluation.report.run_report import write_report
 from evaluation.runs.progress import PlainProgress
 from evaluation.runs.start import start
 from evaluation.sweeps import Declaration, sweep
-from evaluation.sweeps.sweep_progress import Lines, SweepProgress
+from evaluation.sweeps.sweep_progress import LineDisplay, SweepProgress
 
 
 class Clock:
@@ -42,7 +42,7 @@ class Ends(SweepProgress):
     """A progress that notes when the last run has ended."""
 
     def __init__(self, clock: Clock) -> None:
-        super().__init__(Lines(open(os.devnull, "w")))  # noqa: SIM115
+        super().__init__(LineDisplay(open(os.devnull, "w")))  # noqa: SIM115
         self.clock = clock
         self.runs_over = (0.0, 0.0)
 

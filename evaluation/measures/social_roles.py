@@ -73,7 +73,7 @@ def roles(frame: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(found, index=list(everyone(frame)), columns=["role", "share", "excess"])
 
 
-def variety(frame: pd.DataFrame) -> pd.DataFrame:
+def action_variety(frame: pd.DataFrame) -> pd.DataFrame:
     """How varied the actions of each resident are, and how far they differ from everyone's; see docs/measures.md.
 
     Returns:
@@ -95,7 +95,7 @@ def variety(frame: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame.from_dict(measures, orient="index")
 
 
-def division(frame: pd.DataFrame) -> dict[str, float]:
+def division_of_labour(frame: pd.DataFrame) -> dict[str, float]:
     """Entropy of the roles, and division of labour, of the whole society; see docs/measures.md."""
     counts = activity_counts(frame)
     held = roles(frame)["role"].dropna().value_counts()

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from made_up_ratings import study
 from project import DOCS
-from rating_study import study
 
 from evaluation.commands.cli import main
 from evaluation.judging.session import MANIFEST, RATINGS, TRANSCRIPT

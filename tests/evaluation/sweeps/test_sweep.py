@@ -23,7 +23,7 @@ from evaluation.records.run_directory import RunDirectory
 from evaluation.report import run_report
 from evaluation.runs.execution import RunExecution
 from evaluation.sweeps import SweepDirectory, read_declaration
-from evaluation.sweeps.sweep_progress import Lines, SweepProgress
+from evaluation.sweeps.sweep_progress import LineDisplay, SweepProgress
 from evaluation.sweeps.table import runs_table
 from itcma_s.resident import ItcmaResident
 from language_models import registry
@@ -308,7 +308,7 @@ def test_progress_says_what_is_done_and_how_long_the_rest_takes(monkeypatch):
     now = [0.0]
     monkeypatch.setattr("evaluation.sweeps.sweep_progress.time.monotonic", lambda: now[0])
     stream = io.StringIO()
-    progress = SweepProgress(Lines(stream))
+    progress = SweepProgress(LineDisplay(stream))
     progress.begin({"a": 10, "b": 10}, {"a": 5, "b": 0}, finished=1)
     now[0] = 30.0
     progress.at("a", 8, 10)
