@@ -20,7 +20,7 @@ import pandas as pd
 from scipy import stats
 from statsmodels.regression.mixed_linear_model import MixedLM
 
-from evaluation.rating.scale import DIMENSIONS
+from evaluation.rating.rating_scale import DIMENSIONS
 from evaluation.statistics import describe, games_howell, mixed_model
 
 ARCHITECTURES = ("itcma", "ltrha", "compressed-memory", "driver", "itcma-s")

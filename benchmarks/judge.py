@@ -26,10 +26,10 @@ from evaluation.judging.judge import judge
 from evaluation.judging.session import CONTEXT, SLOTS
 from evaluation.judging.trajectories import Trajectory
 from evaluation.measures import RecordedRun, actions, measure, read_run
-from evaluation.rating.scale import DIMENSIONS
+from evaluation.rating.rating_scale import DIMENSIONS
 from evaluation.rating.stories import stories
 from evaluation.runs.configuration import Configuration
-from evaluation.runs.in_memory import live
+from evaluation.runs.run_in_memory import run_in_memory
 from evaluation.statistics import alpha
 from irollan_env.random_streams import stream
 from language_models.registry import resolve_model
@@ -70,7 +70,7 @@ def main(argv: list[str] | None = None) -> None:
     arguments = parser.parse_args(argv)
     runs = {
         "valley": read_run(VALLEY),
-        "scripted": live(Configuration(architecture="itcma", model="scripted", steps=arguments.steps)),
+        "scripted": run_in_memory(Configuration(architecture="itcma", model="scripted", steps=arguments.steps)),
     }
     whole = [one for name, run in runs.items() for one in trajectories(run, name)]
     whole = [replace(one, moments=one.moments[: arguments.steps]) for one in whole]

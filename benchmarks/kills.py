@@ -16,7 +16,8 @@ from multiprocessing.context import ForkServerProcess
 from pathlib import Path
 
 from evaluation.records.run_directory import RunDirectory
-from evaluation.runs import checkpoints, run_loop
+from evaluation.report import run_report
+from evaluation.runs import checkpoints
 from evaluation.runs.checkpoints import CheckpointError
 from language_models.transcript.calls import Call
 from language_models.transcript.transcript import Transcript
@@ -133,7 +134,7 @@ def command(*arguments: object, errors: io.StringIO | None = None) -> None:
     """
     from evaluation.commands.cli import main
 
-    setattr(run_loop, "write_outcome", _no_figures)  # noqa: B010
+    setattr(run_report, "write_report", _no_figures)  # noqa: B010
     with redirect_stdout(io.StringIO()), redirect_stderr(errors or io.StringIO()):
         status = main([str(argument) for argument in arguments])
     raise SystemExit(status)

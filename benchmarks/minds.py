@@ -23,7 +23,7 @@ from benchmarks.sample_life import life, remembered
 from benchmarks.steps import SOCIETY, steps
 from benchmarks.tokens import prompted
 from evaluation.records.run_directory import RunDirectory
-from evaluation.report.write_report import usage
+from evaluation.runs.costs import usage_of_run
 from irollan_env.hints import did_you_mean
 from itcma_s.emotion.emotion import linear_weights
 from itcma_s.fields.blending import blend, blend_plain
@@ -181,7 +181,7 @@ def spent(runs: Sequence[Path]) -> Iterator[Measurement]:
     for path in runs:
         directory = RunDirectory(path)
         effective = directory.read_manifest()["configuration"]["effective"]
-        used = usage(directory)
+        used = usage_of_run(directory)
         moments = len(directory.records())
         architecture = effective["architecture"]
         whole = architecture == "itcma-s"

@@ -14,6 +14,7 @@ from benchmarks.kills import kill_runs
 from benchmarks.recording import recording
 from benchmarks.serving import server
 from evaluation.records.run_directory import RunDirectory
+from evaluation.report import run_report
 from evaluation.runs import checkpoints
 from evaluation.runs.build_society import build_society
 from evaluation.runs.configuration import Configuration
@@ -71,7 +72,7 @@ def replay_and_resume() -> Iterator[Measurement]:
     """
     with tempfile.TemporaryDirectory() as folder:
         directory, silent = RunDirectory(Path(folder) / "run"), progress_on(io.StringIO())
-        if start(SCRIPTED, silent, out=directory.path).status != "finished":
+        if start(SCRIPTED, silent, out=directory.path, write_report=run_report.write_report).status != "finished":
             raise RuntimeError("the run did not come to its end")
         seconds = replay(directory, silent).seconds
         name = f"replay of {STEPS} steps, six residents"

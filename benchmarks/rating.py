@@ -26,7 +26,7 @@ import numpy as np
 
 from evaluation.commands.cli import main as irollan
 from evaluation.rating.packets import prepare
-from evaluation.rating.scale import DIMENSIONS
+from evaluation.rating.rating_scale import DIMENSIONS
 from evaluation.rating.store import Store
 from evaluation.rating.study import ANSWERS, Study
 

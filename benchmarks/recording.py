@@ -16,7 +16,7 @@ from benchmarks.benchmark import Measurement
 from evaluation.records.run_directory import RunDirectory, RunWriter
 from evaluation.runs.build_society import build_society
 from evaluation.runs.configuration import Configuration
-from evaluation.runs.rollout import rollout
+from evaluation.runs.run_loop import run_loop
 from language_models.embedders.hash_embedder import HashEmbedder
 from language_models.protocol import Choice, Generation, LanguageModel, Scores
 from language_models.scripted import ScriptedModel
@@ -144,7 +144,7 @@ def _run(configuration: Configuration, *, recorded: bool) -> tuple[list[float], 
         society = build_society(configuration, timed.model if recorded else ScriptedModel(), HashEmbedder())
         moments.append(time.perf_counter())
         asyncio.run(
-            rollout(
+            run_loop(
                 society,
                 writer,
                 transcript,

@@ -20,7 +20,7 @@ from typing import Any
 from benchmarks.benchmark import Measurement
 from evaluation.runs.build_society import build_society
 from evaluation.runs.configuration import Configuration
-from evaluation.runs.garbage_collection import settled
+from evaluation.runs.garbage_collection import less_garbage_collection
 from irollan_env import generate_towns
 from language_models.at_an_address.openai_compatible import OpenAICompatible
 from language_models.embedders.hash_embedder import HashEmbedder
@@ -68,7 +68,7 @@ async def _steps(url: str) -> tuple[float, float]:
             society = build_society(
                 configuration, counted, HashEmbedder(), generate_towns(AT_ONCE, towns=TOWNS, seed=0)
             )
-            with settled():
+            with less_garbage_collection():
                 for number in range(ROUNDS + 1):
                     counted.clear()
                     began = time.perf_counter()

@@ -17,7 +17,7 @@ import numpy as np
 
 from benchmarks.benchmark import Measurement, milliseconds
 from benchmarks.sample_life import played, repeated
-from evaluation.runs.garbage_collection import settled
+from evaluation.runs.garbage_collection import less_garbage_collection
 from irollan_env import generate_towns
 from irollan_env.world.world import World
 from itcma_s.deliberation.by_likeness.by_likeness import ByLikeness
@@ -66,7 +66,7 @@ def steps(embeds: Embedder, tell: Callable[[str], None], *, society: int = SOCIE
         model = _Writer()
         minds, taken = _minds(world, list(world.residents)[:residents], model, embedder)
         tell(f"{who}: {count} steps")
-        with settled():
+        with less_garbage_collection():
             alone, embedding = asyncio.run(_live(world, minds, count, model, embedder))
         what = "one resident" if residents == 1 else f"{who} together, each"
         yield milliseconds(f"a step of {what}, without the language model", alone, goal)

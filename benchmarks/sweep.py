@@ -20,10 +20,11 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
+from evaluation.report.run_report import write_report
 from evaluation.runs.progress import PlainProgress
 from evaluation.runs.start import start
 from evaluation.sweeps import Declaration, sweep
-from evaluation.sweeps.sweep_progress import Lines, SweepProgress
+from evaluation.sweeps.sweep_progress import LineDisplay, SweepProgress
 
 
 class Clock:
@@ -41,7 +42,7 @@ class Ends(SweepProgress):
     """A progress that notes when the last run has ended."""
 
     def __init__(self, clock: Clock) -> None:
-        super().__init__(Lines(open(os.devnull, "w")))  # noqa: SIM115
+        super().__init__(LineDisplay(open(os.devnull, "w")))  # noqa: SIM115
         self.clock = clock
         self.runs_over = (0.0, 0.0)
 
@@ -54,7 +55,9 @@ def one_by_one(declaration: Declaration, folder: Path) -> dict[str, tuple[float,
     clock = Clock()
     with open(os.devnull, "w") as nowhere:
         for cell in declaration.cells():
-            result = start(cell.configuration, PlainProgress(nowhere), out=folder / cell.name)
+            result = start(
+                cell.configuration, PlainProgress(nowhere), out=folder / cell.name, write_report=write_report
+            )
             assert result.status == "finished", result.error
     return {"runs": clock.read()}
 

@@ -21,7 +21,7 @@ from numpy.typing import ArrayLike
 from scipy import stats
 
 from evaluation.measures import actions, read_run
-from evaluation.rating.scale import DIMENSIONS
+from evaluation.rating.rating_scale import DIMENSIONS
 from evaluation.runs.architectures import ARCHITECTURES
 from evaluation.social import social_structure
 from evaluation.statistics import paper_table

@@ -35,5 +35,5 @@ def no_figures():
         return directory.report_path
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("evaluation.runs.run_loop.write_outcome", touch)
+        patch.setattr("evaluation.report.run_report.write_report", touch)
         yield

@@ -12,7 +12,7 @@ import typer
 
 from evaluation.ability.textworld_game import KINDS
 from evaluation.commands.arguments import AsJson
-from evaluation.commands.errors import complain
+from evaluation.commands.errors import print_error
 from irollan_env.tasks import FAMILIES
 
 
@@ -48,7 +48,7 @@ def ability(
     out.
     """
     from evaluation.ability.ability import PLAYERS, Players, make_game, measure, table
-    from evaluation.models.backends import let_go
+    from evaluation.models.closing import release_models
     from language_models.embedders.minilm import MiniLM
     from language_models.registry import resolve_model
 
@@ -64,12 +64,12 @@ def ability(
             for game in played:
                 stack.callback(game.close)
             loaded = resolve_model(model).build()
-            stack.callback(let_go, [loaded])
+            stack.callback(release_models, [loaded])
             makes = Players(loaded, MiniLM())
             rows = list(measure(played, makes, players or PLAYERS, episodes, tell))
         except ValueError as error:
-            return complain(str(error), 2)
+            return print_error(str(error), 2)
         except (OSError, ModuleNotFoundError, RuntimeError) as error:
-            return complain(str(error), 1)
+            return print_error(str(error), 1)
     print(json.dumps([row.to_json() for row in rows], indent=2) if as_json else table(rows))
     return 0

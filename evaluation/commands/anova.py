@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from evaluation.commands.arguments import AsJson
-from evaluation.commands.errors import complain
+from evaluation.commands.errors import print_error, print_note
 
 if TYPE_CHECKING:
     from evaluation.statistics import Ratings, Result
@@ -18,35 +18,40 @@ REASONS_SHOWN = 20
 SPANS_SHOWN = 6
 
 
+_RatingsFile = Annotated[
+    Path | None,
+    typer.Argument(metavar="RATINGS.csv", help="Columns rater, run, architecture, resident, dimension, rating."),
+]
+_Summary = Annotated[
+    Path | None,
+    typer.Option(metavar="TABLE.csv", help="Means alone instead: columns architecture, dimension, mean, se."),
+]
+_N = Annotated[
+    int | None, typer.Option("--n", metavar="N", help="Ratings a group of TABLE.csv, where it has no column n.")
+]
+_Paper = Annotated[bool, typer.Option("--paper", help="The paper's Table 1 instead, beside what the paper printed.")]
+_Power = Annotated[
+    int | None, typer.Option(metavar="RATERS", help="Say what so many raters would find in a next study.")
+]
+_Source = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME",
+        help="Whose ratings to analyse, where RATINGS.csv has both: people or judge.",
+        show_default=False,
+    ),
+]
+_Html = Annotated[Path | None, typer.Option(metavar="FILE", help="Write a report with plots as one HTML file.")]
+
+
 def anova(
-    ratings: Annotated[
-        Path | None,
-        typer.Argument(metavar="RATINGS.csv", help="Columns rater, run, architecture, resident, dimension, rating."),
-    ] = None,
-    summary: Annotated[
-        Path | None,
-        typer.Option(metavar="TABLE.csv", help="Means alone instead: columns architecture, dimension, mean, se."),
-    ] = None,
-    n: Annotated[
-        int | None, typer.Option("--n", metavar="N", help="Ratings a group of TABLE.csv, where it has no column n.")
-    ] = None,
-    paper: Annotated[
-        bool, typer.Option("--paper", help="The paper's Table 1 instead, beside what the paper printed.")
-    ] = False,
-    power: Annotated[
-        int | None, typer.Option(metavar="RATERS", help="Say what so many raters would find in a next study.")
-    ] = None,
-    source: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME",
-            help="Whose ratings to analyse, where RATINGS.csv has both: people or judge.",
-            show_default=False,
-        ),
-    ] = None,
-    html: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write a report with plots as one HTML file.")
-    ] = None,
+    ratings: _RatingsFile = None,
+    summary: _Summary = None,
+    n: _N = None,
+    paper: _Paper = False,
+    power: _Power = None,
+    source: _Source = None,
+    html: _Html = None,
     as_json: AsJson = False,
 ) -> int:
     """Test whether architectures differ in ratings by people: ANOVA, pairs, effect sizes, agreement, power.
@@ -55,13 +60,13 @@ def anova(
     with Games-Howell, as in section 5.2 of the paper. What could not be used is named on standard error.
     """
     if [ratings is not None, summary is not None, paper].count(True) != 1:
-        return complain("give one of RATINGS.csv, --summary TABLE.csv or --paper; see irollan anova --help", 2)
+        return print_error("give one of RATINGS.csv, --summary TABLE.csv or --paper; see irollan anova --help", 2)
     if n is not None and summary is None:
-        return complain("--n belongs to --summary TABLE.csv", 2)
+        return print_error("--n belongs to --summary TABLE.csv", 2)
     if source is not None and ratings is None:
-        return complain("--source belongs to RATINGS.csv", 2)
+        return print_error("--source belongs to RATINGS.csv", 2)
     if power is not None and power < 2:
-        return complain(f"--power takes a number of raters, at least 2, got {power}", 2)
+        return print_error(f"--power takes a number of raters, at least 2, got {power}", 2)
     from evaluation.statistics import (
         TableError,
         analyse,
@@ -87,7 +92,7 @@ def anova(
         if html is not None:
             write_page(results, html, source=name, ratings=read)
     except (TableError, OSError) as error:
-        return complain(str(error), 1)
+        return print_error(str(error), 1)
     _account(results, read)
     print(json.dumps([result.to_json() for result in results], indent=2) if as_json else as_text(results))
     if html is not None and not as_json:
@@ -102,10 +107,10 @@ def _account(results: list[Result], ratings: Ratings | None) -> None:
     if ratings is None:
         return
     for remark in ratings.remarks:
-        complain(remark, 0)
+        print_note(remark)
     by_reason = left_out(results, ratings.of(str(results[0].source)))
     for reason, lines in list(by_reason.items())[:REASONS_SHOWN]:
-        complain(f"{line_numbers(lines, most=SPANS_SHOWN)} left out: {reason}", 0)
+        print_note(f"{line_numbers(lines, most=SPANS_SHOWN)} left out: {reason}")
     if len(by_reason) > REASONS_SHOWN:
         rest = sum(len(lines) for lines in list(by_reason.values())[REASONS_SHOWN:])
-        complain(f"and {rest} more lines left out for other reasons; --json and --html list all of them", 0)
+        print_note(f"and {rest} more lines left out for other reasons; --json and --html list all of them")

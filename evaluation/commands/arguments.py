@@ -62,6 +62,10 @@ MaxCost = Annotated[
     float | None,
     typer.Option(metavar="X", help="Stop before the step that could go beyond X US dollars.", show_default=False),
 ]
+Prices = Annotated[
+    Path | None,
+    typer.Option(metavar="FILE", parser=filled_path, help="What tokens cost, by model, as TOML.", show_default=False),
+]
 NoLimits = Annotated[bool, typer.Option("--no-limits", help="Drop the limits of RUN; those given here hold.")]
 
 

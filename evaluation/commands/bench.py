@@ -11,7 +11,7 @@ import typer
 from benchmarks.benchmark import show
 from evaluation.commands.ability import ability
 from evaluation.commands.arguments import AsJson
-from evaluation.commands.errors import complain
+from evaluation.commands.errors import print_error
 
 bench = typer.Typer(help="Measure how fast a part of the project is.", no_args_is_help=True)
 bench.command("ability")(ability)
@@ -31,9 +31,9 @@ def env(
     try:
         measurements, machine = measure(rounds, lambda line: print(f"bench env: {line}", file=sys.stderr), towns)
     except ValueError as error:
-        return complain(str(error), 2)
+        return print_error(str(error), 2)
     except RuntimeError as error:
-        return complain(str(error), 1)
+        return print_error(str(error), 1)
     show(measurements, machine, as_json=as_json)
     return 0
 
@@ -73,7 +73,7 @@ def mind(
             society=residents,
         )
     except (ValueError, OSError) as error:
-        return complain(str(error), 2)
+        return print_error(str(error), 2)
     show(measurements, machine, as_json=as_json)
     return 0
 
@@ -103,6 +103,6 @@ def models(
     try:
         measurements = measure(part or (), kills, slots, lambda line: print(f"bench models: {line}", file=sys.stderr))
     except (ValueError, FileNotFoundError) as error:
-        return complain(str(error), 2)
+        return print_error(str(error), 2)
     show(measurements, machine(), as_json=as_json)
     return 0

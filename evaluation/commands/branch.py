@@ -20,62 +20,66 @@ from evaluation.commands.arguments import (
     given,
     whole_number,
 )
-from evaluation.commands.end_of_run import conclude
-from evaluation.commands.errors import complain
+from evaluation.commands.run_result import print_failure, print_result
 from evaluation.runs.architectures import ARCHITECTURES
 from evaluation.runs.budget import Limits
-from evaluation.runs.full_disk import unwritten
+
+_At = Annotated[
+    int,
+    typer.Option(
+        metavar="N", parser=whole_number, help="How many steps of RUN come before the branch.", show_default=False
+    ),
+]
+_Seed = Annotated[
+    int | None,
+    typer.Option(metavar="N", parser=whole_number, help="Another seed from there on.", show_default=False),
+]
+_Architecture = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME",
+        help=f"Another architecture from there on, one of {', '.join(ARCHITECTURES)}.",
+        show_default=False,
+    ),
+]
+_Model = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="NAME",
+        parser=filled,
+        help=f"{MODEL_HELP} From there on; models that are not named stay.",
+        show_default=False,
+    ),
+]
+_Settings = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set",
+        metavar="KEY=VALUE",
+        help="Another value of the run's configuration from there on, such as steps=100; may be given several times.",
+        show_default=False,
+    ),
+]
+_Out = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="DIR",
+        parser=filled_path,
+        help="Where to leave the new run. [default: RUN-atN]",
+        show_default=False,
+    ),
+]
 
 
 def branch(
     context: typer.Context,
     run: RunArgument,
-    at: Annotated[
-        int,
-        typer.Option(
-            metavar="N", parser=whole_number, help="How many steps of RUN come before the branch.", show_default=False
-        ),
-    ],
-    seed: Annotated[
-        int | None,
-        typer.Option(metavar="N", parser=whole_number, help="Another seed from there on.", show_default=False),
-    ] = None,
-    architecture: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME",
-            help=f"Another architecture from there on, one of {', '.join(ARCHITECTURES)}.",
-            show_default=False,
-        ),
-    ] = None,
-    model: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="NAME",
-            parser=filled,
-            help=f"{MODEL_HELP} From there on; models that are not named stay.",
-            show_default=False,
-        ),
-    ] = None,
-    settings: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--set",
-            metavar="KEY=VALUE",
-            help="Another value of the run's configuration from there on, such as steps=100; may be given several "
-            "times.",
-            show_default=False,
-        ),
-    ] = None,
-    out: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="DIR",
-            parser=filled_path,
-            help="Where to leave the new run. [default: RUN-atN]",
-            show_default=False,
-        ),
-    ] = None,
+    at: _At,
+    seed: _Seed = None,
+    architecture: _Architecture = None,
+    model: _Model = None,
+    settings: _Settings = None,
+    out: _Out = None,
     force: Force = False,
     max_tokens: MaxTokens = None,
     max_cost: MaxCost = None,
@@ -84,19 +88,20 @@ def branch(
 ) -> int:
     """Begin a new run from step N of another one, with something changed.
 
-    The steps before are lived again from the transcript. From there on, what is asked exactly as in RUN is answered
+    The steps before are replayed from the transcript. From there on, what is asked exactly as in RUN is answered
     from its transcript, so that the two differ by what was changed alone; the rest is asked of the model. With no
     change the new run is identical to RUN. It has the limits of RUN, on all its steps. Compare the two with:
     irollan report RUN NEW.
     """
-    from evaluation.models.backends import RunError
+    from evaluation.models.errors import RunError
+    from evaluation.report.run_report import write_report
     from evaluation.runs.branching import branch as begin
-    from evaluation.runs.branching import changed
+    from evaluation.runs.branching import read_changes
     from evaluation.runs.progress import progress_on
     from evaluation.runs.replay import ReplayError
 
     try:
-        changes = changed(settings or [])
+        changes = read_changes(settings or [])
         changes |= {key: value for key, value in (("seed", seed), ("architecture", architecture)) if value is not None}
         result = begin(
             run,
@@ -109,9 +114,8 @@ def branch(
             given=given(context),
             limits=Limits(max_tokens=max_tokens, max_cost=max_cost),
             keep_limits=not no_limits,
+            write_report=write_report,
         )
-    except OSError as error:
-        return complain(unwritten(error, out or run) or str(error), 1)
-    except (ValueError, RunError, ReplayError) as error:
-        return complain(str(error), 2 if isinstance(error, ValueError) else 1)
-    return conclude(result, int(result.directory.read_manifest()["configuration"]["effective"]["steps"]), as_json)
+    except (OSError, ValueError, RunError, ReplayError) as error:
+        return print_failure(error, out or run)
+    return print_result(result, int(result.directory.read_manifest()["configuration"]["effective"]["steps"]), as_json)

@@ -10,7 +10,7 @@ from evaluation.runs.configuration import Configuration
 from language_models.prices import Price
 
 
-def say_estimate(configuration: Configuration, prices: Mapping[str, Price], as_json: bool) -> int:
+def print_estimate(configuration: Configuration, prices: Mapping[str, Price], as_json: bool) -> int:
     """Print the estimate of a run.
 
     Args:

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from evaluation.commands.arguments import AsJson, filled, filled_path
-from evaluation.commands.errors import complain
+from evaluation.commands.arguments import AsJson, Prices, filled, filled_path
+from evaluation.commands.errors import print_error
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from evaluation.judging.session import Sitting
+    from evaluation.judging.session import JudgingSession
 
 REASONS_SHOWN = 5
 
@@ -41,12 +41,7 @@ def judge(
         Path | None,
         typer.Option(metavar="RATINGS.csv", help="Ratings by people, to compare the judge's with.", show_default=False),
     ] = None,
-    prices: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE", parser=filled_path, help="What tokens cost, by model, as TOML.", show_default=False
-        ),
-    ] = None,
+    prices: Prices = None,
     as_json: AsJson = False,
 ) -> int:
     """Have a language model rate runs as people do, and say how far it agrees with people.
@@ -54,8 +49,8 @@ def judge(
     It reads what raters read, without learning the architecture, and answers the same questions with a number from 1 to
     7. Called again, it goes on where it was, or is compared with people without a further call.
     """
-    from evaluation.judging.session import sit
-    from evaluation.models.backends import RunError
+    from evaluation.judging.session import judge_runs
+    from evaluation.models.errors import RunError
     from evaluation.runs.progress import progress_on
     from evaluation.statistics import judge_agreement, read_ratings
     from evaluation.statistics.table_rows import plain
@@ -63,31 +58,33 @@ def judge(
 
     try:
         theirs = None if people is None else read_ratings(people).of("people").frame
-        sitting = sit(runs, model, out, progress_on(), draws=draws, seed=seed, prices=read_prices(prices))
+        session = judge_runs(runs, model, out, progress_on(), draws=draws, seed=seed, prices=read_prices(prices))
     except (ValueError, RunError, OSError) as error:
-        return complain(str(error), 2 if isinstance(error, ValueError) else 1)
-    agreement = None if theirs is None else judge_agreement(sitting.judgement.table, theirs)
+        return print_error(str(error), 2 if isinstance(error, ValueError) else 1)
+    agreement = None if theirs is None else judge_agreement(session.judgement.table, theirs)
     if as_json:
-        print(json.dumps({**sitting.to_json(), "agreement": plain(agreement)}, indent=2))
+        print(json.dumps({**session.to_json(), "agreement": plain(agreement)}, indent=2))
     else:
-        print(_told(sitting, agreement))
+        print(_told(session, agreement))
     if agreement is not None and not (agreement["trajectories"] > 0).any():
-        complain(f"{people} has no rating of anything that the judge has rated: runs and residents must be the same", 0)
-    if not len(sitting.judgement.table):
-        return complain(f"no rating was had: {next(iter(sitting.judgement.failures))}", 1)
+        print_error(
+            f"{people} has no rating of anything that the judge has rated: runs and residents must be the same", 0
+        )
+    if not len(session.judgement.table):
+        return print_error(f"no rating was had: {next(iter(session.judgement.failures))}", 1)
     return 0
 
 
-def _told(sitting: Sitting, agreement: pd.DataFrame | None) -> str:
-    from evaluation.rating.scale import ATTENTION_CHECK
+def _told(session: JudgingSession, agreement: pd.DataFrame | None) -> str:
+    from evaluation.rating.rating_scale import ATTENTION_CHECK
     from evaluation.runs.progress import printable
     from evaluation.statistics.table_rows import records
     from evaluation.statistics.wording import against_people, number
 
-    found, usage = sitting.judgement, sitting.judgement.usage
-    cost = "" if not sitting.cost else f", ${sitting.cost:,.4f}"
+    found, usage = session.judgement, session.judgement.usage
+    cost = "" if not session.cost else f", ${session.cost:,.4f}"
     lines = [
-        f"judge      {sitting.model}: {sitting.trajectories} residents, {sitting.draws} draws of each rating",
+        f"judge      {session.model}: {session.trajectories} residents, {session.draws} draws of each rating",
         f"answers    {len(found.table)} of {found.asked}",
         f"reading    {found.passed} of {found.checks} attention checks passed; chance passes 1 in 7",
         f"calls      {usage.calls:,}, of which {usage.failures:,} failed and {usage.refusals:,} were refused; "
@@ -108,5 +105,5 @@ def _told(sitting: Sitting, agreement: pd.DataFrame | None) -> str:
     else:
         lines.append("agreement  with people, and 95 % intervals")
         lines += [f"  {row['dimension']}: {against_people(row)}" for row in records(agreement)]
-    lines.append(f"ratings    {sitting.out / 'ratings.csv'}")
+    lines.append(f"ratings    {session.out / 'ratings.csv'}")
     return "\n".join(lines)

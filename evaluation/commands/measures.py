@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from evaluation.commands.arguments import AsJson, RunArgument
-from evaluation.commands.errors import complain
+from evaluation.commands.errors import print_error, print_note
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -43,7 +43,7 @@ def measures(
     each resident and place too.
     """
     if as_csv and as_json:
-        return complain("give one of --csv and --json", 2)
+        return print_error("give one of --csv and --json", 2)
     from evaluation.measures import measure_runs, read_run
 
     try:
@@ -51,7 +51,7 @@ def measures(
         with ExitStack() as stack:
             table = measure_runs(recorded, _embedders(embedder, stack))
     except (ValueError, OSError) as error:
-        return complain(str(error), 2 if isinstance(error, ValueError) else 1)
+        return print_error(str(error), 2 if isinstance(error, ValueError) else 1)
     if as_csv:
         table.to_csv(sys.stdout, index=False)
     elif as_json:
@@ -79,7 +79,7 @@ def social(
     try:
         structure = social_structure(actions(_said(read_run(run)).records), seed=seed, permutations=permutations)
     except (ValueError, OSError) as error:
-        return complain(str(error), 2 if isinstance(error, ValueError) else 1)
+        return print_error(str(error), 2 if isinstance(error, ValueError) else 1)
     print(json.dumps(structure.to_json(), indent=2) if as_json else _told(structure))
     return 0
 
@@ -87,13 +87,13 @@ def social(
 def _said(run: RecordedRun) -> RecordedRun:
     """The run, after what must be known of it was said on standard error."""
     for note in run.notes:
-        complain(f"note: {run.path}: {note}", 0)
+        print_note(f"note: {run.path}: {note}")
     return run
 
 
 def _embedders(chosen: str, stack: ExitStack) -> Callable[[str], Embedder]:
     """Gives embedders by name, each loaded once and closed with the stack; always the chosen one, if one was chosen."""
-    from evaluation.models.backends import closing
+    from evaluation.models.closing import closing_embedder
     from language_models.registry import resolve_embedder
 
     loaded: dict[str, Embedder] = {}
@@ -102,7 +102,7 @@ def _embedders(chosen: str, stack: ExitStack) -> Callable[[str], Embedder]:
         wanted = chosen or name
         if wanted not in loaded:
             loaded[wanted] = resolve_embedder(wanted).build()
-            stack.enter_context(closing(loaded[wanted]))
+            stack.enter_context(closing_embedder(loaded[wanted]))
         return loaded[wanted]
 
     return embedder_of

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from evaluation.commands.arguments import AsJson
-from evaluation.commands.errors import complain
+from evaluation.commands.errors import print_error
 from evaluation.runs.configuration import Configuration
 from irollan_env.hints import did_you_mean
 
@@ -37,9 +37,9 @@ def models(
         return _list(as_json)
     if what != "test":
         hint = did_you_mean(what, ["test"])
-        return complain(f"irollan models takes nothing, or test NAME; got {what!r}{hint}", 2)
+        return print_error(f"irollan models takes nothing, or test NAME; got {what!r}{hint}", 2)
     if name is None:
-        return complain("irollan models test needs the NAME of a model; irollan models lists them", 2)
+        return print_error("irollan models test needs the NAME of a model; irollan models lists them", 2)
     return _test(name, embedder, as_json)
 
 
@@ -60,17 +60,17 @@ def _list(as_json: bool) -> int:
 
 
 def _test(name: str, embedder: bool, as_json: bool) -> int:
-    from evaluation.models.backends import RunError
+    from evaluation.models.errors import RunError
     from evaluation.runs.progress import printable
     from language_models.registry import EMBEDDERS
 
     try:
         trials = _try_embedder(name) if embedder else _try_model(name)
     except RunError as error:
-        return complain(str(error), 1)
+        return print_error(str(error), 1)
     except (ValueError, OSError) as error:
         hint = f"; as an embedder: irollan models test {name} --embedder" if name in EMBEDDERS and not embedder else ""
-        return complain(f"{error}{hint}", 2)
+        return print_error(f"{error}{hint}", 2)
     failed = [trial for trial in trials if trial.needed and not trial.works]
     kind = "embedder" if embedder else "model"
     if as_json:
@@ -81,14 +81,15 @@ def _test(name: str, embedder: bool, as_json: bool) -> int:
             print(printable(f"{trial.what:24} {mark:4} {trial.seconds:6.2f} s  {trial.result}"))
     sys.stdout.flush()
     if failed:
-        return complain(f"a run needs a{'n' * embedder} {kind} that {failed[0].what}: {failed[0].result}", 1)
+        return print_error(f"a run needs a{'n' * embedder} {kind} that {failed[0].what}: {failed[0].result}", 1)
     return 0
 
 
 def _try_model(name: str) -> list[Trial]:
-    from evaluation.models.backends import resolve
     from evaluation.models.model_roles import read_models
     from evaluation.models.try_model import try_model
+    from evaluation.runs import event_loop
+    from evaluation.runs.build_society import find_backends
     from evaluation.runs.progress import progress_on
 
     models = read_models([name])
@@ -96,20 +97,22 @@ def _try_model(name: str) -> list[Trial]:
         raise ValueError(f"{name} names no model for all modules; try those that it names one by one")
     # An embedded model chooses with an embedder, and is tried with the one that a run gives it.
     instructed = Configuration(model=models.model).instructed("action")
-    backends = resolve(Configuration(model=models.model, embedder="hash" if instructed else "", options=models.options))
-    progress = progress_on()
-    with backends.open_embedder(progress) as embedder, backends.open_models(embedder, progress) as loaded:
-        return try_model(loaded[models.model])
+    embedder_name = "hash" if instructed else ""
+    backends = find_backends(Configuration(model=models.model, embedder=embedder_name, options=models.options))
+    say = progress_on().say
+    with backends.open_embedder(say) as embedder, backends.open_models(embedder, say) as loaded:
+        return event_loop.run(try_model(loaded[models.model]))
 
 
 def _try_embedder(name: str) -> list[Trial]:
-    from evaluation.models.backends import load_embedder, resolve
+    from evaluation.models.backends import load_embedder
     from evaluation.models.model_roles import Models, read_models
     from evaluation.models.try_embedder import try_embedder
+    from evaluation.runs.build_society import find_backends
     from evaluation.runs.progress import progress_on
 
     asked = read_models([name]) if name.lower().endswith(".toml") else Models(embedder=name)
     if asked.embedder is None:
         raise ValueError(f"{name} names no embedder")
-    backends = resolve(Configuration(model="scripted", embedder=asked.embedder, options=asked.options))
-    return try_embedder(load_embedder(backends, progress_on()))
+    backends = find_backends(Configuration(model="scripted", embedder=asked.embedder, options=asked.options))
+    return try_embedder(load_embedder(backends, progress_on().say))

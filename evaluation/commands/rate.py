@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from evaluation.commands.arguments import AsJson
-from evaluation.commands.errors import complain
+from evaluation.commands.errors import print_error
 
 if TYPE_CHECKING:
     from evaluation.rating.packets import Plan
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from evaluation.rating.study import Study
 
 PORT = 8765
-LONG_SITTING = 60
+LONG_SESSION = 60
 """Minutes from which on the command says how to ask for less."""
 
 app = typer.Typer(
@@ -63,7 +63,7 @@ def prepare(
             raise ValueError(f"seed must be a whole number of at least 0, got {seed}")
         plan = packets.prepare(runs, raters=raters, out=out, rng=stream(seed, "rating"), residents=residents)
     except (ValueError, OSError) as error:
-        return complain(str(error), 2 if isinstance(error, ValueError) else 1)
+        return print_error(str(error), 2 if isinstance(error, ValueError) else 1)
     for note in plan.notes:
         print(f"note: {note}", file=sys.stderr)
     print(json.dumps({"study": str(out), **asdict(plan)}) if as_json else _describe(plan, out))
@@ -93,7 +93,7 @@ def serve(
     from irollan_env.server.access import is_loopback
 
     if not is_loopback(host) and not open_to_network:
-        return complain(
+        return print_error(
             f"{host} can be reached from other machines, and links and answers travel in the clear; "
             "add --open-to-network if that is meant",
             2,
@@ -101,11 +101,11 @@ def serve(
     try:
         loaded = Study.load(study)
     except (ValueError, OSError) as error:
-        return complain(str(error), 2 if isinstance(error, ValueError) else 1)
+        return print_error(str(error), 2 if isinstance(error, ValueError) else 1)
     try:
         listener = listen(host, port)
     except RatingError as error:
-        return complain(str(error), 1)
+        return print_error(str(error), 1)
     base = (url or address_of(listener)).rstrip("/")
     if not is_loopback(host):
         print(
@@ -140,7 +140,7 @@ def export(
         if out is not None:
             write_atomically(out, table.to_csv().encode())
     except (ValueError, OSError) as error:
-        return complain(str(error), 2 if isinstance(error, ValueError) else 1)
+        return print_error(str(error), 2 if isinstance(error, ValueError) else 1)
     if out is None:
         sys.stdout.write(table.to_csv())
     print(f"{table.ratings} ratings by {table.raters} raters, {table.finished} of whom have finished", file=sys.stderr)
@@ -168,7 +168,7 @@ def _describe(plan: Plan, out: Path) -> str:
         f"study        {out}",
         f"next         irollan rate serve {out}",
     ]
-    if usual > LONG_SITTING and plan.residents > 1:
+    if usual > LONG_SESSION and plan.residents > 1:
         one = round(usual / plan.residents)
         lines.insert(
             3, f"             --residents 1 asks for about {one} minutes; all residents are read equally often"

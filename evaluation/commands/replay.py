@@ -1,4 +1,4 @@
-"""``irollan replay``: a run lived again from its transcript."""
+"""``irollan replay``: a run taken again from its transcript."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from evaluation.commands.arguments import AsJson, RunArgument
-from evaluation.commands.errors import complain
+from evaluation.commands.errors import print_error
 
 
 def replay(
@@ -18,31 +18,31 @@ def replay(
     report: Annotated[bool, typer.Option("--report", help="Draw the figures and write the report anew, too.")] = False,
     as_json: AsJson = False,
 ) -> int:
-    """Live a run again from its manifest and its transcript, with no model, and compare events.jsonl byte by byte.
+    """Take a run again from its manifest and its transcript, with no model, and compare events.jsonl byte by byte.
 
     Where a record differs, or a call was made that the transcript does not have, the difference is shown and the exit
     status is 1.
     """
-    from evaluation.models.backends import RunError
+    from evaluation.models.errors import RunError
     from evaluation.records.run_directory import RunDirectory
-    from evaluation.report.write_report import write_outcome
+    from evaluation.report.run_report import write_report
     from evaluation.runs.progress import printable, progress_on
     from evaluation.runs.replay import ReplayError
-    from evaluation.runs.replay import replay as live_again
+    from evaluation.runs.replay import replay as replay_run
 
     directory, progress = RunDirectory(run), progress_on()
     try:
-        done = live_again(directory, progress)
-        page = write_outcome(directory, progress) if report else None
+        done = replay_run(directory, progress)
+        page = write_report(directory, progress) if report else None
     except ReplayError as error:
         reason, *details = str(error).splitlines()
         if as_json:
             print(json.dumps({"identical": False, "run": str(run), "difference": str(error)}))
         for line in details:
             print(printable(line), file=sys.stderr)
-        return complain(reason.rstrip(":"), 1)
+        return print_error(reason.rstrip(":"), 1)
     except (ValueError, RunError, OSError) as error:
-        return complain(str(error), 2 if isinstance(error, ValueError) else 1)
+        return print_error(str(error), 2 if isinstance(error, ValueError) else 1)
     if as_json:
         answer = {"identical": True, "run": str(run), **asdict(done)}
         print(json.dumps(answer | ({"report": str(page)} if page is not None else {})))

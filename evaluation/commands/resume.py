@@ -7,11 +7,9 @@ from typing import Annotated
 import typer
 
 from evaluation.commands.arguments import AsJson, MaxCost, MaxTokens, NoLimits, RunArgument, filled, whole_number
-from evaluation.commands.end_of_run import conclude
-from evaluation.commands.errors import complain
+from evaluation.commands.run_result import print_failure, print_result
 from evaluation.runs.budget import Limits
 from evaluation.runs.configuration import ON_FAILURE
-from evaluation.runs.full_disk import unwritten
 
 
 def resume(
@@ -49,18 +47,23 @@ def resume(
     as_json: AsJson = False,
 ) -> int:
     """Go on with a run that was stopped, from its last checkpoint, exactly as if it had not been stopped."""
-    from evaluation.models.backends import RunError
-    from evaluation.runs import start as runs
+    from evaluation.models.errors import RunError
+    from evaluation.report.run_report import write_report
     from evaluation.runs.progress import progress_on
+    from evaluation.runs.resume import resume as go_on
 
     try:
         limits = Limits(max_tokens=max_tokens, max_cost=max_cost)
         changes = {key: value for key, value in (("steps", steps), ("on_failure", on_failure)) if value is not None}
-        result = runs.resume(
-            run, progress_on(), changes=changes, models=model or [], limits=limits, keep_limits=not no_limits
+        result = go_on(
+            run,
+            progress_on(),
+            changes=changes,
+            models=model or [],
+            limits=limits,
+            keep_limits=not no_limits,
+            write_report=write_report,
         )
-    except OSError as error:
-        return complain(unwritten(error, run) or str(error), 1)
-    except (ValueError, RunError) as error:
-        return complain(str(error), 2 if isinstance(error, ValueError) else 1)
-    return conclude(result, int(result.directory.read_manifest()["configuration"]["effective"]["steps"]), as_json)
+    except (OSError, ValueError, RunError) as error:
+        return print_failure(error, run)
+    return print_result(result, int(result.directory.read_manifest()["configuration"]["effective"]["steps"]), as_json)

@@ -8,52 +8,60 @@ from typing import Annotated
 
 import typer
 
+_Host = Annotated[
+    str, typer.Option(metavar="ADDRESS", help="Where to listen; any but this machine's loopback needs a token.")
+]
+_Port = Annotated[int, typer.Option(metavar="N", min=0, max=65535, help="0 takes any that is free.")]
+_Token = Annotated[
+    str | None,
+    typer.Option(
+        metavar="TEXT",
+        envvar="IROLLAN_TOKEN",
+        help="What every request must bear. Other users of this machine can read a command line, but not the "
+        "environment.",
+        show_default=False,
+    ),
+]
+_Map = Annotated[
+    Path | None,
+    typer.Option(
+        "--map",
+        metavar="FILE",
+        exists=True,
+        dir_okay=False,
+        help="A map file. [default: the paper's valley]",
+        show_default=False,
+    ),
+]
+_Resident = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME", help="Whom ITCMA's public client drives. [default: the map's first]", show_default=False
+    ),
+]
+_Task = Annotated[
+    str | None,
+    typer.Option(metavar="FAMILY", help="Of its tasks, or 'random' for any. [default: no task]", show_default=False),
+]
+_Split = Annotated[str, typer.Option(metavar="NAME", help="Of these tasks.")]
+_MaxSessions = Annotated[int, typer.Option(metavar="N", min=1, help="How many may be open at once.")]
+_MaxBody = Annotated[int, typer.Option(metavar="BYTES", min=1, help="How long a request may be.")]
+_MaxText = Annotated[int, typer.Option(metavar="N", min=1, help="How many characters an action may have.")]
+_MaxIdle = Annotated[float, typer.Option(metavar="SECONDS", help="After how long an unused session is closed.")]
+
 
 def serve(
-    host: Annotated[
-        str, typer.Option(metavar="ADDRESS", help="Where to listen; any but this machine's loopback needs a token.")
-    ] = "127.0.0.1",
-    port: Annotated[int, typer.Option(metavar="N", min=0, max=65535, help="0 takes any that is free.")] = 8000,
-    token: Annotated[
-        str | None,
-        typer.Option(
-            metavar="TEXT",
-            envvar="IROLLAN_TOKEN",
-            help="What every request must bear. Other users of this machine can read a command line, but not the "
-            "environment.",
-            show_default=False,
-        ),
-    ] = None,
-    valley_map: Annotated[
-        Path | None,
-        typer.Option(
-            "--map",
-            metavar="FILE",
-            exists=True,
-            dir_okay=False,
-            help="A map file. [default: the paper's valley]",
-            show_default=False,
-        ),
-    ] = None,
-    resident: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME", help="Whom ITCMA's public client drives. [default: the map's first]", show_default=False
-        ),
-    ] = None,
-    task: Annotated[
-        str | None,
-        typer.Option(
-            metavar="FAMILY", help="Of its tasks, or 'random' for any. [default: no task]", show_default=False
-        ),
-    ] = None,
-    split: Annotated[str, typer.Option(metavar="NAME", help="Of these tasks.")] = "train",
-    max_sessions: Annotated[int, typer.Option(metavar="N", min=1, help="How many may be open at once.")] = 64,
-    max_body: Annotated[int, typer.Option(metavar="BYTES", min=1, help="How long a request may be.")] = 2**20,
-    max_text: Annotated[int, typer.Option(metavar="N", min=1, help="How many characters an action may have.")] = 4096,
-    max_idle: Annotated[
-        float, typer.Option(metavar="SECONDS", help="After how long an unused session is closed.")
-    ] = 1800.0,
+    host: _Host = "127.0.0.1",
+    port: _Port = 8000,
+    token: _Token = None,
+    valley_map: _Map = None,
+    resident: _Resident = None,
+    task: _Task = None,
+    split: _Split = "train",
+    max_sessions: _MaxSessions = 64,
+    max_body: _MaxBody = 2**20,
+    max_text: _MaxText = 4096,
+    max_idle: _MaxIdle = 1800.0,
 ) -> int:
     """Let programs drive valleys as JSON over HTTP, until Ctrl-C. Prints the address.
 

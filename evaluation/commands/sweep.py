@@ -7,70 +7,76 @@ import sys
 from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from evaluation.commands.arguments import AsJson, filled_path, whole_number
-from evaluation.commands.errors import complain
+from evaluation.commands.arguments import AsJson, Prices, filled_path, whole_number
+from evaluation.commands.errors import print_error
 from evaluation.runs.budget import Limits
 from language_models.prices import read_prices
 
+if TYPE_CHECKING:
+    from evaluation.sweeps import SweepResult
+
+
+_File = Annotated[
+    Path | None,
+    typer.Argument(
+        metavar="FILE",
+        parser=filled_path,
+        help="A TOML file: keys of a run's configuration, each with a value or a list of values.",
+        show_default=False,
+    ),
+]
+_Settings = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set",
+        metavar="KEY=VALUES",
+        help="Values of a key in place of those in FILE, such as architecture=ltrha,itcma-s or seed=0-9; may be "
+        "given several times.",
+        show_default=False,
+    ),
+]
+_Out = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="DIR",
+        parser=filled_path,
+        help="Where the sweep is, or is to be. [default: runs/ and the name of FILE]",
+        show_default=False,
+    ),
+]
+_AtOnce = Annotated[
+    int, typer.Option(metavar="N", parser=whole_number, help="How many runs go on at once in a process.")
+]
+_Engine = Annotated[
+    str, typer.Option(metavar="NAME", help="local, this process; or ray, a Ray cluster (the extra ray).")
+]
+_MaxTokens = Annotated[
+    int | None,
+    typer.Option(
+        metavar="N", parser=whole_number, help="Stop each run before it goes beyond N tokens.", show_default=False
+    ),
+]
+_MaxCost = Annotated[
+    float | None,
+    typer.Option(metavar="X", help="Stop each run before it goes beyond X US dollars.", show_default=False),
+]
+_DryRun = Annotated[bool, typer.Option("--dry-run", help="Say what would be run, and run nothing.")]
+
 
 def sweep(
-    file: Annotated[
-        Path | None,
-        typer.Argument(
-            metavar="FILE",
-            parser=filled_path,
-            help="A TOML file: keys of a run's configuration, each with a value or a list of values.",
-            show_default=False,
-        ),
-    ] = None,
-    settings: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--set",
-            metavar="KEY=VALUES",
-            help="Values of a key in place of those in FILE, such as architecture=ltrha,itcma-s or seed=0-9; may be "
-            "given several times.",
-            show_default=False,
-        ),
-    ] = None,
-    out: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="DIR",
-            parser=filled_path,
-            help="Where the sweep is, or is to be. [default: runs/ and the name of FILE]",
-            show_default=False,
-        ),
-    ] = None,
-    at_once: Annotated[
-        int,
-        typer.Option(metavar="N", parser=whole_number, help="How many runs go on at once in a process."),
-    ] = 2,
-    engine: Annotated[
-        str,
-        typer.Option(metavar="NAME", help="local, this process; or ray, a Ray cluster (the extra ray)."),
-    ] = "local",
-    max_tokens: Annotated[
-        int | None,
-        typer.Option(
-            metavar="N", parser=whole_number, help="Stop each run before it goes beyond N tokens.", show_default=False
-        ),
-    ] = None,
-    max_cost: Annotated[
-        float | None,
-        typer.Option(metavar="X", help="Stop each run before it goes beyond X US dollars.", show_default=False),
-    ] = None,
-    prices: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE", parser=filled_path, help="What tokens cost, by model, as TOML.", show_default=False
-        ),
-    ] = None,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would be run, and run nothing.")] = False,
+    file: _File = None,
+    settings: _Settings = None,
+    out: _Out = None,
+    at_once: _AtOnce = 2,
+    engine: _Engine = "local",
+    max_tokens: _MaxTokens = None,
+    max_cost: _MaxCost = None,
+    prices: Prices = None,
+    dry_run: _DryRun = False,
     as_json: AsJson = False,
 ) -> int:
     """Run every combination of the values in FILE that is missing, and compare all runs.
@@ -79,34 +85,36 @@ def sweep(
     options, elimination, protention, on_failure. The same command goes on with a sweep that was stopped or killed,
     tries again what failed, and runs what was added to FILE since. It leaves runs.csv (one row a run) and report.html.
     """
-    from evaluation.models.backends import RunError
+    from evaluation.models.errors import RunError
     from evaluation.sweeps import read_declaration
     from evaluation.sweeps import sweep as begin
     from evaluation.sweeps.sweep import plan
     from evaluation.sweeps.sweep_progress import sweep_progress_on
 
     if file is None and not settings:
-        return complain("say what to run: a FILE, or --set KEY=VALUES; see irollan sweep --help", 2)
+        return print_error("say what to run: a FILE, or --set KEY=VALUES; see irollan sweep --help", 2)
     where = out if out is not None else Path("runs") / (file.stem if file is not None else "sweep")
     try:
         declaration = read_declaration(file, settings or [])
         if dry_run:
-            states = plan(declaration, where)
-        else:
-            limits = Limits(max_tokens=max_tokens, max_cost=max_cost)
-            result = begin(
-                declaration,
-                where,
-                sweep_progress_on(),
-                engine=engine,
-                at_once=at_once,
-                limits=None if limits == Limits() else limits,
-                prices=read_prices(prices),
-            )
+            return _print_plan(plan(declaration, where), as_json)
+        limits = Limits(max_tokens=max_tokens, max_cost=max_cost)
+        result = begin(
+            declaration,
+            where,
+            sweep_progress_on(),
+            engine=engine,
+            at_once=at_once,
+            limits=None if limits == Limits() else limits,
+            prices=read_prices(prices),
+        )
     except (ValueError, RunError, OSError) as error:
-        return complain(str(error), 2 if isinstance(error, ValueError) else 1)
-    if dry_run:
-        return _say_plan(states, as_json)
+        return print_error(str(error), 2 if isinstance(error, ValueError) else 1)
+    return _print_result(result, as_json)
+
+
+def _print_result(result: SweepResult, as_json: bool) -> int:
+    """Say how a sweep ended: where the report is on standard output, the rest on standard error."""
     counts = Counter(map(str, result.table["status"]))
     if as_json:
         answer = {
@@ -126,10 +134,10 @@ def sweep(
     if result.status == "failed" and result.reasons:
         name, reason = next(iter(result.reasons.items()))
         went += f"; the first that is not: {name}: {reason}"
-    return complain(f"{went}; the same command goes on with the others", 1)
+    return print_error(f"{went}; the same command goes on with the others", 1)
 
 
-def _say_plan(states: Mapping[str, str], as_json: bool) -> int:
+def _print_plan(states: Mapping[str, str], as_json: bool) -> int:
     if as_json:
         print(json.dumps(dict(states)))
         return 0

@@ -13,7 +13,7 @@ import pandas as pd
 from evaluation.judging.prompt import ask
 from evaluation.judging.trajectories import Trajectory
 from evaluation.rating.packets import CHECKS
-from evaluation.rating.scale import (
+from evaluation.rating.rating_scale import (
     ATTENTION_CHECK,
     COLUMNS,
     DIMENSIONS,
@@ -54,7 +54,7 @@ class Judgement:
         failures: Why those that are missing are, by reason.
         checks: How many attention checks were answered.
         passed: How many of these with the number that was asked for.
-        usage: What all calls cost, those of earlier sittings and failed ones included.
+        usage: What all calls cost, those of earlier sessions and failed ones included.
     """
 
     table: pd.DataFrame
@@ -92,7 +92,7 @@ def judge(
     Args:
         model: A loaded model; it is closed afterwards.
         trajectories: What it rates.
-        transcript: Where its calls go, and where those of an earlier sitting are.
+        transcript: Where its calls go, and where those of an earlier session are.
         draws: How often each rating is drawn, at least 1.
         seed: Seeds of the draws and places of the checks follow from it; at least 0.
         shown: Called with how many trajectories are done, and of how many.

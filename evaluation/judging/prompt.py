@@ -8,8 +8,8 @@ from functools import cache
 from importlib import resources
 from string import Template
 
+from evaluation.rating.rating_scale import ATTENTION_CHECK
 from evaluation.rating.rubric import rubric
-from evaluation.rating.scale import ATTENTION_CHECK
 from evaluation.rating.stories import Moment
 from evaluation.rating.study import Check
 

@@ -11,12 +11,14 @@ from pathlib import Path
 from typing import Any
 
 from evaluation.judging.judge import Judgement, judge
-from evaluation.judging.trajectories import read_material
-from evaluation.models.backends import RunError, let_go
+from evaluation.judging.trajectories import read_trajectories
+from evaluation.models.closing import release_models
+from evaluation.models.errors import RunError
+from evaluation.models.file_hashes import file_hashes
 from evaluation.rating.study import RatingError
 from evaluation.records.files import write_atomically
 from evaluation.runs import provenance
-from evaluation.runs.budget import cost_of
+from evaluation.runs.costs import cost_of
 from evaluation.runs.progress import Progress
 from language_models.prices import Price
 from language_models.protocol import LanguageModel, ModelUnavailable
@@ -30,7 +32,7 @@ SLOTS, CONTEXT = 2, 8192
 
 
 @dataclass(frozen=True, kw_only=True)
-class Sitting:
+class JudgingSession:
     """What a judge has done by now.
 
     Attributes:
@@ -68,7 +70,7 @@ class Sitting:
         }
 
 
-def sit(
+def judge_runs(
     paths: Sequence[Path],
     model: str,
     out: Path,
@@ -77,14 +79,14 @@ def sit(
     draws: int,
     seed: int,
     prices: Mapping[str, Price],
-) -> Sitting:
+) -> JudgingSession:
     """Have a model rate, and leave its ratings in a directory.
 
     Called again with the same directory, it asks only what has no answer there: what a killed judge had not come to,
     what failed, more draws, or further runs.
 
     Args:
-        paths: As for ``read_material``.
+        paths: As for ``read_trajectories``.
         model: A name that ``--model`` takes.
         out: The directory; made where there is none.
         progress: Where to show how far it has come.
@@ -97,23 +99,22 @@ def sit(
             another model or seed.
         RunError: if the model cannot be loaded or asked.
     """
-    trajectories = read_material(paths)
+    trajectories = read_trajectories(paths)
     try:
         found = resolve_model(model)
     except FileNotFoundError as error:
         raise RunError(str(error)) from error
-    manifest = {"model": model, "sha256": provenance.weights(found.path), "seed": seed}
+    manifest = {"model": model, "sha256": file_hashes(found.path), "seed": seed}
     _check_directory(out, manifest)
     progress.say(f"loading the model {model} ...")
-    manifest |= {"draws": draws, "versions": provenance.versions(), "git_revision": provenance.git_revision()}
-    manifest |= {"begun": datetime.now(UTC).isoformat(timespec="seconds"), "status": "running"}
+    manifest |= _provenance(draws)
 
     def shown(done: int, of: int) -> None:
         progress.say(f"{done} of {of} residents are rated")
 
     with ExitStack() as stack:
         loaded = _load(found)
-        stack.callback(let_go, [loaded])
+        stack.callback(release_models, [loaded])
         out.mkdir(parents=True, exist_ok=True)
         _write(out / MANIFEST, manifest)
         transcript = stack.enter_context(Transcript(out / TRANSCRIPT))
@@ -123,16 +124,23 @@ def sit(
             raise RunError(f"{error}; go on with the same command") from error
         cost = cost_of(transcript.costs.by_model(), prices)
     write_atomically(out / RATINGS, judgement.table.to_csv(index=False).encode())
-    sitting = Sitting(
-        out=out,
-        model=loaded.name,
-        draws=draws,
-        trajectories=len(trajectories),
-        judgement=judgement,
-        cost=cost,
+    count = len(trajectories)
+    session = JudgingSession(
+        out=out, model=loaded.name, draws=draws, trajectories=count, judgement=judgement, cost=cost
     )
-    _write(out / MANIFEST, {**manifest, "status": "finished", **sitting.to_json()})
-    return sitting
+    _write(out / MANIFEST, {**manifest, "status": "finished", **session.to_json()})
+    return session
+
+
+def _provenance(draws: int) -> dict[str, Any]:
+    """What the manifest of a session says besides what tells it from others."""
+    return {
+        "draws": draws,
+        "versions": provenance.versions(),
+        "git_revision": provenance.git_revision(),
+        "begun": datetime.now(UTC).isoformat(timespec="seconds"),
+        "status": "running",
+    }
 
 
 def _load(found: Resolved[LanguageModel]) -> LanguageModel:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from evaluation.rating.sources import read_sources
+from evaluation.rating.finished_runs import read_finished_runs
 from evaluation.rating.stories import Moment
 from evaluation.rating.study import STUDY, RatingError, Study, read_key
 
@@ -28,7 +28,7 @@ class Trajectory:
     moments: tuple[Moment, ...]
 
 
-def read_material(paths: Sequence[Path]) -> list[Trajectory]:
+def read_trajectories(paths: Sequence[Path]) -> list[Trajectory]:
     """Read a study that ``irollan rate prepare`` made, or finished runs.
 
     Args:
@@ -44,9 +44,9 @@ def read_material(paths: Sequence[Path]) -> list[Trajectory]:
     if studies:
         return _of_study(studies[0])
     return [
-        Trajectory(run=source.run, architecture=source.architecture, resident=resident, moments=moments)
-        for source in read_sources(paths)
-        for resident, moments in source.residents.items()
+        Trajectory(run=one.run, architecture=one.architecture, resident=resident, moments=moments)
+        for one in read_finished_runs(paths)
+        for resident, moments in one.residents.items()
     ]
 
 

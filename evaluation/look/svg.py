@@ -9,16 +9,16 @@ import matplotlib as mpl
 from markupsafe import Markup, escape
 from matplotlib.figure import Figure
 
-from evaluation.report import figures
+from evaluation.look import colours
 
 _THEMED = {
-    figures.INK: "--ink",
-    figures.MUTED: "--muted",
-    figures.FAINT: "--line",
-    figures.HEAT: "--heat",
-    figures.ON_HEAT: "--on-heat",
-    **{shade: f"--c{index}" for index, shade in enumerate(figures.COLOURS)},
-    **{shade: f"--s{index}" for index, shade in enumerate(figures.COMMON)},
+    colours.INK: "--ink",
+    colours.MUTED: "--muted",
+    colours.FAINT: "--line",
+    colours.HEAT: "--heat",
+    colours.ON_HEAT: "--on-heat",
+    **{shade: f"--c{index}" for index, shade in enumerate(colours.COLOURS)},
+    **{shade: f"--s{index}" for index, shade in enumerate(colours.COMMON)},
 }
 
 
@@ -26,7 +26,7 @@ def inline_svg(figure: Figure, name: str, title: str) -> Markup:
     """A figure as an ``svg`` element.
 
     Args:
-        figure: Drawn in the colours of ``evaluation.report.figures``; the page maps them to its variables.
+        figure: Drawn in the colours of ``evaluation.look.colours``; the page maps them to its variables.
         name: Of the figure, unlike that of any other on the page.
         title: What someone hears who cannot see it.
     """

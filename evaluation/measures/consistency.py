@@ -8,15 +8,15 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from evaluation.measures.meaning import likeness, standing
-from evaluation.measures.recorded_run import everyone, rows
+from evaluation.measures.data_frames import everyone, rows
 from evaluation.measures.social_roles import REST, activities
+from evaluation.measures.text_similarity import cosine_similarities, share_below
 from irollan_env.world.primitives import Refusal, parse
 from itcma_s.wording import phrase
 from language_models.protocol import Embedder
 
 
-def fit(frame: pd.DataFrame, statement: str, embedder: Embedder) -> pd.Series[float]:
+def statement_fit(frame: pd.DataFrame, statement: str, embedder: Embedder) -> pd.Series[float]:
     """How well each chosen action fits a statement, among all that were admissible.
 
     Args:
@@ -38,8 +38,8 @@ def fit(frame: pd.DataFrame, statement: str, embedder: Embedder) -> pd.Series[fl
             continue
         chosen = phrase(action)
         others = sorted({phrase(one) for one in row.admissible} - {chosen})
-        cosines = likeness(embedder, said, [chosen, *others])
-        values.append(standing(cosines[0], cosines[1:]))
+        cosines = cosine_similarities(embedder, said, [chosen, *others])
+        values.append(share_below(cosines[0], cosines[1:]))
     return pd.Series(values, index=frame.index, dtype=np.float64)
 
 
@@ -86,5 +86,5 @@ def consistency(frame: pd.DataFrame, embedder: Embedder | None) -> pd.DataFrame:
     if embedder is not None:
         residents = frame["resident"].astype(str)
         for statement in ("thought", "goal"):
-            measures[f"{statement}_action"] = fit(frame, statement, embedder).groupby(residents).mean()
+            measures[f"{statement}_action"] = statement_fit(frame, statement, embedder).groupby(residents).mean()
     return measures

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
+from evaluation.measures.data_frames import everyone, rows
 from evaluation.measures.information import entropy
-from evaluation.measures.recorded_run import everyone, rows
 
 KINDS = ("place", "object", "person")
 _OBJECTS = frozenset({"furniture", "item"})

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from evaluation.measures.recorded_run import WAIT, everyone, rows
+from evaluation.measures.data_frames import WAIT, everyone, rows
 from irollan_env.world.primitives import Chat, GoTo, Leave, Put, Take, Use, parse
 
 OUTSIDE = "outside"

@@ -10,8 +10,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from evaluation.measures.meaning import likeness, standing
-from evaluation.measures.recorded_run import everyone, rows, turns
+from evaluation.measures.data_frames import everyone, rows, turns
+from evaluation.measures.text_similarity import cosine_similarities, share_below
 from evaluation.measures.turn_taking import WINDOW
 from language_models.protocol import Embedder
 
@@ -81,8 +81,8 @@ def reply_fit(frame: pd.DataFrame, embedder: Embedder, window: int = WINDOW) -> 
         others = said[(said["sender"] != row.sender) & (said.index != heard.index[-1])]
         if others.empty:
             continue
-        cosines = likeness(embedder, str(row.words), [heard["words"].iloc[-1], *others["words"]])
-        values[str(row.sender)].append(standing(cosines[0], cosines[1:]))
+        cosines = cosine_similarities(embedder, str(row.words), [heard["words"].iloc[-1], *others["words"]])
+        values[str(row.sender)].append(share_below(cosines[0], cosines[1:]))
     return pd.Series({name: float(np.mean(own)) if own else np.nan for name, own in values.items()}, dtype=np.float64)
 
 

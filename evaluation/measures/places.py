@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from evaluation.measures.recorded_run import everyone
+from evaluation.measures.data_frames import everyone
 
 
 def topics(frame: pd.DataFrame) -> pd.DataFrame:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from evaluation.measures.recorded_run import everyone, turns
+from evaluation.measures.data_frames import everyone, turns
 from evaluation.measures.social_roles import REST, activities
 from evaluation.measures.turn_taking import WINDOW, answered
 

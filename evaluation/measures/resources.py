@@ -67,7 +67,7 @@ def inequality(frame: pd.DataFrame) -> dict[str, float]:
     return {"gini": gini(resources.iloc[-1]), "mobility": mobility(resources)}
 
 
-def holdings(frame: pd.DataFrame) -> pd.DataFrame:
+def final_resources(frame: pd.DataFrame) -> pd.DataFrame:
     """The resources of each resident in the last time step; missing without LTRHA."""
     last = frame[frame["time"] == frame["time"].max()]
     return pd.DataFrame({"resources_end": last.set_index(last["resident"].astype(str))["resources"]})

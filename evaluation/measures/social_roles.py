@@ -8,8 +8,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from evaluation.measures.data_frames import WAIT, everyone, rows
 from evaluation.measures.information import entropy, mutual_information
-from evaluation.measures.recorded_run import WAIT, everyone, rows
 from irollan_env.world.naming import kind
 from irollan_env.world.primitives import Put, parse
 
@@ -73,7 +73,7 @@ def roles(frame: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(found, index=list(everyone(frame)), columns=["role", "share", "excess"])
 
 
-def variety(frame: pd.DataFrame) -> pd.DataFrame:
+def action_variety(frame: pd.DataFrame) -> pd.DataFrame:
     """How varied the actions of each resident are, and how far they differ from everyone's; see docs/measures.md.
 
     Returns:
@@ -95,7 +95,7 @@ def variety(frame: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame.from_dict(measures, orient="index")
 
 
-def division(frame: pd.DataFrame) -> dict[str, float]:
+def division_of_labour(frame: pd.DataFrame) -> dict[str, float]:
     """Entropy of the roles, and division of labour, of the whole society; see docs/measures.md."""
     counts = activity_counts(frame)
     held = roles(frame)["role"].dropna().value_counts()

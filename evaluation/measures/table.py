@@ -9,14 +9,15 @@ import pandas as pd
 
 from evaluation.measures.catalogue import MEASURES, Level
 from evaluation.measures.consistency import consistency
+from evaluation.measures.data_frames import actions
 from evaluation.measures.exploration import exploration
 from evaluation.measures.logicality import logicality
 from evaluation.measures.personification import personification
 from evaluation.measures.places import time_alone, topics
 from evaluation.measures.proactiveness import proactiveness
-from evaluation.measures.recorded_run import RecordedRun, actions
-from evaluation.measures.resources import holdings, inequality
-from evaluation.measures.social_roles import division, variety
+from evaluation.measures.resources import final_resources, inequality
+from evaluation.measures.social_roles import action_variety, division_of_labour
+from evaluation.records.recorded_run import RecordedRun
 from language_models.protocol import Embedder
 
 COLUMNS = ("dimension", "measure", "level", "subject", "value")
@@ -35,7 +36,7 @@ def measure(frame: pd.DataFrame, embedder: Embedder | None = None) -> pd.DataFra
         value, missing where it is not defined. A measure of residents has a row of the society too, with the mean of
         those residents for whom it is defined.
     """
-    society: dict[str, float] = {**division(frame), **inequality(frame)}
+    society: dict[str, float] = {**division_of_labour(frame), **inequality(frame)}
     rows: list[tuple[str, Level, str, float]] = []
     for table in (
         exploration(frame),
@@ -43,8 +44,8 @@ def measure(frame: pd.DataFrame, embedder: Embedder | None = None) -> pd.DataFra
         consistency(frame, embedder),
         logicality(frame),
         personification(frame, embedder),
-        variety(frame),
-        holdings(frame),
+        action_variety(frame),
+        final_resources(frame),
         time_alone(frame),
     ):
         for name, values in table.items():

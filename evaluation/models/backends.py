@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
@@ -11,25 +9,21 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
-from evaluation.models.model_roles import OF_REQUESTS
+from evaluation.models.closing import closing_embedder, release_models
+from evaluation.models.errors import RunError
+from evaluation.models.file_hashes import file_hashes
+from evaluation.models.forecasters import forecaster_file, load_forecaster
+from evaluation.models.model_roles import Models
+from evaluation.models.run_embedder import cached_embedder, check_embedder, embedder_options
 from evaluation.records.files import nearby
-from evaluation.runs import provenance
-from evaluation.runs.build_society import forecaster_of, forecaster_weights
-from evaluation.runs.configuration import Configuration
-from evaluation.runs.progress import Speaker
-from language_models.embedders.cached_embedder import CachedEmbedder
 from language_models.embedders.embedding_cache import EmbeddingCache, shared_cache_path
-from language_models.protocol import Embedder, LanguageModel, ModelUnavailable
+from language_models.protocol import Embedder, LanguageModel
 from language_models.registry import EMBEDDERS, MODELS, Resolved, recorded_name, resolve_embedder, resolve_model
 
 BackendT = TypeVar("BackendT", LanguageModel, Embedder)
 
 CONTEXT_OF_ALL_ACTIONS = 2048
 """Tokens of a request that lists a hundred actions, as elimination by a model does; other requests are shorter."""
-
-
-class RunError(RuntimeError):
-    """A run that cannot be begun or gone on with, through no fault of the request."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -50,7 +44,7 @@ class Backends:
     weights: Mapping[str, Mapping[str, Any]]
 
     @contextmanager
-    def open_embedder(self, progress: Speaker) -> Iterator[Embedder]:
+    def open_embedder(self, say: Callable[[str], None]) -> Iterator[Embedder]:
         """The embedder, with the cache that all runs share.
 
         One that is elsewhere is described at once, and asked only where the cache has no vector of it: whether it is
@@ -64,13 +58,13 @@ class Backends:
             yield self.embedder.build()
             return
         with ExitStack() as stack:
-            embedder = cached_embedder(self.weights["embedder"], partial(load_embedder, self, progress))
-            stack.enter_context(closing(embedder))
+            embedder = cached_embedder(self.weights["embedder"], partial(load_embedder, self, say))
+            stack.enter_context(closing_embedder(embedder))
             path = shared_cache_path()
             known = False
 
             def without(error: OSError) -> None:
-                progress.say(f"embeddings are not shared with other runs: {error}")
+                say(f"embeddings are not shared with other runs: {error}")
 
             try:
                 path.parent.mkdir(parents=True, exist_ok=True)
@@ -83,7 +77,7 @@ class Backends:
             if self.embedder.path is None or not known:
                 embedder.load()
             if not known:
-                try_out(embedder)
+                check_embedder(embedder)
             yield embedder
 
     def of_one_run(self, embedder: Embedder) -> Embedder:
@@ -92,10 +86,10 @@ class Backends:
 
     def build_embedder(self) -> Embedder:
         """The embedder itself, without caches, asked as the options say."""
-        return self.embedder.build(**_of_embedder(self.embedder.name, self.options))
+        return self.embedder.build(**embedder_options(self.embedder.name, self.options))
 
     @contextmanager
-    def open_models(self, embedder: Embedder, progress: Speaker) -> Iterator[dict[str, LanguageModel]]:
+    def open_models(self, embedder: Embedder, say: Callable[[str], None]) -> Iterator[dict[str, LanguageModel]]:
         """The models by name, let go of at the end; their connections are closed where they were used.
 
         Raises:
@@ -105,7 +99,7 @@ class Backends:
         loaded: dict[str, LanguageModel] = {}
         try:
             for name, found in self.models.items():
-                progress.say(f"loading the model {name} ...")
+                say(f"loading the model {name} ...")
                 # Only an embedded model compares options itself.
                 embedded = found.path is not None and not name.startswith("transformers:")
                 options = dict(self.options.get(name, {}))
@@ -119,131 +113,50 @@ class Backends:
                     raise RunError(f"cannot load {name}: {error}") from error
             yield loaded
         finally:
-            let_go(loaded.values())
+            release_models(loaded.values())
 
 
-def resolve(configuration: Configuration) -> Backends:
-    """Find the models and the embedder of a configuration.
+def resolve(chosen: Models, *, protention: str, elimination: str) -> Backends:
+    """Find the models and the embedder of a run.
+
+    Args:
+        chosen: Their names; that of the model for all modules and that of the embedder are among them.
+        protention: Who says what follows where neither rule nor memory does; see ``evaluation.models.forecasters``.
+        elimination: What scores the relevance of actions, "embedder" or "model".
 
     Raises:
-        ValueError: for a name that is unknown, a path where nothing is, two models that would be recorded under one
-            name, or a damaged learned protention.
+        ValueError: for a name that is missing or unknown, a path where nothing is, two models that would be recorded
+            under one name, or a damaged learned protention.
         RunError: if the weights or the package of a known name are not on this machine; the message says how to get
             them.
     """
-    models = {name: _find(resolve_model, name, MODELS) for name in configuration.models}
+    if chosen.model is None or chosen.embedder is None:
+        raise ValueError(f"a run needs a model for all modules and an embedder, got {chosen.model}, {chosen.embedder}")
+    names = dict.fromkeys([chosen.model, *chosen.roles.values()])
+    models = {name: _find(resolve_model, name, MODELS) for name in names}
     _check_told_apart(models)
-    embedder = _find(resolve_embedder, configuration.embedder, EMBEDDERS)
-    hashes = {name: provenance.weights(found.path) for name, found in models.items()}
+    embedder = _find(resolve_embedder, chosen.embedder, EMBEDDERS)
+    hashes = {name: file_hashes(found.path) for name, found in models.items()}
     weights = {
-        "model": {"name": configuration.model, "sha256": hashes[configuration.model]},
-        **{f"{role} model": {"name": name, "sha256": hashes[name]} for role, name in configuration.roles.items()},
-        "embedder": {"name": embedder.name, "sha256": provenance.weights(embedder.path)},
+        "model": {"name": chosen.model, "sha256": hashes[chosen.model]},
+        **{f"{role} model": {"name": name, "sha256": hashes[name]} for role, name in chosen.roles.items()},
+        "embedder": {"name": embedder.name, "sha256": file_hashes(embedder.path)},
     }
     try:
-        forecaster_of(configuration)  # so that a damaged file is found before anything is written
-        learned = forecaster_weights(configuration)
+        load_forecaster(protention)  # so that a damaged file is found before anything is written
+        forecaster = forecaster_file(protention)
     except FileNotFoundError as error:
         raise ValueError(str(error)) from error
     except ImportError as error:
         raise RunError(str(error)) from error
-    if learned is not None:
-        weights["protention"] = {"name": configuration.protention, "sha256": provenance.weights(learned)}
-    scores = configuration.elimination == "model"
-    contexts = {configuration.model_of("elimination"): CONTEXT_OF_ALL_ACTIONS} if scores else {}
-    return Backends(models=models, options=configuration.options, contexts=contexts, embedder=embedder, weights=weights)
+    if forecaster is not None:
+        weights["protention"] = {"name": protention, "sha256": file_hashes(forecaster)}
+    scorer = chosen.roles.get("elimination", chosen.model)
+    contexts = {scorer: CONTEXT_OF_ALL_ACTIONS} if elimination == "model" else {}
+    return Backends(models=models, options=chosen.options, contexts=contexts, embedder=embedder, weights=weights)
 
 
-def cached_embedder(weights: Mapping[str, Any], build: Callable[[], Embedder]) -> CachedEmbedder:
-    """An embedder whose vectors are kept by its name and the hashes of its files.
-
-    Args:
-        weights: Its entry in a manifest: name and sha256.
-        build: Loads it.
-    """
-    identity = json.dumps([weights["name"], weights["sha256"]], sort_keys=True)
-    elsewhere = weights["name"].startswith("openai:")
-    return CachedEmbedder(weights["name"], hashlib.sha256(identity.encode()).hexdigest(), build, elsewhere=elsewhere)
-
-
-def kept_embedder(manifest: Mapping[str, Any]) -> Embedder:
-    """The embedder of a run, which is loaded only if it is asked for something that the run did not keep."""
-    weights = manifest["models"]["embedder"]
-    if weights["name"] == "hash":
-        return resolve_embedder("hash").build()
-
-    def build() -> Embedder:
-        try:
-            found = resolve_embedder(weights["name"])
-        except (ValueError, OSError) as error:
-            raise RunError(f"the run did not keep all vectors that it needs: {error}") from error
-        if provenance.weights(found.path) != weights["sha256"]:
-            raise RunError(f"the embedder {weights['name']} has other files than the run's; get those back")
-        effective = manifest.get("configuration", {}).get("effective", {})
-        try:
-            return found.build(**_of_embedder(found.name, effective.get("options", {})))
-        except (OSError, ImportError, RuntimeError) as error:
-            raise RunError(f"cannot load {weights['name']}: {error}") from error
-
-    return cached_embedder(weights, build)
-
-
-@contextmanager
-def keeping(embedder: Embedder, path: Path) -> Iterator[None]:
-    """Within this, the vectors that an embedder with caches gives are kept in a file of the run, too.
-
-    Raises:
-        ValueError: if the file is there and damaged.
-    """
-    if not isinstance(embedder, CachedEmbedder):
-        yield
-        return
-    with EmbeddingCache(path) as cache:
-        embedder.add_cache(cache)
-        try:
-            yield
-        finally:
-            embedder.remove_cache(cache)
-
-
-@contextmanager
-def lived_again() -> Iterator[None]:
-    """Within this, what was lived before is lived again, and asks no server unless a vector was not kept.
-
-    Raises:
-        RunError: if the server of such a vector gives none.
-    """
-    try:
-        yield
-    except ModelUnavailable as error:
-        raise RunError(f"a vector is needed that was not kept: {error}") from error
-
-
-async def hang_up(models: Iterable[LanguageModel]) -> None:
-    """Close the connections of models that have any; to be called in the event loop that they were used in."""
-    for one in models:
-        if (aclose := getattr(one, "aclose", None)) is not None:
-            await aclose()
-
-
-def let_go(models: Iterable[LanguageModel]) -> None:
-    """Free what models hold besides connections; nothing is left to free where that was done before."""
-    for one in models:
-        if (close := getattr(one, "close", None)) is not None:
-            close()
-
-
-@contextmanager
-def closing(embedder: Embedder) -> Iterator[None]:
-    """After this, an embedder has no connections any more; what asks it again opens them anew."""
-    try:
-        yield
-    finally:
-        if (close := getattr(embedder, "close", None)) is not None:
-            close()
-
-
-def load_embedder(backends: Backends, progress: Speaker) -> Embedder:
+def load_embedder(backends: Backends, say: Callable[[str], None]) -> Embedder:
     """Load an embedder, without caches; nothing is sent to an address.
 
     Raises:
@@ -251,28 +164,11 @@ def load_embedder(backends: Backends, progress: Speaker) -> Embedder:
         RunError: if it cannot be loaded for any other reason.
     """
     found = backends.embedder
-    progress.say(f"loading the embedder {found.name} ...")
+    say(f"loading the embedder {found.name} ...")
     try:
         return backends.build_embedder()
     except (OSError, ImportError, RuntimeError) as error:
         raise RunError(f"cannot load {found.name}: {error}") from error
-
-
-def try_out(embedder: Embedder) -> None:
-    """Ask an embedder for the length of its vectors, which one at an address tells by a vector.
-
-    Raises:
-        RunError: if it gives none.
-    """
-    try:
-        _ = embedder.dimension
-    except ModelUnavailable as error:
-        raise RunError(f"cannot load {embedder.name}: {error}") from error
-
-
-def _of_embedder(name: str, options: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
-    """The options of an embedder's address, which may be a model's, too."""
-    return {option: value for option, value in options.get(name, {}).items() if option in OF_REQUESTS}
 
 
 def _check_told_apart(names: Iterable[str]) -> None:

@@ -13,7 +13,7 @@ KEY = "choosing"
 """Where a manifest has them."""
 
 
-def settle(models: Mapping[str, LanguageModel], manifest: Mapping[str, Any]) -> None:
+def restore(models: Mapping[str, LanguageModel], manifest: Mapping[str, Any]) -> None:
     """Have models choose as the manifest of a run says, where it says so.
 
     Raises:
@@ -27,7 +27,7 @@ def settle(models: Mapping[str, LanguageModel], manifest: Mapping[str, Any]) -> 
                 raise ValueError(f"{name}: {error}") from None
 
 
-def found(models: Mapping[str, LanguageModel]) -> dict[str, ChoiceMethod]:
+def known(models: Mapping[str, LanguageModel]) -> dict[str, ChoiceMethod]:
     """How each address chooses, of those of which it is known by now."""
     addresses = {name: model.chooser.method for name, model in models.items() if isinstance(model, OpenAICompatible)}
     return {name: way for name, way in addresses.items() if way is not None}

@@ -15,7 +15,7 @@ from language_models.protocol import LanguageModel
 from language_models.routing import Routed
 
 ROLES = ("elimination", "protention", "action", "writing", "matrix")
-OF_REQUESTS: Mapping[str, type] = {
+REQUEST_OPTIONS: Mapping[str, type] = {
     "concurrency": int,
     "rate": float,
     "timeout": float,
@@ -27,18 +27,18 @@ OF_REQUESTS: Mapping[str, type] = {
 }
 """Options of whatever is asked over HTTP, be it a model or an embedder, with their types."""
 
-_OF_AN_ADDRESS: Mapping[str, type] = {
-    **OF_REQUESTS,
+_ADDRESS_OPTIONS: Mapping[str, type] = {
+    **REQUEST_OPTIONS,
     "asks": int,
     "endpoint": str,
     "choosing": str,
     "grammar_field": str,
     "max_tokens_field": str,
 }
-_OF_A_FILE: Mapping[str, type] = {"context": int, "deadline": float, "slots": int, "threads": int}
-_OF_A_FOLDER: Mapping[str, type] = {"asks": int, "deadline": float}
+_FILE_OPTIONS: Mapping[str, type] = {"context": int, "deadline": float, "slots": int, "threads": int}
+_FOLDER_OPTIONS: Mapping[str, type] = {"asks": int, "deadline": float}
 
-OF_TRANSPORT = frozenset(
+TRANSPORT_OPTIONS = frozenset(
     ("concurrency", "rate", "timeout", "deadline", "retries", "backoff", "key_variable", "context", "slots", "threads")
 )
 """Options that say how a model is reached or served, and nothing of what it is asked or answers."""
@@ -97,7 +97,7 @@ def read_models(values: Sequence[str], before: Models | None = None) -> Models:
     return found
 
 
-def going_on(values: Sequence[str], run: Models) -> dict[str, dict[str, Any]]:
+def options_for_resume(values: Sequence[str], run: Models) -> dict[str, dict[str, Any]]:
     """The options with which a run goes on: its own, with others of how its models are reached and served.
 
     Args:
@@ -116,7 +116,7 @@ def going_on(values: Sequence[str], run: Models) -> dict[str, dict[str, Any]]:
         if name not in known:
             raise ValueError(f"the run asks no model {name!r}: it has {', '.join(sorted(map(str, known)))}")
         before = run.options.get(name, {})
-        for option, value in of_answers(options).items():
+        for option, value in answer_options(options).items():
             if option not in before or before[option] != value:
                 now = f"is {before[option]!r}" if option in before else "is as by default"
                 raise ValueError(
@@ -150,11 +150,11 @@ def check_options(options: Mapping[str, Mapping[str, Any]], embedder: str | None
     """
     for name, chosen in options.items():
         if name.startswith("openai:"):
-            what, known = ("an embedder", OF_REQUESTS) if name == embedder else ("an address", _OF_AN_ADDRESS)
+            what, known = ("an embedder", REQUEST_OPTIONS) if name == embedder else ("an address", _ADDRESS_OPTIONS)
         elif name == "smollm2" or name.lower().endswith(".gguf"):
-            what, known = "an embedded model", _OF_A_FILE
+            what, known = "an embedded model", _FILE_OPTIONS
         elif name.startswith("transformers:"):
-            what, known = "a folder", _OF_A_FOLDER
+            what, known = "a folder", _FOLDER_OPTIONS
         else:
             raise ValueError(
                 "options are for addresses, such as openai:http://127.0.0.1:8000/v1#qwen, smollm2, paths of GGUF "
@@ -171,9 +171,9 @@ def check_options(options: Mapping[str, Mapping[str, Any]], embedder: str | None
                 raise ValueError(f"the option {option} of {name} must be of type {kind.__name__}, got {value!r}")
 
 
-def of_answers(options: Mapping[str, Any]) -> dict[str, Any]:
+def answer_options(options: Mapping[str, Any]) -> dict[str, Any]:
     """Those options of a model that decide what it answers."""
-    return {option: value for option, value in options.items() if option not in OF_TRANSPORT}
+    return {option: value for option, value in options.items() if option not in TRANSPORT_OPTIONS}
 
 
 def routed(model: str, roles: Mapping[str, str], build: Callable[[str], LanguageModel]) -> LanguageModel:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from evaluation.models.backends import closing
+from evaluation.models.closing import closing_embedder
 from evaluation.models.try_model import Trial
 from language_models.protocol import Embedder, ModelUnavailable
 
@@ -38,7 +38,7 @@ def try_embedder(embedder: Embedder) -> list[Trial]:
         return True, f"{BATCH / (time.perf_counter() - began):.0f} texts a second"
 
     trials = []
-    with closing(embedder):
+    with closing_embedder(embedder):
         for what, attempt, needed in (
             ("embeds", embeds, True),
             ("tells meanings apart", meanings, False),

@@ -7,7 +7,7 @@ import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
-from evaluation.runs import event_loop
+from evaluation.models.closing import close_connections, release_models
 from language_models.at_an_address.choosing import AGAINST, QUESTION
 from language_models.at_an_address.choosing import ANSWERS as OPTIONS
 from language_models.at_an_address.openai_compatible import OpenAICompatible
@@ -37,24 +37,46 @@ class Trial:
     needed: bool
 
 
-def try_model(model: LanguageModel) -> list[Trial]:
+async def try_model(model: LanguageModel) -> list[Trial]:
     """Try a model out, with a handful of short calls.
 
     Args:
         model: A loaded model; it is closed afterwards.
     """
+    at_an_address = _AddressTrials(model) if isinstance(model, OpenAICompatible) else None
+    tried = _Trials(model)
+    try:
+        # An address that is not there is waited for once, not twice.
+        first = [] if at_an_address is None else [_try("serves", at_an_address.serves, False)]
+        trials = await asyncio.gather(*first, _try("answers", tried.answers, True))
+        if trials[-1].works:
+            trials.append(await _try("keeps to a form", tried.keeps_to_form, True))
+            trials.append(await _try("is held to a form", tried.is_held_to_form, False))
+            trials.append(await _try("chooses", tried.chooses, True))
+            if at_an_address is not None:
+                trials.append(await _try("gives top_logprobs", at_an_address.gives_top_logprobs, False))
+                trials.append(await _try("is held to a schema", at_an_address.is_held_to_schema, False))
+            trials.append(await _try("gives log-probabilities", tried.scores, False))
+            trials.append(await _try("answers six at once", tried.answers_at_once, True))
+        return trials
+    finally:
+        await close_connections([model])
+        release_models([model])
 
-    async def serves() -> tuple[str, Usage]:
-        assert isinstance(model, OpenAICompatible)
-        return ", ".join(await model.served()) or "nothing", Usage()
 
-    async def answer() -> tuple[str, Usage]:
-        text = await model.generate(PROMPT, caller=_CALLER, max_tokens=48, temperature=0.0)
+class _Trials:
+    """What is tried of every model: each gives what came back and what it cost."""
+
+    def __init__(self, model: LanguageModel) -> None:
+        self._model = model
+
+    async def answers(self) -> tuple[str, Usage]:
+        text = await self._model.generate(PROMPT, caller=_CALLER, max_tokens=48, temperature=0.0)
         speed = text.usage.generated_tokens / text.usage.seconds if text.usage.seconds else 0.0
         return f"{_short(text.text)} ({speed:.0f} tokens a second)" if speed else _short(text.text), text.usage
 
-    async def form() -> tuple[str, Usage]:
-        text = await model.generate(
+    async def keeps_to_form(self) -> tuple[str, Usage]:
+        text = await self._model.generate(
             "Answer with yes or no only. Is water wet?",
             caller=_CALLER,
             max_tokens=8,
@@ -63,67 +85,50 @@ def try_model(model: LanguageModel) -> list[Trial]:
         )
         return f"{text.text}{_asked_again(text.usage)}", text.usage
 
-    async def held() -> tuple[str, Usage]:
-        text = await model.generate(AGAINST, caller=_CALLER, max_tokens=8, temperature=0.0, pattern=YES_OR_NO)
+    async def is_held_to_form(self) -> tuple[str, Usage]:
+        text = await self._model.generate(AGAINST, caller=_CALLER, max_tokens=8, temperature=0.0, pattern=YES_OR_NO)
         return f"{text.text}, where the prompt asks for something else", text.usage
 
-    async def choose() -> tuple[str, Usage]:
-        choice = await model.choose(QUESTION, OPTIONS, caller=_CALLER, query="find food")
+    async def chooses(self) -> tuple[str, Usage]:
+        choice = await self._model.choose(QUESTION, OPTIONS, caller=_CALLER, query="find food")
         certain = max(choice.probabilities) == 1.0
         told = "it tells nothing about the others" if certain else f"probability {max(choice.probabilities):.2f}"
-        if isinstance(model, OpenAICompatible):
-            told = f'by choosing = "{model.chooser.method}", {told}'
+        if isinstance(self._model, OpenAICompatible):
+            told = f'by choosing = "{self._model.chooser.method}", {told}'
         return f"{choice.option} ({told}){_asked_again(choice.usage)}", choice.usage
 
-    async def letters() -> tuple[str, Usage]:
-        assert isinstance(model, OpenAICompatible)
-        choice = await model.chooser.try_letters()
-        return f"{choice.option} (probability {max(choice.probabilities):.2f})", choice.usage
-
-    async def schema() -> tuple[str, Usage]:
-        assert isinstance(model, OpenAICompatible)
-        held, text, usage = await model.chooser.try_schema()
-        if not held:
-            raise ModelError(f"the server takes no notice of response_format: {_short(text)}", usage=usage)
-        return "where the prompt asks for something else", usage
-
-    async def score() -> tuple[str, Usage]:
-        scores = await model.score("The sky is", (" blue", " kitchen"), caller=_CALLER)
+    async def scores(self) -> tuple[str, Usage]:
+        scores = await self._model.score("The sky is", (" blue", " kitchen"), caller=_CALLER)
         return f"blue {scores.values[0]:.1f}, kitchen {scores.values[1]:.1f} nats", scores.usage
 
-    async def at_once() -> tuple[str, Usage]:
+    async def answers_at_once(self) -> tuple[str, Usage]:
         began = time.perf_counter()
         texts = await asyncio.gather(
-            *(model.generate(f"{PROMPT} {n}", caller=_CALLER, max_tokens=16, seed=n) for n in range(6))
+            *(self._model.generate(f"{PROMPT} {n}", caller=_CALLER, max_tokens=16, seed=n) for n in range(6))
         )
         seconds = time.perf_counter() - began
         tokens = sum(text.usage.prompt_tokens + text.usage.generated_tokens for text in texts)
         return f"{tokens / seconds:.0f} tokens a second, prompts included" if tokens else "they came back", Usage()
 
-    async def all_of_it() -> list[Trial]:
-        # An address that is not there is waited for once, not twice.
-        first = [_try("serves", serves, False)] if isinstance(model, OpenAICompatible) else []
-        try:
-            trials = await asyncio.gather(*first, _try("answers", answer, True))
-            if trials[-1].works:
-                trials.append(await _try("keeps to a form", form, True))
-                trials.append(await _try("is held to a form", held, False))
-                trials.append(await _try("chooses", choose, True))
-                if isinstance(model, OpenAICompatible):
-                    trials.append(await _try("gives top_logprobs", letters, False))
-                    trials.append(await _try("is held to a schema", schema, False))
-                trials.append(await _try("gives log-probabilities", score, False))
-                trials.append(await _try("answers six at once", at_once, True))
-        finally:
-            if (aclose := getattr(model, "aclose", None)) is not None:
-                await aclose()
-        return trials
 
-    try:
-        return event_loop.run(all_of_it())
-    finally:
-        if (close := getattr(model, "close", None)) is not None:
-            close()
+class _AddressTrials:
+    """What is tried of a model at an address only."""
+
+    def __init__(self, model: OpenAICompatible) -> None:
+        self._model = model
+
+    async def serves(self) -> tuple[str, Usage]:
+        return ", ".join(await self._model.served()) or "nothing", Usage()
+
+    async def gives_top_logprobs(self) -> tuple[str, Usage]:
+        choice = await self._model.chooser.try_letters()
+        return f"{choice.option} (probability {max(choice.probabilities):.2f})", choice.usage
+
+    async def is_held_to_schema(self) -> tuple[str, Usage]:
+        held, text, usage = await self._model.chooser.try_schema()
+        if not held:
+            raise ModelError(f"the server takes no notice of response_format: {_short(text)}", usage=usage)
+        return "where the prompt asks for something else", usage
 
 
 async def _try(what: str, ask: Callable[[], Awaitable[tuple[str, Usage]]], needed: bool) -> Trial:

@@ -16,16 +16,16 @@ from evaluation.look.templates import templates
 from evaluation.rating.rater_requests import (
     LONGEST_COMMENT,
     LONGEST_NAME,
-    Visit,
+    RaterRequest,
     answers_in,
     checked,
     cleaned,
+    item_request,
+    rater_request,
     read_form,
-    visit,
-    visit_item,
 )
+from evaluation.rating.rating_scale import HIGHEST, LOWEST
 from evaluation.rating.rubric import rubric
-from evaluation.rating.scale import HIGHEST, LOWEST
 from evaluation.rating.store import NAME, Store
 from evaluation.rating.study import Study
 
@@ -45,8 +45,8 @@ _PAGES.globals.update(
     points=range(LOWEST, HIGHEST + 1), rubric=rubric(), longest_comment=LONGEST_COMMENT, longest_name=LONGEST_NAME
 )
 
-Here = Annotated[Visit, Depends(visit)]
-AtItem = Annotated[Visit, Depends(visit_item)]
+Here = Annotated[RaterRequest, Depends(rater_request)]
+AtItem = Annotated[RaterRequest, Depends(item_request)]
 Form = Annotated[Mapping[str, str], Depends(read_form)]
 _router = APIRouter()
 
@@ -89,7 +89,7 @@ def _front() -> HTMLResponse:
 def _overview(here: Here) -> HTMLResponse:
     rated = here.rated()
     step = here.store.place(here.rater, here.next())
-    return _page("overview.html", visit=here, rated=rated, step=step)
+    return _page("overview.html", request=here, rated=rated, step=step)
 
 
 @_router.post("/rate/{token}/name")
@@ -103,7 +103,7 @@ def _item(number: int, here: AtItem, request: Request) -> HTMLResponse:
     item = here.packet[number - 1]
     return _page(
         "item.html",
-        visit=here,
+        request=here,
         number=number,
         item=item,
         moments=here.study.moments(item),

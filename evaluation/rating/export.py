@@ -7,7 +7,7 @@ import io
 from dataclasses import dataclass
 from pathlib import Path
 
-from evaluation.rating.scale import ATTENTION_CHECK, COLUMNS, OPTIONAL_COLUMNS, PEOPLE
+from evaluation.rating.rating_scale import ATTENTION_CHECK, COLUMNS, OPTIONAL_COLUMNS, PEOPLE
 from evaluation.rating.store import Answer, Store, comment_on
 from evaluation.rating.study import ANSWERS, Item, RatingError, Study, read_key
 

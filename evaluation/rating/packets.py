@@ -13,8 +13,8 @@ from statistics import mean
 import numpy as np
 
 from evaluation.rating.design import balanced_orders, deal, williams
-from evaluation.rating.scale import DIMENSIONS, HIGHEST, LOWEST
-from evaluation.rating.sources import Source, read_sources
+from evaluation.rating.finished_runs import FinishedRun, read_finished_runs
+from evaluation.rating.rating_scale import DIMENSIONS, HIGHEST, LOWEST
 from evaluation.rating.study import Check, Item, RatingError, Study
 
 WORDS_A_MINUTE = 238
@@ -81,31 +81,24 @@ def prepare(
         raise RatingError(f"raters must be a whole number from 1 to {MOST_RATERS}, got {raters}")
     if out.exists() and (not out.is_dir() or any(out.iterdir())):
         raise RatingError(f"{out} is there already, and answers are never overwritten; give another --out")
-    sources = read_sources(runs)
-    groups = [list(group) for _, group in groupby(sources, key=lambda source: source.architecture)]
-    names = list(sources[0].residents)
+    finished = read_finished_runs(runs)
+    groups = [list(group) for _, group in groupby(finished, key=lambda one: one.architecture)]
+    names = list(finished[0].residents)
     residents = len(names) if residents is None else residents
-    if not 1 <= residents <= len(names):
-        raise RatingError(f"residents must be a whole number from 1 to {len(names)}, got {residents}")
-    largest = max(groups, key=len)
-    if len(largest) > raters:
-        raise RatingError(
-            f"with {raters} raters some of the {len(largest)} runs of {largest[0].architecture} would be read by "
-            f"nobody, since a rater reads one of each architecture; give at least {len(largest)} raters"
-        )
-    stories = {f"s{number:02d}": sources[index] for number, index in enumerate(rng.permutation(len(sources)), 1)}
+    _check_numbers(groups, raters, residents)
+    stories = {f"s{number:02d}": finished[index] for number, index in enumerate(rng.permutation(len(finished)), 1)}
     items = _items(groups, stories, raters, residents, rng)
     minutes = {rater: _minutes(own, stories) for rater, own in items.items()}
     study = Study(
-        steps=sources[0].steps,
+        steps=finished[0].steps,
         minutes=minutes,
-        stories={story: source.residents for story, source in stories.items()},
+        stories={story: one.residents for story, one in stories.items()},
         items=items,
         tokens={rater: secrets.token_urlsafe(16) for rater in items},
     )
     key = {
-        story: {"run": source.run, "architecture": source.architecture, "path": str(source.path), "model": source.model}
-        for story, source in stories.items()
+        story: {"run": one.run, "architecture": one.architecture, "path": str(one.path), "model": one.model}
+        for story, one in stories.items()
     }
     out.parent.mkdir(parents=True, exist_ok=True)
     study.save(out, {"stories": key})
@@ -124,14 +117,31 @@ def prepare(
     )
 
 
+def _check_numbers(groups: Sequence[Sequence[FinishedRun]], raters: int, residents: int) -> None:
+    """Check that so many raters can read so many residents.
+
+    Raises:
+        RatingError: if not.
+    """
+    count = len(groups[0][0].residents)
+    if not 1 <= residents <= count:
+        raise RatingError(f"residents must be a whole number from 1 to {count}, got {residents}")
+    largest = max(groups, key=len)
+    if len(largest) > raters:
+        raise RatingError(
+            f"with {raters} raters some of the {len(largest)} runs of {largest[0].architecture} would be read by "
+            f"nobody, since a rater reads one of each architecture; give at least {len(largest)} raters"
+        )
+
+
 def _items(
-    groups: Sequence[Sequence[Source]],
-    stories: dict[str, Source],
+    groups: Sequence[Sequence[FinishedRun]],
+    stories: dict[str, FinishedRun],
     raters: int,
     residents: int,
     rng: np.random.Generator,
 ) -> dict[str, tuple[Item, ...]]:
-    story_of = {source.path: story for story, source in stories.items()}
+    story_of = {one.path: story for story, one in stories.items()}
     names = list(groups[0][0].residents)
     societies = balanced_orders(len(groups), raters, rng)
     runs = [deal(len(group), raters, rng) for group in groups]
@@ -164,20 +174,20 @@ def _with_checks(items: Sequence[Item], steps: int, rng: np.random.Generator) ->
     return tuple(checked)
 
 
-def _words(items: Sequence[Item], stories: dict[str, Source]) -> int:
+def _words(items: Sequence[Item], stories: dict[str, FinishedRun]) -> int:
     return sum(moment.words() for item in items for moment in stories[item.story].residents[item.resident])
 
 
-def _minutes(items: Sequence[Item], stories: dict[str, Source]) -> float:
+def _minutes(items: Sequence[Item], stories: dict[str, FinishedRun]) -> float:
     asked = len(items) * len(DIMENSIONS) * SECONDS_A_RATING / 60
     return round(_words(items, stories) / WORDS_A_MINUTE + asked, 1)
 
 
-def _notes(groups: Sequence[Sequence[Source]]) -> tuple[str, ...]:
+def _notes(groups: Sequence[Sequence[FinishedRun]]) -> tuple[str, ...]:
     notes = []
     if len(groups) == 1:
         notes.append(f"all runs are of {groups[0][0].architecture}: there is nothing to compare it with")
-    models = {group[0].architecture: {source.model for source in group} for group in groups}
+    models = {group[0].architecture: {one.model for one in group} for group in groups}
     if len({frozenset(names) for names in models.values()}) > 1:
         listed = ", ".join(f"{architecture} {' and '.join(sorted(names))}" for architecture, names in models.items())
         notes.append(f"the architectures were run with different models, which ratings cannot tell apart: {listed}")

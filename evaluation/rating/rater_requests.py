@@ -9,7 +9,7 @@ from typing import Annotated
 from fastapi import Depends, HTTPException, Request
 
 from evaluation.rating.plain_text import plain_text
-from evaluation.rating.scale import DIMENSIONS, HIGHEST, LOWEST
+from evaluation.rating.rating_scale import DIMENSIONS, HIGHEST, LOWEST
 from evaluation.rating.store import Answer, Store, comment_on, given_name
 from evaluation.rating.study import Item, Study
 
@@ -21,7 +21,7 @@ _POINTS = {str(point): point for point in range(LOWEST, HIGHEST + 1)}
 
 
 @dataclass(frozen=True, kw_only=True)
-class Visit:
+class RaterRequest:
     """A rater at the application.
 
     Attributes:
@@ -67,15 +67,15 @@ class Visit:
         return next(number for number in range(1, len(self.packet) + 2) if number not in rated)
 
 
-def visit(token: str, request: Request) -> Visit:
+def rater_request(token: str, request: Request) -> RaterRequest:
     """The rater whose link this is."""
     study, store = request.app.state.study, request.app.state.store
     if (rater := study.rater_of.get(token)) is None:
         raise HTTPException(404, "This link is not known here. Was it copied whole?")
-    return Visit(study=study, store=store, token=token, rater=rater, answers=store.all_answers(rater))
+    return RaterRequest(study=study, store=store, token=token, rater=rater, answers=store.all_answers(rater))
 
 
-def visit_item(number: int, here: Annotated[Visit, Depends(visit)]) -> Visit:
+def item_request(number: int, here: Annotated[RaterRequest, Depends(rater_request)]) -> RaterRequest:
     """The rater whose link this is, at an item that is open: rated already, or the next one."""
     if not 1 <= number <= len(here.packet):
         raise HTTPException(404, "There is no such page.")

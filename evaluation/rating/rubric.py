@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 
-from evaluation.rating.scale import DIMENSIONS
+from evaluation.rating.rating_scale import DIMENSIONS
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

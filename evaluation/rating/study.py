@@ -11,7 +11,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from evaluation.rating.scale import ATTENTION_CHECK, DIMENSIONS
+from evaluation.rating.rating_scale import ATTENTION_CHECK, DIMENSIONS
 from evaluation.rating.stories import Moment
 from evaluation.records.files import nearby, write_atomically
 

@@ -25,7 +25,9 @@ def write_atomically(path: Path, data: bytes) -> None:
 
 
 def sync_folder(path: Path) -> None:
-    """Bring to the disk which files a folder has."""
+    """Bring to the disk which files a folder has; Windows does so by itself, and opens no folder."""
+    if os.name == "nt":
+        return
     folder = os.open(path, os.O_RDONLY)
     try:
         os.fsync(folder)

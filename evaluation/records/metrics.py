@@ -18,9 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from evaluation.records.files import read_lines
-from evaluation.runs.budget import cost_by_module
 from irollan_env.resident import Act
-from language_models.prices import Price
 from language_models.transcript.calls import ModuleUsage
 from ltrha import LTRHA
 
@@ -74,20 +72,20 @@ def of_step(time: int, acts: Mapping[str, Act], framework: LTRHA | None, places:
     return rows
 
 
-def of_usage(time: int, usage: Sequence[ModuleUsage], prices: Mapping[str, Price]) -> list[Metric]:
+def of_usage(time: int, usage: Sequence[ModuleUsage], dollars: Mapping[str, float]) -> list[Metric]:
     """What the model calls of one time step cost, by module; in US dollars too where prices are known.
 
     Args:
         time: The time step.
         usage: By module and model, sorted.
-        prices: By model.
+        dollars: What the calls of each module cost, where it is known.
     """
     rows = [
         Metric(time, module, quantity, float(sum(getattr(one, quantity) for one in own)))
         for module, own in ((module, list(own)) for module, own in groupby(usage, attrgetter("module")))
         for quantity in USAGE
     ]
-    return rows + [Metric(time, module, "dollars", cost) for module, cost in cost_by_module(usage, prices).items()]
+    return rows + [Metric(time, module, "dollars", cost) for module, cost in dollars.items()]
 
 
 def to_csv(rows: Iterable[Metric]) -> str:

@@ -78,7 +78,7 @@ def read_jsonl(path: Path) -> list[Record]:
     return records
 
 
-def whole_steps(lines: Sequence[bytes]) -> int:
+def count_whole_steps(lines: Sequence[bytes]) -> int:
     """How many time steps of an events.jsonl are there with all their records."""
     residents = 0
     for line in lines:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import json
 import os
 import shutil
@@ -13,6 +12,7 @@ from types import TracebackType
 from typing import Any
 
 from evaluation.records import metrics, records
+from evaluation.records.directories import LOCK_NAME, DirectoryError, DirectoryLock, check_place
 from evaluation.records.files import nearby, write_atomically
 from evaluation.records.metrics import Metric
 from evaluation.records.records import Record
@@ -37,88 +37,35 @@ _OWNED = (
 )
 
 
-class DirectoryError(ValueError):
-    """A directory that is no run, one that must not be overwritten, or one that another process writes to."""
-
-
-class BusyError(DirectoryError):
-    """A directory that another process writes to."""
-
-
-def check_place(path: Path) -> None:
-    """Check that a directory is there and can be written to, or can be made; nothing is written.
-
-    Raises:
-        DirectoryError: if not.
-    """
-    there = next(one for one in (path, *path.absolute().parents) if one.exists() or one.is_symlink())
-    if there.is_dir() and not os.access(there, os.W_OK | os.X_OK):
-        raise DirectoryError(f"{path} cannot be written: {there} is not yours to write to; give another --out")
-    if there != path and not there.is_dir():
-        raise DirectoryError(f"{path} cannot be made: {there} is no directory; give another --out")
-    if there == path and not path.is_dir():
-        raise DirectoryError(f"{path} exists and is no directory; give another --out")
-
-
 class RunDirectory:
     """The files of one run.
 
     Attributes:
         path: The directory.
+        manifest_path: What the run says about itself.
+        events_path: One record per resident and time step.
+        metrics_path: The numbers in long form.
+        transcript_path: Every model call.
+        embeddings_path: Every vector that the run needed; missing where the embedder has no weights.
+        checkpoints_path: The folder of checkpoints.
+        figures_path: The folder of figures.
+        report_path: The report.
+        comparison_path: The run beside another one; only where that was asked for.
+        error_path: Where in the program a run broke that failed; missing otherwise.
     """
 
     def __init__(self, path: str | Path) -> None:
         self.path = Path(path)
-
-    @property
-    def manifest_path(self) -> Path:
-        """What the run says about itself."""
-        return self.path / "manifest.json"
-
-    @property
-    def events_path(self) -> Path:
-        """One record per resident and time step."""
-        return self.path / "events.jsonl"
-
-    @property
-    def metrics_path(self) -> Path:
-        """The numbers in long form."""
-        return self.path / "metrics.csv"
-
-    @property
-    def transcript_path(self) -> Path:
-        """Every model call."""
-        return self.path / "transcript.sqlite"
-
-    @property
-    def embeddings_path(self) -> Path:
-        """Every vector that the run needed; missing where the embedder has no weights."""
-        return self.path / "embeddings.sqlite"
-
-    @property
-    def checkpoints_path(self) -> Path:
-        """The folder of checkpoints."""
-        return self.path / "checkpoints"
-
-    @property
-    def figures_path(self) -> Path:
-        """The folder of figures."""
-        return self.path / "figures"
-
-    @property
-    def report_path(self) -> Path:
-        """The report."""
-        return self.path / "report.html"
-
-    @property
-    def comparison_path(self) -> Path:
-        """The run beside another one; only where that was asked for."""
-        return self.path / "comparison.html"
-
-    @property
-    def error_path(self) -> Path:
-        """Where in the program a run broke that failed; missing otherwise."""
-        return self.path / "error.txt"
+        self.manifest_path = self.path / "manifest.json"
+        self.events_path = self.path / "events.jsonl"
+        self.metrics_path = self.path / "metrics.csv"
+        self.transcript_path = self.path / "transcript.sqlite"
+        self.embeddings_path = self.path / "embeddings.sqlite"
+        self.checkpoints_path = self.path / "checkpoints"
+        self.figures_path = self.path / "figures"
+        self.report_path = self.path / "report.html"
+        self.comparison_path = self.path / "comparison.html"
+        self.error_path = self.path / "error.txt"
 
     def check_free(self, *, force: bool) -> None:
         """Check that a run may begin here; nothing is written.
@@ -144,7 +91,7 @@ class RunDirectory:
         """Whether there is more than what a run leaves that was killed before it had a manifest."""
         if self.events_path.is_file() and self.events_path.stat().st_size:
             return True
-        return any(entry.name not in _OWNED for entry in self.path.iterdir())
+        return any(entry.name not in (*_OWNED, LOCK_NAME) for entry in self.path.iterdir())
 
     def check_run(self) -> None:
         """Check that a run is here.
@@ -207,12 +154,7 @@ class RunWriter:
         """
         self.directory = directory
         directory.path.mkdir(parents=True, exist_ok=True)
-        self._lock = os.open(directory.path, os.O_RDONLY)
-        try:
-            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            os.close(self._lock)
-            raise BusyError(f"another process is writing to {directory.path}; wait until it ends") from None
+        self._lock = DirectoryLock(directory.path)
         if replace:
             for path in (directory.path / name for name in _OWNED):
                 if path.is_dir() and not path.is_symlink():
@@ -273,10 +215,10 @@ class RunWriter:
                 )
 
     def close(self) -> None:
-        """Let go of the directory."""
+        """Let others write to the directory."""
         for file in self._files.values():
             file.close()
-        os.close(self._lock)
+        self._lock.release()
 
     def __enter__(self) -> RunWriter:
         return self

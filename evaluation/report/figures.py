@@ -13,23 +13,24 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 import numpy as np
-from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
-from matplotlib.ticker import MaxNLocator
 
+from evaluation.look.colours import COMMON, FAINT, HEAT, INK, MUTED, ON_HEAT, colour, literal
 from evaluation.records.interactions import Record, in_order, interaction_counts, residents
+from evaluation.report.line_drawing import (
+    MARKERS,
+    arrivals,
+    canvas,
+    dress,
+    dress_line_panel,
+    end_labels,
+    lines,
+    span,
+)
 
 Metric: TypeAlias = Mapping[str, Any]
-Series: TypeAlias = Mapping[str, tuple[Sequence[int], Sequence[float]]]
-
-INK, MUTED, FAINT = "#1b1f24", "#6a727b", "#e2e5e9"
-HEAT, ON_HEAT = "#0a4a86", "#fdfdfd"
-# Okabe and Ito's colour-blind-safe palette, without black and yellow.
-COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")
-COMMON = ("#5b4fa2", "#8a6d3b", "#7f868d")
-MARKERS = ("o", "s", "^", "D", "v", "P", "X", "h", "*")
 
 
 def places(records: Iterable[Record]) -> tuple[str, ...]:
@@ -37,32 +38,27 @@ def places(records: Iterable[Record]) -> tuple[str, ...]:
     return _place_order({record["place"] for record in records})
 
 
-def colour(name: str, everyone: Sequence[str]) -> str:
-    """The colour of a resident, the same in every figure; beyond six residents colours repeat, markers differ."""
-    return COLOURS[everyone.index(name) % len(COLOURS)]
-
-
 def driver(records: Sequence[Record]) -> Figure:
     """Driver of each resident over time (figure 6a)."""
-    figure, (axes,) = _canvas(height=3.9)
-    _lines(axes, _series(records, "driver"), residents(records), "Driver")
+    figure, (axes,) = canvas(height=3.9)
+    lines(axes, _series(records, "driver"), residents(records), "Driver")
     return figure
 
 
 def emotion(records: Sequence[Record]) -> Figure:
     """Pleasure, arousal and dominance of each resident over time, one panel each (figure 6b)."""
-    figure, panels = _canvas(height=8.2, rows=3)
+    figure, panels = canvas(height=8.2, rows=3)
     names = residents(records)
     for axes, quantity in zip(panels, ("pleasure", "arousal", "dominance"), strict=True):
-        _lines(axes, _series(records, quantity), names, quantity.capitalize(), last=axes is panels[-1])
+        lines(axes, _series(records, quantity), names, quantity.capitalize(), last=axes is panels[-1])
     figure.align_ylabels(panels)
     return figure
 
 
 def resources(records: Sequence[Record]) -> Figure:
     """Resources of each resident over time (figure 7a)."""
-    figure, (axes,) = _canvas(height=3.9)
-    _lines(axes, _series(records, "resources"), residents(records), "Resources")
+    figure, (axes,) = canvas(height=3.9)
+    lines(axes, _series(records, "resources"), residents(records), "Resources")
     return figure
 
 
@@ -91,8 +87,8 @@ def topics(metrics: Sequence[Metric]) -> Figure:
         else colour(place.removesuffix("'s Home"), owners)
         for place in names
     }
-    figure, (axes,) = _canvas(height=4.6, right=0.775)
-    first, end = _span(series)
+    figure, (axes,) = canvas(height=4.6, right=0.775)
+    first, end = span(series)
     for index, place in enumerate(names):
         times, values = series[place]
         axes.plot(
@@ -104,12 +100,12 @@ def topics(metrics: Sequence[Metric]) -> Figure:
             marker=MARKERS[index % len(MARKERS)],
             markersize=5.5,
             markeredgewidth=0,
-            markevery=_arrivals(values),
+            markevery=arrivals(values),
             label=literal(place),
             zorder=3,
         )
     axes.set_xlim(first - 0.5, max(end, first + 1) + 0.5)  # Room for a marker at either end.
-    _dress_lines(axes, "Topic", last=True)
+    dress_line_panel(axes, "Topic", last=True)
     axes.legend(loc="center left", bbox_to_anchor=(1.01, 0.5), frameon=False, fontsize=9.5, labelcolor=INK)
     if not counted:
         note = "This run does not say how many\npeople were in a place; where\nthe topic is exactly 0, it is\n"
@@ -155,7 +151,7 @@ def interactions(records: Sequence[Record]) -> Figure:
 def whereabouts(records: Sequence[Record]) -> Figure:
     """Where each resident was over time: a band a place, a lane in it a resident. Not in the paper."""
     names, where = residents(records), places(records)
-    figure, (axes,) = _canvas(height=1.0 + 0.52 * max(len(where), 1), left=0.185, right=0.92)
+    figure, (axes,) = canvas(height=1.0 + 0.52 * max(len(where), 1), left=0.185, right=0.92)
     lane = {name: (i + 1) / (len(names) + 1) for i, name in enumerate(names)}
     last = max((int(record["time"]) for record in records), default=0)
     for index in range(0, len(where), 2):
@@ -176,13 +172,13 @@ def whereabouts(records: Sequence[Record]) -> Figure:
     axes.set_yticks(np.arange(len(where)) + 0.5, labels=[literal(place) for place in where])
     axes.tick_params(axis="y", length=0, labelsize=9.5, labelcolor=INK)
     axes.set_xlim(0, last + 1)
-    _dress(axes, None, last=True, grid=None)
+    dress(axes, None, last=True, grid=None)
     ends = {
         name: (last + 1.0, where.index(place) + lane[name])
         for name in names
         if (place := _last_place(records, name)) is not None
     }
-    _end_labels(axes, ends, dict(zip(names, (colour(name, names) for name in names), strict=True)))
+    end_labels(axes, ends, dict(zip(names, (colour(name, names) for name in names), strict=True)))
     return figure
 
 
@@ -244,11 +240,6 @@ def _last_place(records: Sequence[Record], name: str) -> str | None:
     return str(max(own, key=lambda record: int(record["time"]))["place"]) if own else None
 
 
-def literal(name: str) -> str:
-    """A name as Matplotlib prints it unchanged: a dollar sign does not begin a formula."""
-    return name.replace("$", r"\$")
-
-
 def _number(value: Any) -> float:
     """A value of a record or of a CSV row; what is missing is a gap in the line."""
     return math.nan if value is None or value == "" else float(value)
@@ -261,138 +252,3 @@ def _series(records: Sequence[Record], quantity: str) -> dict[str, tuple[list[in
         times.append(int(record["time"]))
         values.append(_number(record.get(quantity)))
     return series
-
-
-def _canvas(height: float, rows: int = 1, left: float = 0.085, right: float = 0.92) -> tuple[Figure, list[Axes]]:
-    figure = Figure(figsize=(9.2, height))
-    FigureCanvasAgg(figure)
-    bottom, top = 0.56 / height, 1 - 0.14 / height
-    grid = figure.add_gridspec(rows, 1, left=left, right=right, bottom=bottom, top=top, hspace=0.14)
-    panels = [figure.add_subplot(grid[row, 0]) for row in range(rows)]
-    return figure, panels
-
-
-def _dress(axes: Axes, label: str | None, *, last: bool, grid: str | None = "y") -> None:
-    for side in ("top", "right", "left"):
-        axes.spines[side].set_visible(False)
-    axes.spines["bottom"].set_color(MUTED)
-    axes.spines["bottom"].set_linewidth(0.8)
-    axes.tick_params(axis="x", color=MUTED, labelcolor=INK, labelsize=9.5, length=3, labelbottom=last)
-    if grid:
-        axes.grid(axis="y", color=FAINT, linewidth=0.8)
-        axes.tick_params(axis="y", length=0, labelcolor=INK, labelsize=9.5)
-    axes.set_axisbelow(True)
-    axes.xaxis.set_major_locator(MaxNLocator(nbins=10, integer=True, steps=[1, 2, 5, 10]))
-    if label:
-        axes.set_ylabel(label, fontsize=10, color=INK, labelpad=8)
-    if last:
-        axes.set_xlabel("Time step", fontsize=10, color=INK, labelpad=6)
-
-
-def _lines(
-    axes: Axes,
-    series: Series,
-    names: Sequence[str],
-    label: str,
-    *,
-    colours: Mapping[str, str] | None = None,
-    last: bool = True,
-) -> None:
-    """One line a subject; colour, marker and a label at its end all tell which it is."""
-    shades = dict(colours) if colours is not None else {name: colour(name, names) for name in names}
-    first, end = _span(series)
-    every = max((end - first) // 8, 1)
-    ends: dict[str, tuple[float, float]] = {}
-    for index, name in enumerate(names):
-        times, values = series[name]
-        axes.plot(
-            times,
-            values,
-            color=shades[name],
-            linewidth=1.5,
-            solid_joinstyle="round",
-            marker=MARKERS[index % len(MARKERS)],
-            markersize=3.8,
-            markeredgewidth=0,
-            markevery=(index * every // max(len(names), 1), every),
-            zorder=3,
-        )
-        finite = [i for i, value in enumerate(values) if math.isfinite(value)]
-        if finite:
-            ends[name] = (float(times[finite[-1]]), float(values[finite[-1]]))
-    axes.set_xlim(first, max(end, first + 1))
-    _dress_lines(axes, label, last=last)
-    _end_labels(axes, ends, shades)
-
-
-def _span(series: Series) -> tuple[int, int]:
-    """The first and the last time step of some series."""
-    first = min((times[0] for times, _ in series.values() if times), default=0)
-    return first, max((times[-1] for times, _ in series.values() if times), default=1)
-
-
-def _arrivals(values: Sequence[float]) -> list[int]:
-    """Where a line begins, at the first value or after a gap."""
-    known = [math.isfinite(value) for value in values]
-    return [index for index, here in enumerate(known) if here and not (index and known[index - 1])]
-
-
-def _dress_lines(axes: Axes, label: str, *, last: bool) -> None:
-    axes.margins(y=0.06)
-    low, high = axes.get_ylim()
-    if low < 0 < high:
-        axes.axhline(0, color=MUTED, linewidth=0.8, zorder=1)
-    _dress(axes, label, last=last)
-    axes.yaxis.set_major_locator(MaxNLocator(nbins=6, steps=[1, 2, 2.5, 5, 10]))
-
-
-def _end_labels(axes: Axes, ends: Mapping[str, tuple[float, float]], shades: Mapping[str, str]) -> None:
-    """Names at the right, as near to the ends of their lines as they fit without covering each other."""
-    if not ends:
-        return
-    height = axes.get_window_extent().height / axes.figure.dpi * 72  # In points.
-    low, high = axes.get_ylim()
-    wanted = {name: (y - low) / (high - low) * height for name, (_, y) in ends.items()}
-    gap = min(12.5, height / len(ends))
-    order = sorted(wanted, key=lambda name: wanted[name])
-    spots = _spread([wanted[name] for name in order], gap, height)
-    for name, spot in zip(order, spots, strict=True):
-        axes.annotate(
-            literal(name),
-            xy=ends[name],
-            xycoords="data",
-            xytext=(1.0, spot / height),
-            textcoords=axes.transAxes,
-            fontsize=9.5,
-            color=INK,
-            va="center",
-            ha="left",
-            annotation_clip=False,
-        ).set_x(1.022)
-        axes.annotate(
-            "",
-            xy=ends[name],
-            xycoords="data",
-            xytext=(1.018, spot / height),
-            textcoords=axes.transAxes,
-            annotation_clip=False,
-            arrowprops={"arrowstyle": "-", "color": shades[name], "linewidth": 0.7, "shrinkA": 0, "shrinkB": 0},
-        )
-
-
-def _spread(wanted: Sequence[float], gap: float, height: float) -> list[float]:
-    """Positions at least ``gap`` apart within [0, height], close to those wanted, in the same (ascending) order."""
-    blocks: list[list[float]] = []  # [sum of wanted positions less their offsets, number of labels]
-    for position in wanted:
-        blocks.append([position, 1])
-        while len(blocks) > 1:
-            (total, count), (next_total, next_count) = blocks[-2], blocks[-1]
-            if next_total / next_count >= total / count + gap * count:
-                break
-            blocks[-2:] = [[total + next_total - next_count * count * gap, count + next_count]]
-    spots = [total / count + i * gap for total, count in blocks for i in range(int(count))]
-    for i in range(len(spots)):
-        spots[i] = max(spots[i], i * gap)
-    for i in range(len(spots)):
-        spots[i] = min(spots[i], height - (len(spots) - 1 - i) * gap)
-    return spots

@@ -7,7 +7,6 @@ import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -17,47 +16,15 @@ from evaluation.look.templates import templates
 from evaluation.records.failures import failure_rates
 from evaluation.records.interactions import interaction_counts, partner, residents
 from evaluation.report import figures
+from evaluation.report.captions import CAPTIONS
+from evaluation.report.number_format import amount, count, dollars, duration, known, moment, number, signed
 from evaluation.report.society_section import SocietySection, shown
-from evaluation.runs.budget import prices_of
+from evaluation.runs.costs import prices_of
 from evaluation.social.drawing import network
 from language_models.prices import days_of
 from ltrha import execution_rate
 
 FILTERED = "(This action has been filtered by LTRHA)"
-
-_CAPTIONS = {
-    "driver": (
-        "Driver of each resident over time.",
-        "The paper's figure 6(a). The driver stands for how willing a resident is to act; it follows from the driver "
-        "before it and the three emotions below.",
-    ),
-    "emotion": (
-        "Pleasure, arousal and dominance of each resident over time.",
-        "The paper's figure 6(b). There, pleasure stays high, arousal is high and fairly stable, and dominance, while "
-        "low, rarely drops below zero.",
-    ),
-    "resources": (
-        "Resources of each resident over time.",
-        "The paper's figure 7(a). Everyone starts with 1. In the paper the resources of those who keep to themselves "
-        "(WL and MD there) flow to the others, and a leader (LL there) gains most.",
-    ),
-    "topics": (
-        "Topic of each place over time.",
-        "The paper's figure 7(b). Above zero the atmosphere of a place is positive, below it negative. An empty place "
-        "has none: its line begins with a marker when people come, and ends when all have left. In the paper the "
-        "leader's home rises as the others gather there.",
-    ),
-    "interactions": (
-        "Who turned to whom, and how often.",
-        "The paper's figure 8. Rows initiate, columns receive; the stronger the colour, the more often. Counted are "
-        "chats that were carried out, for the one they were addressed to, and things put into someone's hands.",
-    ),
-    "whereabouts": (
-        "Where each resident was.",
-        "Not in the paper. One band a place, and in it one lane a resident; those in the same band at the same time "
-        "were together.",
-    ),
-}
 
 _KEYS = (
     "time",
@@ -88,7 +55,7 @@ _USAGE = ("calls", "prompt_tokens", "cached_tokens", "generated_tokens", "second
 
 
 @dataclass(frozen=True, kw_only=True)
-class Run:
+class ReportData:
     """What the report is made from.
 
     Attributes:
@@ -121,11 +88,11 @@ class Run:
     society: SocietySection | None = None
 
 
-def write_report(run: Run | Mapping[str, Any], path: str | Path, *, limit: int | None = None) -> Path:
+def write_page(run: ReportData | Mapping[str, Any], path: str | Path, *, limit: int | None = None) -> Path:
     """Write the report of a run as one HTML file that needs nothing else.
 
     Args:
-        run: A ``Run``, or a mapping with its fields.
+        run: A ``ReportData``, or a mapping with its fields.
         path: The file to write; its folder is made if it does not exist.
         limit: Tell the story of the first so many time steps only, at least 1; numbers and figures cover all.
 
@@ -136,14 +103,14 @@ def write_report(run: Run | Mapping[str, Any], path: str | Path, *, limit: int |
         ValueError: if there are no records, a record lacks a key, or the limit is below 1.
     """
     target = Path(path)
-    page = render_report(run if isinstance(run, Run) else Run(**run), limit=limit)
+    page = render_report(run if isinstance(run, ReportData) else ReportData(**run), limit=limit)
     target.parent.mkdir(parents=True, exist_ok=True)
     target.write_text(page, encoding="utf-8")
     return target
 
 
-def render_report(run: Run, *, limit: int | None = None) -> str:
-    """The report of a run as HTML; see ``write_report``. All text from the run is escaped."""
+def render_report(run: ReportData, *, limit: int | None = None) -> str:
+    """The report of a run as HTML; see ``write_page``. All text from the run is escaped."""
     if not run.records:
         raise ValueError("a report needs at least one record, got none; has the run taken a step?")
     for record in run.records:
@@ -159,9 +126,7 @@ def render_report(run: Run, *, limit: int | None = None) -> str:
     times = sorted({int(record["time"]) for record in records})
     told = set(times if limit is None else times[:limit])
     environment = templates("evaluation.report")
-    environment.filters.update(
-        number=_number, amount=_amount, signed=_signed, duration=_duration, count=_count, known=_known
-    )
+    environment.filters.update(number=number, amount=amount, signed=signed, duration=duration, count=count, known=known)
     return environment.get_template("report.html").render(
         facts=_facts(run.manifest, records),
         headline=_headline(records, run.usage, len(run.unranked)),
@@ -169,9 +134,9 @@ def render_report(run: Run, *, limit: int | None = None) -> str:
         figures=[
             {
                 "name": name,
-                "title": _CAPTIONS[name][0],
-                "caption": _CAPTIONS[name][1],
-                "svg": inline_svg(figure, name, _CAPTIONS[name][0]),
+                "title": CAPTIONS[name][0],
+                "caption": CAPTIONS[name][1],
+                "svg": inline_svg(figure, name, CAPTIONS[name][0]),
             }
             for name, figure in figures.all_figures(records, run.metrics).items()
         ],
@@ -212,8 +177,8 @@ def _facts(manifest: Mapping[str, Any], records: Sequence[Mapping[str, Any]]) ->
         ("Seed", _look_up(manifest, "seed")),
         ("Time steps", len({record["time"] for record in records})),
         ("Residents", len({record["resident"] for record in records})),
-        ("Started", _moment(_look_up(manifest, "started"))),
-        ("Took", _duration(seconds) if (seconds := _look_up(manifest, "seconds")) is not None else None),
+        ("Started", moment(_look_up(manifest, "started"))),
+        ("Took", duration(seconds) if (seconds := _look_up(manifest, "seconds")) is not None else None),
         ("Revision", _look_up(manifest, "git_revision")),
     ]
     return [(label, str(value)) for label, value in facts if value is not None]
@@ -226,19 +191,19 @@ def _headline(
     outcomes = Counter(record["outcome"] for record in records)
     _, counts = interaction_counts(records)
     tiles = [
-        {"value": f"{outcomes['executed'] / steps:.0%}", "label": f"of {_count(steps)} actions carried out"},
-        {"value": _count(outcomes["filtered"]), "label": "filtered by LTRHA"},
-        {"value": _count(outcomes["inadmissible"]), "label": "not admissible"},
-        {"value": _count(outcomes["failed"]), "label": "steps without an answer from the model"},
-        {"value": _count(int(counts.sum())), "label": "times someone turned to another"},
+        {"value": f"{outcomes['executed'] / steps:.0%}", "label": f"of {count(steps)} actions carried out"},
+        {"value": count(outcomes["filtered"]), "label": "filtered by LTRHA"},
+        {"value": count(outcomes["inadmissible"]), "label": "not admissible"},
+        {"value": count(outcomes["failed"]), "label": "steps without an answer from the model"},
+        {"value": count(int(counts.sum())), "label": "times someone turned to another"},
     ]
     if unranked:
-        tiles.append({"value": _count(unranked), "label": "time steps without an answer from the matrix"})
+        tiles.append({"value": count(unranked), "label": "time steps without an answer from the matrix"})
     if usage:
         tokens = sum(row["prompt_tokens"] + row["generated_tokens"] for row in usage)
         calls = sum(row["calls"] for row in usage)
-        tiles.append({"value": _number(calls / steps), "label": "model calls a resident and step"})
-        tiles.append({"value": _count(round(tokens / steps)), "label": "tokens a resident and step"})
+        tiles.append({"value": number(calls / steps), "label": "model calls a resident and step"})
+        tiles.append({"value": count(round(tokens / steps)), "label": "tokens a resident and step"})
     return tiles
 
 
@@ -301,57 +266,8 @@ def _usage(usage: Sequence[Mapping[str, Any]], rewound: Mapping[str, Any] | None
         "rows": rows,
         "total": total,
         "rewound": rewound,
-        "rewound_dollars": None if rewound is None else _dollars(rewound["dollars"]),
+        "rewound_dollars": None if rewound is None else dollars(rewound["dollars"]),
         "each": {key: total[key] / steps for key in _USAGE},
-        "dollars": list(map(_dollars, costs)) if paid else None,
-        "total_dollars": _dollars(None if None in costs else math.fsum(filter(None, costs))),
+        "dollars": list(map(dollars, costs)) if paid else None,
+        "total_dollars": dollars(None if None in costs else math.fsum(filter(None, costs))),
     }
-
-
-def _moment(value: Any) -> str | None:
-    """An ISO 8601 time to the minute; anything else as it is."""
-    if value is None:
-        return None
-    try:
-        moment = datetime.fromisoformat(str(value))
-    except ValueError:
-        return str(value)
-    return f"{moment:%Y-%m-%d %H:%M} {moment.tzname() or ''}".rstrip()
-
-
-def _number(value: float | None, digits: int = 2) -> str:
-    return "–" if value is None else f"{value:,.{digits}f}".replace("-", "−")
-
-
-def _known(value: float | None, digits: int = 2) -> str:
-    """A number of a table that may not be defined."""
-    return _number(None if value is None or math.isnan(value) else value, digits)
-
-
-def _amount(value: float | None) -> str:
-    """A number without decimals that say nothing: 3, -1.67."""
-    text = _number(value)
-    return text.rstrip("0").rstrip(".") if "." in text else text
-
-
-def _dollars(value: float | None) -> str:
-    """An amount with its first two digits that say something; a dash where a price is not known."""
-    if value is None:
-        return "–"
-    return f"${value:,.2f}" if value == 0 or value >= 1 else f"${value:.2g}"
-
-
-def _signed(value: float, digits: int = 2) -> str:
-    return f"{value:+,.{digits}f}".replace("-", "−")
-
-
-def _count(value: float) -> str:
-    return f"{round(value):,}".replace("-", "−")
-
-
-def _duration(seconds: float) -> str:
-    minutes, rest = divmod(round(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    if hours:
-        return f"{hours} h {minutes:02d} min"
-    return f"{minutes} min {rest:02d} s" if minutes else f"{seconds:.1f} s"

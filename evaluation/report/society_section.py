@@ -10,7 +10,7 @@ from typing import Any
 import pandas as pd
 
 from evaluation.measures import MEASURES, actions, measure
-from evaluation.measures.recorded_run import whole_steps
+from evaluation.records.recorded_run import split_whole_steps
 from evaluation.social import SocialStructure, social_structure
 from evaluation.social.hypotheses import NULLS
 from language_models.protocol import Embedder
@@ -44,7 +44,7 @@ def society_section(records: list[dict[str, Any]], embedder: Embedder | None) ->
     Returns:
         The section; None where no time step is whole.
     """
-    whole, left_out = whole_steps(records)
+    whole, left_out = split_whole_steps(records)
     if not whole:
         return None
     frame = actions(whole)

@@ -7,10 +7,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from evaluation.models.model_roles import of_answers
+from evaluation.models.model_roles import answer_options
+from evaluation.records.directories import DirectoryError
 from evaluation.records.files import read_lines
-from evaluation.records.records import whole_steps
-from evaluation.records.run_directory import DirectoryError, RunDirectory
+from evaluation.records.records import count_whole_steps
+from evaluation.records.run_directory import RunDirectory
 from evaluation.runs.build_society import build_society
 from evaluation.runs.configuration import Configuration
 from evaluation.runs.progress import Progress
@@ -23,7 +24,7 @@ from language_models.transcript.transcript import Transcript
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Stage:
-    """A stretch of a run that was lived under one configuration.
+    """A stretch of a run under one configuration.
 
     Attributes:
         configuration: The configuration.
@@ -50,17 +51,17 @@ def stages(manifest: Mapping[str, Any]) -> list[Stage]:
         raise DirectoryError(f"the manifest is damaged: it lacks {error}") from error
 
 
-async def live_through(
-    lived: Sequence[Stage],
+async def run_stages(
+    passed: Sequence[Stage],
     models: Callable[[Configuration], LanguageModel],
     embedder: Embedder,
     steps: int,
     each: Callable[[Society], Awaitable[None]],
 ) -> Society:
-    """Let a society live through all its stages.
+    """Take a society through all its stages.
 
     Args:
-        lived: What ``stages`` gave.
+        passed: What ``stages`` gave.
         models: The model of each configuration.
         embedder: Of all of them.
         steps: How many time steps.
@@ -69,18 +70,18 @@ async def live_through(
     Returns:
         The society under the last configuration, with so many steps done.
     """
-    society = build_society(lived[0].configuration, models(lived[0].configuration), embedder)
-    ends = [*(stage.begin for stage in lived[1:]), steps]
-    for before, stage, end in zip([None, *lived], lived, ends, strict=False):
+    society = build_society(passed[0].configuration, models(passed[0].configuration), embedder)
+    ends = [*(stage.begin for stage in passed[1:]), steps]
+    for before, stage, end in zip([None, *passed], passed, ends, strict=False):
         if before is not None:
             model = models(stage.configuration)
-            society = hand_over(society, before.configuration, stage.configuration, model, embedder)
+            society = reconfigure(society, before.configuration, stage.configuration, model, embedder)
         while society.world.time < min(end, steps):
             await each(society)
     return society
 
 
-def hand_over(
+def reconfigure(
     society: Society, before: Configuration, after: Configuration, model: LanguageModel, embedder: Embedder
 ) -> Society:
     """The same society under another configuration: what it knows and feels stays, what it is made of may change.
@@ -89,11 +90,11 @@ def hand_over(
     equal resources; where there is none any more, its resources and habitus are forgotten.
     """
     state = society.get_state()
-    heir = build_society(after, model, embedder)
-    fresh = heir.get_state()
-    if heir.framework is None or state["framework"] is None:
+    rebuilt = build_society(after, model, embedder)
+    fresh = rebuilt.get_state()
+    if rebuilt.framework is None or state["framework"] is None:
         places = {name: society.world.place_of(name) for name in society.residents}
-        state["framework"] = None if heir.framework is None else {**fresh["framework"], "places": places}
+        state["framework"] = None if rebuilt.framework is None else {**fresh["framework"], "places": places}
     if before.seed != after.seed:
         for part in ("world", "framework"):
             if state[part] is not None:
@@ -105,15 +106,15 @@ def hand_over(
         if before.model_of("elimination") != after.model_of("elimination"):
             # What another model found relevant would be taken for what this one does, as long as the goal holds.
             mind["scorer"] = fresh["residents"][name]["scorer"]
-    heir.set_state(state)
-    return heir
+    rebuilt.set_state(state)
+    return rebuilt
 
 
 @contextmanager
-def with_answers_of_the_parent(
+def answering_from_parent(
     manifest: Mapping[str, Any], done: int, progress: Progress
 ) -> Iterator[Callable[[LanguageModel], LanguageModel]]:
-    """What makes of a run's models those that answer; in a branch, its parent's transcript is asked first.
+    """Gives what wraps a run's models: in a branch, the transcript of its parent answers first where it can.
 
     A branch thus differs from its parent by what was changed alone, and not by the chance of a model that does not
     answer alike twice. A model that is not the parent's, by its name, its files or the options that decide what it
@@ -139,13 +140,13 @@ def with_answers_of_the_parent(
         yield lambda model: model
         return
     waits = manifest["configuration"]["effective"].get("on_failure", "wait") == "wait"
-    lived = waits and directory.events_path.is_file()
-    finished = whole_steps(read_lines(directory.events_path)) if lived else 0
+    recorded = waits and directory.events_path.is_file()
+    finished = count_whole_steps(read_lines(directory.events_path)) if recorded else 0
     own = _models(manifest)
-    theirs = [_models(one) for one in _lived_since(directory.read_manifest(), done)]
+    trebuilts = [_models(one) for one in _manifests_since(directory.read_manifest(), done)]
 
     def answering(model: LanguageModel) -> LanguageModel:
-        asked = [models[model.name] for models in theirs if model.name in models]
+        asked = [models[model.name] for models in trebuilts if model.name in models]
         if any(one != own[model.name] for one in asked):
             progress.say(
                 f"note: {model.name} has other files or options than in {directory.path}, and is asked for everything"
@@ -163,14 +164,14 @@ def _models(manifest: Mapping[str, Any]) -> dict[str, tuple[Any, dict[str, Any]]
     # What a parent's files were is not known of branches of before a manifest kept it.
     files = {one["name"]: one["sha256"] for one in manifest.get("models", {}).values()}
     return {
-        recorded_name(name): (files.get(name), of_answers(configuration.options.get(name, {})))
-        for name in configuration.models
+        recorded_name(name): (files.get(name), answer_options(configuration.options.get(name, {})))
+        for name in configuration.model_names
     }
 
 
-def _lived_since(manifest: Mapping[str, Any], time: int) -> Iterator[Mapping[str, Any]]:
-    """What a manifest says of the stages in which a run lived from a time step on, the newest first."""
+def _manifests_since(manifest: Mapping[str, Any], time: int) -> Iterator[Mapping[str, Any]]:
+    """The manifests of the stages of a run from a time step on, the newest first."""
     yield manifest
     parent = manifest.get("parent")
     if parent is not None and parent["at"] > time:
-        yield from _lived_since(parent, time)
+        yield from _manifests_since(parent, time)

@@ -2,34 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
 from evaluation.models import choice_methods
-from evaluation.models.backends import RunError, keeping, lived_again, resolve
-from evaluation.models.model_roles import Models, of_answers, read_models
-from evaluation.records import metrics
+from evaluation.models.backends import Backends
+from evaluation.models.errors import RunError
+from evaluation.models.model_roles import Models, answer_options, read_models
+from evaluation.models.run_embedder import storing_vectors, without_server
 from evaluation.records.run_directory import RunDirectory, RunWriter
 from evaluation.runs import checkpoints, event_loop, provenance
-from evaluation.runs.ancestry import Stage, live_through, stages
-from evaluation.runs.budget import Limits, limits_of, prices_of
-from evaluation.runs.checkpoints import Checkpoint
+from evaluation.runs.ancestry import Stage, run_stages, stages
+from evaluation.runs.budget import Limits, new_limits
+from evaluation.runs.build_society import find_backends
+from evaluation.runs.checkpoints import Checkpoint, rewind
 from evaluation.runs.configuration import Configuration
-from evaluation.runs.full_disk import unwritten
+from evaluation.runs.costs import prices_of
+from evaluation.runs.directory_names import branch_directory
+from evaluation.runs.execution import ReportWriter, Result, execute
+from evaluation.runs.full_disk import describe_write_failure
+from evaluation.runs.manifest import limits_and_prices, new_manifest
 from evaluation.runs.progress import Progress
 from evaluation.runs.replay import RecordedSteps, TranscriptModels
-from evaluation.runs.run_loop import Result, live
+from evaluation.runs.run_loop import write_step
 from evaluation.runs.society import Society
-from evaluation.runs.start import accounting, new_manifest, take_back
 from irollan_env.hints import did_you_mean
 from language_models.prices import Price, read_prices
 from language_models.protocol import Embedder
 from language_models.transcript.recording import Recorded
 from language_models.transcript.transcript import Transcript
 
-_NO_OTHER_EMBEDDER = "the embedder cannot change within a life: memories are kept in its terms"
+_NO_OTHER_EMBEDDER = "the embedder cannot change within a run: memories are kept in its terms"
 
 
 def branch(
@@ -44,10 +50,11 @@ def branch(
     given: Mapping[str, Any] | None = None,
     limits: Limits | None = None,
     keep_limits: bool = True,
+    write_report: ReportWriter | None,
 ) -> Result:
     """Begin a run from a time step of another one, and stay with it to its end.
 
-    The steps before are lived again from the transcript of the other run, so that no checkpoint of that step is needed,
+    The steps before are replayed from the transcript of the other run, so that no checkpoint of that step is needed,
     and held against its records. From there on its transcript answers what is asked alike, and the model the rest.
 
     Args:
@@ -59,72 +66,105 @@ def branch(
         out: The new run's directory; one beside the other run when None.
         force: Replace a run that is there.
         given: What was asked for by whoever started it, for the manifest.
-        limits: Other limits than those of the other run. They are on the new run's whole life, as its report counts it:
-            what the steps before the branch cost is in it.
+        limits: Other limits than those of the other run, on all steps of the new run, those before the branch too.
         keep_limits: Whether a limit of the other run stays for which no other is given.
+        write_report: What is done once no step follows, also where a step broke; nothing when None.
 
     Raises:
         ValueError: if there is no run, it has fewer steps, or the directory is not free.
         RunError: if the model or the embedder cannot be had, or is another than the run was begun with.
-        ReplayError: if the run cannot be lived again.
+        ReplayError: if the run cannot be replayed.
     """
     parent = RunDirectory(path)
     manifest = parent.read_manifest()
-    lived = stages(manifest)
+    before = stages(manifest)[-1].configuration
     recorded = RecordedSteps(parent)
-    if not 0 <= at <= recorded.steps:
-        raise ValueError(f"at must be a time step of {path}, from 0 to {recorded.steps}, got {at}")
-    before = lived[-1].configuration
-    after = _with_models(replace(before, **changes), models, changes)
-    if after.steps <= at:
-        raise ValueError(f"steps must be more than the {at} that come before the branch, got {after.steps}")
-    directory = RunDirectory(_beside(path, at) if out is None else out)
+    recorded.check_step(at)
+    after = _changed(before, at, changes, models)
+    directory = RunDirectory(branch_directory(path, at) if out is None else out)
     directory.check_free(force=force)
-    backends = resolve(after)
+    backends = find_backends(after)
+    _check_files(parent, manifest, backends, progress)
+    limits = new_limits(manifest, limits, keep=keep_limits)
+    new = new_manifest(after, backends, given or {})
+    new |= limits_and_prices(after, limits, read_prices() | prices_of(manifest))
+    new |= _inherited(parent, manifest, at, before, after, new["prices"])
+    with (
+        backends.open_embedder(progress.say) as embedder,
+        backends.open_models(embedder, progress.say) as loaded,
+        RunWriter(directory, replace=force) as writer,
+    ):
+        rewind(writer, None)
+        directory.write_manifest(new)
+        checkpoint = _replay_beginning(parent, recorded, stages(new), embedder, writer, prices_of(new), progress)
+        return execute(after, loaded, embedder, writer, new, progress, checkpoint, write_report)
+
+
+def _check_files(parent: RunDirectory, manifest: Mapping[str, Any], backends: Backends, progress: Progress) -> None:
+    """Check that models of the other run that stay have the files they had, and say what else is of another version.
+
+    Raises:
+        RunError: if one has other files.
+    """
     for part, weights in manifest["models"].items():
         now = backends.weights.get(part, weights)
         if now["name"] == weights["name"] and now != weights:
-            raise RunError(f"the {part} {now['name']} has other files than when {path} was begun; get those back")
+            raise RunError(
+                f"the {part} {now['name']} has other files than when {parent.path} was begun; get those back"
+            )
     for note in provenance.differences(manifest):
         progress.say(f"note: {note}")
-    limits = Limits() if limits is None else limits
-    if keep_limits:
-        limits = limits.over(limits_of(manifest))
-    new = new_manifest(after, backends, given or {}) | accounting(after, limits, read_prices() | prices_of(manifest))
-    new["prices"] = manifest.get("prices", {}) | new["prices"]
-    if served := {name: one for name, one in manifest.get("served", {}).items() if name in after.models}:
-        new["served"] = served
-    new["parent"] = {
+
+
+@contextmanager
+def _explaining_full_disk(directory: RunDirectory) -> Iterator[None]:
+    """Within this, a disk that takes no more is a RunError that says what to do about the branch."""
+    try:
+        yield
+    except Exception as error:
+        if disk := describe_write_failure(error, directory.path):
+            raise RunError(f"{disk}, and then begin again with irollan branch --force") from error
+        raise
+
+
+def _inherited(
+    parent: RunDirectory,
+    manifest: Mapping[str, Any],
+    at: int,
+    before: Configuration,
+    after: Configuration,
+    prices: Mapping[str, Any],
+) -> dict[str, Any]:
+    """What the manifest of a branch has from that of its parent, and where it left it.
+
+    Args:
+        parent: The other run.
+        manifest: Of the other run.
+        at: How many of its time steps come before.
+        before: Its configuration.
+        after: That of the branch.
+        prices: Of the branch's models, as its manifest has them.
+    """
+    inherited: dict[str, Any] = {"prices": {**manifest.get("prices", {}), **prices}}
+    if served := {name: one for name, one in manifest.get("served", {}).items() if name in after.model_names}:
+        inherited["served"] = served
+    inherited["parent"] = {
         "run": str(parent.path.resolve()),
         "at": at,
         **{key: manifest[key] for key in ("configuration", "models", "parent") if key in manifest},
     }
     # One that is asked otherwise may be able to choose otherwise.
-    alike = {name for name in after.models if _asked(before, name) == _asked(after, name)}
-    if ways := {name: way for name, way in manifest.get(choice_methods.KEY, {}).items() if name in alike}:
-        new[choice_methods.KEY] = ways
-    with (
-        backends.open_embedder(progress) as embedder,
-        backends.open_models(embedder, progress) as loaded,
-        RunWriter(directory, replace=force) as writer,
-    ):
-        take_back(writer, None)
-        directory.write_manifest(new)
-        lived.append(Stage(configuration=after, begin=at))
-        try:
-            checkpoint = _live_before(parent, recorded, lived, embedder, writer, prices_of(new), progress)
-        except Exception as error:
-            if disk := unwritten(error, directory.path):
-                raise RunError(f"{disk}, and then begin again with irollan branch --force") from error
-            raise
-        return live(after, loaded, embedder, writer, new, progress, checkpoint)
+    alike = {name for name in after.model_names if _asked(before, name) == _asked(after, name)}
+    if methods := {name: one for name, one in manifest.get(choice_methods.KEY, {}).items() if name in alike}:
+        inherited[choice_methods.KEY] = methods
+    return inherited
 
 
-def changed(settings: Sequence[str]) -> dict[str, Any]:
+def read_changes(settings: Sequence[str]) -> dict[str, Any]:
     """Fields of a configuration from texts of the form KEY=VALUE.
 
     Raises:
-        ValueError: for a text of another form, an unknown key, one that cannot change within a life, or a value of
+        ValueError: for a text of another form, an unknown key, one that cannot change within a run, or a value of
             the wrong type.
     """
     known = {field.name: type(getattr(Configuration(), field.name)) for field in fields(Configuration)}
@@ -147,6 +187,18 @@ def changed(settings: Sequence[str]) -> dict[str, Any]:
         except ValueError:
             raise ValueError(f"{key} must be a whole number, got {value!r}") from None
     return changes
+
+
+def _changed(before: Configuration, at: int, changes: Mapping[str, Any], models: Sequence[str]) -> Configuration:
+    """The configuration of a branch.
+
+    Raises:
+        ValueError: if no step is left for it, or what it is to have cannot be.
+    """
+    after = _with_models(replace(before, **changes), models, changes)
+    if after.steps <= at:
+        raise ValueError(f"steps must be more than the {at} that come before the branch, got {after.steps}")
+    return after
 
 
 def _with_models(configuration: Configuration, values: Sequence[str], changes: Mapping[str, Any]) -> Configuration:
@@ -174,48 +226,38 @@ def _with_models(configuration: Configuration, values: Sequence[str], changes: M
 
 def _asked(configuration: Configuration, name: str) -> Mapping[str, Any]:
     """How a configuration asks a model."""
-    return of_answers(configuration.options.get(name, {}))
+    return answer_options(configuration.options.get(name, {}))
 
 
-def _live_before(
+def _replay_beginning(
     parent: RunDirectory,
     recorded: RecordedSteps,
-    lived: Sequence[Stage],
+    passed: Sequence[Stage],
     embedder: Embedder,
     writer: RunWriter,
     prices: Mapping[str, Price],
     progress: Progress,
 ) -> Checkpoint:
-    """Live the steps before the branch again, into the new run, and make a checkpoint there."""
-    at = lived[-1].begin
+    """Replay the steps before the branch into the new run, and make a checkpoint there."""
+    at = passed[-1].begin
     directory = writer.directory
 
-    async def step(society: Society) -> None:
-        step = await recorded.step(society)
-        transcript.commit()
-        writer.append(step.records, [*step.metrics, *metrics.of_usage(step.time, transcript.take_usage(), prices)])
+    async def take_step(society: Society) -> None:
+        write_step(writer, transcript, await recorded.step(society), prices)
 
-    progress.say(f"living the first {at} time steps of {parent.path} again ...")
-    with (
-        lived_again(),
-        keeping(embedder, directory.embeddings_path),
-        Transcript(parent.transcript_path) as old,
-        Transcript(directory.transcript_path) as transcript,
-    ):
-        models = TranscriptModels(old, lambda model: Recorded(model, transcript))
-        transcript.ids.enlist(old.ids.residents())
-        society = event_loop.run(live_through(lived, models, embedder, at, step))
-        checkpoint = Checkpoint(
-            step=at, society=society.get_state(), transcript=transcript.ids.position(), sizes=writer.sizes()
-        )
-    checkpoints.save(directory.checkpoints_path, checkpoint)
+    progress.say(f"replaying the first {at} time steps of {parent.path} ...")
+    with _explaining_full_disk(directory):
+        with (
+            without_server(),
+            storing_vectors(embedder, directory.embeddings_path),
+            Transcript(parent.transcript_path) as old,
+            Transcript(directory.transcript_path) as transcript,
+        ):
+            models = TranscriptModels(old, lambda model: Recorded(model, transcript))
+            transcript.ids.enlist(old.ids.residents())
+            society = event_loop.run(run_stages(passed, models, embedder, at, take_step))
+            checkpoint = Checkpoint(
+                step=at, society=society.get_state(), transcript=transcript.ids.position(), sizes=writer.sizes()
+            )
+        checkpoints.save(directory.checkpoints_path, checkpoint)
     return checkpoint
-
-
-def _beside(path: Path, at: int) -> Path:
-    base = path.resolve()
-    candidate, count = base.with_name(f"{base.name}-at{at}"), 1
-    while candidate.exists():
-        count += 1
-        candidate = base.with_name(f"{base.name}-at{at}-{count}")
-    return candidate

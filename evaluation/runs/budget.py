@@ -6,12 +6,10 @@ import math
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
-from itertools import groupby
-from operator import attrgetter
 from typing import Any
 
+from evaluation.runs.costs import cost_of
 from language_models.prices import Price, price_of
-from language_models.transcript.calls import ModuleUsage
 from language_models.transcript.transcript import Transcript
 
 NOT_REPORTED = "reports no tokens"
@@ -68,7 +66,7 @@ class Budget:
     """What a run has spent, against its limits.
 
     A run ends before a step that could go beyond a limit: one that costs half as much again as the costliest so far.
-    Nothing is cut off within a step, so that no answer is missing in what was lived. The first step is taken in any
+    Nothing is cut off within a step, so that no answer is missing in a record. The first step is taken in any
     case. A run also ends after the first step in which a server did not say what an answer cost.
     """
 
@@ -99,7 +97,7 @@ class Budget:
         return ""
 
     def _sum(self) -> tuple[tuple[float, float], tuple[float, float]]:
-        """Tokens and dollars of all steps, those lived again after a kill included, and of the costliest one."""
+        """Tokens and dollars of all steps, those taken again after a kill included, and of the costliest one."""
         tokens: defaultdict[int, float] = defaultdict(float)
         dollars: defaultdict[int, float] = defaultdict(float)
         if self._limits != Limits():
@@ -115,52 +113,18 @@ class Budget:
         return spent, (max(tokens.values(), default=0.0), max(dollars.values(), default=0.0))
 
 
-def cost_of(usage: Iterable[ModuleUsage], prices: Mapping[str, Price]) -> float | None:
-    """What calls cost in US dollars; None if the price of a model that was asked is not known.
-
-    Args:
-        usage: By model.
-        prices: By model.
-    """
-    total = 0.0
-    for one in usage:
-        if (price := price_of(one.model, prices)) is None:
-            return None
-        total += price.of(one.prompt_tokens, one.cached_tokens, one.generated_tokens)
-    return total
-
-
-def cost_in_all(transcript: Transcript, prices: Mapping[str, Price]) -> float | None:
-    """What a run has cost in US dollars, with the calls that a resume took back; None if a price is not known.
-
-    Args:
-        transcript: Of the run.
-        prices: By model.
-    """
-    return cost_of([*transcript.costs.by_model(), *transcript.costs.rewound()], prices)
-
-
-def cost_by_module(usage: Iterable[ModuleUsage], prices: Mapping[str, Price]) -> dict[str, float]:
-    """What the calls of each module cost in US dollars, where all prices are known.
-
-    Args:
-        usage: By module and model, sorted.
-        prices: By model.
-    """
-    costs = {module: cost_of(rows, prices) for module, rows in groupby(usage, attrgetter("module"))}
-    return {module: cost for module, cost in costs.items() if cost is not None}
-
-
 def limits_of(manifest: Mapping[str, Any]) -> Limits:
     """The limits that a run has."""
     return Limits(**manifest.get("limits", {}))
 
 
-def prices_of(manifest: Mapping[str, Any]) -> dict[str, Price]:
-    """The prices that a run was begun with."""
-    return {name: Price(**price) for name, price in manifest.get("prices", {}).items()}
+def new_limits(manifest: Mapping[str, Any], given: Limits | None, *, keep: bool) -> Limits:
+    """The limits with which a run goes on.
 
-
-def embeddings_of(manifest: Mapping[str, Any]) -> ModuleUsage:
-    """What the embeddings of a run have cost at an address; no calls where they come from elsewhere."""
-    return ModuleUsage(**manifest.get("embeddings", {"module": "embeddings"}))
+    Args:
+        manifest: Of the run.
+        given: Other limits than those it has.
+        keep: Whether a limit stays for which no other is given.
+    """
+    limits = Limits() if given is None else given
+    return limits.over(limits_of(manifest)) if keep else limits

@@ -1,9 +1,9 @@
-"""Societies built from a configuration."""
+"""Societies built from a configuration, and the models that it names."""
 
 from __future__ import annotations
 
-from pathlib import Path
-
+from evaluation.models.backends import Backends, resolve
+from evaluation.models.forecasters import load_forecaster
 from evaluation.models.model_roles import ROLES
 from evaluation.runs.architectures import get_architecture
 from evaluation.runs.configuration import Configuration
@@ -16,12 +16,9 @@ from itcma_s.deliberation.by_likeness.decision_weights import LARGE_MODEL, Decis
 from itcma_s.deliberation.by_likeness.vocabulary import vocabulary
 from itcma_s.elimination.elimination import EmbeddingScorer, ModelScorer, Scorer
 from itcma_s.fields.name_table import NameTable
-from itcma_s.protention.forecasting import Forecaster
 from itcma_s.protention.place_imagination import PlaceImagination
 from itcma_s.protention.protender import Protender
-from itcma_s.protention.series_forecaster import FRACAST, SeriesForecaster, fracast_weights
 from itcma_s.resident import ItcmaResident
-from language_models.extras import check_installed
 from language_models.protocol import Embedder, LanguageModel
 from ltrha import LTRHA, Matrix
 
@@ -41,7 +38,7 @@ def build_society(
     instructed = {role: configuration.instructed(role) for role in ROLES}
     words = vocabulary(names_of(world.map))
     table = NameTable(embedder)
-    forecaster = forecaster_of(configuration)
+    forecaster = load_forecaster(configuration.protention)
     imagination = PlaceImagination(
         model,
         None if instructed["protention"] else words,
@@ -77,32 +74,16 @@ def build_society(
     return Society(world, residents, framework=framework, table=table)
 
 
-def forecaster_of(configuration: Configuration) -> Forecaster | None:
-    """The forecaster that a configuration names; None where the model is asked.
+def find_backends(configuration: Configuration) -> Backends:
+    """Find the models and the embedder that a configuration names; nothing is loaded.
 
     Raises:
-        FileNotFoundError: if there is no such file.
-        ImportError: without the package that it needs; the message says how to install it.
-        ValueError: if it is no learned protention, or damaged.
+        ValueError: for a name that stands for nothing; see ``evaluation.models.backends.resolve``.
+        RunError: if the weights of a known name are not on this machine.
     """
-    if configuration.protention == FRACAST:
-        return SeriesForecaster.fracast()
-    if (path := configuration.learned_protention) is None:
-        return None
-    check_installed("a learned protention", "torch", "safetensors")
-    # Only now, since it takes torch a second to load.
-    from itcma_s.protention.learned_protention import LearnedProtention
-
-    return LearnedProtention.load(path)
-
-
-def forecaster_weights(configuration: Configuration) -> Path | None:
-    """The file of the forecaster that a configuration names; None where the model is asked.
-
-    Raises:
-        ImportError: without the package that has it.
-    """
-    return fracast_weights() if configuration.protention == FRACAST else configuration.learned_protention
+    return resolve(
+        configuration.chosen_models, protention=configuration.protention, elimination=configuration.elimination
+    )
 
 
 def _scorer(configuration: Configuration, model: LanguageModel, embedder: Embedder) -> Scorer:

@@ -10,6 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from evaluation.records.files import sync_folder, write_atomically
+from evaluation.records.run_directory import RunWriter
+from evaluation.runs.progress import Progress
+from language_models.transcript.transcript import Transcript
 
 VERSION = 1
 KEPT = 2
@@ -85,11 +88,11 @@ def paths(folder: Path) -> list[Path]:
 
 
 def discard_after(folder: Path, step: int | None) -> None:
-    """Remove the checkpoints after a time step: those of a life that is taken back, which the next one must not find.
+    """Remove the checkpoints after a time step: those of steps that are taken back, which the next run must not find.
 
     Args:
         folder: Where they are; it need not exist.
-        step: How many time steps are done where the life goes on; None for one that begins, which removes all.
+        step: How many time steps are done where the run goes on; None for one that begins, which removes all.
     """
     stale = [path for path in paths(folder) if step is None or path.name > _name(step)]
     for path in stale:
@@ -125,6 +128,50 @@ def latest(
     if passed_over:
         raise CheckpointError(f"there is no checkpoint in {folder} to go on from: {'; '.join(map(str, passed_over))}")
     return None, []
+
+
+def last_good_checkpoint(writer: RunWriter, manifest: Mapping[str, Any], progress: Progress) -> Checkpoint | None:
+    """The newest checkpoint that goes with the records and the transcript; None for a run that had not begun.
+
+    Raises:
+        CheckpointError: if there is none that can be gone on from.
+    """
+    directory = writer.directory
+    with Transcript(directory.transcript_path) as transcript:
+
+        def check(checkpoint: Checkpoint) -> None:
+            writer.check_sizes(checkpoint.sizes)
+            transcript.ids.check_position(checkpoint.transcript)
+
+        try:
+            checkpoint, passed_over = latest(directory.checkpoints_path, check)
+        except CheckpointError as error:
+            raise CheckpointError(
+                f"{error}; irollan branch {directory.path} --at N begins a new run from step N of its transcript"
+            ) from error
+    for reason in passed_over:
+        progress.say(f"passing over a checkpoint: {reason}")
+    if checkpoint is None:
+        if directory.events_path.stat().st_size:
+            raise CheckpointError(
+                f"{directory.checkpoints_path} holds no checkpoint any more; irollan branch {directory.path} --at N "
+                "begins a new run from step N of its transcript"
+            )
+        if manifest.get("parent") is not None:
+            raise CheckpointError(f"{directory.path} had not left its parent yet; begin it again with irollan branch")
+        progress.say("there is no checkpoint yet: beginning with the first time step")
+    elif passed_over:
+        progress.say(f"going on from the checkpoint before, with {checkpoint.step} steps done")
+    return checkpoint
+
+
+def rewind(writer: RunWriter, checkpoint: Checkpoint | None) -> None:
+    """Remove what a run wrote after a checkpoint, newer checkpoints first; None for all that it wrote.
+
+    A newer one was passed over. Were it left, it would fit by its sizes once the files have grown again.
+    """
+    discard_after(writer.directory.checkpoints_path, None if checkpoint is None else checkpoint.step)
+    writer.truncate(writer.first_sizes() if checkpoint is None else checkpoint.sizes)
 
 
 def _name(step: int) -> str:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
-from pathlib import Path
 from typing import Any
 
-from evaluation.models.model_roles import check_options, check_roles
+from evaluation.models.forecasters import check_forecaster
+from evaluation.models.model_roles import Models, check_options, check_roles
 from evaluation.runs.architectures import get_architecture
 from irollan_env.hints import did_you_mean
 
@@ -19,11 +19,6 @@ ON_FAILURE = ("wait", "stop")
 
 MOST_STEPS = 1_000_000
 LARGEST_SEED = 2**63 - 1
-PROTENTION = ("model", "fracast")
-"""Who may say what follows where neither rule nor memory does, beside files of learned protentions."""
-
-LEARNED = "learned:"
-"""What stands before the file of a learned protention."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -70,12 +65,7 @@ class Configuration:
             if not isinstance(value := getattr(self, label), str):
                 raise ValueError(f"{label} must be a name, got {value!r}")
         get_architecture(self.architecture)
-        if self.protention == LEARNED:
-            raise ValueError(f"protention must name a file after {LEARNED!r}, got {self.protention!r}")
-        if self.protention not in PROTENTION and not self.protention.startswith(LEARNED):
-            known = ", ".join(map(repr, PROTENTION))
-            hint = did_you_mean(self.protention, PROTENTION)
-            raise ValueError(f"protention must be {known} or '{LEARNED}FILE', got {self.protention!r}{hint}")
+        check_forecaster(self.protention)
         check_roles(self.roles)
         for label, value, least, most in (
             ("steps", self.steps, 1, MOST_STEPS),
@@ -99,13 +89,7 @@ class Configuration:
             )
         if not self.embedder:
             object.__setattr__(self, "embedder", "hash" if self.model == "scripted" else "minilm")
-        check_options(self.options, None if self.embedder in self.models else self.embedder)
-
-    @property
-    def learned_protention(self) -> Path | None:
-        """The file of the learned protention; None where there is none."""
-        file = self.protention.removeprefix(LEARNED)
-        return None if file == self.protention else Path(file).expanduser()
+        check_options(self.options, None if self.embedder in self.model_names else self.embedder)
 
     def model_of(self, role: str) -> str:
         """Name of the model that a module asks."""
@@ -116,9 +100,14 @@ class Configuration:
         return self.model_of(role).startswith(("openai:", "transformers:"))
 
     @property
-    def models(self) -> list[str]:
+    def model_names(self) -> list[str]:
         """Names of all models, each once, that of most modules first."""
         return list(dict.fromkeys([self.model, *self.roles.values()]))
+
+    @property
+    def chosen_models(self) -> Models:
+        """The models, the embedder and how they are asked, and nothing else."""
+        return Models(model=self.model, roles=self.roles, options=self.options, embedder=self.embedder)
 
     def to_json(self) -> dict[str, Any]:
         """A JSON-ready dictionary; ``from_json`` gives an equal configuration back."""

@@ -1,4 +1,4 @@
-"""What a run will cost, before it is begun: some of its steps are lived with the scripted model, for nothing."""
+"""What a run will cost, before it is begun: some of its steps are taken with the scripted model, for nothing."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Estimate:
     """What a run will take, roughly.
 
     Attributes:
-        sampled_steps: How many steps were lived for it.
+        sampled_steps: How many steps were taken for it.
         calls: Model calls.
         prompt_tokens: Tokens of prompts; how many of them a cache will serve is not known.
         least_prompt_tokens: The same if the model takes `LEAST_PER_WORD` tokens for a word.
@@ -68,18 +68,18 @@ def estimate(configuration: Configuration, prices: Mapping[str, Price], sampled_
     Args:
         configuration: The run.
         prices: By model.
-        sampled_steps: How many of its steps are lived at most; the others count as these.
+        sampled_steps: How many of its steps are taken at most; the others count as these.
     """
     steps = min(configuration.steps, sampled_steps)
     scale = configuration.steps / steps
 
-    async def live() -> None:
+    async def take_steps() -> None:
         for _ in range(steps):
             await society.step()
 
     with Transcript(":memory:") as transcript:
         society = build_society(configuration, Recorded(ScriptedModel(), transcript), HashEmbedder())
-        event_loop.run(live())
+        event_loop.run(take_steps())
         usage = transcript.costs.by_module()
         most, listed = Counter[str](), Counter[str]()
         for call in transcript.calls():

@@ -1,4 +1,4 @@
-"""A disk that is full, or cannot be written for another reason: a run stops in one line, and is gone on with later."""
+"""A disk that is full, or cannot be written for another reason: a run stops with one line, and can be resumed."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from language_models.disk_error import DiskError
 _OF_A_DISK = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EROFS)
 
 
-def unwritten(error: BaseException, folder: Path) -> str:
+def describe_write_failure(error: BaseException, folder: Path) -> str:
     """What could not be written, why, and what to do; empty where an error comes of something else.
 
     Args:

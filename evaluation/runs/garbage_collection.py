@@ -11,7 +11,7 @@ YOUNG = 20_000
 
 
 @contextmanager
-def settled() -> Iterator[None]:
+def less_garbage_collection() -> Iterator[None]:
     """Leave out of the garbage collector's passes whatever exists now, as long as this lasts, and let it pass seldom.
 
     Its full passes go through every object there is, a dozen of them a minute in a society whose thousand memories each

@@ -19,16 +19,12 @@ from evaluation.runs.society import Step
 _SHORT = {"filtered": " (filtered)", "inadmissible": " (in vain)"}
 
 
-class Speaker(Protocol):
-    """Shows lines of text."""
+class Progress(Protocol):
+    """Shows how far a run has come."""
 
     def say(self, text: str) -> None:
         """Show one line."""
         ...
-
-
-class Progress(Speaker, Protocol):
-    """Shows how far a run has come."""
 
     def begin(self, done: int, steps: int) -> None:
         """The steps begin, after so many that were done before."""

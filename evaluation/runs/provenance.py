@@ -1,8 +1,7 @@
-"""Where a run comes from: the code, the packages and the weights it was made with."""
+"""Where a run comes from: the code and the packages it was made with."""
 
 from __future__ import annotations
 
-import hashlib
 import platform
 import subprocess
 from collections.abc import Mapping
@@ -72,16 +71,3 @@ def git_revision() -> str | None:
     if revision is None:
         return None
     return f"{revision} with local changes" if git("status", "--porcelain") else revision
-
-
-def weights(path: Path | None) -> dict[str, str]:
-    """The sha256 of each file of a model, by name; none where it has no files."""
-    if path is None:
-        return {}
-    files = [path] if path.is_file() else sorted(file for file in path.rglob("*") if file.is_file())
-    return {path.name if file == path else file.relative_to(path).as_posix(): _sha256(file) for file in files}
-
-
-def _sha256(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -1,4 +1,4 @@
-"""A run lived again without its model: every answer comes from the transcript, and every record is compared."""
+"""A run taken again without its model: every answer comes from the transcript, and every record is compared."""
 
 from __future__ import annotations
 
@@ -8,13 +8,15 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from evaluation.models.backends import closing, keeping, kept_embedder, lived_again
+from evaluation.models.closing import closing_embedder
 from evaluation.models.model_roles import routed
+from evaluation.models.run_embedder import embedder_of_run, storing_vectors, without_server
 from evaluation.records import records
+from evaluation.records.directories import DirectoryError
 from evaluation.records.files import read_lines
-from evaluation.records.run_directory import DirectoryError, RunDirectory
+from evaluation.records.run_directory import RunDirectory
 from evaluation.runs import event_loop, provenance
-from evaluation.runs.ancestry import live_through, stages
+from evaluation.runs.ancestry import run_stages, stages
 from evaluation.runs.configuration import Configuration
 from evaluation.runs.progress import Progress
 from evaluation.runs.society import ResidentError, Society, Step
@@ -32,7 +34,7 @@ class ReplayError(RuntimeError):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Replay:
-    """A run that was lived again and came to the same bytes.
+    """A run that was replayed and came to the same bytes.
 
     Attributes:
         steps: How many time steps.
@@ -48,7 +50,7 @@ class Replay:
 
 
 def replay(directory: RunDirectory, progress: Progress) -> Replay:
-    """Live a run again from its manifest and its transcript, and compare events.jsonl byte by byte.
+    """Take the steps of a run again from its manifest and its transcript, and compare events.jsonl byte by byte.
 
     Args:
         directory: A run; of one that was killed, the time steps that are whole.
@@ -61,25 +63,25 @@ def replay(directory: RunDirectory, progress: Progress) -> Replay:
     """
     began = time.monotonic()
     manifest = directory.read_manifest()
-    lived = stages(manifest)
+    passed = stages(manifest)
     for note in provenance.differences(manifest):
         progress.say(f"note: {note}")
     recorded = RecordedSteps(directory)
-    embedder = kept_embedder(manifest)
+    embedder = embedder_of_run(manifest)
 
     async def step(society: Society) -> None:
         progress.step(await recorded.step(society))
 
     with (
-        lived_again(),
-        closing(embedder),
-        keeping(embedder, directory.embeddings_path),
+        without_server(),
+        closing_embedder(embedder),
+        storing_vectors(embedder, directory.embeddings_path),
         Transcript(directory.transcript_path) as transcript,
     ):
         models = TranscriptModels(transcript)
         progress.begin(0, recorded.steps)
         try:
-            event_loop.run(live_through(lived, models, embedder, recorded.steps, step))
+            event_loop.run(run_stages(passed, models, embedder, recorded.steps, step))
         finally:
             progress.end()
     if left := len(recorded.lines) - recorded.compared:
@@ -90,7 +92,7 @@ def replay(directory: RunDirectory, progress: Progress) -> Replay:
 
 
 class RecordedSteps:
-    """The records of a run, against which the steps of a society that lives it again are held.
+    """The records of a run, against which those of a society that is replayed are held.
 
     Attributes:
         lines: Lines of events.jsonl.
@@ -107,8 +109,18 @@ class RecordedSteps:
         if not directory.events_path.is_file() or not directory.transcript_path.is_file():
             raise DirectoryError(f"{directory.path} lacks events.jsonl or transcript.sqlite; it is no complete run")
         self.lines = read_lines(directory.events_path)
-        self.steps = records.whole_steps(self.lines)
+        self.steps = records.count_whole_steps(self.lines)
         self.compared = 0
+        self._path = directory.path
+
+    def check_step(self, at: int) -> None:
+        """Check that so many time steps are there.
+
+        Raises:
+            ValueError: if not.
+        """
+        if not 0 <= at <= self.steps:
+            raise ValueError(f"at must be a time step of {self._path}, from 0 to {self.steps}, got {at}")
 
     async def step(self, society: Society) -> Step:
         """Let a society take its next step, and compare it.

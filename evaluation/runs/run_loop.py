@@ -1,285 +1,110 @@
-"""A run that is open for writing lives to its end: alone in its process, or beside others that share its models."""
+"""The loop over the time steps of a run: each is taken and written down, with a checkpoint now and then."""
 
 from __future__ import annotations
 
-import resource
-import time
-import traceback
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
-from functools import partial
-from pathlib import Path
-from typing import Any, Literal
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 
-from evaluation.models import choice_methods
-from evaluation.models.backends import hang_up, keeping, let_go
-from evaluation.models.model_roles import routed
-from evaluation.records.run_directory import RunDirectory, RunWriter
-from evaluation.report.write_report import write_outcome
-from evaluation.runs import event_loop
-from evaluation.runs.ancestry import with_answers_of_the_parent
-from evaluation.runs.budget import Budget, embeddings_of, limits_of, prices_of
-from evaluation.runs.build_society import build_society
+from evaluation.records import metrics
+from evaluation.records.run_directory import RunWriter
+from evaluation.runs import checkpoints
 from evaluation.runs.checkpoints import Checkpoint
-from evaluation.runs.configuration import Configuration
-from evaluation.runs.full_disk import unwritten
-from evaluation.runs.interrupts import Interrupts
-from evaluation.runs.progress import Progress
-from evaluation.runs.rollout import rollout
-from evaluation.runs.society import FailedCallError, NoAnswerError, Society, Step
-from language_models.embedders.embedding_costs import EmbeddingCosts, counted_in
-from language_models.protocol import Embedder, LanguageModel, ModelUnavailable, Usage
-from language_models.transcript.recording import Recorded
+from evaluation.runs.costs import cost_by_module
+from evaluation.runs.garbage_collection import less_garbage_collection
+from evaluation.runs.society import Society, Step
+from language_models.prices import Price
 from language_models.transcript.transcript import Transcript
 
-Status = Literal["finished", "stopped", "failed"]
 
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Result:
-    """How a run ended.
-
-    Attributes:
-        directory: Where it is.
-        status: Whether all steps are done, it was asked to stop, or something broke.
-        steps: How many time steps are done.
-        report: The report; None when there is no step to report on.
-        error: What broke.
-        spent: Which limit stopped it.
-    """
-
-    directory: RunDirectory
-    status: Status
-    steps: int
-    report: Path | None
-    error: str = ""
-    spent: str = ""
-
-
-def live(
-    configuration: Configuration,
-    models: Mapping[str, LanguageModel],
-    embedder: Embedder,
+async def run_loop(
+    society: Society,
     writer: RunWriter,
-    manifest: dict[str, Any],
-    progress: Progress,
-    checkpoint: Checkpoint | None,
-) -> Result:
-    """Take the steps of a run, which has the process and the models to itself, then write down how it went.
+    transcript: Transcript,
+    *,
+    steps: int,
+    checkpoint_every: int,
+    stop_on_failure: bool = False,
+    prices: Mapping[str, Price],
+    on_act: Callable[[str], None] = lambda name: None,
+    on_step: Callable[[Step], None] = lambda step: None,
+    stop: Callable[[], bool] = lambda: False,
+) -> int:
+    """Go on until so many time steps are done, or until asked to stop.
 
     Args:
-        configuration: What is run.
-        models: By name; they are let go of.
-        embedder: Compares.
-        writer: Of its directory.
-        manifest: What it says about itself; changes.
-        progress: Where to show how far it has come.
-        checkpoint: Where to go on from; None begins.
+        society: At any time step.
+        writer: Takes the records, the metrics and the checkpoints.
+        transcript: Where the society's model calls are recorded.
+        steps: The time step at which to end.
+        checkpoint_every: Checkpoints are made at multiples of this many steps, at the first step and at the end, also
+            where a step fails: then of the last one that was finished.
+        stop_on_failure: Whether a failed model call ends it; otherwise whoever made it waits for one step.
+        prices: What tokens cost, by model.
+        on_act: Called with each resident's name when it has decided.
+        on_step: Called after each step, once it is written down.
+        stop: Asked after each step.
+
+    Returns:
+        How many time steps are done.
+
+    Raises:
+        FailedCallError: as ``Society.step``, which may raise others, too.
     """
-    life = Life(configuration, models, embedder, writer, manifest, progress, checkpoint)
+    saver = _CheckpointSaver(society, writer, transcript)
+    with less_garbage_collection():
+        while society.world.time < steps and not stop():
+            # A step that fails leaves the society between two steps.
+            before = None if saver.is_up_to_date else saver.take()
+            try:
+                step = await society.step(on_act, stop_on_failure=stop_on_failure)
+            except Exception:
+                if before is not None:
+                    saver.save(before)
+                raise
+            write_step(writer, transcript, step, prices)
+            on_step(step)
+            if society.world.time % checkpoint_every == 0:
+                saver.save(saver.take())
+    if not saver.is_up_to_date:
+        saver.save(saver.take())
+    return society.world.time
 
-    async def alone() -> None:
-        try:
-            await life.take_steps(lambda: interrupts.requested)
-        finally:
-            await hang_up(models.values())
 
-    with Interrupts(progress.say) as interrupts:
-        try:
-            event_loop.run(alone())
-        finally:
-            let_go(models.values())
-    return life.conclude()
+def write_step(writer: RunWriter, transcript: Transcript, step: Step, prices: Mapping[str, Price]) -> None:
+    """Write down a time step: its calls first, since a record never names a call that the transcript could lose."""
+    transcript.commit()
+    usage = transcript.take_usage()
+    costs = metrics.of_usage(step.time, usage, cost_by_module(usage, prices))
+    writer.append(step.records, [*step.metrics, *costs])
 
 
-class Life:
-    """The steps of one run, and what is written down at their end.
+class _CheckpointSaver:
+    """Makes checkpoints of one run, and knows how old the newest is; the first one is made at once."""
 
-    The models and the embedder may be shared with others that live in the same event loop.
-    """
-
-    def __init__(
-        self,
-        configuration: Configuration,
-        models: Mapping[str, LanguageModel],
-        embedder: Embedder,
-        writer: RunWriter,
-        manifest: dict[str, Any],
-        progress: Progress,
-        checkpoint: Checkpoint | None,
-    ) -> None:
-        """Prepare; see ``live``."""
-        self._configuration = configuration
-        self._models = models
-        self._embedder = embedder
+    def __init__(self, society: Society, writer: RunWriter, transcript: Transcript) -> None:
+        self._society = society
         self._writer = writer
-        self._manifest = manifest
-        self._progress = progress
-        self._checkpoint = checkpoint
-        self._done = 0 if checkpoint is None else checkpoint.step
-        self._began, self._before = time.monotonic(), float(manifest["seconds"])
-        self._error = self._spent = self._disk = ""
-        self._embeddings = EmbeddingCosts(embeddings_of(manifest))
+        self._transcript = transcript
+        self._saved = society.world.time
+        if not checkpoints.paths(writer.directory.checkpoints_path):
+            self.save(self.take())
 
-    async def take_steps(self, stop: Callable[[], bool]) -> None:
-        """Take all steps that are left. What breaks ends it, and is kept for ``conclude``.
+    @property
+    def is_up_to_date(self) -> bool:
+        return self._saved == self._society.world.time
 
-        Args:
-            stop: Asked after each step.
-        """
-        try:
-            await self._take_steps(stop)
-        except Exception as error:
-            self._disk = unwritten(error, self._writer.directory.path)
-            if not self._disk:
-                raise
-            self._error = self._disk
-
-    async def _take_steps(self, stop: Callable[[], bool]) -> None:
-        directory, progress = self._writer.directory, self._progress
-        directory.error_path.unlink(missing_ok=True)
-        choice_methods.settle(self._models, self._manifest)
-        self._write_manifest("running")
-        with (
-            counted_in(self._embeddings),
-            keeping(self._embedder, directory.embeddings_path),
-            Transcript(directory.transcript_path) as transcript,
-            with_answers_of_the_parent(self._manifest, self._done, progress) as answering,
-        ):
-            model = routed(
-                self._configuration.model,
-                self._configuration.roles,
-                lambda name: Recorded(answering(self._models[name]), transcript, partial(self._check_served, name)),
-            )
-            society = build_society(self._configuration, model, self._embedder)
-            # The matrix asks for the society, in the lane of the empty name.
-            transcript.ids.enlist([*society.residents, ""])
-            transcript.rewind({} if self._checkpoint is None else self._checkpoint.transcript)
-            try:
-                if self._checkpoint is not None:
-                    society.set_state(self._checkpoint.society)
-            except ModelUnavailable as silent:
-                self._error = str(silent)
-                return
-            progress.begin(self._done, self._configuration.steps)
-            try:
-                await self._live_on(society, transcript, stop)
-            except FailedCallError as failed:
-                self._error = _told(failed, transcript)
-            except (ModelUnavailable, NoAnswerError) as silent:
-                self._error = str(silent)
-            except Exception as broken:
-                if unwritten(broken, directory.path):
-                    raise
-                self._error = f"{type(broken).__name__}: {broken}"
-                try:
-                    directory.error_path.write_text("".join(traceback.format_exception(broken)), encoding="utf-8")
-                except OSError as error:
-                    progress.say(f"where in the program is not written down: {error}")
-                    directory.error_path.unlink(missing_ok=True)
-            finally:
-                progress.end()
-
-    async def _live_on(self, society: Society, transcript: Transcript, stop: Callable[[], bool]) -> None:
-        prices = prices_of(self._manifest)
-        budget = Budget(limits_of(self._manifest), transcript, prices)
-
-        def on_step(step: Step) -> None:
-            self._done = step.time + 1
-            found, costs = choice_methods.found(self._models), self._embeddings.total
-            if found != self._manifest.get(choice_methods.KEY, {}) or costs != embeddings_of(self._manifest):
-                self._write_manifest("running")
-            if step.unranked is not None:
-                self._progress.say(f"the matrix had no answer at step {self._done}: {step.unranked}")
-            budget.count_step()
-            self._progress.step(step)
-
-        await rollout(
-            society,
-            self._writer,
-            transcript,
-            steps=self._configuration.steps,
-            checkpoint_every=self._configuration.checkpoint_every,
-            stop_on_failure=self._configuration.on_failure == "stop",
-            prices=prices,
-            on_act=self._progress.act,
-            on_step=on_step,
-            stop=lambda: stop() or bool(budget.exhausted),
-        )
-        self._spent = budget.exhausted if self._done < self._configuration.steps else ""
-
-    def _check_served(self, name: str, usage: Usage) -> None:
-        """Check that an address still has the model that answered first, which the manifest keeps.
-
-        Raises:
-            ModelUnavailable: if another one answered.
-        """
-        answered: Sequence[str] = getattr(self._models[name], "answered_as", ())
-        if not answered:
-            return
-        served = self._manifest.setdefault("served", {})
-        if name not in served:
-            served[name] = answered[0]
-            # Now, or it would not be known after a kill.
-            self._write_manifest("running")
-        if other := [one for one in answered if one != served[name]]:
-            raise ModelUnavailable(
-                f"{name} answers as {other[0][:200]!r}, and answered as {served[name]!r} when "
-                f"{self._writer.directory.path} was begun, so that nothing can be gone on with exactly; have it serve "
-                "that one again, or name the other one behind # in irollan branch --model",
-                usage=usage,
-            )
-
-    def conclude(self) -> Result:
-        """Write down how it went, draw the figures and write the report; nothing more where the disk is full."""
-        directory, whole = self._writer.directory, self._done >= self._configuration.steps
-        status: Status = "failed" if self._error else "finished" if whole else "stopped"
-        report = None
-        try:
-            self._write_manifest(status)
-            if not self._disk:
-                with counted_in(self._embeddings):
-                    report = write_outcome(directory, self._progress, self._embedder, self._embeddings)
-                # The report's measures may have needed some more.
-                if self._embeddings.total != embeddings_of(self._manifest):
-                    self._write_manifest(status)
-        except Exception as error:
-            self._disk = self._disk or unwritten(error, directory.path)
-            if not self._disk:
-                raise
-            status, self._error = "failed", self._disk
-        return Result(
-            directory=directory,
-            status=status,
-            steps=self._done,
-            report=report,
-            error=self._error,
-            spent=self._spent,
+    def take(self) -> Checkpoint:
+        """How things stand now, but for the sizes of files."""
+        return Checkpoint(
+            step=self._society.world.time,
+            society=self._society.get_state(),
+            transcript=self._transcript.ids.position(),
+            sizes={},
         )
 
-    def _write_manifest(self, status: Status | Literal["running"]) -> None:
-        self._manifest.update(
-            status=status,
-            steps_done=self._done,
-            seconds=round(self._before + time.monotonic() - self._began, 3),
-            peak_memory_mb=round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024),
-        )
-        if found := choice_methods.found(self._models):
-            self._manifest[choice_methods.KEY] = found
-        if self._embeddings.total.calls:
-            self._manifest["embeddings"] = asdict(self._embeddings.total)
-        self._manifest.pop("error", None)
-        if self._error:
-            self._manifest["error"] = self._error
-        self._writer.directory.write_manifest(self._manifest)
-
-
-def _told(failed: FailedCallError, transcript: Transcript) -> str:
-    """Whose call failed, for which module, why, and what can be done."""
-    calls = [transcript.get(call) for call in failed.calls]
-    modules = [call.caller.module for call in calls if call.response is None]
-    asked = f" for {modules[0]}" if modules else ""
-    return (
-        f"{failed.resident or 'the society'} had no answer from the model{asked} in step {failed.time + 1}: "
-        f"{failed.reason}; resume asks again, and with --on-failure wait goes on without"
-    )
+    def save(self, checkpoint: Checkpoint) -> None:
+        # Nor does a checkpoint count a call that a loss of power could take.
+        self._transcript.sync()
+        folder = self._writer.directory.checkpoints_path
+        checkpoints.save(folder, replace(checkpoint, sizes=self._writer.sizes()))
+        self._saved = checkpoint.step

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import pandas as pd
 
 
-def conclude(
+def draw_conclusions(
     tests: pd.DataFrame, cliques: pd.DataFrame, residents: pd.DataFrame, leader: str | None, alpha: float
 ) -> tuple[str, ...]:
     """Sentences about leader, clique, those left out, and who is followed.

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from evaluation.measures.recorded_run import everyone
+from evaluation.measures.data_frames import everyone
 
 Integers = NDArray[np.int64]
 

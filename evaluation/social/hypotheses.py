@@ -1,4 +1,4 @@
-"""The questions that are put to a run, each with its null model and the direction that answers it."""
+"""The hypotheses that are tested about a run, each with its null model and the direction that speaks for it."""
 
 from __future__ import annotations
 
@@ -16,66 +16,70 @@ NULLS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class Hypothesis:
     """One test.
 
     Attributes:
-        text: What it asks.
+        question: What it asks.
         null: The null model, one of ``NULLS``.
         alternative: Whether a large or a small value of the statistic means yes.
         statistic: What is measured, in a few words.
     """
 
-    text: str
+    question: str
     null: str
     alternative: Alternative
     statistic: str
 
 
-QUESTIONS = {
-    "leader": Question(
+HYPOTHESES = {
+    "leader": Hypothesis(
         "Is somebody turned to more than who was there explains?",
         "company",
         "greater",
         "largest excess of turns received",
     ),
-    "left out": Question("Is somebody left out though there?", "company", "less", "smallest excess of turns received"),
-    "centralisation": Question("Does everyone turn to the same one?", "company", "greater", "Freeman's centralisation"),
-    "linearity": Question("Is there an order of rank?", "company", "greater", "Landau's h"),
-    "clique": Question("Is there a clique?", "company", "greater", "strength of the strongest clique"),
-    "clique around the leader": Question(
+    "left out": Hypothesis(
+        "Is somebody left out though there?", "company", "less", "smallest excess of turns received"
+    ),
+    "centralisation": Hypothesis(
+        "Does everyone turn to the same one?", "company", "greater", "Freeman's centralisation"
+    ),
+    "linearity": Hypothesis("Is there an order of rank?", "company", "greater", "Landau's h"),
+    "clique": Hypothesis("Is there a clique?", "company", "greater", "strength of the strongest clique"),
+    "clique around the leader": Hypothesis(
         "Is there a clique around the leader?", "company", "greater", "strength of the leader's strongest clique"
     ),
-    "clique beyond popularity": Question(
+    "clique beyond popularity": Hypothesis(
         "Is there a clique beyond who is active and popular?",
         "partners",
         "greater",
         "strength of the strongest clique",
     ),
-    "communities": Question(
+    "communities": Hypothesis(
         "Does the society fall into communities?", "partners", "greater", "modularity by Louvain's method"
     ),
-    "reciprocity": Question(
+    "reciprocity": Hypothesis(
         "Do people turn back to those who turn to them?", "partners", "greater", "share of turns matched"
     ),
-    "answering": Question("Do they answer at once?", "times", "greater", "share of turns answered"),
-    "stability": Question(
+    "answering": Hypothesis("Do they answer at once?", "times", "greater", "share of turns answered"),
+    "stability": Hypothesis(
         "Are ties in the second half those of the first?", "partners", "greater", "correlation of the halves"
     ),
-    "change": Question("Do ties change over time?", "times", "less", "correlation of the halves"),
-    "firming": Question(
+    "change": Hypothesis("Do ties change over time?", "times", "less", "correlation of the halves"),
+    "firming": Hypothesis(
         "Do ties become firmer?", "times", "greater", "correlation of the last two quarters less that of the first two"
     ),
-    "following": Question(
+    "following": Hypothesis(
         "Do people follow each other?", "paths", "greater", "share of the chances to follow that were taken"
     ),
-    "followed leader": Question(
+    "followed leader": Hypothesis(
         "Is somebody followed more than others?", "paths", "greater", "largest excess of times followed"
     ),
-    "resources of the sociable": Question(
+    "resources of the sociable": Hypothesis(
         "Do those who interact more have more resources?", "labels", "greater", "Spearman's rho"
     ),
-    "resources of the lonely": Question(
+    "resources of the lonely": Hypothesis(
         "Do those who are alone more have less resources?", "labels", "less", "Spearman's rho"
     ),
 }

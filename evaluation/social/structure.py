@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,17 +12,17 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy import stats
 
+from evaluation.measures.data_frames import everyone
 from evaluation.measures.places import time_alone
-from evaluation.measures.recorded_run import everyone
 from evaluation.measures.turn_taking import WINDOW
-from evaluation.social.conclusions import conclude
+from evaluation.social.conclusions import draw_conclusions
 from evaluation.social.following import paths
-from evaluation.social.hypotheses import QUESTIONS
+from evaluation.social.hypotheses import HYPOTHESES
 from evaluation.social.networks import cliques, communities, mutual_excess, names_of, strength
 from evaluation.social.permutation import p_value
 from evaluation.social.samples import Samples, Turns
 from evaluation.social.tested_statistics import (
-    Outcome,
+    TestValues,
     clique_tests,
     following,
     pattern_tests,
@@ -110,18 +111,54 @@ def social_structure(
     held = Turns.of(frame, names)
     null = Samples.draw(held, frame["time"].to_numpy(), permutations, seed)
     follows, p_followed, follow_tests = following(paths(frame), permutations, seed, window)
-    residents, leader, received_tests = received(held, null)
+    standing, leader, received_tests = received(held, null)
     counts, expected = held.counts(), held.expected()
-    ties = mutual_excess(counts, expected)
-    found = sorted(cliques(ties), key=lambda one: (-strength(one, ties), sorted(one)))
+    residents = _residents(
+        frame, names, counts, {**standing, "followed": follows.sum(axis=1), "p_followed": p_followed}
+    )
+    tests = _tests(
+        {
+            **received_tests,
+            **clique_tests(held, null, leader),
+            **pattern_tests(held, null, window),
+            **follow_tests,
+            **resource_tests(residents, permutations, seed),
+        }
+    )
+    found = _cliques(held, names, leader)
+    leading = None if leader is None else names[leader]
+    return SocialStructure(
+        matrix=_named(counts.astype(np.int64), names),
+        expected=_named(expected, names),
+        follows=_named(follows.astype(np.int64), names),
+        residents=residents,
+        cliques=found,
+        tests=tests,
+        leader=leading,
+        conclusions=draw_conclusions(tests, found, residents, leading, alpha),
+        permutations=permutations,
+        seed=seed,
+        alpha=alpha,
+    )
+
+
+def _residents(
+    frame: pd.DataFrame, names: tuple[str, ...], counts: NDArray[np.float64], columns: Mapping[str, NDArray[Any]]
+) -> pd.DataFrame:
+    """One row a resident; see ``SocialStructure``.
+
+    Args:
+        frame: Of ``evaluation.measures.actions``.
+        names: The residents.
+        counts: How often each turned to each other one.
+        columns: What the tests found about each of them.
+    """
     divided, _ = communities(counts)
-    table = pd.DataFrame(
+    return pd.DataFrame(
         {
             "sent": counts.sum(axis=1),
             "received": counts.sum(axis=0),
-            **residents,
-            "followed": follows.sum(axis=1),
-            "p_followed": p_followed,
+            **columns,
             "pagerank": list(nx.pagerank(nx.from_numpy_array(counts, create_using=nx.DiGraph)).values()),
             "time_alone": time_alone(frame)["time_alone"].to_numpy(),
             "resources": _last_resources(frame, names),
@@ -129,43 +166,27 @@ def social_structure(
         },
         index=list(names),
     )
-    outcome = {
-        **received_tests,
-        **clique_tests(held, null, leader),
-        **pattern_tests(held, null, window),
-        **follow_tests,
-        **resource_tests(table, permutations, seed),
-    }
-    tests = _tests(outcome)
-    clique_table = pd.DataFrame(
+
+
+def _cliques(held: Turns, names: tuple[str, ...], leader: int | None) -> pd.DataFrame:
+    """One row a clique, the strongest first; see ``SocialStructure``."""
+    ties = mutual_excess(held.counts(), held.expected())
+    found = sorted(cliques(ties), key=lambda one: (-strength(one, ties), sorted(one)))
+    return pd.DataFrame(
         [(names_of(one, names), strength(one, ties) / held.size, leader in one) for one in found],
         columns=["members", "strength", "leader"],
     )
-    leading = None if leader is None else names[leader]
-    return SocialStructure(
-        matrix=_named(counts.astype(np.int64), names),
-        expected=_named(expected, names),
-        follows=_named(follows.astype(np.int64), names),
-        residents=table,
-        cliques=clique_table,
-        tests=tests,
-        leader=leading,
-        conclusions=conclude(tests, clique_table, table, leading, alpha),
-        permutations=permutations,
-        seed=seed,
-        alpha=alpha,
-    )
 
 
-def _tests(outcome: Outcome) -> pd.DataFrame:
+def _tests(values: TestValues) -> pd.DataFrame:
     rows = []
-    for name, question in QUESTIONS.items():
-        value, permuted = outcome[name]
-        p = p_value(value, permuted, question.alternative)
+    for name, hypothesis in HYPOTHESES.items():
+        value, permuted = values[name]
+        p = p_value(value, permuted, hypothesis.alternative)
         known = permuted[~np.isnan(permuted)] if not np.isnan(value) else permuted[:0]
         low, high = np.percentile(known, [2.5, 97.5]) if known.size else (np.nan, np.nan)
         mean = float(known.mean()) if known.size else np.nan
-        rows.append((name, question.text, value, question.null, question.alternative, mean, low, high, p))
+        rows.append((name, hypothesis.question, value, hypothesis.null, hypothesis.alternative, mean, low, high, p))
     columns = ["test", "question", "value", "null", "alternative", "null_mean", "null_low", "null_high", "p"]
     tests = pd.DataFrame(rows, columns=columns)
     known_p = tests["p"].notna()

@@ -30,11 +30,11 @@ from irollan_env.random_streams import stream
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
-Outcome = Mapping[str, tuple[float, Floats]]
+TestValues = Mapping[str, tuple[float, Floats]]
 """Per test the value of its statistic, and its values under its null model."""
 
 
-def received(held: Turns, null: Samples) -> tuple[dict[str, Floats], int | None, Outcome]:
+def received(held: Turns, null: Samples) -> tuple[dict[str, Floats], int | None, TestValues]:
     """Who is turned to more or less than who was there explains; p-values hold for all residents together."""
     n, undefined = held.residents, np.full(len(null.company), np.nan)
     nothing = np.full(n, np.nan)
@@ -63,7 +63,7 @@ def received(held: Turns, null: Samples) -> tuple[dict[str, Floats], int | None,
     return residents, int(excess.argmax()), tests
 
 
-def clique_tests(held: Turns, null: Samples, leader: int | None) -> Outcome:
+def clique_tests(held: Turns, null: Samples, leader: int | None) -> TestValues:
     """The strongest clique, and the strongest around the leader, of the network and of each sample."""
     undefined = np.full(len(null.company), np.nan)
     if leader is None:
@@ -87,7 +87,7 @@ def clique_tests(held: Turns, null: Samples, leader: int | None) -> Outcome:
     }
 
 
-def pattern_tests(held: Turns, null: Samples, window: int) -> Outcome:
+def pattern_tests(held: Turns, null: Samples, window: int) -> TestValues:
     """Reciprocity, communities, answers, and how ties last."""
     counts, partners = held.counts(), held.counts(null.partners)
 
@@ -123,7 +123,7 @@ def pattern_tests(held: Turns, null: Samples, window: int) -> Outcome:
     }
 
 
-def following(where: Integers, permutations: int, seed: int, window: int) -> tuple[Floats, Floats, Outcome]:
+def following(where: Integers, permutations: int, seed: int, window: int) -> tuple[Floats, Floats, TestValues]:
     """Who is followed, with p-values that hold for all residents together."""
     n, steps = where.shape
     shifts = nulls.shift_paths(n, steps, permutations, stream(seed, "social paths"))
@@ -148,18 +148,18 @@ def following(where: Integers, permutations: int, seed: int, window: int) -> tup
     )
 
 
-def resource_tests(residents: pd.DataFrame, permutations: int, seed: int) -> Outcome:
+def resource_tests(residents: pd.DataFrame, permutations: int, seed: int) -> TestValues:
     """Whether those who keep to themselves have less, by rank correlation over residents."""
     orders = nulls.shuffle_labels(len(residents), permutations, stream(seed, "social labels"))
     resources = stats.rankdata(residents["resources"], nan_policy="propagate")
-    outcome = {}
+    values_of = {}
     for test, values in (
         ("resources of the sociable", residents["sent"] + residents["received"]),
         ("resources of the lonely", residents["time_alone"]),
     ):
         ranks = stats.rankdata(values)
-        outcome[test] = (float(_pearson(resources, ranks)), _pearson(resources, ranks[orders]))
-    return outcome
+        values_of[test] = (float(_pearson(resources, ranks)), _pearson(resources, ranks[orders]))
+    return values_of
 
 
 def _pearson(x: Floats, y: Floats) -> Floats:

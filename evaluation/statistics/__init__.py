@@ -8,7 +8,7 @@ The parts can be used alone: ``describe``, ``levene``, ``omnibus``, ``dunn_sidak
 """
 
 from evaluation.statistics.agreement import alpha, icc
-from evaluation.statistics.analysis import Result, analyse, analyse_summary
+from evaluation.statistics.analysis import analyse, analyse_summary
 from evaluation.statistics.csv_table import TableError
 from evaluation.statistics.descriptives import describe, levene
 from evaluation.statistics.judges import judge_agreement
@@ -18,6 +18,7 @@ from evaluation.statistics.pairs import dunn_sidak, games_howell
 from evaluation.statistics.power import power
 from evaluation.statistics.ratings_file import Ratings, check_ratings, read_ratings
 from evaluation.statistics.repeated import mixed_model, ordinal_model, rated, repeats
+from evaluation.statistics.result import Result
 from evaluation.statistics.summary_file import paper_table, paper_tests, read_summary
 
 __all__ = [

@@ -22,6 +22,8 @@ FloatArray = NDArray[np.float64]
 LARGEST_RATIO = 1e6
 """A variance that is so many times that of the residuals has left nothing for them."""
 
+_NOTHING_LEFT = "nothing is left for the residuals, whose variance is at its boundary of 0"
+
 
 class BoundaryError(ValueError):
     """A fit that leaves no residual variance, so that nothing can be tested by it."""
@@ -93,61 +95,28 @@ def fit_crossed(y: FloatArray, design: FloatArray, effects: Mapping[str, NDArray
     Raises:
         BoundaryError: if nothing is left for the residuals.
     """
-    n, p = design.shape
-    sizes = [int(codes.max()) + 1 for codes in effects.values()]
-    q, m = sum(sizes), len(sizes)
-    columns = [sparse.csr_array((np.ones(n), (np.arange(n), codes))) for codes in effects.values()]
-    data = sparse.hstack([*columns, sparse.csr_array(np.column_stack([design, y]))]).tocsr()
-    products = (data.T @ data).toarray()
-    ends = np.cumsum(sizes)
-    parts = [slice(int(end) - size, int(end)) for end, size in zip(ends, sizes, strict=True)]
-    fixed = slice(q, q + p)
-
-    def weighed(ratios: FloatArray) -> tuple[FloatArray, float]:
-        """Cross products of all columns, weighed by the inverse of I + sum of g_j Z_j Z_j', and its log determinant."""
-        scale = np.repeat(np.sqrt(ratios), sizes)
-        factor = linalg.cholesky(scale[:, None] * products[:q, :q] * scale + np.eye(q), lower=True)
-        half = linalg.solve_triangular(factor, scale[:, None] * products[:q], lower=True)
-        return products - half.T @ half, 2 * float(np.log(np.diag(factor)).sum())
-
-    def without_means(ratios: FloatArray) -> tuple[FloatArray, float]:
-        """The same after the fixed effects are taken out, and the log determinants of both."""
-        cross, determinant = weighed(ratios)
-        factor = linalg.cholesky(cross[fixed, fixed], lower=True)
-        half = linalg.solve_triangular(factor, cross[fixed], lower=True)
-        return cross - half.T @ half, determinant + 2 * float(np.log(np.diag(factor)).sum())
-
-    def deviance(ratios: FloatArray) -> tuple[float, FloatArray]:
-        """Minus twice the restricted log likelihood, but for a constant, with its derivatives."""
-        cross, determinant = without_means(ratios)
-        left = float(cross[-1, -1])
-        if left <= 1e-9 * products[-1, -1]:
-            raise BoundaryError("nothing is left for the residuals, whose variance is at its boundary of 0")
-        slopes = [
-            np.trace(cross[part, part]) - (n - p) * float(cross[part, -1] @ cross[part, -1]) / left for part in parts
-        ]
-        return determinant + (n - p) * float(np.log(left)), np.array(slopes)
-
+    data = _CrossProducts(y, design, list(effects.values()))
     found = optimize.minimize(
-        deviance,
-        np.full(m, 0.1),
+        data.deviance,
+        np.full(len(effects), 0.1),
         jac=True,
         method="L-BFGS-B",
-        bounds=[(0.0, LARGEST_RATIO)] * m,
+        bounds=[(0.0, LARGEST_RATIO)] * len(effects),
         options={"ftol": 1e-13, "gtol": 1e-6, "maxiter": 500},
     )
     ratios = np.asarray(found.x, dtype=float)
     if (ratios >= LARGEST_RATIO / 2).any():
-        raise BoundaryError("nothing is left for the residuals, whose variance is at its boundary of 0")
-    cross, _ = weighed(ratios)
-    left, _ = without_means(ratios)
-    residual = float(left[-1, -1]) / (n - p)
+        raise BoundaryError(_NOTHING_LEFT)
+    cross, _ = data.weighed(ratios)
+    left, _ = data.without_means(ratios)
+    fixed, parts = data.fixed, data.parts
+    residual = float(left[-1, -1]) / data.freedom
     covariance = residual * np.linalg.inv(cross[fixed, fixed])
     variances = ratios * residual
     changes = [covariance @ cross[fixed, part] @ cross[part, fixed] @ covariance / residual**2 for part in parts]
     # A covariance is homogeneous in the variances: what it does not owe to the others it owes to the residual.
     changes.append((covariance - np.tensordot(variances, np.array(changes), 1)) / residual)
-    information = _information(left / residual, parts, variances, residual, n - p)
+    information = _information(left / residual, parts, variances, residual, data.freedom)
     return CrossedFit(
         means=covariance @ cross[fixed, -1] / residual,
         covariance=covariance,
@@ -157,6 +126,61 @@ def fit_crossed(y: FloatArray, design: FloatArray, effects: Mapping[str, NDArray
         changes=np.array(changes),
         uncertainty=np.asarray(np.linalg.pinv(information, hermitian=True), dtype=np.float64),
     )
+
+
+class _CrossProducts:
+    """The cross products of all columns, Z_1 to Z_m, X and y, and what follows from them for ratios of variances.
+
+    Ratios are the variances of the random effects over that of the residuals, shape (m,), each at least 0.
+
+    Attributes:
+        parts: Where each random effect's columns are.
+        fixed: Where the fixed effects' columns are; that of y is the last.
+        freedom: Observations less fixed effects.
+    """
+
+    def __init__(self, y: FloatArray, design: FloatArray, effects: list[NDArray[np.intp]]) -> None:
+        n, p = design.shape
+        self._sizes = [int(codes.max()) + 1 for codes in effects]
+        columns = [sparse.csr_array((np.ones(n), (np.arange(n), codes))) for codes in effects]
+        data = sparse.hstack([*columns, sparse.csr_array(np.column_stack([design, y]))]).tocsr()
+        self._products: FloatArray = (data.T @ data).toarray()
+        ends = np.cumsum(self._sizes)
+        self._q = int(ends[-1])
+        self.parts = [slice(int(end) - size, int(end)) for end, size in zip(ends, self._sizes, strict=True)]
+        self.fixed = slice(self._q, self._q + p)
+        self.freedom = n - p
+
+    def weighed(self, ratios: FloatArray) -> tuple[FloatArray, float]:
+        """Cross products of all columns, weighed by the inverse of I + sum of g_j Z_j Z_j', and its log determinant."""
+        products, q = self._products, self._q
+        scale = np.repeat(np.sqrt(ratios), self._sizes)
+        factor = linalg.cholesky(scale[:, None] * products[:q, :q] * scale + np.eye(q), lower=True)
+        half = linalg.solve_triangular(factor, scale[:, None] * products[:q], lower=True)
+        return products - half.T @ half, 2 * float(np.log(np.diag(factor)).sum())
+
+    def without_means(self, ratios: FloatArray) -> tuple[FloatArray, float]:
+        """The same after the fixed effects are taken out, and the log determinants of both."""
+        cross, determinant = self.weighed(ratios)
+        factor = linalg.cholesky(cross[self.fixed, self.fixed], lower=True)
+        half = linalg.solve_triangular(factor, cross[self.fixed], lower=True)
+        return cross - half.T @ half, determinant + 2 * float(np.log(np.diag(factor)).sum())
+
+    def deviance(self, ratios: FloatArray) -> tuple[float, FloatArray]:
+        """Minus twice the restricted log likelihood, but for a constant, with its derivatives.
+
+        Raises:
+            BoundaryError: if nothing is left for the residuals.
+        """
+        cross, determinant = self.without_means(ratios)
+        left = float(cross[-1, -1])
+        if left <= 1e-9 * self._products[-1, -1]:
+            raise BoundaryError(_NOTHING_LEFT)
+        slopes = [
+            np.trace(cross[part, part]) - self.freedom * float(cross[part, -1] @ cross[part, -1]) / left
+            for part in self.parts
+        ]
+        return determinant + self.freedom * float(np.log(left)), np.array(slopes)
 
 
 def _flat(slopes: FloatArray, ratios: FloatArray) -> bool:

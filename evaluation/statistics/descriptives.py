@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from evaluation.rating.scale import DIMENSIONS, ordered
+from evaluation.rating.rating_scale import DIMENSIONS, ordered
 from evaluation.runs.architectures import ARCHITECTURES
 
 CONFIDENCE = 0.95

@@ -14,7 +14,7 @@ import pingouin
 from pingouin.config import _no_rounding
 from scipy import stats
 
-from evaluation.rating.scale import DIMENSIONS, JUDGE, PEOPLE, ordered
+from evaluation.rating.rating_scale import DIMENSIONS, JUDGE, PEOPLE, ordered
 from evaluation.statistics.agreement import TRAJECTORY, alpha, icc
 from evaluation.statistics.descriptives import CONFIDENCE
 from evaluation.statistics.table_rows import records

@@ -8,11 +8,12 @@ from pathlib import Path
 
 from evaluation.look.svg import inline_svg
 from evaluation.look.templates import templates
-from evaluation.rating.scale import JUDGE
+from evaluation.rating.rating_scale import JUDGE
 from evaluation.records.files import write_atomically
 from evaluation.statistics import plots, wording
-from evaluation.statistics.analysis import ALPHA, Result
+from evaluation.statistics.analysis import ALPHA
 from evaluation.statistics.ratings_file import Ratings
+from evaluation.statistics.result import Result
 from evaluation.statistics.table_rows import records
 
 LIBRARIES = ("scipy", "statsmodels", "pingouin", "krippendorff", "pandas")

@@ -15,10 +15,10 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 from scipy import stats
 
-from evaluation.rating.scale import HIGHEST, LOWEST
-from evaluation.report.figures import COLOURS, FAINT, HEAT, INK, MUTED, ON_HEAT
-from evaluation.statistics.analysis import Result
+from evaluation.look.colours import COLOURS, FAINT, HEAT, INK, MUTED, ON_HEAT
+from evaluation.rating.rating_scale import HIGHEST, LOWEST
 from evaluation.statistics.descriptives import CONFIDENCE
+from evaluation.statistics.result import Result
 
 POINTS = range(LOWEST, HIGHEST + 1)
 

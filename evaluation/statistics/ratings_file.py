@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from evaluation.rating.scale import (
+from evaluation.rating.rating_scale import (
     ATTENTION_CHECK,
     COLUMNS,
     DIMENSIONS,

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from evaluation.rating.scale import HIGHEST, LOWEST
+from evaluation.rating.rating_scale import HIGHEST, LOWEST
 from evaluation.statistics.csv_table import TableError, read_table
 from evaluation.statistics.table_rows import records
 from irollan_env.hints import quote

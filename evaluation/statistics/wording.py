@@ -7,9 +7,10 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pandas as pd
 
-from evaluation.rating.scale import JUDGE, PEOPLE
-from evaluation.statistics.analysis import ALPHA, Result
+from evaluation.rating.rating_scale import JUDGE, PEOPLE
+from evaluation.statistics.analysis import ALPHA
 from evaluation.statistics.ratings_file import Ratings
+from evaluation.statistics.result import Result
 from evaluation.statistics.table_rows import records
 
 TEST_NAMES = {

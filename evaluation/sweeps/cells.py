@@ -10,10 +10,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from evaluation.records.run_directory import DirectoryError, RunDirectory
+from evaluation.records.directories import DirectoryError
+from evaluation.records.run_directory import RunDirectory
 from evaluation.runs import checkpoints
 from evaluation.runs.configuration import Configuration
-from evaluation.runs.start import short_name
+from evaluation.runs.directory_names import short_name
 
 State = Literal["missing", "begun", "finished"]
 _ALWAYS = ("architecture", "model", "seed")
@@ -38,7 +39,7 @@ class Cell:
         return _canonical([one.model, one.roles, one.options, one.embedder])
 
 
-def named(configurations: Sequence[Configuration], varied: Sequence[str]) -> list[Cell]:
+def name_cells(configurations: Sequence[Configuration], varied: Sequence[str]) -> list[Cell]:
     """Cells with names that say in what they differ.
 
     A name has the architecture, the model and the seed in any case, so that it stays when an axis gets more values.

@@ -8,8 +8,8 @@ import numpy as np
 import pandas as pd
 
 from evaluation.measures import actions, read_run, turns
+from evaluation.measures.data_frames import everyone
 from evaluation.measures.exploration import accumulation
-from evaluation.measures.recorded_run import everyone
 from evaluation.measures.resources import gini, resources_over_time
 from evaluation.records.run_directory import RunDirectory
 from evaluation.statistics.descriptives import with_intervals

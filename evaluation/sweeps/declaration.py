@@ -13,7 +13,7 @@ from typing import Any
 
 from evaluation.records.files import nearby
 from evaluation.runs.configuration import Configuration
-from evaluation.sweeps.cells import Cell, named
+from evaluation.sweeps.cells import Cell, name_cells
 from irollan_env.hints import did_you_mean
 
 KEYS = {field.name: type(getattr(Configuration(), field.name)) for field in fields(Configuration)}
@@ -65,7 +65,7 @@ class Declaration:
         """
         order = sorted(self.axes, key=lambda key: key != "seed")
         settings = (dict(zip(order, values, strict=True)) for values in product(*(self.axes[key] for key in order)))
-        return named([Configuration(**one) for one in settings], self.varied)
+        return name_cells([Configuration(**one) for one in settings], self.varied)
 
     def to_json(self) -> dict[str, Any]:
         """JSON-ready data."""

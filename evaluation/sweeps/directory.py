@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import fcntl
 import json
-import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from evaluation.records.directories import LOCK_NAME, BusyError, DirectoryError, DirectoryLock, check_place
 from evaluation.records.files import write_atomically
-from evaluation.records.run_directory import DirectoryError, RunDirectory, check_place
+from evaluation.records.run_directory import RunDirectory
 from evaluation.sweeps.cells import Cell, State, state_of
 from evaluation.sweeps.declaration import Declaration
 
@@ -74,7 +73,7 @@ class SweepDirectory:
         check_place(self.path)
         if self.declaration_path.is_file():
             self._check_grown(cells)
-        elif self.path.is_dir() and any(self.path.iterdir()):
+        elif self.path.is_dir() and any(entry.name != LOCK_NAME for entry in self.path.iterdir()):
             raise DirectoryError(f"{self.path} holds files that are not a sweep's; give another --out")
         return {cell.name: state_of(self.run_of(cell), cell.configuration) for cell in cells}
 
@@ -106,12 +105,11 @@ class SweepDirectory:
             DirectoryError: if another process is at this sweep.
         """
         self.runs_path.mkdir(parents=True, exist_ok=True)
-        lock = os.open(self.path, os.O_RDONLY)
         try:
-            try:
-                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except OSError:
-                raise DirectoryError(f"another process is at the sweep {self.path}; wait until it ends") from None
+            lock = DirectoryLock(self.path)
+        except BusyError:
+            raise DirectoryError(f"another process is at the sweep {self.path}; wait until it ends") from None
+        try:
             data = {
                 "declaration": declaration.to_json(),
                 "cells": {cell.name: cell.configuration.to_json() for cell in cells},
@@ -119,4 +117,4 @@ class SweepDirectory:
             write_atomically(self.declaration_path, json.dumps(data, indent=2, ensure_ascii=False).encode() + b"\n")
             yield
         finally:
-            os.close(lock)
+            lock.release()

@@ -9,13 +9,19 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from pathlib import Path
 
-from evaluation.models.backends import Backends, RunError, hang_up, resolve
-from evaluation.records.run_directory import BusyError, RunDirectory, RunWriter
+from evaluation.models.backends import Backends
+from evaluation.models.closing import close_connections
+from evaluation.models.errors import RunError
+from evaluation.records.directories import BusyError
+from evaluation.records.run_directory import RunDirectory, RunWriter
+from evaluation.report import run_report
 from evaluation.runs import event_loop
-from evaluation.runs.budget import Limits, limits_of, prices_of
-from evaluation.runs.checkpoints import Checkpoint
-from evaluation.runs.run_loop import Life, Result
-from evaluation.runs.start import accounting, check_same, last_good, new_manifest, read_begun, take_back
+from evaluation.runs.budget import Limits, limits_of
+from evaluation.runs.build_society import find_backends
+from evaluation.runs.checkpoints import Checkpoint, last_good_checkpoint, rewind
+from evaluation.runs.costs import prices_of
+from evaluation.runs.execution import Result, RunExecution
+from evaluation.runs.manifest import check_same_models, limits_and_prices, new_manifest, read_configuration
 from evaluation.sweeps.cells import Cell, state_of
 from evaluation.sweeps.sweep_progress import SweepProgress
 from language_models.prices import Price
@@ -32,7 +38,7 @@ class Settings:
         limits: The most that each run may cost; None for what it was begun with, or no limits.
         prices: What tokens cost, by model.
         given: The declaration, for the manifests.
-        patience: For how many seconds to wait for another process to let go of a run.
+        patience: For how many seconds to wait for another process that writes to a run.
 
     Raises:
         ValueError: if fewer than 1 run may go on at once.
@@ -77,26 +83,31 @@ def run_here(
         if stop():
             break
         try:
-            backends = resolve(group[0].configuration)
-            with backends.open_embedder(progress) as embedder, backends.open_models(embedder, progress) as models:
-                event_loop.run(_Together(backends, models, embedder, settings, progress, stop, reasons).run(group))
+            backends = find_backends(group[0].configuration)
+            with (
+                backends.open_embedder(progress.say) as embedder,
+                backends.open_models(embedder, progress.say) as models,
+            ):
+                event_loop.run(
+                    _ConcurrentRuns(backends, models, embedder, settings, progress, stop, reasons).run(group)
+                )
         except Exception as error:
             # Loading may fail in as many ways as there are backends; other models may be there nevertheless.
             for cell in group:
                 over = state_of(RunDirectory(settings.runs / cell.name), cell.configuration) == "finished"
                 if not over and cell.name not in reasons:
-                    reasons[cell.name] = _said(error)
+                    reasons[cell.name] = _reason(error)
                     progress.ended(cell.name, reasons[cell.name])
     return reasons
 
 
-def _said(error: Exception) -> str:
+def _reason(error: Exception) -> str:
     """What went wrong; with its kind, if it is a defect."""
     foreseen = isinstance(error, ValueError | RunError | OSError)
     return str(error) if foreseen else f"{type(error).__name__}: {error}"
 
 
-class _Together:
+class _ConcurrentRuns:
     """Runs that share models and an event loop."""
 
     def __init__(
@@ -135,24 +146,24 @@ class _Together:
         try:
             await asyncio.gather(*(one_after_the_other() for _ in range(self._settings.at_once)))
         finally:
-            await hang_up(self._models.values())
+            await close_connections(self._models.values())
 
     async def _run(self, cell: Cell) -> str:
         """Run a cell; gives why it is not finished."""
         try:
-            result = await self._live(cell)
+            result = await self._execute(cell)
         except Exception as error:
-            return _said(error)
+            return _reason(error)
         if result is None or result.status == "finished":
             return ""
         return result.error or result.spent or f"stopped after step {result.steps} of {cell.configuration.steps}"
 
-    async def _live(self, cell: Cell) -> Result | None:
+    async def _execute(self, cell: Cell) -> Result | None:
         directory = RunDirectory(self._settings.runs / cell.name)
         progress = self._progress.of(cell)
         if state_of(directory, cell.configuration) == "finished":
             return None
-        with await self._hold(directory) as writer:
+        with await self._open(directory) as writer:
             # Another process may have been at it until now.
             state = state_of(directory, cell.configuration) if directory.manifest_path.is_file() else "missing"
             checkpoint: Checkpoint | None = None
@@ -160,23 +171,32 @@ class _Together:
                 return None
             if state == "missing":
                 manifest = new_manifest(cell.configuration, self._backends, self._settings.given)
-                manifest |= accounting(cell.configuration, self._settings.limits, self._settings.prices)
+                manifest |= limits_and_prices(cell.configuration, self._settings.limits, self._settings.prices)
             else:
-                _, manifest = read_begun(directory)
-                check_same(directory, manifest, self._backends, progress)
+                _, manifest = read_configuration(directory)
+                check_same_models(directory, manifest, self._backends, progress)
                 if self._settings.limits is not None:
                     limits = self._settings.limits.over(limits_of(manifest))
-                    manifest |= accounting(cell.configuration, limits, prices_of(manifest))
-                checkpoint = last_good(writer, manifest, progress)
-            take_back(writer, checkpoint)
+                    manifest |= limits_and_prices(cell.configuration, limits, prices_of(manifest))
+                checkpoint = last_good_checkpoint(writer, manifest, progress)
+            rewind(writer, checkpoint)
             embedder = self._backends.of_one_run(self._embedder)
-            life = Life(cell.configuration, self._models, embedder, writer, manifest, progress, checkpoint)
-            await life.take_steps(self._stop)
+            execution = RunExecution(
+                cell.configuration,
+                self._models,
+                embedder,
+                writer,
+                manifest,
+                progress,
+                checkpoint,
+                run_report.write_report,
+            )
+            await execution.take_steps(self._stop)
             async with self._drawing:
                 # The others go on meanwhile.
-                return await asyncio.to_thread(life.conclude)
+                return await asyncio.to_thread(execution.finish)
 
-    async def _hold(self, directory: RunDirectory) -> RunWriter:
+    async def _open(self, directory: RunDirectory) -> RunWriter:
         until = time.monotonic() + self._settings.patience
         while True:
             try:

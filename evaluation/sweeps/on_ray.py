@@ -15,7 +15,7 @@ from ray.exceptions import RayError
 
 from evaluation.sweeps.cells import Cell, steps_done
 from evaluation.sweeps.local import Settings, grouped, run_here
-from evaluation.sweeps.sweep_progress import Lines, SweepProgress
+from evaluation.sweeps.sweep_progress import LineDisplay, SweepProgress
 
 LOST = 10
 """How often the cells of a lost worker are run again before they count as failed."""
@@ -87,4 +87,4 @@ def _batches(cells: Sequence[Cell], size: int) -> list[list[Cell]]:
 def _run_batch(batch: list[Cell], settings: Settings) -> dict[str, str]:
     """What a worker does; nobody reads its standard error."""
     settings = replace(settings, patience=_PATIENCE)
-    return run_here(batch, settings, SweepProgress(Lines(io.StringIO())), lambda: False)
+    return run_here(batch, settings, SweepProgress(LineDisplay(io.StringIO())), lambda: False)

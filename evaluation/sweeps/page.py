@@ -13,7 +13,7 @@ import pandas as pd
 from evaluation.look.svg import inline_svg
 from evaluation.look.templates import templates
 from evaluation.measures import MEASURES
-from evaluation.rating.scale import ordered
+from evaluation.rating.rating_scale import ordered
 from evaluation.records.files import write_atomically
 from evaluation.runs.architectures import ARCHITECTURES
 from evaluation.statistics import wording

@@ -13,7 +13,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from evaluation.report.figures import COLOURS, FAINT, INK, MUTED, literal
+from evaluation.look.colours import COLOURS, FAINT, INK, MUTED, literal
 from evaluation.sweeps.curves import QUANTITIES
 from evaluation.sweeps.table import GROUP
 

@@ -9,11 +9,11 @@ from typing import Literal
 
 import pandas as pd
 
-from evaluation.models.backends import RunError, resolve
+from evaluation.models.errors import RunError
 from evaluation.runs.budget import Limits
+from evaluation.runs.build_society import find_backends
 from evaluation.runs.interrupts import Interrupts
-from evaluation.runs.progress import Speaker
-from evaluation.runs.start import accounting
+from evaluation.runs.manifest import limits_and_prices
 from evaluation.sweeps.cells import Cell, State, steps_done
 from evaluation.sweeps.declaration import Declaration
 from evaluation.sweeps.directory import SweepDirectory
@@ -96,7 +96,7 @@ def sweep(
         given={"sweep": declaration.to_json()},
     )
     for cell in cells:
-        accounting(cell.configuration, limits, prices)
+        limits_and_prices(cell.configuration, limits, prices)
     directory = SweepDirectory(out)
     states = directory.check(cells)
     todo = [cell for cell in cells if states[cell.name] != "finished"]
@@ -113,7 +113,7 @@ def sweep(
                     progress.end()
                 stopped = interrupts.requested
         progress.say("measuring and comparing the runs ...")
-        table, report = compare(directory, cells, declaration.varied, reasons, progress)
+        table, report = compare(directory, cells, declaration.varied, reasons, progress.say)
     whole = bool((table["status"] == "finished").all())
     status: Literal["finished", "stopped", "failed"] = "finished" if whole else "stopped" if stopped else "failed"
     return SweepResult(directory=directory, table=table, report=report, status=status, reasons=reasons)
@@ -124,7 +124,7 @@ def compare(
     cells: Sequence[Cell],
     varied: Sequence[str],
     reasons: Mapping[str, str],
-    progress: Speaker,
+    say: Callable[[str], None],
 ) -> tuple[pd.DataFrame, Path | None]:
     """Write the table and the report of what is there.
 
@@ -135,7 +135,7 @@ def compare(
     from evaluation.sweeps.curves import bands, curves
     from evaluation.sweeps.page import write_page
 
-    table = runs_table(directory, cells, varied, reasons, progress)
+    table = runs_table(directory, cells, varied, reasons, say)
     _write_csv(table, directory.table_path)
     finished = table[table["status"] == "finished"]
     if finished.empty:
@@ -155,7 +155,7 @@ def check_names(cells: Sequence[Cell]) -> None:
     """
     for group in grouped(cells):
         try:
-            resolve(group[0].configuration)
+            find_backends(group[0].configuration)
         except RunError:
             # Known weights that are not here: the runs that need them fail, with the reason.
             continue

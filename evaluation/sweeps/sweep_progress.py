@@ -20,13 +20,13 @@ _SHOWN = 4
 class SweepProgress:
     """Counts the steps of all runs of a sweep, and shows them."""
 
-    def __init__(self, show: Show) -> None:
+    def __init__(self, display: Display) -> None:
         """Prepare.
 
         Args:
-            show: Where lines and the state of things go.
+            display: Where lines and the state of things go.
         """
-        self._show = show
+        self._display = display
         self._runs = self._finished = self._failed = self._steps = self._before = 0
         self._done: dict[str, int] = {}
         self._now: dict[str, tuple[int, int]] = {}
@@ -43,11 +43,11 @@ class SweepProgress:
         self._runs, self._finished = len(steps) + finished, finished
         self._steps, self._done, self._before = sum(steps.values()), dict(done), sum(done.values())
         self._begun = time.monotonic()
-        self._show.state(self.line(), urgent=True)
+        self._display.state(self.line(), urgent=True)
 
     def say(self, text: str) -> None:
         """Show one line."""
-        self._show.say(text)
+        self._display.say(text)
 
     def of(self, cell: Cell) -> RunProgress:
         """Where one run shows how far it has come."""
@@ -57,11 +57,11 @@ class SweepProgress:
         """A run has taken so many steps of so many."""
         self._done[name] = done
         self._now[name] = done, steps
-        self._show.state(self.line())
+        self._display.state(self.line())
 
     def beat(self) -> None:
         """Something goes on within a step."""
-        self._show.state(self.line())
+        self._display.state(self.line())
 
     def ended(self, name: str, reason: str) -> None:
         """A run has ended; a reason says why it is not finished."""
@@ -71,11 +71,11 @@ class SweepProgress:
             self.say(f"{name} is not finished: {reason}")
         else:
             self._finished += 1
-        self._show.state(self.line(), urgent=True)
+        self._display.state(self.line(), urgent=True)
 
     def end(self) -> None:
         """No run follows."""
-        self._show.end()
+        self._display.end()
 
     def line(self) -> str:
         """How things stand, in one line."""
@@ -119,7 +119,7 @@ class RunProgress:
         """Nothing: the sweep is told how the run ended."""
 
 
-class Show(Protocol):
+class Display(Protocol):
     """Where a sweep shows how far it has come."""
 
     def say(self, text: str) -> None:
@@ -135,7 +135,7 @@ class Show(Protocol):
         ...
 
 
-class Lines:
+class LineDisplay:
     """Lines of text, for a standard error that is no terminal."""
 
     def __init__(self, stream: TextIO, *, least: float = 5.0) -> None:
@@ -163,7 +163,7 @@ class Lines:
         """Nothing to do."""
 
 
-class Terminal:
+class TerminalDisplay:
     """One line that changes in place, below those that stay."""
 
     def __init__(self, console: Console) -> None:
@@ -188,4 +188,4 @@ class Terminal:
 def sweep_progress_on(stream: TextIO | None = None) -> SweepProgress:
     """What suits a stream, by default standard error: a line that changes on a terminal, else lines."""
     stream = sys.stderr if stream is None else stream
-    return SweepProgress(Terminal(Console(file=stream)) if stream.isatty() else Lines(stream))
+    return SweepProgress(TerminalDisplay(Console(file=stream)) if stream.isatty() else LineDisplay(stream))

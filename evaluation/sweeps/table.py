@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import fields
 from typing import Any
@@ -11,12 +11,12 @@ from typing import Any
 import pandas as pd
 
 from evaluation.measures import MEASURES, RecordedRun, actions, measure, read_run
-from evaluation.models.backends import RunError, closing, keeping, kept_embedder
+from evaluation.models.closing import closing_embedder
+from evaluation.models.errors import RunError
+from evaluation.models.run_embedder import embedder_of_run, storing_vectors
 from evaluation.records.run_directory import RunDirectory
-from evaluation.report.write_report import unanswered
-from evaluation.runs.budget import cost_in_all, prices_of
 from evaluation.runs.configuration import Configuration
-from evaluation.runs.progress import Speaker
+from evaluation.runs.costs import cost_in_all, failed_decisions, prices_of
 from evaluation.sweeps.cells import Cell
 from evaluation.sweeps.directory import SweepDirectory
 from language_models.embedders.embedding_cache import shared_cache_path
@@ -45,7 +45,7 @@ def runs_table(
     cells: Sequence[Cell],
     varied: Sequence[str],
     reasons: Mapping[str, str],
-    progress: Speaker,
+    say: Callable[[str], None],
 ) -> pd.DataFrame:
     """One row a run.
 
@@ -54,15 +54,15 @@ def runs_table(
         cells: Its runs, in order.
         varied: The keys in which they differ.
         reasons: By name, why runs are not finished, where this is known.
-        progress: Told which measures are left out, where a run's embedder is not on this machine.
+        say: Told which measures are left out, where a run's embedder is not on this machine.
 
     Returns:
         Columns run (its name), group (all in which it differs from others but the seed), ``SETTINGS``, ``OUTCOME``
         (status is missing, running, stopped, failed or finished), ``COSTS`` and each measure of the society. Dollars
-        are all that was paid, for calls that a resume took back, too; calls and tokens are those of the life that
-        stayed. Measures are of finished runs alone, as they depend on how long a run is.
+        are all that was paid, for calls that a resume took back, too; calls and tokens are those that stayed. Measures
+        are of finished runs alone, as they depend on how long a run is.
     """
-    with _Embedders(progress) as embedders:
+    with _Embedders(say) as embedders:
         rows = [_row(directory.run_of(cell), cell, varied, reasons.get(cell.name, ""), embedders) for cell in cells]
     measured = [name for name in MEASURES if any(name in row for row in rows)]
     return pd.DataFrame(rows, columns=["run", GROUP, *SETTINGS, *OUTCOME, *COSTS, *measured])
@@ -105,7 +105,7 @@ def _row(
 
 
 def _costs(directory: RunDirectory, manifest: Mapping[str, Any]) -> dict[str, Any]:
-    failed, decisions, _ = unanswered(directory)
+    failed, decisions, _ = failed_decisions(directory)
     if not decisions or not directory.transcript_path.is_file():
         return {"decisions": decisions, "unanswered": failed}
     with Transcript(directory.transcript_path) as transcript:
@@ -129,24 +129,24 @@ def _costs(directory: RunDirectory, manifest: Mapping[str, Any]) -> dict[str, An
 class _Embedders(ExitStack):
     """The embedders of runs, each loaded once at most, with the vectors that all runs share."""
 
-    def __init__(self, progress: Speaker) -> None:
+    def __init__(self, say: Callable[[str], None]) -> None:
         super().__init__()
-        self._progress = progress
+        self._say = say
         self._known: dict[str, Embedder] = {}
 
     def measured(self, run: RecordedRun) -> pd.DataFrame:
         """Every measure of a run; without those that need its embedder where this is not here any more."""
         frame, name = actions(run.records), str(run.manifest["models"]["embedder"])
         if name not in self._known:
-            self._known[name] = kept_embedder(run.manifest)
-            self.enter_context(closing(self._known[name]))
+            self._known[name] = embedder_of_run(run.manifest)
+            self.enter_context(closing_embedder(self._known[name]))
             with suppress(OSError):
                 shared_cache_path().parent.mkdir(parents=True, exist_ok=True)
-                self.enter_context(keeping(self._known[name], shared_cache_path()))
+                self.enter_context(storing_vectors(self._known[name], shared_cache_path()))
         try:
             return measure(frame, self._known[name])
         except (RunError, ModelUnavailable) as error:
-            self._progress.say(f"{run.path}: the measures that need the embedder are left out: {error}")
+            self._say(f"{run.path}: the measures that need the embedder are left out: {error}")
             return measure(frame, None)
 
 

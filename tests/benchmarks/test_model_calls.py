@@ -6,7 +6,7 @@ import pytest
 
 from benchmarks import model_calls, recording, serving
 from evaluation.commands.cli import main
-from evaluation.runs import run_loop
+from evaluation.report import run_report
 from evaluation.runs.configuration import Configuration
 
 
@@ -16,7 +16,7 @@ def _small(monkeypatch):
     monkeypatch.setattr(model_calls, "SCRIPTED", Configuration(model="scripted", embedder="hash", steps=2))
     monkeypatch.setattr(serving, "ROUNDS", 1)
     monkeypatch.setattr(recording, "TURNS", 1)
-    monkeypatch.setattr(run_loop, "write_outcome", lambda *_: None)
+    monkeypatch.setattr(run_report, "write_report", lambda *_: None)
 
 
 def test_as_json(capsys):

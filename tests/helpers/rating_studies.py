@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import socket
 import subprocess
 import sys
 from contextlib import contextmanager
@@ -17,6 +18,14 @@ from evaluation.rating.study import ANSWERS, Study
 from evaluation.records.run_directory import RunDirectory, RunWriter
 
 FIVE = ("itcma", "ltrha", "compressed-memory", "driver", "itcma-s")
+SCRIPT = "<script>hacked = 1</script>"
+QUOTED = "\"'><img src=x onerror=hacked=1>"
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
 
 
 def finished_run(path, architecture="itcma", *, steps=4, status="finished", model="scripted", change=None):

@@ -9,8 +9,8 @@ from importlib.resources import files
 import numpy as np
 import pandas as pd
 import pytest
+from made_up_ratings import one_each, study
 from project import DOCS
-from rating_study import one_each, study
 
 from evaluation.commands.cli import main
 from evaluation.statistics.wording import alike

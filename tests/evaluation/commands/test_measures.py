@@ -9,7 +9,7 @@ import pytest
 
 from evaluation.commands.cli import main
 from evaluation.measures import MEASURES
-from evaluation.social.hypotheses import QUESTIONS
+from evaluation.social.hypotheses import HYPOTHESES
 
 
 @pytest.fixture(scope="module")
@@ -39,10 +39,10 @@ def test_measures_in_words_as_csv_and_as_json(run, capsys):
 def test_social_in_words_and_as_json(run, capsys):
     assert main(["social", str(run), "--permutations", "50"]) == 0
     text = capsys.readouterr().out
-    assert all(f"\n{name} " in text for name in QUESTIONS)
+    assert all(f"\n{name} " in text for name in HYPOTHESES)
     assert main(["social", str(run), "--permutations", "50", "--seed", "3", "--json"]) == 0
     answer = json.loads(capsys.readouterr().out)
-    assert [test["test"] for test in answer["tests"]] == list(QUESTIONS)
+    assert [test["test"] for test in answer["tests"]] == list(HYPOTHESES)
     assert answer["seed"] == 3
     assert len(answer["matrix"]["data"]) == 6
     assert answer["conclusions"][0] in text or answer["leader"] is not None

@@ -11,8 +11,8 @@ from evaluation.judging import judge as judging
 from evaluation.judging import session
 from evaluation.judging.judge import HEADER, judge
 from evaluation.judging.prompt import ask
-from evaluation.judging.trajectories import read_material
-from evaluation.rating.scale import ATTENTION_CHECK, DIMENSIONS
+from evaluation.judging.trajectories import read_trajectories
+from evaluation.rating.rating_scale import ATTENTION_CHECK, DIMENSIONS
 from evaluation.rating.study import Check
 from evaluation.statistics import read_ratings
 from language_models.protocol import ModelUnavailable
@@ -60,7 +60,7 @@ def test_words_of_a_resident_cannot_end_their_quotation(tmp_path):
         record["thought"] = record["goal"] = PLANTED
         record["messages"] = [{"sender": "SG", "addressee": "AY", "text": PLANTED}]
 
-    (one, *_) = read_material([finished_run(tmp_path / "run", change=plant)])
+    (one, *_) = read_trajectories([finished_run(tmp_path / "run", change=plant)])
     prompt = ask(one.resident, one.moments, "logicality", Check(step=2, answer=3))
     lines = prompt.split("\n")
     objects = [json.loads(line) for line in lines if line.startswith("{")]
@@ -79,7 +79,7 @@ def test_words_of_a_resident_cannot_end_their_quotation(tmp_path):
 
 def test_a_judge_reads_what_raters_read_and_not_which_architecture_it_is(tmp_path, runs):
     with Transcript(":memory:") as transcript:
-        judge(ScriptedModel(), read_material(runs), transcript, draws=1)
+        judge(ScriptedModel(), read_trajectories(runs), transcript, draws=1)
         prompts = [call.request.prompt for call in transcript.calls()]
     assert prompts
     for word in ("itcma", "run-", "pleasure", "driver", "filtered", "LTRHA", "scripted"):
@@ -87,7 +87,7 @@ def test_a_judge_reads_what_raters_read_and_not_which_architecture_it_is(tmp_pat
 
 
 def test_the_questions_are_those_that_raters_are_asked(runs):
-    (one, *_) = read_material(runs)
+    (one, *_) = read_trajectories(runs)
     for dimension in DIMENSIONS:
         prompt = ask(one.resident, one.moments, dimension)
         assert all(moment.action in prompt.replace('\\"', '"') for moment in one.moments)
@@ -117,7 +117,7 @@ def test_draws_differ_and_hang_on_the_seed(runs):
     tables = []
     for seed in (0, 0, 1):
         with Transcript(":memory:") as transcript:
-            tables.append(judge(ScriptedModel(), read_material(runs), transcript, draws=2, seed=seed).table)
+            tables.append(judge(ScriptedModel(), read_trajectories(runs), transcript, draws=2, seed=seed).table)
     assert tables[0].equals(tables[1])
     assert not tables[0].equals(tables[2])
     by_draw = tables[0].pivot_table(index=["run", "resident", "dimension"], columns="draw", values="rating")
@@ -130,7 +130,7 @@ def test_a_study_is_judged_as_its_runs_are(tmp_path):
     tables = []
     for paths in ([study], [tmp_path / "run-itcma", tmp_path / "run-itcma-s"]):
         with Transcript(":memory:") as transcript:
-            found = judge(ScriptedModel(), read_material(paths), transcript, draws=1).table
+            found = judge(ScriptedModel(), read_trajectories(paths), transcript, draws=1).table
         # Checks stand at other places, and change what is read there.
         tables.append(set(found[found["dimension"] != ATTENTION_CHECK][key].itertuples(index=False, name=None)))
     assert len(tables[0] & tables[1]) >= 40
@@ -226,7 +226,7 @@ def test_a_story_that_is_too_long_for_the_model_is_a_failure_with_its_reason(run
     pytest.importorskip("xllamacpp")
     model = EmbeddedModel.smollm2(slots=1, context=64)
     with Transcript(":memory:") as transcript:
-        found = judge(model, read_material(runs)[:1], transcript, draws=1)
+        found = judge(model, read_trajectories(runs)[:1], transcript, draws=1)
     assert len(found.table) == 0
     assert sum(found.failures.values()) == found.asked == 6
     assert "context" in next(iter(found.failures))
@@ -235,7 +235,7 @@ def test_a_story_that_is_too_long_for_the_model_is_a_failure_with_its_reason(run
 def test_its_file_is_a_ratings_file(tmp_path, runs, answers):
     answers(answers=[("answer (\\d)", ["4"])])
     assert command(runs, tmp_path / "judged", "--draws", "1") == 0
-    found = judging.judge(ScriptedModel(), read_material(runs), Transcript(":memory:"), draws=1)
+    found = judging.judge(ScriptedModel(), read_trajectories(runs), Transcript(":memory:"), draws=1)
     assert found.checks == 2
     ratings = table(tmp_path / "judged")
     ratings = ratings[ratings["dimension"] != ATTENTION_CHECK]

@@ -11,16 +11,16 @@ from social_scenes import SIX, blind, chat, record
 from synthetic_run import synthetic_run
 
 from evaluation.measures import MEASURES, actions, measure, measure_runs, one_row_per_run, read_run, turns
-from evaluation.measures.consistency import consistency, fit
+from evaluation.measures.consistency import consistency, statement_fit
 from evaluation.measures.exploration import accumulation, exploration
 from evaluation.measures.information import entropy, mutual_information
 from evaluation.measures.logicality import logicality
-from evaluation.measures.meaning import standing
 from evaluation.measures.personification import burstiness, distinct_bigrams, inertia, reply_fit
 from evaluation.measures.places import time_alone, topics
 from evaluation.measures.proactiveness import conversation_turns, proactiveness
 from evaluation.measures.resources import gini, inequality, mobility
-from evaluation.measures.social_roles import activities, division, roles, variety
+from evaluation.measures.social_roles import action_variety, activities, division_of_labour, roles
+from evaluation.measures.text_similarity import share_below
 from language_models.embedders.hash_embedder import HashEmbedder
 
 AT = {"AY": "AY's Home", "SG": "SG's Home"}
@@ -133,9 +133,9 @@ def test_what_begins_at_the_end_is_in_no_share():
 
 
 def test_standing_worked_by_hand():
-    assert standing(0.5, [0.1, 0.5, 0.9, 0.2]) == pytest.approx((2 + 0.5) / 4)
-    assert standing(1.0, [0.0]) == 1
-    assert math.isnan(standing(1.0, []))
+    assert share_below(0.5, [0.1, 0.5, 0.9, 0.2]) == pytest.approx((2 + 0.5) / 4)
+    assert share_below(1.0, [0.0]) == 1
+    assert math.isnan(share_below(1.0, []))
 
 
 def test_an_action_that_says_what_was_thought_fits_best():
@@ -151,8 +151,8 @@ def test_an_action_that_says_what_was_thought_fits_best():
         ]
     )
     embedder = HashEmbedder()
-    assert fit(frame, "thought", embedder).fillna(-1).to_list() == [1.0, -1, -1, -1]
-    assert fit(frame, "goal", embedder)[0] < 1
+    assert statement_fit(frame, "thought", embedder).fillna(-1).to_list() == [1.0, -1, -1, -1]
+    assert statement_fit(frame, "goal", embedder)[0] < 1
     assert "thought_action" in consistency(frame, embedder)
     assert "thought_action" not in consistency(frame, None)
 
@@ -274,12 +274,12 @@ def test_roles_of_specialists_and_of_equals():
     frame = actions(talkers + movers)
     assert roles(frame)["role"].to_dict() == {"AY": "talk", "SG": "talk", "LL": "move", "WM": "move"}
     # Two activities, each half: who it is tells all of what it does.
-    assert division(frame) == pytest.approx({"role_entropy": 1 / 2, "division_of_labour": 1})
-    assert variety(frame)["specialisation"].to_list() == pytest.approx([1 / 2] * 4)
+    assert division_of_labour(frame) == pytest.approx({"role_entropy": 1 / 2, "division_of_labour": 1})
+    assert action_variety(frame)["specialisation"].to_list() == pytest.approx([1 / 2] * 4)
     same = actions([record(t, name, "use bed 1" if t % 2 else None) for t in range(4) for name in SIX])
-    assert division(same)["role_entropy"] == 0
-    assert variety(same)["specialisation"].to_list() == pytest.approx([0] * 6)
-    assert variety(same)["action_entropy"].to_list() == pytest.approx([1 / np.log2(7)] * 6)
+    assert division_of_labour(same)["role_entropy"] == 0
+    assert action_variety(same)["specialisation"].to_list() == pytest.approx([0] * 6)
+    assert action_variety(same)["action_entropy"].to_list() == pytest.approx([1 / np.log2(7)] * 6)
 
 
 def test_every_kind_of_activity():

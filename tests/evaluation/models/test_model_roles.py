@@ -6,7 +6,7 @@ import pytest
 from stand_in import chat
 
 from evaluation.commands.cli import main
-from evaluation.models.model_roles import Models, going_on, read_models
+from evaluation.models.model_roles import Models, options_for_resume, read_models
 from evaluation.records.run_directory import RunDirectory
 from evaluation.runs.configuration import Configuration
 from language_models.transcript.transcript import Transcript
@@ -34,7 +34,7 @@ def test_later_names_win_and_a_file_says_all(tmp_path):
     configuration = Configuration(model="scripted", roles=found.roles, options=found.options)
     assert Configuration.from_json(json.loads(json.dumps(configuration.to_json()))) == configuration
     assert (configuration.model_of("action"), configuration.model_of("writing")) == (ADDRESS, "scripted")
-    assert configuration.models == ["scripted", ADDRESS, "smollm2"]
+    assert configuration.model_names == ["scripted", ADDRESS, "smollm2"]
 
 
 def test_a_run_goes_on_with_other_options_of_how_its_models_are_reached(tmp_path):
@@ -45,12 +45,12 @@ def test_a_run_goes_on_with_other_options_of_how_its_models_are_reached(tmp_path
         roles={"action": ADDRESS},
         options={ADDRESS: {"choosing": "plain", "retries": 1}},
     )
-    assert going_on([], run) == run.options
+    assert options_for_resume([], run) == run.options
     file.write_text(
         f'model = "smollm2"\n[roles]\naction = "{ADDRESS}"\n[options."{ADDRESS}"]\nchoosing = "plain"\ndeadline = 900\n'
         f'[options.smollm2]\ncontext = 2048\n[options."{run.embedder}"]\ntimeout = 5'
     )
-    assert going_on([str(file)], run) == {
+    assert options_for_resume([str(file)], run) == {
         ADDRESS: {"choosing": "plain", "retries": 1, "deadline": 900},
         "smollm2": {"context": 2048},
         run.embedder: {"timeout": 5},
@@ -79,7 +79,7 @@ def test_a_run_goes_on_with_nothing_else(tmp_path, content, message):
     file.write_text(content)
     run = Models(model="smollm2", embedder="minilm", roles={"action": ADDRESS}, options={ADDRESS: {"asks": 5}})
     with pytest.raises(ValueError, match=message):
-        going_on([str(file)], run)
+        options_for_resume([str(file)], run)
 
 
 def test_resume_takes_what_changes_no_answer_and_keeps_it(tmp_path, server, capsys):

@@ -3,8 +3,8 @@
 import json
 
 import pytest
+from society_answers import answer
 from stand_in import chat
-from test_openai_run import answer
 
 from evaluation.commands.cli import main
 from evaluation.records.run_directory import RunDirectory

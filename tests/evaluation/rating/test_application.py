@@ -4,15 +4,12 @@ import re
 from html.parser import HTMLParser
 
 import pytest
-from rating_studies import FIVE, load, small_study
+from rating_studies import FIVE, QUOTED, SCRIPT, load, small_study
 from starlette.testclient import TestClient
 
 from evaluation.rating.application import LARGEST_BODY, create_app
 from evaluation.rating.rater_requests import LONGEST_COMMENT
-from evaluation.rating.scale import ATTENTION_CHECK, DIMENSIONS
-
-SCRIPT = "<script>hacked = 1</script>"
-QUOTED = "\"'><img src=x onerror=hacked=1>"
+from evaluation.rating.rating_scale import ATTENTION_CHECK, DIMENSIONS
 
 
 class Elements(HTMLParser):

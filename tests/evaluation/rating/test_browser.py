@@ -5,11 +5,9 @@ import shutil
 import signal
 
 import pytest
-from rating_studies import FIVE, load, served, small_study
-from test_rating_application import QUOTED, SCRIPT
-from test_rating_server import free_port
+from rating_studies import FIVE, QUOTED, SCRIPT, free_port, load, served, small_study
 
-from evaluation.rating.scale import ATTENTION_CHECK, DIMENSIONS
+from evaluation.rating.rating_scale import ATTENTION_CHECK, DIMENSIONS
 
 sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed: no test in a browser")
 axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe is not installed: no test in a browser")

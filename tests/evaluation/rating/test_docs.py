@@ -20,7 +20,7 @@ def without_numbers(text):
 def test_the_page_from_top_to_bottom(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     # Drawing the figures of the two runs would take most of the time, and is no part of this.
-    monkeypatch.setattr("evaluation.runs.run_loop.write_outcome", lambda *_: None)
+    monkeypatch.setattr("evaluation.report.run_report.write_report", lambda *_: None)
     commands = "\n".join(re.findall(r"^```sh\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)).split("\n")
     kinds = []
     for command in filter(None, commands):

@@ -6,7 +6,7 @@ from rating_studies import FIVE, load, small_study
 
 from evaluation.commands.cli import main
 from evaluation.rating.export import HEADER
-from evaluation.rating.scale import ATTENTION_CHECK, DIMENSIONS
+from evaluation.rating.rating_scale import ATTENTION_CHECK, DIMENSIONS
 from evaluation.rating.study import read_key
 from evaluation.statistics import read_ratings
 

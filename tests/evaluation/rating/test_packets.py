@@ -9,8 +9,8 @@ from rating_studies import FIVE, finished_run, small_study
 from evaluation.commands.cli import main
 from evaluation.rating import rubric as rubric_module
 from evaluation.rating.packets import SECONDS_A_RATING, WORDS_A_MINUTE, prepare
+from evaluation.rating.rating_scale import DIMENSIONS
 from evaluation.rating.rubric import rubric
-from evaluation.rating.scale import DIMENSIONS
 from evaluation.rating.stories import NOTHING, stories
 from evaluation.rating.study import RatingError, Study, read_key
 

@@ -11,18 +11,12 @@ import threading
 import time
 
 import httpx
-from rating_studies import load, served, small_study
+from rating_studies import free_port, load, served, small_study
 
 from evaluation.commands.cli import main
-from evaluation.rating.scale import DIMENSIONS
+from evaluation.rating.rating_scale import DIMENSIONS
 
 RATERS = 50
-
-
-def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
 
 
 def test_fifty_raters_at_once_lose_nothing_when_the_server_is_killed(tmp_path):

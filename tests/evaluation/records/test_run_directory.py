@@ -4,9 +4,10 @@ from pathlib import Path
 
 import pytest
 
+from evaluation.records.directories import DirectoryError
 from evaluation.records.metrics import Metric
 from evaluation.records.records import to_jsonl
-from evaluation.records.run_directory import DirectoryError, RunDirectory, RunWriter
+from evaluation.records.run_directory import RunDirectory, RunWriter
 
 ROWS = [Metric(0, "AY", "driver", 0.1 + 0.2), Metric(0, "LL's Home", "topic", -1.0)]
 

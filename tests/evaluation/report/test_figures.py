@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 from PIL import Image
 from synthetic_run import PLACES, SIX, synthetic_run
 
+from evaluation.look.colours import colour
 from evaluation.report import figures
-from evaluation.report.figures import _spread
+from evaluation.report.line_drawing import spread
 
 
 @pytest.fixture(scope="module")
@@ -77,7 +78,7 @@ def test_interactions_worked_by_hand():
 def test_lines_hold_the_values(run):
     records, metrics, _ = run
     (axes,) = figures.driver(records).axes
-    (line,) = [line for line in axes.lines if line.get_color() == figures.colour("LL", SIX)]
+    (line,) = [line for line in axes.lines if line.get_color() == colour("LL", SIX)]
     expected = [one["driver"] for one in records if one["resident"] == "LL"]
     np.testing.assert_array_equal(line.get_ydata(), expected)
     assert axes.get_xlabel() == "Time step"
@@ -91,7 +92,7 @@ def test_lines_hold_the_values(run):
 
 def test_colours_are_the_same_in_every_figure(run):
     records, _, _ = run
-    colours = {name: figures.colour(name, SIX) for name in SIX}
+    colours = {name: colour(name, SIX) for name in SIX}
     assert len(set(colours.values())) == 6
     for figure in (figures.driver(records), figures.resources(records), figures.whereabouts(records)):
         assert set(colours.values()) <= {line.get_color() for line in figure.axes[0].lines}
@@ -178,7 +179,7 @@ def test_one_record_a_gap_and_strange_names():
 
 @given(st.lists(st.floats(0, 100), min_size=1, max_size=8))
 def test_labels_keep_their_distance_and_order(wanted):
-    spots = _spread(sorted(wanted), 12.0, 100.0)
+    spots = spread(sorted(wanted), 12.0, 100.0)
     assert len(spots) == len(wanted)
     assert all(later - earlier >= 12.0 - 1e-9 for earlier, later in itertools.pairwise(spots))
     assert spots[0] >= -1e-9
@@ -186,8 +187,8 @@ def test_labels_keep_their_distance_and_order(wanted):
 
 
 def test_labels_with_room_stay_where_they_are():
-    assert _spread([10.0, 50.0, 90.0], 12.0, 100.0) == [10.0, 50.0, 90.0]
-    assert _spread([50.0, 50.0], 12.0, 100.0) == [44.0, 56.0]
+    assert spread([10.0, 50.0, 90.0], 12.0, 100.0) == [10.0, 50.0, 90.0]
+    assert spread([50.0, 50.0], 12.0, 100.0) == [44.0, 56.0]
 
 
 def test_the_strongest_colour_is_no_stronger_than_there_is():

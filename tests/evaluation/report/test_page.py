@@ -4,7 +4,7 @@ from html.parser import HTMLParser
 import pytest
 from synthetic_run import SIX, manifest, synthetic_run
 
-from evaluation.report.page import FILTERED, Run, render_report, write_report
+from evaluation.report.page import FILTERED, ReportData, render_report, write_page
 from evaluation.report.society_section import society_section
 from language_models.embedders.hash_embedder import HashEmbedder
 
@@ -41,7 +41,7 @@ class Page(HTMLParser):
 
 def run(steps=6, **options):
     records, metrics, usage = synthetic_run(steps=steps, **options)
-    return Run(manifest=manifest(steps), records=records, metrics=metrics, usage=usage)
+    return ReportData(manifest=manifest(steps), records=records, metrics=metrics, usage=usage)
 
 
 def text_of(run, **options):
@@ -49,7 +49,7 @@ def text_of(run, **options):
 
 
 def test_page_is_well_formed_and_complete(tmp_path):
-    path = write_report(run(), tmp_path / "deep" / "report.html")
+    path = write_page(run(), tmp_path / "deep" / "report.html")
     text = path.read_text(encoding="utf-8")
     page = Page(text)
     assert len(page.ids) == len(set(page.ids))
@@ -88,7 +88,7 @@ def test_text_of_a_model_is_escaped_wherever_it_is_shown():
     usage = [{**row, "module": evil} for row in one.usage]
     habitus = dict.fromkeys(SIX, f"</pre>{evil}")
     text = text_of(
-        Run(
+        ReportData(
             manifest={"model": evil, evil: f"</pre>{evil}", "started": evil},
             records=[{**record, "place": evil} for record in one.records],
             metrics=one.metrics,
@@ -107,7 +107,7 @@ def test_names_of_residents_are_escaped_too():
     one = run(steps=2)
     evil = '"><script>alert(1)</script>'
     records = [{**record, "resident": record["resident"] + evil} for record in one.records]
-    page = Page(text_of(Run(manifest={}, records=records, metrics=[])))
+    page = Page(text_of(ReportData(manifest={}, records=records, metrics=[])))
     assert "script" not in page.tags
     assert len(page.ids) == len(set(page.ids))
 
@@ -152,7 +152,9 @@ def test_usage_adds_up():
         "failures": 1,
         "refusals": 0,
     }
-    text = text_of(Run(manifest={}, records=one.records, metrics=one.metrics, usage=[row, {**row, "module": "goal"}]))
+    text = text_of(
+        ReportData(manifest={}, records=one.records, metrics=one.metrics, usage=[row, {**row, "module": "goal"}])
+    )
     assert "A call is one request of a module" in text[text.index(">48<") : text.index('id="stories"')]
     for words in (">48<", ">2,400<", ">1,200<", ">480<", ">12.0<", ">4.00<", ">200.0<", ">40.0<", ">1.00<"):
         assert words in text
@@ -160,7 +162,7 @@ def test_usage_adds_up():
 
 def test_bare_run_without_ltrha_elimination_or_usage():
     records, metrics, _ = synthetic_run(steps=2, ltrha=False, elimination=False)
-    text = text_of(Run(manifest={}, records=records, metrics=metrics))
+    text = text_of(ReportData(manifest={}, records=records, metrics=metrics))
     page = Page(text)
     assert page.tags.count("svg") == 4
     assert "Model calls" not in text
@@ -177,21 +179,21 @@ def test_limit_shortens_the_stories_only():
 
 def test_a_mapping_will_do_and_errors_say_what_is_wrong(tmp_path):
     records, metrics, _ = synthetic_run(steps=1)
-    path = write_report({"manifest": {}, "records": records, "metrics": metrics}, tmp_path / "r.html")
+    path = write_page({"manifest": {}, "records": records, "metrics": metrics}, tmp_path / "r.html")
     assert path.stat().st_size > 10_000
     with pytest.raises(ValueError, match="at least one record, got none"):
-        write_report({"manifest": {}, "records": [], "metrics": []}, path)
+        write_page({"manifest": {}, "records": [], "metrics": []}, path)
     with pytest.raises(ValueError, match="limit must be at least 1 time step, got 0"):
         render_report(run(steps=1), limit=0)
     del records[2]["thought"]
     with pytest.raises(ValueError, match="record of MD at time step 0 lacks 'thought'"):
-        write_report({"manifest": {}, "records": records, "metrics": metrics}, path)
+        write_page({"manifest": {}, "records": records, "metrics": metrics}, path)
 
 
 def test_facts_are_found_in_the_effective_configuration():
     one = run(steps=1)
     text = text_of(
-        Run(
+        ReportData(
             manifest={"configuration": {"effective": {"architecture": "driver", "seed": 0}}},
             records=one.records,
             metrics=[],
@@ -231,7 +233,7 @@ def test_names_are_escaped_in_the_section_about_the_society():
         }
         for record in run(steps=8).records
     ]
-    page = Page(text_of(Run(manifest={}, records=records, metrics=[], society=society_section(records, None))))
+    page = Page(text_of(ReportData(manifest={}, records=records, metrics=[], society=society_section(records, None))))
     assert "script" not in page.tags
 
 

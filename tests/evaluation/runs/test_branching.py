@@ -11,8 +11,8 @@ from stand_in import chat
 
 from evaluation.commands.cli import main
 from evaluation.records.run_directory import RunDirectory
-from evaluation.runs.ancestry import hand_over
-from evaluation.runs.branching import changed
+from evaluation.runs.ancestry import reconfigure
+from evaluation.runs.branching import read_changes
 from evaluation.runs.build_society import build_society
 from evaluation.runs.configuration import Configuration
 from language_models import registry
@@ -288,8 +288,8 @@ def test_another_model_for_elimination_scores_everything_anew():
     known = {name: mind["scorer"]["known"] for name, mind in society.get_state()["residents"].items()}
     assert all(known.values())
     for after, kept in ((first, known), (second, {name: {} for name in known})):
-        heir = hand_over(society, first, after, model, embedder)
-        assert {name: mind["scorer"]["known"] for name, mind in heir.get_state()["residents"].items()} == kept
+        rebuilt = reconfigure(society, first, after, model, embedder)
+        assert {name: mind["scorer"]["known"] for name, mind in rebuilt.get_state()["residents"].items()} == kept
 
 
 def test_a_society_gets_ltrha_in_the_middle_of_its_life():
@@ -297,10 +297,10 @@ def test_a_society_gets_ltrha_in_the_middle_of_its_life():
     before, after = Configuration(architecture="itcma", model="scripted"), Configuration(model="scripted")
     society = build_society(before, model, embedder)
     society.world.step({"LL": f"go to {society.observe('LL').admissible[0].removeprefix('go to ')}"})
-    heir = hand_over(society, before, after, model, embedder)
-    assert heir.framework.resources == dict.fromkeys(society.residents, 1.0)
-    assert heir.framework.get_state()["places"] == {name: society.world.place_of(name) for name in society.residents}
-    assert heir.get_state()["world"] == society.get_state()["world"]
+    rebuilt = reconfigure(society, before, after, model, embedder)
+    assert rebuilt.framework.resources == dict.fromkeys(society.residents, 1.0)
+    assert rebuilt.framework.get_state()["places"] == {name: society.world.place_of(name) for name in society.residents}
+    assert rebuilt.get_state()["world"] == society.get_state()["world"]
 
 
 def test_a_branch_keeps_the_limits_and_counts_what_came_before(parent, tmp_path, capsys):
@@ -340,7 +340,7 @@ def test_default_directory_and_a_parent_that_has_gone(parent, tmp_path, capsys):
         ("--at 2 --set steps=many", "steps must be a whole number, got 'many'"),
         ("--at 2 --set steps", "--set takes KEY=VALUE, got 'steps'"),
         ("--at 2 --set modle=x", "unknown key 'modle': it must be one of architecture, model, steps, seed, "),
-        ("--at 2 --set embedder=minilm", "the embedder cannot change within a life: memories are kept in its terms"),
+        ("--at 2 --set embedder=minilm", "the embedder cannot change within a run: memories are kept in its terms"),
         ("--at 2 --set roles=action", "roles is a table: give --model ROLE=NAME, or --model FILE with a TOML file"),
         ("--at 2 --model acton=scripted", "unknown role 'acton': it must be one of elimination, protention, action, "),
         ("--at 2 --model action=smolm2", "unknown model 'smolm2'"),
@@ -349,7 +349,7 @@ def test_default_directory_and_a_parent_that_has_gone(parent, tmp_path, capsys):
         ("--at 2 --set model=smolm2", "unknown model 'smolm2'"),
         (
             "--at 2 --model other.toml",
-            "the embedder cannot change within a life: memories are kept in its terms; the run ",
+            "the embedder cannot change within a run: memories are kept in its terms; the run ",
         ),
     ],
 )
@@ -362,4 +362,4 @@ def test_wrong_usage_writes_nothing(parent, tmp_path, capsys, monkeypatch, argum
 
 
 def test_settings_are_read_by_the_type_of_their_field():
-    assert changed(["checkpoint-every=3", "model = scripted "]) == {"checkpoint_every": 3, "model": "scripted"}
+    assert read_changes(["checkpoint-every=3", "model = scripted "]) == {"checkpoint_every": 3, "model": "scripted"}

@@ -15,9 +15,9 @@ import pytest
 from stand_in import Server
 
 from evaluation.commands.cli import main
-from evaluation.models.backends import cached_embedder, resolve
+from evaluation.models.run_embedder import cached_embedder
 from evaluation.records.records import Record
-from evaluation.runs.build_society import build_society
+from evaluation.runs.build_society import build_society, find_backends
 from evaluation.runs.configuration import Configuration
 from evaluation.runs.progress import progress_on
 from language_models.embedders.embedding_cache import EmbeddingCache, shared_cache_path
@@ -175,9 +175,9 @@ def test_with_vectors_in_the_cache_a_server_that_is_away_stops_a_run_in_one_line
 
 
 def test_others_go_on_while_a_server_whose_vectors_are_in_the_cache_is_waited_for(server: Server) -> None:
-    backends = resolve(Configuration(model="scripted", embedder=f"openai:{server.url}#slow"))
+    backends = find_backends(Configuration(model="scripted", embedder=f"openai:{server.url}#slow"))
     server.answers, free = [answer], threading.Event()
-    with backends.open_embedder(progress_on()) as embedder:
+    with backends.open_embedder(progress_on().say) as embedder:
         embedder.embed(["bed"])
 
     def late(path: str, body: Any) -> Any:
@@ -188,7 +188,7 @@ def test_others_go_on_while_a_server_whose_vectors_are_in_the_cache_is_waited_fo
         await prefetch(embedder, ["chair"])
 
     server.answers = [late]
-    with backends.open_embedder(progress_on()) as embedder:
+    with backends.open_embedder(progress_on().say) as embedder:
         asyncio.run(together(embedder))
     assert [body["input"] for _, _, body in server.requests] == [["a"], ["bed"], ["chair"]]
 

@@ -8,12 +8,12 @@ import threading
 import time
 
 import pytest
+from society_answers import answer
 from stand_in import chat, serving
-from test_openai_run import answer
 
 from evaluation.commands.cli import main
 from evaluation.records.run_directory import RunDirectory
-from evaluation.runs import run_loop
+from evaluation.report import run_report
 from language_models.at_an_address.choosing import AGAINST, QUESTION
 from language_models.transcript.transcript import Transcript
 
@@ -40,7 +40,7 @@ AMID_LETTERS = [
 
 @pytest.fixture(autouse=True)
 def no_figures(monkeypatch):
-    monkeypatch.setattr(run_loop, "write_outcome", lambda *_: None)
+    monkeypatch.setattr(run_report, "write_report", lambda *_: None)
 
 
 def well(path, body):

@@ -15,7 +15,7 @@ from benchmarks.kills import STEPS, begin, command, readable, same, spawn
 from evaluation.commands.cli import main
 from evaluation.records.run_directory import RunWriter
 from evaluation.runs import checkpoints
-from evaluation.runs.full_disk import unwritten
+from evaluation.runs.full_disk import describe_write_failure
 from itcma_s.resident import ItcmaResident
 from language_models.disk_error import DiskError
 from language_models.embedders.embedding_cache import EmbeddingCache
@@ -137,7 +137,7 @@ def test_where_the_report_finds_no_room_the_run_is_whole_and_resume_writes_it(tm
 
     path = tmp_path / "run"
     with monkeypatch.context() as patch:
-        patch.setattr("evaluation.runs.run_loop.write_outcome", full)
+        patch.setattr("evaluation.report.run_report.write_report", full)
         assert main(["run", "--model", "scripted", "--steps", "1", "--out", str(path)]) == 1
     assert capsys.readouterr().err.splitlines()[-1] == (
         f"irollan: cannot write {path}: No space left on device; if the disk is full, make room first (stopped after "
@@ -203,17 +203,19 @@ def test_a_transcript_that_another_process_holds_ends_the_run_in_a_line_that_say
 
 def test_what_is_of_a_disk_and_what_is_not(tmp_path):
     full = OSError(errno.ENOSPC, "No space left on device")
-    assert unwritten(full, tmp_path).startswith(f"cannot write {tmp_path}: No space left on device; ")
+    assert describe_write_failure(full, tmp_path).startswith(f"cannot write {tmp_path}: No space left on device; ")
     by_name = OSError(errno.EROFS, "Read-only file system", "/mnt/events.jsonl")
-    assert unwritten(by_name, tmp_path).startswith("cannot write /mnt/events.jsonl: Read-only file system; ")
+    assert describe_write_failure(by_name, tmp_path).startswith(
+        "cannot write /mnt/events.jsonl: Read-only file system; "
+    )
     defect = RuntimeError("resident MD")
-    assert unwritten(defect, tmp_path) == ""
+    assert describe_write_failure(defect, tmp_path) == ""
     with EmbeddingCache(tmp_path / "e.sqlite") as cache:
         cache._database.execute("PRAGMA max_page_count = 1")
         with pytest.raises(DiskError) as raised:
             cache.keep("model", {"bed": np.ones(100_000, dtype=np.float32)})
     defect.__cause__ = raised.value
-    assert unwritten(defect, tmp_path) == (
+    assert describe_write_failure(defect, tmp_path) == (
         f"cannot write {tmp_path}/e.sqlite: database or disk is full; if the disk is full, make room first"
     )
     for other in (
@@ -223,4 +225,4 @@ def test_what_is_of_a_disk_and_what_is_not(tmp_path):
         FileNotFoundError(errno.ENOENT, "no"),
         OSError(errno.EPERM, ""),
     ):
-        assert unwritten(other, tmp_path) == ""
+        assert describe_write_failure(other, tmp_path) == ""

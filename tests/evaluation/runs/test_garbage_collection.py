@@ -2,7 +2,7 @@ import gc
 
 import pytest
 
-from evaluation.runs.garbage_collection import YOUNG, settled
+from evaluation.runs.garbage_collection import YOUNG, less_garbage_collection
 
 
 class Knot:
@@ -19,7 +19,7 @@ class Knot:
 
 def test_what_there_is_is_left_alone_for_a_while_and_what_comes_is_not() -> None:
     before, threshold = gc.get_freeze_count(), gc.get_threshold()
-    with settled():
+    with less_garbage_collection():
         assert gc.get_freeze_count() > before + 1000
         assert gc.get_threshold() == (YOUNG, *threshold[1:])
         Knot()
@@ -31,7 +31,7 @@ def test_what_there_is_is_left_alone_for_a_while_and_what_comes_is_not() -> None
 
 def test_a_run_that_fails_leaves_the_collector_as_it_was() -> None:
     threshold = gc.get_threshold()
-    with pytest.raises(RuntimeError, match="stop"), settled():
+    with pytest.raises(RuntimeError, match="stop"), less_garbage_collection():
         raise RuntimeError("stop")
     assert gc.get_freeze_count() == 0
     assert gc.get_threshold() == threshold

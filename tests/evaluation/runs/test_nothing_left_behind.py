@@ -14,8 +14,9 @@ from stand_in import chat
 
 from evaluation.commands.cli import main
 from evaluation.records.run_directory import RunDirectory
-from evaluation.runs import in_memory, run_loop
+from evaluation.report import run_report
 from evaluation.runs.configuration import Configuration
+from evaluation.runs.run_in_memory import run_in_memory
 from language_models.at_an_address.openai_compatible import OpenAICompatible
 from language_models.embedders.hash_embedder import HashEmbedder
 from language_models.embedders.openai_embedder import OpenAIEmbedder
@@ -91,7 +92,7 @@ def arguments(server, out, *more):
 @pytest.mark.parametrize("how", ["finished", "failed", "interrupted", "no embedder", "no room"])
 def test_a_run_with_a_server(server, tmp_path, monkeypatch, kept, how):
     monkeypatch.setenv("IROLLAN_CACHE", str(tmp_path / hashlib.sha256(how.encode()).hexdigest()))
-    monkeypatch.setattr(run_loop, "write_outcome", lambda *_: None)
+    monkeypatch.setattr(run_report, "write_report", lambda *_: None)
     asked = []
 
     def answer(path, body):
@@ -119,7 +120,7 @@ def test_a_run_with_a_server(server, tmp_path, monkeypatch, kept, how):
 
 
 def test_going_on_and_branching(server, tmp_path, monkeypatch, kept):
-    monkeypatch.setattr(run_loop, "write_outcome", lambda *_: None)
+    monkeypatch.setattr(run_report, "write_report", lambda *_: None)
     server.answers = [society]
     run, branch = tmp_path / "run", tmp_path / "branch"
     assert main([*arguments(server, run), "--max-tokens", "1"]) == 1
@@ -142,11 +143,11 @@ def test_a_society_in_memory(server, kept, fails):
     with nothing_left_behind():
         if fails:
             with pytest.raises(ModelUnavailable):
-                in_memory.live(
+                run_in_memory(
                     configuration, model=OpenAICompatible(server.url, "qwen", retries=0), embedder=HashEmbedder()
                 )
         else:
-            assert len(in_memory.live(configuration).records) == 6
+            assert len(run_in_memory(configuration).records) == 6
 
 
 def test_a_society_in_memory_asks_as_the_options_say(server):
@@ -160,7 +161,7 @@ def test_a_society_in_memory_asks_as_the_options_say(server):
         steps=1,
     )
     with nothing_left_behind():
-        in_memory.live(configuration)
+        run_in_memory(configuration)
     assert {(path[3:], body["for"]) for path, _, body in server.requests} == {
         ("/embeddings", "small"),
         ("/chat/completions", "qwen"),
@@ -168,10 +169,10 @@ def test_a_society_in_memory_asks_as_the_options_say(server):
 
 
 def test_a_run_without_any_server(tmp_path, monkeypatch):
-    monkeypatch.setattr(run_loop, "write_outcome", lambda *_: None)
+    monkeypatch.setattr(run_report, "write_report", lambda *_: None)
     with nothing_left_behind():
         assert main(["run", "--model", "scripted", "--steps", "1", "--out", str(tmp_path / "run")]) == 0
-        assert len(in_memory.live(Configuration(model="scripted", embedder="hash", steps=1)).records) == 6
+        assert len(run_in_memory(Configuration(model="scripted", embedder="hash", steps=1)).records) == 6
 
 
 def test_a_model_that_was_loaded_before_another_one_failed(tmp_path, monkeypatch):
@@ -206,7 +207,7 @@ def test_trying_a_model_and_an_embedder(server, kept):
 
 @pytest.mark.parametrize("fails", [False, True])
 def test_a_judge(server, tmp_path, monkeypatch, kept, fails):
-    monkeypatch.setattr(run_loop, "write_outcome", lambda *_: None)
+    monkeypatch.setattr(run_report, "write_report", lambda *_: None)
     assert main(["run", "--model", "scripted", "--steps", "2", "--out", str(tmp_path / "run")]) == 0
     server.answers = [(401, {}, b"who are you?") if fails else chat("3")]
     model = f"openai:{server.url}#qwen"

@@ -10,23 +10,12 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 import pytest
+from society_answers import answer
 
 from evaluation.commands.cli import main
 from evaluation.records.run_directory import RunDirectory
 from itcma_s.actions import without_words
 from itcma_s.elimination.action_space import worn_out
-
-
-def answer(body: dict[str, Any]) -> str:
-    prompt = body["messages"][-1]["content"]
-    if "response_format" in body:
-        schema = body["response_format"]["json_schema"]["schema"]
-        return json.dumps({"choice": schema["properties"]["choice"]["enum"][0]})
-    if prompt.endswith("There may be"):
-        return "Rows of shelves with books, and a few quiet tables for reading."
-    words = "\nWords: Good day, neighbour." if "talk with" in prompt.rpartition("You are about to:")[2] else ""
-    return f"Thought: I wonder who lives here.{words}"
-
 
 asked: list[dict[str, Any]] = []
 

@@ -1,4 +1,4 @@
-"""Runs lived again from their transcripts."""
+"""Runs replayed from their transcripts."""
 
 import json
 import shutil
@@ -8,7 +8,7 @@ import pytest
 
 from evaluation.commands.cli import main
 from evaluation.models import backends
-from evaluation.records.records import whole_steps
+from evaluation.records.records import count_whole_steps
 from evaluation.records.run_directory import RunDirectory
 
 
@@ -75,7 +75,7 @@ def test_a_step_that_is_not_whole_is_passed_over(run, capsys):
     output = capsys.readouterr()
     assert output.out.startswith("identical: 2 steps, 12 records, ")
     assert "the last 3 records are of a time step that is not whole" in output.err
-    assert whole_steps([]) == 0
+    assert count_whole_steps([]) == 0
 
 
 def test_what_is_no_run(tmp_path, run, capsys):

@@ -14,10 +14,10 @@ from social_scenes import SIX, blind, chat, clique_around, meeting, record
 from evaluation.measures import actions
 from evaluation.records.interactions import interaction_counts
 from evaluation.social import nulls, social_structure
-from evaluation.social.conclusions import conclude
+from evaluation.social.conclusions import draw_conclusions
 from evaluation.social.drawing import network
 from evaluation.social.following import count_follows, paths
-from evaluation.social.hypotheses import NULLS, QUESTIONS
+from evaluation.social.hypotheses import HYPOTHESES, NULLS
 from evaluation.social.networks import (
     centralisation,
     cliques,
@@ -215,7 +215,7 @@ def ranks(outcomes, rng):
     found = {}
     for name, (value, permuted) in outcomes.items():
         if not np.isnan(value):
-            sign = 1 if QUESTIONS[name].alternative == "greater" else -1
+            sign = 1 if HYPOTHESES[name].alternative == "greater" else -1
             milder = np.sum(sign * permuted < sign * value - 1e-9)
             ties = np.sum(np.abs(permuted - value) <= 1e-9)
             found[name] = (len(permuted) - milder - ties + rng.random() * (ties + 1)) / (len(permuted) + 1)
@@ -233,7 +233,7 @@ def test_p_values_are_uniform_under_the_null():
         _, leader, outcomes = received(held, null)
         outcomes = outcomes | clique_tests(held, null, leader) | pattern_tests(held, null, 2)
         found.append(ranks(outcomes, rng))
-        proper.append({name: p_value(*outcome, QUESTIONS[name].alternative) for name, outcome in outcomes.items()})
+        proper.append({name: p_value(*outcome, HYPOTHESES[name].alternative) for name, outcome in outcomes.items()})
     for test in found[0]:
         own = [one[test] for one in found if test in one]
         assert len(own) > 100
@@ -285,7 +285,7 @@ def test_a_clique_elsewhere_is_said_beside_a_leader():
     tests.loc["clique beyond popularity"] = 0.3
     cliques = pd.DataFrame({"members": [("AY", "SG", "WM"), ("LL", "MD")], "leader": [False, True]})
     residents = pd.DataFrame({"p_left_out": [1.0], "p_followed": [1.0]}, index=["AY"])
-    assert conclude(tests, cliques, residents, "LL", 0.05)[1:] == (
+    assert draw_conclusions(tests, cliques, residents, "LL", 0.05)[1:] == (
         "There is a clique elsewhere: AY, SG and WM (p = 0.020).",
         "How active and how popular everyone is may explain such ties (p = 0.300).",
     )
@@ -396,7 +396,7 @@ def test_resources_of_the_lonely():
 )
 def test_small_societies_have_a_structure(records):
     structure = social_structure(actions(records), seed=0, permutations=19)
-    assert list(structure.tests.index) == list(QUESTIONS)
+    assert list(structure.tests.index) == list(HYPOTHESES)
     p = structure.tests["p"].dropna()
     assert p.between(1 / 20, 1).all()
     json.dumps(structure.to_json(), allow_nan=False)
@@ -436,6 +436,6 @@ def test_a_gap_in_the_records_is_named():
 def test_every_test_and_null_model_is_documented():
 
     page = (DOCS / "social.md").read_text(encoding="utf-8")
-    assert not [name for name in QUESTIONS if f"\n| {name} |" not in page]
+    assert not [name for name in HYPOTHESES if f"\n| {name} |" not in page]
     assert not [name for name in NULLS if f"\n| {name} |" not in page]
-    assert {question.null for question in QUESTIONS.values()} == set(NULLS)
+    assert {question.null for question in HYPOTHESES.values()} == set(NULLS)

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from made_up_ratings import study
 from project import DOCS
-from rating_study import study
 
 from evaluation.commands.cli import main
 from evaluation.judging.session import MANIFEST, RATINGS, TRANSCRIPT
-from evaluation.rating.scale import ATTENTION_CHECK
+from evaluation.rating.rating_scale import ATTENTION_CHECK
 from evaluation.statistics import paper_table
 
 
@@ -38,7 +38,7 @@ def kind(text):
 def here(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     # Drawing the figures of the two runs would take most of the time, and is no part of this.
-    monkeypatch.setattr("evaluation.runs.run_loop.write_outcome", lambda *_: None)
+    monkeypatch.setattr("evaluation.report.run_report.write_report", lambda *_: None)
 
 
 def test_the_page_about_statistics(capsys):

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from rating_study import study
+from made_up_ratings import study
 from scipy import stats
 
 from evaluation.commands.cli import main

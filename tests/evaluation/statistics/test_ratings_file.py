@@ -1,7 +1,7 @@
 """What is read, what is left out with which reason, and what is refused with which words."""
 
 import pytest
-from rating_study import study
+from made_up_ratings import study
 
 from evaluation.statistics import TableError, analyse, check_ratings, read_ratings, read_summary
 

@@ -7,7 +7,7 @@ import pandas as pd
 import pingouin
 import pytest
 import statsmodels.formula.api as smf
-from rating_study import one_each, study
+from made_up_ratings import one_each, study
 from scipy import stats
 from sklearn.datasets import load_iris
 

@@ -10,7 +10,7 @@ from threading import Thread
 import pytest
 
 from evaluation.sweeps import SweepDirectory, read_declaration, sweep
-from evaluation.sweeps.sweep_progress import Lines, SweepProgress
+from evaluation.sweeps.sweep_progress import LineDisplay, SweepProgress
 
 ray = pytest.importorskip("ray")
 if "IROLLAN_RAY" not in os.environ:
@@ -42,7 +42,7 @@ def test_a_cluster_gives_what_one_process_gives_and_a_lost_node_changes_nothing(
 
     nodes, second = cluster
     asked = declaration(6, "0-1")
-    assert sweep(asked, tmp_path / "here", SweepProgress(Lines(sys.stderr))).status == "finished"
+    assert sweep(asked, tmp_path / "here", SweepProgress(LineDisplay(sys.stderr))).status == "finished"
 
     def lose():
         runs = tmp_path / "there" / "runs"
@@ -52,7 +52,7 @@ def test_a_cluster_gives_what_one_process_gives_and_a_lost_node_changes_nothing(
 
     losing = Thread(target=lose)
     losing.start()
-    progress = SweepProgress(Lines(sys.stderr))
+    progress = SweepProgress(LineDisplay(sys.stderr))
     result = sweep(asked, tmp_path / "there", progress, engine="ray", at_once=1)
     losing.join()
     assert result.status == "finished", result.reasons

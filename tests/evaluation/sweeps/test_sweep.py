@@ -14,15 +14,16 @@ from functools import partial
 import pandas as pd
 import pytest
 from project import ROOT
+from society_answers import answer
 from stand_in import chat
-from test_openai_run import answer
 
 from evaluation.commands.cli import main
 from evaluation.measures.table import COLUMNS
 from evaluation.records.run_directory import RunDirectory
-from evaluation.runs import run_loop
+from evaluation.report import run_report
+from evaluation.runs.execution import RunExecution
 from evaluation.sweeps import SweepDirectory, read_declaration
-from evaluation.sweeps.sweep_progress import Lines, SweepProgress
+from evaluation.sweeps.sweep_progress import LineDisplay, SweepProgress
 from evaluation.sweeps.table import runs_table
 from itcma_s.resident import ItcmaResident
 from language_models import registry
@@ -45,15 +46,15 @@ def no_figures(directory, *_):
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch):
-    monkeypatch.setattr(run_loop, "write_outcome", no_figures)
+    monkeypatch.setattr(run_report, "write_report", no_figures)
 
 
 @pytest.fixture
 def uncompared(monkeypatch):
     """The runs alone: comparing them takes longer."""
 
-    def table_alone(directory, cells, varied, reasons, progress):
-        return runs_table(directory, cells, varied, reasons, progress), None
+    def table_alone(directory, cells, varied, reasons, say):
+        return runs_table(directory, cells, varied, reasons, say), None
 
     monkeypatch.setattr("evaluation.sweeps.table.measure", lambda *_: pd.DataFrame(columns=COLUMNS))
     # The package has a function of the module's name.
@@ -79,7 +80,7 @@ def whole(tmp_path_factory):
     """A sweep that nothing disturbed, and the same runs one by one."""
     path = tmp_path_factory.mktemp("sweeps")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(run_loop, "write_outcome", no_figures)
+        patch.setattr(run_report, "write_report", no_figures)
         assert sweep(path / "whole", *TWO) == 0
         for name in NAMES:
             architecture, _, seed = name.partition("-scripted-seed")
@@ -122,7 +123,7 @@ def test_what_is_finished_is_not_run_again_and_a_sweep_can_grow(tmp_path, monkey
     assert sweep(tmp_path / "out", file) == 0
     before = content(tmp_path / "out" / "runs")
     with monkeypatch.context() as patch:
-        patch.setattr(run_loop.Life, "__init__", lambda *_: pytest.fail("a finished run was begun again"))
+        patch.setattr(RunExecution, "__init__", lambda *_: pytest.fail("a finished run was begun again"))
         assert sweep(tmp_path / "out", file) == 0
     file.write_text(file.read_text().replace("[0]", '["0-1"]'))
     capsys.readouterr()
@@ -268,7 +269,7 @@ def test_json_says_where_everything_is(tmp_path, capsys, monkeypatch):
 
 
 def run_in_a_process(path):
-    run_loop.write_outcome = no_figures
+    run_report.write_report = no_figures
     with open(os.devnull, "w") as nowhere:
         os.dup2(nowhere.fileno(), 1)
         os.dup2(nowhere.fileno(), 2)
@@ -307,7 +308,7 @@ def test_progress_says_what_is_done_and_how_long_the_rest_takes(monkeypatch):
     now = [0.0]
     monkeypatch.setattr("evaluation.sweeps.sweep_progress.time.monotonic", lambda: now[0])
     stream = io.StringIO()
-    progress = SweepProgress(Lines(stream))
+    progress = SweepProgress(LineDisplay(stream))
     progress.begin({"a": 10, "b": 10}, {"a": 5, "b": 0}, finished=1)
     now[0] = 30.0
     progress.at("a", 8, 10)

@@ -10,14 +10,14 @@ from numpy.typing import ArrayLike, NDArray
 from language_models.protocol import Embedder
 
 
-def likeness(embedder: Embedder, text: str, others: Sequence[str]) -> NDArray[np.float64]:
+def cosine_similarities(embedder: Embedder, text: str, others: Sequence[str]) -> NDArray[np.float64]:
     """Cosines of a text with others, each in [-1, 1]."""
     vectors = embedder.embed([text, *others]).astype(np.float64)
     cosines: NDArray[np.float64] = vectors[1:] @ vectors[0]
     return cosines
 
 
-def standing(value: float, others: ArrayLike) -> float:
+def share_below(value: float, others: ArrayLike) -> float:
     """The share of other values that lie below one, ties counting half (McGraw and Wong 1992).
 
     Args:

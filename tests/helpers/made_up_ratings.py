@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from evaluation.rating.scale import DIMENSIONS
+from evaluation.rating.rating_scale import DIMENSIONS
 
 ARCHITECTURES = ("itcma", "ltrha", "compressed-memory", "driver", "itcma-s")
 LIKED = (2.9, 4.9, 3.6, 4.3, 6.2)

@@ -14,7 +14,7 @@ from evaluation.runs.architectures import ARCHITECTURES
 
 
 @dataclass(frozen=True, kw_only=True)
-class Source:
+class FinishedRun:
     """One finished run.
 
     Attributes:
@@ -34,7 +34,7 @@ class Source:
     residents: dict[str, tuple[Moment, ...]]
 
 
-def read_sources(runs: Sequence[Path]) -> list[Source]:
+def read_finished_runs(runs: Sequence[Path]) -> list[FinishedRun]:
     """Read runs that are to be rated together.
 
     Returns:
@@ -51,13 +51,13 @@ def read_sources(runs: Sequence[Path]) -> list[Source]:
     if twice := [path for path in runs if paths[path.resolve()] > 1]:
         raise RatingError(f"{twice[0]} is given {paths[twice[0].resolve()]} times; give each run once")
     names = Counter(path.resolve().name for path in runs)
-    sources = [_read(path, path.resolve().name if names[path.resolve().name] == 1 else str(path)) for path in runs]
-    _check_alike(sources)
+    finished = [_read(path, path.resolve().name if names[path.resolve().name] == 1 else str(path)) for path in runs]
+    _check_alike(finished)
     known = list(ARCHITECTURES)
-    return sorted(sources, key=lambda source: known.index(source.architecture))
+    return sorted(finished, key=lambda one: known.index(one.architecture))
 
 
-def _read(path: Path, run: str) -> Source:
+def _read(path: Path, run: str) -> FinishedRun:
     directory = RunDirectory(path)
     manifest = directory.read_manifest()
     try:
@@ -84,22 +84,22 @@ def _read(path: Path, run: str) -> Source:
             )
     if not residents:
         raise RatingError(f"{directory.events_path} has no records")
-    return Source(path=path, run=run, architecture=architecture, model=model, steps=done, residents=residents)
+    return FinishedRun(path=path, run=run, architecture=architecture, model=model, steps=done, residents=residents)
 
 
-def _check_alike(sources: Sequence[Source]) -> None:
-    if len({source.steps for source in sources}) > 1:
-        lengths = ", ".join(f"{source.path} has {source.steps} steps" for source in sources)
-        shortest = min(sources, key=lambda source: source.steps)
-        longest = max(source.steps for source in sources)
+def _check_alike(finished: Sequence[FinishedRun]) -> None:
+    if len({one.steps for one in finished}) > 1:
+        lengths = ", ".join(f"{one.path} has {one.steps} steps" for one in finished)
+        shortest = min(finished, key=lambda one: one.steps)
+        longest = max(one.steps for one in finished)
         raise RatingError(
             f"the runs are of unequal length, which a rater would see: {lengths}; make a short one longer with: "
             f"irollan resume {shortest.path} --steps {longest}"
         )
-    first = sources[0]
-    for source in sources[1:]:
-        if source.residents.keys() != first.residents.keys():
+    first = finished[0]
+    for one in finished[1:]:
+        if one.residents.keys() != first.residents.keys():
             raise RatingError(
                 f"the runs have different residents: {', '.join(first.residents)} in {first.path}, "
-                f"{', '.join(source.residents)} in {source.path}; give runs of the same valley"
+                f"{', '.join(one.residents)} in {one.path}; give runs of the same valley"
             )

@@ -1,4 +1,4 @@
-"""What a run comes to: its figures, its report and what it cost, from what its directory holds."""
+"""The figures and the report of a run, from what its directory holds."""
 
 from __future__ import annotations
 
@@ -8,16 +8,17 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from evaluation.models.backends import RunError, closing, kept_embedder
-from evaluation.records.run_directory import DirectoryError, RunDirectory
+from evaluation.models.closing import closing_embedder
+from evaluation.models.errors import RunError
+from evaluation.models.run_embedder import embedder_of_run
+from evaluation.records.run_directory import RunDirectory
 from evaluation.runs import checkpoints
-from evaluation.runs.budget import cost_by_module, cost_in_all, cost_of, embeddings_of, prices_of
 from evaluation.runs.checkpoints import CheckpointError
+from evaluation.runs.costs import cost_by_module, cost_of, embeddings_of, prices_of, usage_of_run
 from evaluation.runs.progress import Progress
 from language_models.embedders.embedding_costs import EmbeddingCosts
 from language_models.prices import Price
 from language_models.protocol import Embedder, ModelUnavailable
-from language_models.transcript.calls import ModuleUsage
 from language_models.transcript.transcript import Transcript
 from ltrha import Habitus
 
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from evaluation.report.society_section import SocietySection
 
 
-def write_outcome(
+def write_report(
     directory: RunDirectory,
     progress: Progress,
     embedder: Embedder | None = None,
@@ -47,25 +48,25 @@ def write_outcome(
     """
     # Matplotlib takes its time to import; what comes before should not wait for it.
     from evaluation.report.figures import save, save_all
-    from evaluation.report.page import Run, write_report
+    from evaluation.report.page import ReportData, write_page
     from evaluation.social.drawing import network
 
     manifest, records, rows = directory.read_manifest(), directory.records(), directory.metrics()
     if not records:
         return None
     progress.say("measuring, drawing the figures and writing the report ...")
-    used = [asdict(one) for one in usage(directory)]
+    used = [asdict(one) for one in usage_of_run(directory)]
     dollars = _dollars(directory, prices_of(manifest))
     used = [{**one, "dollars": dollars.get(one["module"])} for one in used]
     save_all(records, rows, directory.figures_path)
-    compares = kept_embedder(manifest) if embedder is None else embedder
-    with closing(compares) if embedder is None else nullcontext():
+    compares = embedder_of_run(manifest) if embedder is None else embedder
+    with closing_embedder(compares) if embedder is None else nullcontext():
         society = _society(records, compares, progress)
     if society is not None:
         save(network(society.structure), directory.figures_path / "network.png")
     framework = _framework(directory, progress)
     embedded = embeddings_of(manifest) if embeddings is None else embeddings.total
-    run = Run(
+    data = ReportData(
         manifest=manifest,
         records=records,
         metrics=rows,
@@ -78,48 +79,8 @@ def write_outcome(
         society=society,
     )
     # A report that is there is whole: a run that was killed while it was written has none.
-    beside = write_report(run, directory.report_path.with_name(".report.html.new"))
+    beside = write_page(data, directory.report_path.with_name(".report.html.new"))
     return beside.replace(directory.report_path)
-
-
-def unanswered(directory: RunDirectory) -> tuple[int, int, str]:
-    """Decisions that failed, all decisions, and why the first one failed."""
-    records = directory.records()
-    failures = [record["failure"] for record in records if record["outcome"] == "failed"]
-    return len(failures), len(records), failures[0] if failures else ""
-
-
-def costs(directory: RunDirectory) -> dict[str, float]:
-    """Model calls and tokens, prompt and generated, per resident and step; dollars in all, where prices are known.
-
-    The dollars include those for calls that a resume took back and asked anew. What embeddings at an address took is
-    in none of these, and told beside them.
-    """
-    moments = len(directory.records())
-    manifest = directory.read_manifest()
-    embeddings = embeddings_of(manifest)
-    with Transcript(directory.transcript_path) as transcript:
-        usage = transcript.costs.by_module()
-        spent = cost_in_all(transcript, prices_of(manifest))
-    return {
-        "calls_per_resident_step": sum(module.calls for module in usage) / moments,
-        "tokens_per_resident_step": sum(module.tokens for module in usage) / moments,
-        **({} if spent is None else {"dollars": spent}),
-        **({"embedding_calls": embeddings.calls, "embedding_tokens": embeddings.tokens} if embeddings.calls else {}),
-    }
-
-
-def usage(directory: RunDirectory) -> list[ModuleUsage]:
-    """What the calls of each module cost together.
-
-    Raises:
-        DirectoryError: if there is no transcript.
-    """
-    if not directory.transcript_path.is_file():
-        raise DirectoryError(f"{directory.path} lacks {directory.transcript_path.name}; it is no complete run")
-    # Not opened read-only: SQLite would then leave two files of its own behind.
-    with Transcript(directory.transcript_path) as transcript:
-        return transcript.costs.by_module()
 
 
 def _dollars(directory: RunDirectory, prices: Mapping[str, Price]) -> dict[str, float]:

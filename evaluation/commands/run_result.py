@@ -4,25 +4,41 @@ from __future__ import annotations
 
 import json
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from evaluation.commands.errors import complain
+from evaluation.commands.errors import print_error, print_note
 from evaluation.runs.budget import NOT_REPORTED
+from evaluation.runs.full_disk import describe_write_failure
 
 if TYPE_CHECKING:
-    from evaluation.runs.run_loop import Result
+    from evaluation.runs.execution import Result
 
 
-def conclude(result: Result, steps: int, as_json: bool) -> int:
+def print_failure(error: Exception, folder: Path) -> int:
+    """Say why a run was not begun or gone on with.
+
+    Args:
+        error: A wrong request is a ValueError; anything else failed outside.
+        folder: Where the run is, for an error that names no file.
+
+    Returns:
+        The exit status.
+    """
+    if isinstance(error, OSError):
+        return print_error(describe_write_failure(error, folder) or str(error), 1)
+    return print_error(str(error), 2 if isinstance(error, ValueError) else 1)
+
+
+def print_result(result: Result, steps: int, as_json: bool) -> int:
     """Say how a run ended: where the report is on standard output, the rest on standard error."""
-    from evaluation.report.write_report import costs as costs_of
-    from evaluation.report.write_report import unanswered
+    from evaluation.runs.costs import costs_of_run, failed_decisions
 
     path = result.directory.path
     try:
-        costs = costs_of(result.directory) if result.report is not None else {}
+        costs = costs_of_run(result.directory) if result.report is not None else {}
     except OSError as error:
-        complain(f"what it cost is not known: {error}", 0)
+        print_note(f"what it cost is not known: {error}")
         costs = {}
     if costs:
         print(
@@ -36,9 +52,9 @@ def conclude(result: Result, steps: int, as_json: bool) -> int:
             f"{costs['embedding_tokens']:,.0f} tokens, which no limit counts",
             file=sys.stderr,
         )
-    failed, decisions, reason = unanswered(result.directory)
+    failed, decisions, reason = failed_decisions(result.directory)
     if failed:
-        complain(f"{failed} of {decisions} decisions had no answer from the model; the first: {reason}", 0)
+        print_note(f"{failed} of {decisions} decisions had no answer from the model; the first: {reason}")
     if as_json:
         answer = {
             "status": result.status,
@@ -55,16 +71,16 @@ def conclude(result: Result, steps: int, as_json: bool) -> int:
         return 0
     went = f"stopped after step {result.steps} of {steps}"
     if not result.directory.manifest_path.is_file():
-        return complain(f"{result.error} (nothing was begun); then give the same command again", 1)
+        return print_error(f"{result.error} (nothing was begun); then give the same command again", 1)
     if NOT_REPORTED in result.spent:
-        return complain(f"{went}: {result.spent}; go on without: irollan resume {path} --no-limits", 1)
+        return print_error(f"{went}: {result.spent}; go on without: irollan resume {path} --no-limits", 1)
     if result.spent:
         limit = "--max-cost X" if "$" in result.spent else "--max-tokens N"
-        return complain(f"{went}: {result.spent}; go on with a larger limit: irollan resume {path} {limit}", 1)
+        return print_error(f"{went}: {result.spent}; go on with a larger limit: irollan resume {path} {limit}", 1)
     if result.status == "failed":
         trace = result.directory.error_path
         went = f"{result.error} ({went}{f'; where in the program: {trace}' if trace.exists() else ''})"
-    return complain(f"{went}; go on with: irollan resume {path}", 1)
+    return print_error(f"{went}; go on with: irollan resume {path}", 1)
 
 
 def _dollars(costs: dict[str, float]) -> str:

@@ -10,8 +10,9 @@ from evaluation.commands.cli import main
 from evaluation.records.failures import failure_rates
 from evaluation.records.metrics import of_usage
 from evaluation.records.run_directory import RunDirectory
-from evaluation.runs.budget import Budget, Limits, cost_by_module
+from evaluation.runs.budget import Budget, Limits
 from evaluation.runs.configuration import Configuration
+from evaluation.runs.costs import cost_by_module
 from evaluation.runs.estimate import estimate, in_words
 from language_models.at_an_address.choosing_by_letters import requests_of_choice
 from language_models.prices import FREE, Price, days_of, price_of, read_prices
@@ -160,7 +161,7 @@ def test_the_cost_of_a_module_is_known_where_all_its_prices_are():
         ModuleUsage(module="matrix", model="smollm2", prompt_tokens=10**6),
     ]
     assert cost_by_module(rows, PRICES) == {"matrix": 1.0}
-    found = {(row.subject, row.quantity): row.value for row in of_usage(3, rows, PRICES)}
+    found = {(row.subject, row.quantity): row.value for row in of_usage(3, rows, cost_by_module(rows, PRICES))}
     assert found["matrix", "dollars"] == 1.0
     assert found["matrix", "prompt_tokens"] == 2e6
     assert ("action", "dollars") not in found

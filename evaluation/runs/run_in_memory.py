@@ -1,4 +1,4 @@
-"""A society that lives in memory alone: for a quick look from Python or a notebook. Nothing is written."""
+"""A run in memory alone, for a quick look from Python or a notebook: nothing is written."""
 
 from __future__ import annotations
 
@@ -6,26 +6,22 @@ from collections.abc import Iterable
 from contextlib import ExitStack
 from pathlib import Path
 
-from evaluation.measures.recorded_run import RecordedRun
-from evaluation.models.backends import closing, hang_up, load_embedder, resolve
+from evaluation.models.backends import load_embedder
+from evaluation.models.closing import close_connections, closing_embedder
 from evaluation.models.model_roles import routed
+from evaluation.records.recorded_run import RecordedRun
 from evaluation.records.records import Record
 from evaluation.runs import event_loop
 from evaluation.runs.architectures import get_architecture
-from evaluation.runs.build_society import build_society
+from evaluation.runs.build_society import build_society, find_backends
 from evaluation.runs.configuration import Configuration
 from language_models.protocol import Embedder, LanguageModel
 
 
-class _Silent:
-    def say(self, text: str) -> None:
-        """Show nothing."""
-
-
-def live(
+def run_in_memory(
     configuration: Configuration, *, model: LanguageModel | None = None, embedder: Embedder | None = None
 ) -> RecordedRun:
-    """Live all steps of a run, and give its records back.
+    """Take all steps of a run, and give its records back.
 
     The same configuration gives the same records as ``irollan run``, with a model that answers the same.
 
@@ -45,12 +41,12 @@ def live(
     with ExitStack() as stack:
         used = [] if model is None else [model]
         if model is None or embedder is None:
-            backends = resolve(configuration)
+            backends = find_backends(configuration)
             if embedder is None:
-                embedder = load_embedder(backends, _Silent())
-                stack.enter_context(closing(embedder))
+                embedder = load_embedder(backends, _say_nothing)
+                stack.enter_context(closing_embedder(embedder))
             if model is None:
-                models = stack.enter_context(backends.open_models(embedder, _Silent()))
+                models = stack.enter_context(backends.open_models(embedder, _say_nothing))
                 model, used = routed(configuration.model, configuration.roles, models.__getitem__), [*models.values()]
         event_loop.run(_take_steps(configuration, model, used, embedder, records))
     architecture = get_architecture(configuration.architecture)
@@ -72,10 +68,14 @@ async def _take_steps(
     embedder: Embedder,
     records: list[Record],
 ) -> None:
-    """Live all steps; the records are added to those that are there."""
+    """Take all steps; the records are added to those that are there."""
     society = build_society(configuration, model, embedder)
     try:
         for _ in range(configuration.steps):
             records.extend((await society.step()).records)
     finally:
-        await hang_up(used)
+        await close_connections(used)
+
+
+def _say_nothing(text: str) -> None:
+    """Show no progress."""

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from pathlib import Path
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import pandas as pd
 
 from evaluation.records.interactions import Record, in_order, partner
-from evaluation.records.run_directory import RunDirectory
 from irollan_env.world.primitives import Chat, GoTo, Leave, Put, Refusal, Take, Use, parse
 
 WAIT = "wait"
@@ -35,61 +32,6 @@ KEYS = (
 COLUMNS = (*KEYS, "primitive", "target", "words", "partner", "company")
 _NUMBERS = ("pleasure", "arousal", "dominance", "driver", "resources", "topic")
 _TURN_COLUMNS = ("time", "place", "sender", "receiver", "words", "present")
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class RecordedRun:
-    """What is measured of one run.
-
-    Attributes:
-        path: Its directory.
-        manifest: What it says about itself.
-        records: Of its whole time steps, in order.
-        notes: What a reader of its measures must know: that it did not finish, or that records are cut off.
-    """
-
-    path: Path
-    manifest: Mapping[str, Any]
-    records: Sequence[Record]
-    notes: tuple[str, ...] = ()
-
-
-def read_run(path: str | Path) -> RecordedRun:
-    """Read a run; one that failed, was stopped or is cut off is read as far as its last whole time step.
-
-    Raises:
-        ValueError: if there is no run, a file of it is damaged before its end, or no time step is whole.
-    """
-    directory = RunDirectory(path)
-    manifest = directory.read_manifest()
-    notes = []
-    status, done = manifest.get("status"), manifest.get("steps_done")
-    if status != "finished":
-        asked = manifest.get("configuration", {}).get("effective", {}).get("steps")
-        notes.append(f"the run is not finished but {status}, after {done} of {asked} time steps")
-    if directory.events_path.is_file() and directory.events_path.read_bytes()[-1:] not in (b"", b"\n"):
-        notes.append(f"the last line of {directory.events_path.name} is cut off and left out")
-    records = directory.records()
-    whole, left_out = whole_steps(records)
-    if left_out:
-        notes.append(
-            f"time step {left_out[0]['time']} has records of {len(left_out)} residents only, which are left out"
-        )
-    if not whole:
-        raise ValueError(f"{path} has no whole time step to measure yet")
-    return RecordedRun(path=Path(path), manifest=manifest, records=whole, notes=tuple(notes))
-
-
-def whole_steps(records: Sequence[Record]) -> tuple[Sequence[Record], Sequence[Record]]:
-    """The records of whole time steps, and those of a last one in which some residents are missing."""
-    if not records:
-        return records, ()
-    last = records[-1].get("time")
-    tail = [record for record in records if record.get("time") == last]
-    everyone = {record.get("resident") for record in records}
-    if {record.get("resident") for record in tail} == everyone:
-        return records, ()
-    return [record for record in records if record.get("time") != last], tail
 
 
 def actions(records: Sequence[Record]) -> pd.DataFrame:

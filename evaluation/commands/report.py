@@ -1,0 +1,69 @@
+"""``irollan report``: one run, or two side by side."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from evaluation.commands.arguments import AsJson, RunArgument, filled_path
+from evaluation.commands.errors import print_error
+
+_Other = Annotated[
+    Path | None,
+    typer.Argument(
+        metavar="OTHER", parser=filled_path, help="A second run, to set beside the first.", show_default=False
+    ),
+]
+
+
+def report(run: RunArgument, other: _Other = None, as_json: AsJson = False) -> int:
+    """Draw the figures and write the report of a run anew, from what is in its directory.
+
+    With two runs, say where they part, and write OTHER/comparison.html, which shows them side by side.
+    """
+    if other is not None:
+        return _report_on_both(run, other, as_json)
+    from evaluation.records.run_directory import RunDirectory
+    from evaluation.report.run_report import write_report
+    from evaluation.runs.progress import progress_on
+
+    directory = RunDirectory(run)
+    try:
+        path = write_report(directory, progress_on())
+    except (ValueError, OSError) as error:
+        return print_error(str(error), 2 if isinstance(error, ValueError) else 1)
+    if path is None:
+        return print_error(f"{run} has no time step to report on yet", 1)
+    print(json.dumps({"run": str(run), "report": str(path)}) if as_json else path)
+    return 0
+
+
+def _report_on_both(run: Path, other: Path, as_json: bool) -> int:
+    """Say where two runs part, and write the page that shows it.
+
+    Args:
+        run: The directory of a run.
+        other: That of another, where the page is left.
+        as_json: Print the answer as JSON.
+
+    Returns:
+        The exit status.
+    """
+    from evaluation.records.run_directory import RunDirectory
+    from evaluation.report.comparison import compare, in_words, write_comparison
+
+    try:
+        comparison = compare(RunDirectory(run), RunDirectory(other))
+        path = write_comparison(comparison, RunDirectory(other).comparison_path)
+    except (ValueError, OSError) as error:
+        return print_error(str(error), 2 if isinstance(error, ValueError) else 1)
+    if as_json:
+        print(json.dumps({**asdict(comparison), "report": str(path)}, ensure_ascii=False))
+    else:
+        print(in_words(comparison))
+        print(path)
+    return 0

@@ -1,0 +1,157 @@
+"""``irollan run``: a society from its configuration to its report."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from evaluation.commands.arguments import (
+    MODEL_HELP,
+    AsJson,
+    Force,
+    MaxCost,
+    MaxTokens,
+    Prices,
+    filled,
+    filled_path,
+    given,
+    whole_number,
+)
+from evaluation.commands.errors import print_error
+from evaluation.commands.estimate import print_estimate
+from evaluation.commands.run_result import print_failure, print_result
+from evaluation.models.model_roles import read_models
+from evaluation.runs.architectures import ARCHITECTURES
+from evaluation.runs.budget import Limits
+from evaluation.runs.configuration import Configuration
+from language_models.prices import read_prices
+
+_DEFAULTS = Configuration()
+HELP = "Let a society live for some time steps, and report on it.\n\nArchitectures:\n\n\b\n" + "\n".join(
+    f"{name:17}  {one.description}" for name, one in ARCHITECTURES.items()
+)
+
+_Steps = Annotated[int, typer.Option(metavar="N", parser=whole_number, help="How many time steps.")]
+_Seed = Annotated[int, typer.Option(metavar="N", parser=whole_number, help="All chance follows from it; at least 0.")]
+_Architecture = Annotated[str, typer.Option(metavar="NAME", help=f"One of {', '.join(ARCHITECTURES)}.")]
+_Model = Annotated[
+    list[str] | None,
+    typer.Option(metavar="NAME", parser=filled, help=f"{MODEL_HELP} [default: smollm2]", show_default=False),
+]
+_Embedder = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME",
+        parser=filled,
+        help="What compares names and sentences; see irollan models. [default: minilm; hash with scripted]",
+        show_default=False,
+    ),
+]
+_Protention = Annotated[
+    str,
+    typer.Option(
+        metavar="NAME",
+        parser=filled,
+        help="Who says what follows where neither rule nor memory does: model, fracast, or learned:FILE for a "
+        "network that examples/train_protention.py trained.",
+    ),
+]
+_Elimination = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME",
+        parser=filled,
+        help="What scores the relevance of actions: embedder, without tokens, or model. [default: embedder; model "
+        "with --model elimination=NAME]",
+        show_default=False,
+    ),
+]
+_Out = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="DIR",
+        parser=filled_path,
+        help="Where to leave the run. [default: runs/ARCHITECTURE-MODEL-seedSEED-TIME]",
+        show_default=False,
+    ),
+]
+_CheckpointEvery = Annotated[
+    int,
+    typer.Option(
+        metavar="N",
+        parser=whole_number,
+        help="Write a checkpoint every N steps, to go on from with irollan resume.",
+    ),
+]
+_OnFailure = Annotated[
+    str,
+    typer.Option(
+        metavar="WHAT",
+        help="What a model call that fails (returns nothing of use, or refuses) does: wait, and its resident waits "
+        "for one step; or stop, and the run ends, to be gone on with by irollan resume.",
+    ),
+]
+_Estimate = Annotated[bool, typer.Option("--estimate", help="Say what the run would cost, and do not begin it.")]
+
+
+def run(
+    context: typer.Context,
+    steps: _Steps = _DEFAULTS.steps,
+    seed: _Seed = _DEFAULTS.seed,
+    architecture: _Architecture = _DEFAULTS.architecture,
+    model: _Model = None,
+    embedder: _Embedder = None,
+    protention: _Protention = _DEFAULTS.protention,
+    elimination: _Elimination = None,
+    out: _Out = None,
+    force: Force = False,
+    checkpoint_every: _CheckpointEvery = _DEFAULTS.checkpoint_every,
+    on_failure: _OnFailure = _DEFAULTS.on_failure,
+    max_tokens: MaxTokens = None,
+    max_cost: MaxCost = None,
+    prices: Prices = None,
+    estimate: _Estimate = False,
+    as_json: AsJson = False,
+) -> int:
+    """Let a society live."""
+    try:
+        asked = read_models(model or [])
+        configuration = Configuration(
+            architecture=architecture,
+            model=asked.model or _DEFAULTS.model,
+            roles=asked.roles,
+            options=asked.options,
+            embedder=embedder or asked.embedder or "",
+            elimination=elimination or "",
+            steps=steps,
+            seed=seed,
+            checkpoint_every=checkpoint_every,
+            protention=protention,
+            on_failure=on_failure,
+        )
+        limits, known = Limits(max_tokens=max_tokens, max_cost=max_cost), read_prices(prices)
+    except (ValueError, OSError) as error:
+        return print_error(str(error), 2)
+    if estimate:
+        return print_estimate(configuration, known, as_json)
+    from evaluation.models.errors import RunError
+    from evaluation.report.run_report import write_report
+    from evaluation.runs.progress import progress_on
+    from evaluation.runs.start import start
+
+    try:
+        result = start(
+            configuration,
+            progress_on(),
+            out=out,
+            force=force,
+            given=given(context),
+            limits=limits,
+            prices=known,
+            write_report=write_report,
+        )
+    except (OSError, ValueError, RunError) as error:
+        return print_failure(error, out or Path.cwd())
+    return print_result(result, configuration.steps, as_json)

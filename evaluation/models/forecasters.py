@@ -1,0 +1,63 @@
+"""Who says what follows where neither rule nor memory does: the language model, or a forecaster, by its name."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from irollan_env.hints import did_you_mean
+from itcma_s.protention.forecasting import Forecaster
+from itcma_s.protention.series_forecaster import FRACAST, SeriesForecaster, fracast_weights
+from language_models.extras import check_installed
+
+FORECASTERS = ("model", FRACAST)
+"""Names, beside files of learned protentions."""
+
+LEARNED = "learned:"
+"""What stands before the file of a learned protention."""
+
+
+def check_forecaster(name: str) -> None:
+    """Check that a name is one of ``FORECASTERS`` or names a file.
+
+    Raises:
+        ValueError: if not.
+    """
+    if name == LEARNED:
+        raise ValueError(f"protention must name a file after {LEARNED!r}, got {name!r}")
+    if name not in FORECASTERS and not name.startswith(LEARNED):
+        known = ", ".join(map(repr, FORECASTERS))
+        hint = did_you_mean(name, FORECASTERS)
+        raise ValueError(f"protention must be {known} or '{LEARNED}FILE', got {name!r}{hint}")
+
+
+def load_forecaster(name: str) -> Forecaster | None:
+    """The forecaster of a name; None where the model is asked.
+
+    Raises:
+        FileNotFoundError: if there is no such file.
+        ImportError: without the package that it needs; the message says how to install it.
+        ValueError: if it is no learned protention, or damaged.
+    """
+    if name == FRACAST:
+        return SeriesForecaster.fracast()
+    if (path := _learned_file(name)) is None:
+        return None
+    check_installed("a learned protention", "torch", "safetensors")
+    # Only now, since it takes torch a second to load.
+    from itcma_s.protention.learned_protention import LearnedProtention
+
+    return LearnedProtention.load(path)
+
+
+def forecaster_file(name: str) -> Path | None:
+    """The weights of the forecaster of a name; None where the model is asked.
+
+    Raises:
+        ImportError: without the package that has them.
+    """
+    return fracast_weights() if name == FRACAST else _learned_file(name)
+
+
+def _learned_file(name: str) -> Path | None:
+    file = name.removeprefix(LEARNED)
+    return None if file == name else Path(file).expanduser()

@@ -1,0 +1,100 @@
+"""The embedder of a run and the vectors that it keeps, so that a run is read and replayed without its embedder."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from evaluation.models.errors import RunError
+from evaluation.models.file_hashes import file_hashes
+from evaluation.models.model_roles import REQUEST_OPTIONS
+from language_models.embedders.cached_embedder import CachedEmbedder
+from language_models.embedders.embedding_cache import EmbeddingCache
+from language_models.protocol import Embedder, ModelUnavailable
+from language_models.registry import resolve_embedder
+
+
+def cached_embedder(weights: Mapping[str, Any], build: Callable[[], Embedder]) -> CachedEmbedder:
+    """An embedder whose vectors are kept by its name and the hashes of its files.
+
+    Args:
+        weights: Its entry in a manifest: name and sha256.
+        build: Loads it.
+    """
+    identity = json.dumps([weights["name"], weights["sha256"]], sort_keys=True)
+    elsewhere = weights["name"].startswith("openai:")
+    return CachedEmbedder(weights["name"], hashlib.sha256(identity.encode()).hexdigest(), build, elsewhere=elsewhere)
+
+
+def embedder_of_run(manifest: Mapping[str, Any]) -> Embedder:
+    """The embedder of a run, which is loaded only if it is asked for something that the run did not keep."""
+    weights = manifest["models"]["embedder"]
+    if weights["name"] == "hash":
+        return resolve_embedder("hash").build()
+
+    def build() -> Embedder:
+        try:
+            found = resolve_embedder(weights["name"])
+        except (ValueError, OSError) as error:
+            raise RunError(f"the run did not keep all vectors that it needs: {error}") from error
+        if file_hashes(found.path) != weights["sha256"]:
+            raise RunError(f"the embedder {weights['name']} has other files than the run's; get those back")
+        effective = manifest.get("configuration", {}).get("effective", {})
+        try:
+            return found.build(**embedder_options(found.name, effective.get("options", {})))
+        except (OSError, ImportError, RuntimeError) as error:
+            raise RunError(f"cannot load {weights['name']}: {error}") from error
+
+    return cached_embedder(weights, build)
+
+
+@contextmanager
+def storing_vectors(embedder: Embedder, path: Path) -> Iterator[None]:
+    """Within this, the vectors that an embedder with caches gives are kept in a file of the run, too.
+
+    Raises:
+        ValueError: if the file is there and damaged.
+    """
+    if not isinstance(embedder, CachedEmbedder):
+        yield
+        return
+    with EmbeddingCache(path) as cache:
+        embedder.add_cache(cache)
+        try:
+            yield
+        finally:
+            embedder.remove_cache(cache)
+
+
+@contextmanager
+def without_server() -> Iterator[None]:
+    """Within this, a run is replayed, and asks no server unless a vector was not kept.
+
+    Raises:
+        RunError: if the server of such a vector gives none.
+    """
+    try:
+        yield
+    except ModelUnavailable as error:
+        raise RunError(f"a vector is needed that was not kept: {error}") from error
+
+
+def check_embedder(embedder: Embedder) -> None:
+    """Ask an embedder for the length of its vectors, which one at an address tells by a vector.
+
+    Raises:
+        RunError: if it gives none.
+    """
+    try:
+        _ = embedder.dimension
+    except ModelUnavailable as error:
+        raise RunError(f"cannot load {embedder.name}: {error}") from error
+
+
+def embedder_options(name: str, options: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+    """The options of an embedder's address, which may be a model's, too."""
+    return {option: value for option, value in options.get(name, {}).items() if option in REQUEST_OPTIONS}

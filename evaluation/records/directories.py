@@ -1,0 +1,62 @@
+"""Directories that something is written to: whether they are free, and held by one process at a time."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from filelock import FileLock, Timeout
+
+LOCK_NAME = ".lock"
+"""The file that is locked. It is empty, and stays: removing it would let two processes lock two files of one name."""
+
+
+class DirectoryError(ValueError):
+    """A directory that is no run, one that must not be overwritten, or one that another process writes to."""
+
+
+class BusyError(DirectoryError):
+    """A directory that another process writes to."""
+
+
+def check_place(path: Path) -> None:
+    """Check that a directory is there and can be written to, or can be made; nothing is written.
+
+    Raises:
+        DirectoryError: if not.
+    """
+    there = next(one for one in (path, *path.absolute().parents) if one.exists() or one.is_symlink())
+    if there.is_dir() and not os.access(there, os.W_OK | os.X_OK):
+        raise DirectoryError(f"{path} cannot be written: {there} is not yours to write to; give another --out")
+    if there != path and not there.is_dir():
+        raise DirectoryError(f"{path} cannot be made: {there} is no directory; give another --out")
+    if there == path and not path.is_dir():
+        raise DirectoryError(f"{path} exists and is no directory; give another --out")
+
+
+class DirectoryLock:
+    """Holds a directory until ``release``, or until the process ends, however it ends.
+
+    A process that this one forks does not hold it.
+    """
+
+    def __init__(self, path: Path) -> None:
+        """Take hold of a directory.
+
+        Args:
+            path: The directory, which exists.
+
+        Raises:
+            BusyError: if it is held already, by another process or by this one.
+            OSError: if no file can be made in it.
+        """
+        # Whoever closes a run may be another thread than the one that opened it.
+        self._lock = FileLock(path / LOCK_NAME, thread_local=False)
+        try:
+            self._lock.acquire(timeout=0)
+        except Timeout:
+            raise BusyError(f"another process is writing to {path}; wait until it ends") from None
+
+    def release(self) -> None:
+        """Let others have the directory."""
+        self._lock.release()

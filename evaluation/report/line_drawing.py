@@ -1,0 +1,164 @@
+"""How lines over time are drawn: panels, axes, and names at the ends of lines that do not cover each other."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import TypeAlias
+
+from matplotlib.axes import Axes
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
+
+from evaluation.look.colours import FAINT, INK, MUTED, colour, literal
+
+Series: TypeAlias = Mapping[str, tuple[Sequence[int], Sequence[float]]]
+"""By name, time steps and values."""
+
+MARKERS = ("o", "s", "^", "D", "v", "P", "X", "h", "*")
+
+
+def canvas(height: float, rows: int = 1, left: float = 0.085, right: float = 0.92) -> tuple[Figure, list[Axes]]:
+    """A figure with panels below each other, all of one width.
+
+    Args:
+        height: Of the figure, in inches.
+        rows: How many panels.
+        left: Where the panels begin, as a share of the width.
+        right: Where they end.
+    """
+    figure = Figure(figsize=(9.2, height))
+    FigureCanvasAgg(figure)
+    bottom, top = 0.56 / height, 1 - 0.14 / height
+    grid = figure.add_gridspec(rows, 1, left=left, right=right, bottom=bottom, top=top, hspace=0.14)
+    panels = [figure.add_subplot(grid[row, 0]) for row in range(rows)]
+    return figure, panels
+
+
+def dress(axes: Axes, label: str | None, *, last: bool, grid: str | None = "y") -> None:
+    """Give a panel its lines, ticks and labels; the last one of a figure says what runs from left to right."""
+    for side in ("top", "right", "left"):
+        axes.spines[side].set_visible(False)
+    axes.spines["bottom"].set_color(MUTED)
+    axes.spines["bottom"].set_linewidth(0.8)
+    axes.tick_params(axis="x", color=MUTED, labelcolor=INK, labelsize=9.5, length=3, labelbottom=last)
+    if grid:
+        axes.grid(axis="y", color=FAINT, linewidth=0.8)
+        axes.tick_params(axis="y", length=0, labelcolor=INK, labelsize=9.5)
+    axes.set_axisbelow(True)
+    axes.xaxis.set_major_locator(MaxNLocator(nbins=10, integer=True, steps=[1, 2, 5, 10]))
+    if label:
+        axes.set_ylabel(label, fontsize=10, color=INK, labelpad=8)
+    if last:
+        axes.set_xlabel("Time step", fontsize=10, color=INK, labelpad=6)
+
+
+def lines(
+    axes: Axes,
+    series: Series,
+    names: Sequence[str],
+    label: str,
+    *,
+    colours: Mapping[str, str] | None = None,
+    last: bool = True,
+) -> None:
+    """One line a subject; colour, marker and a label at its end all tell which it is."""
+    shades = dict(colours) if colours is not None else {name: colour(name, names) for name in names}
+    first, end = span(series)
+    every = max((end - first) // 8, 1)
+    ends: dict[str, tuple[float, float]] = {}
+    for index, name in enumerate(names):
+        times, values = series[name]
+        axes.plot(
+            times,
+            values,
+            color=shades[name],
+            linewidth=1.5,
+            solid_joinstyle="round",
+            marker=MARKERS[index % len(MARKERS)],
+            markersize=3.8,
+            markeredgewidth=0,
+            markevery=(index * every // max(len(names), 1), every),
+            zorder=3,
+        )
+        finite = [i for i, value in enumerate(values) if math.isfinite(value)]
+        if finite:
+            ends[name] = (float(times[finite[-1]]), float(values[finite[-1]]))
+    axes.set_xlim(first, max(end, first + 1))
+    dress_line_panel(axes, label, last=last)
+    end_labels(axes, ends, shades)
+
+
+def span(series: Series) -> tuple[int, int]:
+    """The first and the last time step of some series."""
+    first = min((times[0] for times, _ in series.values() if times), default=0)
+    return first, max((times[-1] for times, _ in series.values() if times), default=1)
+
+
+def arrivals(values: Sequence[float]) -> list[int]:
+    """Where a line begins, at the first value or after a gap."""
+    known = [math.isfinite(value) for value in values]
+    return [index for index, here in enumerate(known) if here and not (index and known[index - 1])]
+
+
+def dress_line_panel(axes: Axes, label: str, *, last: bool) -> None:
+    """Dress a panel with lines, and draw a line at 0 where values lie on both sides of it."""
+    axes.margins(y=0.06)
+    low, high = axes.get_ylim()
+    if low < 0 < high:
+        axes.axhline(0, color=MUTED, linewidth=0.8, zorder=1)
+    dress(axes, label, last=last)
+    axes.yaxis.set_major_locator(MaxNLocator(nbins=6, steps=[1, 2, 2.5, 5, 10]))
+
+
+def end_labels(axes: Axes, ends: Mapping[str, tuple[float, float]], shades: Mapping[str, str]) -> None:
+    """Names at the right, as near to the ends of their lines as they fit without covering each other."""
+    if not ends:
+        return
+    height = axes.get_window_extent().height / axes.figure.dpi * 72  # In points.
+    low, high = axes.get_ylim()
+    wanted = {name: (y - low) / (high - low) * height for name, (_, y) in ends.items()}
+    gap = min(12.5, height / len(ends))
+    order = sorted(wanted, key=lambda name: wanted[name])
+    spots = spread([wanted[name] for name in order], gap, height)
+    for name, spot in zip(order, spots, strict=True):
+        axes.annotate(
+            literal(name),
+            xy=ends[name],
+            xycoords="data",
+            xytext=(1.0, spot / height),
+            textcoords=axes.transAxes,
+            fontsize=9.5,
+            color=INK,
+            va="center",
+            ha="left",
+            annotation_clip=False,
+        ).set_x(1.022)
+        axes.annotate(
+            "",
+            xy=ends[name],
+            xycoords="data",
+            xytext=(1.018, spot / height),
+            textcoords=axes.transAxes,
+            annotation_clip=False,
+            arrowprops={"arrowstyle": "-", "color": shades[name], "linewidth": 0.7, "shrinkA": 0, "shrinkB": 0},
+        )
+
+
+def spread(wanted: Sequence[float], gap: float, height: float) -> list[float]:
+    """Positions at least ``gap`` apart within [0, height], close to those wanted, in the same (ascending) order."""
+    blocks: list[list[float]] = []  # [sum of wanted positions less their offsets, number of labels]
+    for position in wanted:
+        blocks.append([position, 1])
+        while len(blocks) > 1:
+            (total, count), (next_total, next_count) = blocks[-2], blocks[-1]
+            if next_total / next_count >= total / count + gap * count:
+                break
+            blocks[-2:] = [[total + next_total - next_count * count * gap, count + next_count]]
+    spots = [total / count + i * gap for total, count in blocks for i in range(int(count))]
+    for i in range(len(spots)):
+        spots[i] = max(spots[i], i * gap)
+    for i in range(len(spots)):
+        spots[i] = min(spots[i], height - (len(spots) - 1 - i) * gap)
+    return spots

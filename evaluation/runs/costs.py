@@ -1,0 +1,100 @@
+"""What a run has cost: calls, tokens and US dollars, from its transcript and the prices that it was begun with."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from itertools import groupby
+from operator import attrgetter
+from typing import Any
+
+from evaluation.records.directories import DirectoryError
+from evaluation.records.run_directory import RunDirectory
+from language_models.prices import Price, price_of
+from language_models.transcript.calls import ModuleUsage
+from language_models.transcript.transcript import Transcript
+
+
+def cost_of(usage: Iterable[ModuleUsage], prices: Mapping[str, Price]) -> float | None:
+    """What calls cost in US dollars; None if the price of a model that was asked is not known.
+
+    Args:
+        usage: By model.
+        prices: By model.
+    """
+    total = 0.0
+    for one in usage:
+        if (price := price_of(one.model, prices)) is None:
+            return None
+        total += price.of(one.prompt_tokens, one.cached_tokens, one.generated_tokens)
+    return total
+
+
+def cost_in_all(transcript: Transcript, prices: Mapping[str, Price]) -> float | None:
+    """What a run has cost in US dollars, with the calls that a resume took back; None if a price is not known.
+
+    Args:
+        transcript: Of the run.
+        prices: By model.
+    """
+    return cost_of([*transcript.costs.by_model(), *transcript.costs.rewound()], prices)
+
+
+def cost_by_module(usage: Iterable[ModuleUsage], prices: Mapping[str, Price]) -> dict[str, float]:
+    """What the calls of each module cost in US dollars, where all prices are known.
+
+    Args:
+        usage: By module and model, sorted.
+        prices: By model.
+    """
+    costs = {module: cost_of(rows, prices) for module, rows in groupby(usage, attrgetter("module"))}
+    return {module: cost for module, cost in costs.items() if cost is not None}
+
+
+def prices_of(manifest: Mapping[str, Any]) -> dict[str, Price]:
+    """The prices that a run was begun with."""
+    return {name: Price(**price) for name, price in manifest.get("prices", {}).items()}
+
+
+def embeddings_of(manifest: Mapping[str, Any]) -> ModuleUsage:
+    """What the embeddings of a run have cost at an address; no calls where they come from elsewhere."""
+    return ModuleUsage(**manifest.get("embeddings", {"module": "embeddings"}))
+
+
+def failed_decisions(directory: RunDirectory) -> tuple[int, int, str]:
+    """How many decisions failed, how many there were, and why the first one failed; empty where none did."""
+    records = directory.records()
+    failures = [record["failure"] for record in records if record["outcome"] == "failed"]
+    return len(failures), len(records), failures[0] if failures else ""
+
+
+def costs_of_run(directory: RunDirectory) -> dict[str, float]:
+    """Model calls and tokens, prompt and generated, per resident and step; dollars in all, where prices are known.
+
+    The dollars include those for calls that a resume took back and asked anew. What embeddings at an address took is
+    in none of these, and told beside them.
+    """
+    moments = len(directory.records())
+    manifest = directory.read_manifest()
+    embeddings = embeddings_of(manifest)
+    with Transcript(directory.transcript_path) as transcript:
+        usage = transcript.costs.by_module()
+        spent = cost_in_all(transcript, prices_of(manifest))
+    return {
+        "calls_per_resident_step": sum(module.calls for module in usage) / moments,
+        "tokens_per_resident_step": sum(module.tokens for module in usage) / moments,
+        **({} if spent is None else {"dollars": spent}),
+        **({"embedding_calls": embeddings.calls, "embedding_tokens": embeddings.tokens} if embeddings.calls else {}),
+    }
+
+
+def usage_of_run(directory: RunDirectory) -> list[ModuleUsage]:
+    """What the calls of each module cost together.
+
+    Raises:
+        DirectoryError: if there is no transcript.
+    """
+    if not directory.transcript_path.is_file():
+        raise DirectoryError(f"{directory.path} lacks {directory.transcript_path.name}; it is no complete run")
+    # Not opened read-only: SQLite would then leave two files of its own behind.
+    with Transcript(directory.transcript_path) as transcript:
+        return transcript.costs.by_module()

@@ -1,0 +1,36 @@
+"""Names of run directories, where none is given."""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime
+from pathlib import Path
+
+from evaluation.runs.configuration import Configuration
+
+
+def default_directory(configuration: Configuration) -> Path:
+    """A name that is not taken: runs/<architecture>-<model>-seed<seed>-<time>."""
+    model = short_name(configuration.model)
+    name = f"{configuration.architecture}-{model}-seed{configuration.seed}-{datetime.now():%Y%m%d-%H%M%S}"
+    path, count = Path("runs") / name, 1
+    while path.exists():
+        count += 1
+        path = Path("runs") / f"{name}-{count}"
+    return path
+
+
+def short_name(model: str) -> str:
+    """What a model is called in the name of a directory."""
+    last = model.rpartition("#")[2] if "#" in model else model
+    return re.sub(r"[^A-Za-z0-9._]+", "-", Path(last).name.removesuffix(".gguf")).strip("-.")
+
+
+def branch_directory(path: Path, at: int) -> Path:
+    """A name that is not taken, beside the run that a branch leaves: RUN-atN."""
+    base = path.resolve()
+    candidate, count = base.with_name(f"{base.name}-at{at}"), 1
+    while candidate.exists():
+        count += 1
+        candidate = base.with_name(f"{base.name}-at{at}-{count}")
+    return candidate

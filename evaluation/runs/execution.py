@@ -1,0 +1,293 @@
+"""A run that is open for writing is taken to its end: alone in its process, or beside others that share its models."""
+
+from __future__ import annotations
+
+import time
+import traceback
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any, Literal, TypeAlias
+
+from evaluation.models import choice_methods
+from evaluation.models.closing import close_connections, release_models
+from evaluation.models.model_roles import routed
+from evaluation.models.run_embedder import storing_vectors
+from evaluation.records.run_directory import RunDirectory, RunWriter
+from evaluation.runs import event_loop
+from evaluation.runs.ancestry import answering_from_parent
+from evaluation.runs.budget import Budget, limits_of
+from evaluation.runs.build_society import build_society
+from evaluation.runs.checkpoints import Checkpoint
+from evaluation.runs.configuration import Configuration
+from evaluation.runs.costs import embeddings_of, prices_of
+from evaluation.runs.full_disk import describe_write_failure
+from evaluation.runs.interrupts import Interrupts
+from evaluation.runs.peak_memory import peak_memory_mb
+from evaluation.runs.progress import Progress
+from evaluation.runs.run_loop import run_loop
+from evaluation.runs.society import FailedCallError, NoAnswerError, Society, Step
+from language_models.embedders.embedding_costs import EmbeddingCosts, counted_in
+from language_models.protocol import Embedder, LanguageModel, ModelUnavailable, Usage
+from language_models.transcript.recording import Recorded
+from language_models.transcript.transcript import Transcript
+
+Status = Literal["finished", "stopped", "failed"]
+ReportWriter: TypeAlias = Callable[[RunDirectory, Progress, Embedder, EmbeddingCosts], Path | None]
+"""What writes the report of a run from its directory, with its embedder, which is loaded, and what embeddings have cost
+so far; it gives the report, or None when there is no step to report on. ``evaluation.report.run_report`` has one."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Result:
+    """How a run ended.
+
+    Attributes:
+        directory: Where it is.
+        status: Whether all steps are done, it was asked to stop, or something broke.
+        steps: How many time steps are done.
+        report: The report; None when there is no step to report on.
+        error: What broke.
+        spent: Which limit stopped it.
+    """
+
+    directory: RunDirectory
+    status: Status
+    steps: int
+    report: Path | None
+    error: str = ""
+    spent: str = ""
+
+
+def execute(
+    configuration: Configuration,
+    models: Mapping[str, LanguageModel],
+    embedder: Embedder,
+    writer: RunWriter,
+    manifest: dict[str, Any],
+    progress: Progress,
+    checkpoint: Checkpoint | None,
+    write_report: ReportWriter | None,
+) -> Result:
+    """Take the steps of a run, which has the process and the models to itself, then write down how it went.
+
+    Args:
+        configuration: What is run.
+        models: By name; they are released.
+        embedder: Compares.
+        writer: Of its directory.
+        manifest: What it says about itself; changes.
+        progress: Where to show how far it has come.
+        checkpoint: Where to go on from; None begins.
+        write_report: Writes the report; none is written when None.
+    """
+    execution = RunExecution(configuration, models, embedder, writer, manifest, progress, checkpoint, write_report)
+
+    async def alone() -> None:
+        try:
+            await execution.take_steps(lambda: interrupts.requested)
+        finally:
+            await close_connections(models.values())
+
+    with Interrupts(progress.say) as interrupts:
+        try:
+            event_loop.run(alone())
+        finally:
+            release_models(models.values())
+    return execution.finish()
+
+
+class RunExecution:
+    """The steps of one run, and what is written down at their end.
+
+    The models and the embedder may be shared with other runs in the same event loop.
+    """
+
+    def __init__(
+        self,
+        configuration: Configuration,
+        models: Mapping[str, LanguageModel],
+        embedder: Embedder,
+        writer: RunWriter,
+        manifest: dict[str, Any],
+        progress: Progress,
+        checkpoint: Checkpoint | None,
+        write_report: ReportWriter | None,
+    ) -> None:
+        """Prepare; see ``execute``."""
+        self._configuration = configuration
+        self._models = models
+        self._embedder = embedder
+        self._writer = writer
+        self._manifest = manifest
+        self._progress = progress
+        self._checkpoint = checkpoint
+        self._write_report = write_report
+        self._done = 0 if checkpoint is None else checkpoint.step
+        self._began, self._before = time.monotonic(), float(manifest["seconds"])
+        self._error = self._spent = self._disk = ""
+        self._embeddings = EmbeddingCosts(embeddings_of(manifest))
+
+    async def take_steps(self, stop: Callable[[], bool]) -> None:
+        """Take all steps that are left. What breaks ends it, and is kept for ``finish``.
+
+        Args:
+            stop: Asked after each step.
+        """
+        try:
+            await self._take_steps(stop)
+        except Exception as error:
+            self._disk = describe_write_failure(error, self._writer.directory.path)
+            if not self._disk:
+                raise
+            self._error = self._disk
+
+    async def _take_steps(self, stop: Callable[[], bool]) -> None:
+        directory, progress = self._writer.directory, self._progress
+        directory.error_path.unlink(missing_ok=True)
+        choice_methods.restore(self._models, self._manifest)
+        self._write_manifest("running")
+        with (
+            counted_in(self._embeddings),
+            storing_vectors(self._embedder, directory.embeddings_path),
+            Transcript(directory.transcript_path) as transcript,
+            answering_from_parent(self._manifest, self._done, progress) as answering,
+        ):
+            model = routed(
+                self._configuration.model,
+                self._configuration.roles,
+                lambda name: Recorded(answering(self._models[name]), transcript, partial(self._check_served, name)),
+            )
+            society = build_society(self._configuration, model, self._embedder)
+            # The matrix asks for the society, in the lane of the empty name.
+            transcript.ids.enlist([*society.residents, ""])
+            transcript.rewind({} if self._checkpoint is None else self._checkpoint.transcript)
+            try:
+                if self._checkpoint is not None:
+                    society.set_state(self._checkpoint.society)
+            except ModelUnavailable as silent:
+                self._error = str(silent)
+                return
+            progress.begin(self._done, self._configuration.steps)
+            try:
+                await self._run_loop(society, transcript, stop)
+            except FailedCallError as failed:
+                self._error = _told(failed, transcript)
+            except (ModelUnavailable, NoAnswerError) as silent:
+                self._error = str(silent)
+            except Exception as broken:
+                if describe_write_failure(broken, directory.path):
+                    raise
+                self._error = f"{type(broken).__name__}: {broken}"
+                try:
+                    directory.error_path.write_text("".join(traceback.format_exception(broken)), encoding="utf-8")
+                except OSError as error:
+                    progress.say(f"where in the program is not written down: {error}")
+                    directory.error_path.unlink(missing_ok=True)
+            finally:
+                progress.end()
+
+    async def _run_loop(self, society: Society, transcript: Transcript, stop: Callable[[], bool]) -> None:
+        prices = prices_of(self._manifest)
+        budget = Budget(limits_of(self._manifest), transcript, prices)
+
+        def on_step(step: Step) -> None:
+            self._done = step.time + 1
+            found, costs = choice_methods.known(self._models), self._embeddings.total
+            if found != self._manifest.get(choice_methods.KEY, {}) or costs != embeddings_of(self._manifest):
+                self._write_manifest("running")
+            if step.unranked is not None:
+                self._progress.say(f"the matrix had no answer at step {self._done}: {step.unranked}")
+            budget.count_step()
+            self._progress.step(step)
+
+        await run_loop(
+            society,
+            self._writer,
+            transcript,
+            steps=self._configuration.steps,
+            checkpoint_every=self._configuration.checkpoint_every,
+            stop_on_failure=self._configuration.on_failure == "stop",
+            prices=prices,
+            on_act=self._progress.act,
+            on_step=on_step,
+            stop=lambda: stop() or bool(budget.exhausted),
+        )
+        self._spent = budget.exhausted if self._done < self._configuration.steps else ""
+
+    def _check_served(self, name: str, usage: Usage) -> None:
+        """Check that an address still has the model that answered first, which the manifest keeps.
+
+        Raises:
+            ModelUnavailable: if another one answered.
+        """
+        answered: Sequence[str] = getattr(self._models[name], "answered_as", ())
+        if not answered:
+            return
+        served = self._manifest.setdefault("served", {})
+        if name not in served:
+            served[name] = answered[0]
+            # Now, or it would not be known after a kill.
+            self._write_manifest("running")
+        if other := [one for one in answered if one != served[name]]:
+            raise ModelUnavailable(
+                f"{name} answers as {other[0][:200]!r}, and answered as {served[name]!r} when "
+                f"{self._writer.directory.path} was begun, so that nothing can be gone on with exactly; have it serve "
+                "that one again, or name the other one behind # in irollan branch --model",
+                usage=usage,
+            )
+
+    def finish(self) -> Result:
+        """Write down how it went, and write the report; nothing more where the disk is full."""
+        directory, whole = self._writer.directory, self._done >= self._configuration.steps
+        status: Status = "failed" if self._error else "finished" if whole else "stopped"
+        report = None
+        try:
+            self._write_manifest(status)
+            if not self._disk and self._write_report is not None:
+                with counted_in(self._embeddings):
+                    report = self._write_report(directory, self._progress, self._embedder, self._embeddings)
+                # The report's measures may have needed some more.
+                if self._embeddings.total != embeddings_of(self._manifest):
+                    self._write_manifest(status)
+        except Exception as error:
+            self._disk = self._disk or describe_write_failure(error, directory.path)
+            if not self._disk:
+                raise
+            status, self._error = "failed", self._disk
+        return Result(
+            directory=directory,
+            status=status,
+            steps=self._done,
+            report=report,
+            error=self._error,
+            spent=self._spent,
+        )
+
+    def _write_manifest(self, status: Status | Literal["running"]) -> None:
+        self._manifest.update(
+            status=status,
+            steps_done=self._done,
+            seconds=round(self._before + time.monotonic() - self._began, 3),
+            peak_memory_mb=peak_memory_mb(),
+        )
+        if found := choice_methods.known(self._models):
+            self._manifest[choice_methods.KEY] = found
+        if self._embeddings.total.calls:
+            self._manifest["embeddings"] = asdict(self._embeddings.total)
+        self._manifest.pop("error", None)
+        if self._error:
+            self._manifest["error"] = self._error
+        self._writer.directory.write_manifest(self._manifest)
+
+
+def _told(failed: FailedCallError, transcript: Transcript) -> str:
+    """Whose call failed, for which module, why, and what can be done."""
+    calls = [transcript.get(call) for call in failed.calls]
+    modules = [call.caller.module for call in calls if call.response is None]
+    asked = f" for {modules[0]}" if modules else ""
+    return (
+        f"{failed.resident or 'the society'} had no answer from the model{asked} in step {failed.time + 1}: "
+        f"{failed.reason}; resume asks again, and with --on-failure wait goes on without"
+    )

@@ -1,0 +1,101 @@
+"""What a run says about itself in manifest.json: written when it begins, read when it is gone on with."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict
+from datetime import UTC, datetime
+from typing import Any
+
+from evaluation.models.backends import Backends
+from evaluation.models.errors import RunError
+from evaluation.records.directories import DirectoryError
+from evaluation.records.run_directory import RunDirectory
+from evaluation.runs import provenance
+from evaluation.runs.architectures import get_architecture
+from evaluation.runs.budget import Limits
+from evaluation.runs.build_society import streams
+from evaluation.runs.configuration import Configuration
+from evaluation.runs.progress import Progress
+from language_models.prices import Price, price_of
+from language_models.registry import recorded_name
+
+
+def new_manifest(configuration: Configuration, backends: Backends, given: Mapping[str, Any]) -> dict[str, Any]:
+    """What a run that begins now says about itself.
+
+    Args:
+        configuration: What is run.
+        backends: What was found for it.
+        given: What was asked for by whoever started it.
+    """
+    architecture = get_architecture(configuration.architecture)
+    return {
+        "status": "running",
+        "steps_done": 0,
+        "started": datetime.now(UTC).isoformat(timespec="seconds"),
+        "seconds": 0.0,
+        "configuration": {
+            "given": dict(given),
+            "effective": {
+                **configuration.to_json(),
+                "mechanisms": asdict(architecture.mechanisms),
+                "ltrha": architecture.ltrha,
+            },
+        },
+        "seeds": {name: {"entropy": configuration.seed, "spawn_key": name} for name in streams(architecture.ltrha)},
+        "models": backends.weights,
+        "versions": provenance.versions(),
+        "git_revision": provenance.git_revision(),
+    }
+
+
+def limits_and_prices(
+    configuration: Configuration, limits: Limits | None, prices: Mapping[str, Price]
+) -> dict[str, dict[str, Any]]:
+    """Limits and prices of a run, as its manifest keeps them.
+
+    Raises:
+        ValueError: if the cost is limited and cannot be known.
+    """
+    limits = Limits() if limits is None else limits
+    names = [recorded_name(name) for name in configuration.model_names]
+    limits.check_prices(names, prices)
+    known = {name: price for name in names if (price := price_of(name, prices)) is not None}
+    return {"limits": limits.to_json(), "prices": {name: asdict(price) for name, price in known.items()}}
+
+
+def read_configuration(directory: RunDirectory) -> tuple[Configuration, dict[str, Any]]:
+    """The configuration and the manifest of a run that was begun.
+
+    Raises:
+        DirectoryError: if there is no run, or its manifest is damaged.
+    """
+    manifest = directory.read_manifest()
+    try:
+        configuration = Configuration.from_json(manifest["configuration"]["effective"])
+        _ = manifest["models"], manifest["versions"]
+    except KeyError as error:
+        raise DirectoryError(f"{directory.manifest_path} is damaged: it lacks {error}") from error
+    except (TypeError, ValueError) as error:
+        raise DirectoryError(f"{directory.manifest_path} is damaged: {error}") from error
+    return configuration, manifest
+
+
+def check_same_models(
+    directory: RunDirectory, manifest: Mapping[str, Any], backends: Backends, progress: Progress
+) -> None:
+    """Check that a run can be gone on with by these models, and say what else is of another version.
+
+    Raises:
+        RunError: if one has other files than when the run was begun.
+    """
+    weights = manifest["models"]
+    if backends.weights != weights:
+        part = next(part for part in backends.weights if backends.weights[part] != weights.get(part))
+        raise RunError(
+            f"the {part} {backends.weights[part]['name']} has other files than when {directory.path} was begun, so "
+            "that nothing can be gone on with exactly; get those back, or start a new run"
+        )
+    for note in provenance.differences(manifest):
+        progress.say(f"note: {note}")

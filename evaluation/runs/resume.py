@@ -1,0 +1,69 @@
+"""A run that stopped goes on from its last good checkpoint."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from evaluation.models.model_roles import options_for_resume
+from evaluation.records.directories import DirectoryError
+from evaluation.records.run_directory import RunDirectory, RunWriter
+from evaluation.runs.budget import Limits, limits_of, new_limits
+from evaluation.runs.build_society import find_backends
+from evaluation.runs.checkpoints import last_good_checkpoint, rewind
+from evaluation.runs.costs import prices_of
+from evaluation.runs.execution import ReportWriter, Result, execute
+from evaluation.runs.manifest import check_same_models, limits_and_prices, read_configuration
+from evaluation.runs.progress import Progress
+
+
+def resume(
+    path: Path,
+    progress: Progress,
+    *,
+    changes: Mapping[str, Any] | None = None,
+    models: Sequence[str] = (),
+    limits: Limits | None = None,
+    keep_limits: bool = True,
+    write_report: ReportWriter | None,
+) -> Result:
+    """Go on with a run from its last good checkpoint, exactly as if it had never stopped.
+
+    Args:
+        path: Its directory.
+        progress: Where to show how far it has come.
+        changes: Other values than it was begun with for ``steps`` or ``on_failure``, neither of which changes what was
+            lived already.
+        models: Names, ROLE=NAME or TOML files, with other options of how its models are reached and served; see
+            ``evaluation.models.model_roles.options_for_resume``.
+        limits: Other limits than those it has.
+        keep_limits: Whether a limit stays for which no other is given.
+        write_report: What is done once no step follows, also where a step broke; nothing when None.
+
+    Raises:
+        ValueError: if there is no run, nothing left to do, or another process is at it.
+        RunError: if the model or the embedder cannot be had, or is another than the run was begun with.
+    """
+    directory = RunDirectory(path)
+    configuration, manifest = read_configuration(directory)
+    changes = {**(changes or {}), "options": options_for_resume(models, configuration.chosen_models)}
+    configuration = replace(configuration, **changes)
+    manifest["configuration"]["effective"] |= changes
+    limits = new_limits(manifest, limits, keep=keep_limits)
+    if limits != limits_of(manifest):
+        manifest |= limits_and_prices(configuration, limits, prices_of(manifest))
+    backends = find_backends(configuration)
+    check_same_models(directory, manifest, backends, progress)
+    with RunWriter(directory) as writer:
+        checkpoint = last_good_checkpoint(writer, manifest, progress)
+        done = 0 if checkpoint is None else checkpoint.step
+        if done >= configuration.steps and directory.report_path.is_file():
+            raise DirectoryError(
+                f"{path} has nothing left to do: {done} of {configuration.steps} steps are done; "
+                "--steps with a larger number goes on"
+            )
+        with backends.open_embedder(progress.say) as embedder, backends.open_models(embedder, progress.say) as loaded:
+            rewind(writer, checkpoint)
+            return execute(configuration, loaded, embedder, writer, manifest, progress, checkpoint, write_report)
