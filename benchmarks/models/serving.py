@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import json
 import math
-import multiprocessing
 import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from functools import cache
-from multiprocessing.connection import Connection
 from pathlib import Path
 from statistics import median
 from typing import Any
 
+from benchmarks.models.slow_server import AT_ONCE, DELAY, slow_server
 from benchmarks.reporting import Measurement
 from evaluation.runs.build_society import build_society
 from evaluation.runs.configuration import Configuration
@@ -24,12 +21,11 @@ from evaluation.runs.garbage_collection import settled
 from irollan_env import generate_towns
 from language_models.at_an_address.openai_compatible import OpenAICompatible
 from language_models.embedders.minilm import HashEmbedder
-from language_models.grammar_sampling import sample_grammar
 from language_models.protocol import Caller, Choice, Generation, LanguageModel, Scores
 from language_models.transcript.recording import Recorded
 from language_models.transcript.transcript import Transcript
 
-DELAY, AT_ONCE, ROUNDS, TOWNS = 0.2, 64, 10, 11
+ROUNDS, TOWNS = 10, 11
 
 
 def server() -> Iterator[Measurement]:
@@ -37,7 +33,7 @@ def server() -> Iterator[Measurement]:
 
     It gives no log-probabilities: choices are held to a schema, in one request where letters take two at once.
     """
-    with _stand_in() as url:
+    with slow_server() as url:
         alone, processor, retries = asyncio.run(_calls_at_once(url))
         society, more = asyncio.run(_steps(url))
     yield Measurement(
@@ -148,64 +144,3 @@ async def _calls_at_once(url: str) -> tuple[float, float, float]:
             processor = time.process_time() - processor
             retries = sum(usage.retries for usage in transcript.usage_by_module())
     return median(took) / DELAY, 1000 * processor / (AT_ONCE * ROUNDS), float(retries)
-
-
-@contextlib.contextmanager
-def _stand_in() -> Iterator[str]:
-    """A server in a process of its own, as any real one is."""
-    context = multiprocessing.get_context("spawn")
-    here, there = context.Pipe()
-    process = context.Process(target=_serve, args=(there,), daemon=True)
-    process.start()
-    try:
-        if not here.poll(60):
-            raise RuntimeError("the stand-in for a server did not begin within 60 s")
-        yield f"http://127.0.0.1:{here.recv()}/v1"
-    finally:
-        process.terminate()
-        process.join()
-
-
-def _serve(parent: Connection) -> None:
-    busy = 0
-
-    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        nonlocal busy
-        with contextlib.suppress(asyncio.IncompleteReadError, ConnectionError):
-            while True:
-                head = (await reader.readuntil(b"\r\n\r\n")).lower()
-                length = int(head.partition(b"content-length:")[2].split(b"\r\n")[0] or 0)
-                asked = await reader.readexactly(length)
-                busy += 1
-                status, data = b"429 Too Many Requests", b"{}"
-                if busy <= AT_ONCE:
-                    until = time.monotonic() + DELAY
-                    status, data = b"200 OK", _answered(asked)
-                    await asyncio.sleep(until - time.monotonic())
-                busy -= 1
-                writer.write(b"HTTP/1.1 %b\r\nContent-Length: %d\r\n\r\n%b" % (status, len(data), data))
-                await writer.drain()
-
-    async def serve() -> None:
-        listening = await asyncio.start_server(answer, "127.0.0.1", 0, backlog=256)
-        parent.send(listening.sockets[0].getsockname()[1])
-        await listening.serve_forever()
-
-    asyncio.run(serve())
-
-
-def _answered(asked: bytes) -> bytes:
-    """The first of the options, or any text of the form that was asked for."""
-    body = json.loads(asked)
-    text = "I wonder."
-    if "response_format" in body:
-        schema = body["response_format"]["json_schema"]["schema"]
-        text = json.dumps({"choice": schema["properties"]["choice"]["enum"][0]})
-    elif "grammar" in body:
-        text = _written(body["grammar"])
-    return json.dumps({"choices": [{"message": {"content": text}}]}).encode()
-
-
-@cache
-def _written(grammar: str) -> str:
-    return sample_grammar(grammar, "")

@@ -41,7 +41,7 @@ def test_two_architectures_are_set_beside_each_other(runs):
 
 
 def test_a_large_model_is_told_more_by_every_mechanism_that_a_mind_lacks():
-    rows = [*estimated_costs(lambda line: None, steps=8, seeds=(0,))]
+    rows = [*estimated_costs(lambda line: None, steps=4, seeds=(0,))]
     found = {row.name.split(", ")[0]: row for row in rows}
     tokens = {name: found[f"tokens ({name}"].value for name in ("itcma", "compressed-memory", "itcma-s")}
     assert tokens["itcma"] > 1.5 * tokens["compressed-memory"] > 3 * tokens["itcma-s"]
@@ -51,7 +51,7 @@ def test_a_large_model_is_told_more_by_every_mechanism_that_a_mind_lacks():
     assert tokens["itcma"] < found["tokens with choices by letters (itcma"].value / 2
     assert found["tokens with choices by a schema (itcma-s"].reached
     ratio = rows[-1]
-    assert ratio.name == "tokens of itcma / itcma-s (a large model, seeds 0, 8 steps)"
+    assert ratio.name == "tokens of itcma / itcma-s (a large model, seeds 0, 4 steps)"
     assert ratio.value == pytest.approx(tokens["itcma"] / tokens["itcma-s"])
     assert ratio.goal == 10
 

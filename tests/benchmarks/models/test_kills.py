@@ -7,7 +7,8 @@ from benchmarks.models import kills
 from benchmarks.models.kills import kill_runs, readable, same, spawn, start_run, steps_done
 
 
-def test_a_killed_run_ends_as_if_it_had_not_been_killed(tmp_path):
+def test_a_killed_run_ends_as_if_it_had_not_been_killed(tmp_path, monkeypatch):
+    monkeypatch.setattr(kills, "RESUMES_KILLED", 0.7)
     found = kill_runs(10, tmp_path)
     assert (found.kills, found.different, found.unreadable, found.unexpected) == (10, 0, 0, 0)
     # The moments were spread over the run, and resumes were among what was killed, or the test shows little.
