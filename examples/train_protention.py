@@ -5,8 +5,8 @@ learned_protention.py), trained on rollouts of the valley: what a resident had b
 did, and what it saw then. It learns by the cross-entropy of each object's presence, objects that appear or disappear
 counting more, and by the error of the positions of those that are there.
 
-Writes to the folder: protention.safetensors, which `irollan run --protention learned:FILE` and benchmarks/protention.py
-take, and curve.csv (losses on rollouts that it did not learn from).
+Writes to the folder: protention.safetensors, which `irollan run --protention learned:FILE` and `python -m
+benchmarks protention FILE` take, and curve.csv (losses on rollouts that it did not learn from).
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ import numpy as np
 import torch
 from torch import nn
 
-from benchmarks.protention_rollouts import Transition, rollout, table
 from itcma_s.fields.name_table import NameTable
 from itcma_s.protention.geometric_rule import cartesian
 from itcma_s.protention.learned_protention import Encoded, LearnedProtention, Shape, Vocabulary, batch, encode, named
+from itcma_s.protention_rollouts import Transition, rollout, spelling_table
 
 
 @dataclass
@@ -100,7 +100,7 @@ def train(args: Args) -> None:
     generator = np.random.default_rng(args.seed)
     out = Path(args.out)
     out.mkdir(parents=True, exist_ok=True)
-    names, first = table(), 1000 * args.seed
+    names, first = spelling_table(), 1000 * args.seed
     learned_from = collect(range(first, first + args.rollouts), args.steps, names)
     kept = collect(range(first + args.rollouts, first + args.rollouts + args.held_out), args.steps, names)
     vocabulary = vocabulary_of(learned_from, names)

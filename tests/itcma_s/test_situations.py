@@ -7,7 +7,7 @@ import asyncio
 import pytest
 from project import DATA
 
-from benchmarks.situations import SituationCase, choose, load, observe
+from benchmarks.mind.situations import SituationCase, choose, load, observe
 from itcma_s.actions import without_words
 from language_models.embedders.minilm import MiniLM
 from language_models.on_this_machine.embedded import EmbeddedModel

@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass
 class DecisionWeights:
     """What counts how much, in units of cosine similarity.
 
-    Set on the situations that benchmarks/choices.py names, but for what only lives show: `owed`, `not_mine`, `nobodys`,
+    Set on the situations of python -m benchmarks choices, but for what only lives show: `owed`, `not_mine`, `nobodys`,
     `hands_full`, `in_vain`.
 
     Attributes:

@@ -46,7 +46,6 @@ def here(tmp_path, monkeypatch):
             "run --model scripted --elimination modle",
             "elimination must be one of embedder, model, got 'modle'; did you mean 'model'?",
         ),
-        ("bench mind nowhere", "there is no run directory nowhere; give one that irollan run has made"),
         ("run --steps 0", "steps must be a whole number from 1 to 1000000, got 0"),
         ("run --seed -1", "seed must be a whole number from 0 to 9223372036854775807, got -1"),
         ("run --checkpoint-every 0", "checkpoint-every must be a whole number from 1 to 1000000, got 0"),

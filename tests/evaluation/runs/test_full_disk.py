@@ -11,7 +11,7 @@ from functools import partial
 import numpy as np
 import pytest
 
-from benchmarks.kills import STEPS, begin, command, readable, same, spawn
+from benchmarks.models.kills import STEPS, readable, run_command, same, spawn, start_run
 from evaluation.commands.cli import main
 from evaluation.records.run_directory import RunWriter
 from evaluation.runs import checkpoints
@@ -26,7 +26,7 @@ pytestmark = pytest.mark.usefixtures("no_figures")
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory):
     path = tmp_path_factory.mktemp("full_disk") / "whole"
-    begin(path).join()
+    start_run(path).join()
     return path
 
 
@@ -35,7 +35,7 @@ def command_on_a_full_disk(most, said, *arguments):
     unlimited = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (most, unlimited[1]))
     try:
-        command(*arguments, errors=(errors := io.StringIO()))
+        run_command(*arguments, errors=(errors := io.StringIO()))
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, unlimited)
         said.write_text(errors.getvalue())
@@ -117,7 +117,7 @@ def test_a_run_that_cannot_even_begin_is_begun_again(tmp_path, whole, most):
     assert status == 1
     assert last.startswith(f"irollan: cannot write {path}: File too large; if the disk is full, make room first")
     assert "resume" not in last
-    begin(path).join()
+    start_run(path).join()
     assert same(path, whole)
 
 

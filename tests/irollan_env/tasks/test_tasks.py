@@ -76,7 +76,7 @@ def test_chance_rarely_solves_it(family: str) -> None:
             _, _, terminated, truncated, info = env.step(actions[int(generator.integers(len(actions)))])
             assert terminated == (info["score"] == 1.0)
         solved += terminated
-    # Under 5 per cent of 500 seeds (benchmarks/tasks.py); 5 of 25 has a chance below 1 per cent then.
+    # Under 5 per cent of 500 seeds (python -m benchmarks tasks); 5 of 25 has a chance below 1 per cent then.
     assert solved < 5
 
 

@@ -1,0 +1,92 @@
+"""The command ``python -m benchmarks``: lists the benchmarks, or runs one of them.
+
+Exit status: 0, 1 (it failed, or found what must not be) or 2 (wrong usage). Standard output has the numbers alone,
+standard error the progress.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from importlib import import_module
+from typing import Any
+
+import typer
+
+from irollan_env.hints import did_you_mean
+
+BENCHMARKS: dict[str, tuple[str, str]] = {
+    "env": ("valley", "agent-steps per second, beside TextWorld, in towns and over HTTP; saving and copying"),
+    "hostile": ("valley", "how long a step takes with an action of up to a megabyte"),
+    "http_speed": ("valley", "a valley over HTTP beside the same one in this process, with percepts and without"),
+    "tasks": ("valley", "how often the expert's plan and a random policy solve each family of tasks"),
+    "choices": ("mind", "how sensibly a model chooses, by its ways of choosing"),
+    "decisions": ("mind", "ways to put a decision, compared on situations"),
+    "elimination": ("mind", "what each scorer of relevance eliminates, and whether wrongly"),
+    "mind": ("mind", "what a mind costs beside the language model, and what runs cost in calls and tokens"),
+    "protention": ("mind", "how well what follows an action is foretold, by ways of foretelling"),
+    "speech": ("mind", "what chat lines of a run are worth, and how much residents move and meet"),
+    "models": ("models", "what asking, recording, replay and resume take, and what kill -9 leaves"),
+    "anova": ("analysis", "how long irollan anova takes, beside scipy and statsmodels"),
+    "anova_null": ("analysis", "how often ratings of architectures that do not differ are said to differ"),
+    "judge": ("analysis", "whether a model is of any use as a judge"),
+    "rating": ("analysis", "fifty raters at once, and a server killed in between"),
+    "social": ("analysis", "how long the social structure of a run takes, beside sample by sample"),
+    "sweep": ("analysis", "what a sweep costs beside its runs, and what runs gain that share a model"),
+}
+"""Name -> the folder with the file of that name, and what it measures."""
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command.
+
+    Args:
+        argv: Its arguments, without its name; those of the process when None.
+
+    Returns:
+        The exit status.
+    """
+    name, *arguments = (sys.argv[1:] if argv is None else list(argv)) or ["--help"]
+    if name in ("-h", "--help"):
+        print(overview())
+        return 0
+    if name not in BENCHMARKS:
+        hint = did_you_mean(name, BENCHMARKS) or ";"
+        return _complain(f"no benchmark {name!r}{hint} python -m benchmarks lists them all", 2)
+    try:
+        status = _command(name)(arguments, prog_name=f"python -m benchmarks {name}", standalone_mode=False)
+    except typer.TyperException as error:
+        said = getattr(error, "format_message", error.__str__)()
+        return _complain(f"{said.rstrip('.')}; see python -m benchmarks {name} --help", 2)
+    except (ValueError, FileNotFoundError) as error:
+        return _complain(str(error), 2)
+    except (RuntimeError, OSError) as error:
+        return _complain(str(error), 1)
+    return int(status or 0)
+
+
+def overview() -> str:
+    """One line for each benchmark."""
+    width = max(map(len, BENCHMARKS))
+    lines = [f"  {name:{width}}  {what}" for name, (_, what) in BENCHMARKS.items()]
+    return "\n".join(
+        ["Usage: python -m benchmarks NAME [OPTIONS] [--json]", "", *lines, "", "NAME --help says more about one."]
+    )
+
+
+def _command(name: str) -> Callable[..., Any]:
+    """What runs one benchmark with its arguments; the others are not imported."""
+    app = typer.Typer(
+        add_completion=False, rich_markup_mode=None, context_settings={"help_option_names": ["-h", "--help"]}
+    )
+    app.command(name)(import_module(f"benchmarks.{BENCHMARKS[name][0]}.{name}").command)
+    return typer.main.get_command(app).main
+
+
+def _complain(message: str, status: int) -> int:
+    print(f"benchmarks: {' '.join(message.split())}", file=sys.stderr)
+    return status
+
+
+if __name__ == "__main__":
+    sys.exit(main())

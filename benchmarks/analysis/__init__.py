@@ -1,0 +1,1 @@
+"""What is done with finished runs: statistics, ratings, judges, social structure, sweeps."""

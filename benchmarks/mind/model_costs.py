@@ -1,0 +1,126 @@
+"""What runs cost in calls and tokens: recorded ones, and each architecture with a large model.
+
+For the latter no model is asked: 75 steps are run with the scripted one, with the prompts that a large model would get,
+as ``irollan run --estimate`` does with fewer steps. Tokens are estimated from words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from statistics import fmean, median
+
+from benchmarks.reporting import Measurement
+from evaluation.records.run_directory import RunDirectory
+from evaluation.runs.architectures import ARCHITECTURES
+from evaluation.runs.configuration import Configuration
+from evaluation.runs.costs import usage_of_run
+from evaluation.runs.estimate import estimate
+from irollan_env.map.valley_map import ValleyMap
+
+STEPS, SEEDS = 75, (0, 1)
+LARGE_MODEL = "openai:http://127.0.0.1:8000/v1#model"
+"""Any address: what is there is not asked."""
+
+
+def estimated_costs(
+    tell: Callable[[str], None], *, steps: int = STEPS, seeds: Sequence[int] = SEEDS
+) -> Iterator[Measurement]:
+    """Calls and tokens per resident and step of every architecture, and how much dearer ITCMA is than ITCMA-S.
+
+    Choices are made as at an address that can do both: up to 20 options by letters, which reads a prompt twice, and
+    more by a schema, which reads it once. For ITCMA and ITCMA-S tokens are given for either of the two alone, too.
+
+    Args:
+        tell: Takes a line about the progress.
+        steps: Of each run.
+        seeds: Of the runs; numbers are means over them.
+    """
+    setting = f"a large model, seeds {', '.join(map(str, seeds))}, {steps} steps"
+    tokens: dict[str, float] = {}
+    for architecture in ARCHITECTURES:
+        tell(f"running {steps} steps of {architecture} as with a large model")
+        calls, tokens[architecture] = _cost(architecture, "auto", steps, seeds)
+        for what, value, goal in (("calls", calls, 1.5), ("tokens", tokens[architecture], 700)):
+            yield Measurement(
+                name=f"{what} ({architecture}, {setting})",
+                value=value,
+                unit="per resident and step",
+                goal=goal if architecture == "itcma-s" else None,
+                at_least=False,
+            )
+    for architecture in ("itcma", "itcma-s"):
+        for what, choosing in (("letters", "logprobs"), ("a schema", "structured")):
+            tell(f"running {steps} steps of {architecture} as with a large model that chooses by {what}")
+            yield Measurement(
+                name=f"tokens with choices by {what} ({architecture}, {setting})",
+                value=_cost(architecture, choosing, steps, seeds)[1],
+                unit="per resident and step",
+                goal=700 if architecture == "itcma-s" else None,
+                at_least=False,
+            )
+    yield Measurement(
+        name=f"tokens of itcma / itcma-s ({setting})",
+        value=tokens["itcma"] / tokens["itcma-s"],
+        unit="times",
+        goal=10,
+    )
+
+
+def recorded_costs(runs: Sequence[Path]) -> Iterator[Measurement]:
+    """Calls and tokens per resident and step, and how much dearer the dearest architecture is."""
+    tokens: dict[str, list[float]] = {}
+    for path in runs:
+        directory = RunDirectory(path)
+        effective = directory.read_manifest()["configuration"]["effective"]
+        used = usage_of_run(directory)
+        moments = len(directory.records())
+        architecture = effective["architecture"]
+        whole = architecture == "itcma-s"
+        run = f"{architecture}, seed {effective['seed']}, {moments} resident-steps"
+        calls, together = (
+            sum(values) / moments for values in zip(*((row.calls, row.tokens) for row in used), strict=True)
+        )
+        prompts, cached = (sum(row.prompt_tokens for row in used), sum(row.cached_tokens for row in used))
+        tokens.setdefault(architecture, []).append(together)
+        yield Measurement(
+            name=f"calls ({run})",
+            value=calls,
+            unit="per resident and step",
+            goal=1.5 if whole else None,
+            at_least=False,
+        )
+        yield Measurement(
+            name=f"tokens ({run})",
+            value=together,
+            unit="per resident and step",
+            goal=700 if whole else None,
+            at_least=False,
+        )
+        yield Measurement(
+            name=f"prompt tokens from the cache ({run})",
+            value=cached / max(prompts, 1),
+            unit="of all",
+            goal=0.5 if whole else None,
+        )
+    if {"itcma", "itcma-s"} <= set(tokens):
+        ratio = median(tokens["itcma"]) / median(tokens["itcma-s"])
+        yield Measurement(name="tokens of itcma / itcma-s", value=ratio, unit="times", goal=10)
+
+
+def _cost(architecture: str, choosing: str, steps: int, seeds: Sequence[int]) -> tuple[float, float]:
+    """Calls and tokens per resident and step."""
+    options = {LARGE_MODEL: {"choosing": choosing}}
+    found = [
+        estimate(
+            Configuration(
+                architecture=architecture, model=LARGE_MODEL, embedder="hash", steps=steps, seed=seed, options=options
+            ),
+            {},
+            sampled_steps=steps,
+        )
+        for seed in seeds
+    ]
+    moments = steps * len(ValleyMap.default().residents)
+    tokens = fmean(one.prompt_tokens + one.generated_tokens for one in found)
+    return fmean(one.calls for one in found) / moments, tokens / moments

@@ -1,0 +1,179 @@
+"""What a step of a mind costs beside the language model: of one resident, and of a thousand together.
+
+The model is a stand-in that writes at once; its time and the embedder's are taken out. Minds remember random play, and
+are left alone by the garbage collector, as in a run.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import tracemalloc
+from collections.abc import Callable, Iterator, Sequence
+from time import process_time
+from typing import Any
+
+import numpy as np
+
+from benchmarks.mind.sample_life import memories_of_random_play, repeat_memories
+from benchmarks.reporting import Measurement, milliseconds
+from evaluation.runs.garbage_collection import less_garbage_collection
+from irollan_env import generate_towns
+from irollan_env.world.world import World
+from itcma_s.deliberation.by_likeness.by_likeness import ByLikeness
+from itcma_s.deliberation.by_likeness.vocabulary import vocabulary
+from itcma_s.elimination.elimination import EmbeddingScorer
+from itcma_s.fields.name_table import NameTable
+from itcma_s.memory.long_term_memory import LongTermMemory
+from itcma_s.memory.memory import Memory
+from itcma_s.protention.place_imagination import PlaceImagination
+from itcma_s.protention.protender import Protender
+from itcma_s.resident import ItcmaResident
+from language_models.grammar_sampling import PASSAGE
+from language_models.protocol import (
+    Caller,
+    Choice,
+    Embedder,
+    FloatArray,
+    Generation,
+    LanguageModel,
+    Scores,
+    Usage,
+)
+from language_models.scripted import stable_hash
+
+SOCIETY = 1_000
+"""How many residents are stepped together."""
+
+MOST, IN_ALL = 60, 8_000
+"""Steps of few residents, and of many: so many divided among them."""
+
+PLAYED = {1: 600}
+"""Time steps of random play that few remember; others 60."""
+
+_WEIGHED = 50  # of so many the memory is weighed
+
+
+def steps(embeds: Embedder, tell: Callable[[str], None], *, society: int = SOCIETY) -> Iterator[Measurement]:
+    """Steps of one mind in the valley, and of many in towns.
+
+    Args:
+        embeds: What embeds names and sentences.
+        tell: Takes a line about the progress.
+        society: How many are stepped together, at least 2.
+    """
+    for residents, goal in ((1, 2.0), (society, 1.0)):
+        count = max(8, min(MOST, IN_ALL // residents))
+        who = f"{residents:,} resident{'s' * (residents > 1)}"
+        tell(f"{who} remembering 1,000 frames each")
+        embedder = _TimedEmbedder(embeds)
+        world = World(generate_towns(residents, seed=0) if residents > 1 else None, seed=0)
+        model = _Writer()
+        minds, taken = _minds(world, list(world.residents)[:residents], model, embedder)
+        tell(f"{who}: {count} steps")
+        with less_garbage_collection():
+            alone, embedding = asyncio.run(_take_steps(world, minds, count, model, embedder))
+        what = "one resident" if residents == 1 else f"{who} together, each"
+        yield milliseconds(f"a step of {what}, without the language model", alone, goal)
+        yield milliseconds(f"a step of {what}, embedding its new sentences", embedding)
+        yield Measurement(name=f"memory of {what}", value=taken / 1e6, unit="MB")
+
+
+def _minds(
+    world: World, names: list[str], model: LanguageModel, embedder: Embedder
+) -> tuple[list[ItcmaResident], float]:
+    """Minds that remember random play in a world, and the bytes that each of them takes."""
+    table = NameTable(embedder)
+    memories = memories_of_random_play(world, names, PLAYED.get(len(names), 60), table)
+    words = vocabulary(table.names)
+
+    def mind_of(number: int) -> ItcmaResident:
+        mind = ItcmaResident(
+            names[number],
+            deliberation=ByLikeness(model=model, embedder=embedder, vocabulary=words),
+            protender=Protender(table, PlaceImagination(model, None)),
+            scorer=EmbeddingScorer(embedder),
+            table=table,
+            generator=np.random.default_rng(number),
+        )
+        memory = LongTermMemory(table)
+        for one in _frames(memories.pop(names[number]), 1_000):
+            memory.append(one)
+        mind.set_state({**mind.get_state(), "memory": memory.get_state()})
+        return mind
+
+    gc.collect()
+    tracemalloc.start()
+    before = tracemalloc.get_traced_memory()[0]
+    minds = [mind_of(number) for number in range(min(len(names), _WEIGHED))]
+    taken = (tracemalloc.get_traced_memory()[0] - before) / len(minds)
+    tracemalloc.stop()
+    return [*minds, *(mind_of(number) for number in range(len(minds), len(names)))], taken
+
+
+def _frames(memories: list[Memory], count: int) -> list[Memory]:
+    """So many memories, over and over, that they stand for at least this number of frames."""
+    return repeat_memories(memories, -(-count * len(memories) // sum(memory.frames for memory in memories)))
+
+
+async def _take_steps(
+    world: World, minds: list[ItcmaResident], steps: int, model: _Writer, embedder: _TimedEmbedder
+) -> tuple[list[float], list[float]]:
+    """Seconds per resident and step: of the mind alone, and of embedding; the first quarter warms up."""
+    alone, embedding = [], []
+    for step in range(steps):
+        seen = [world.observe(mind.name) for mind in minds]
+        model.seconds = embedder.seconds = 0.0
+        begin = process_time()
+        acts = await asyncio.gather(*(mind.act(now) for mind, now in zip(minds, seen, strict=True)))
+        seconds = process_time() - begin
+        if step >= steps // 4:
+            alone.append((seconds - embedder.seconds - model.seconds) / len(minds))
+            embedding.append(embedder.seconds / len(minds))
+        failures = [act.failure for act in acts if act.failure is not None]
+        if failures:
+            raise RuntimeError(f"a step of the benchmark failed: {failures[0]}")
+        world.step({mind.name: act.action for mind, act in zip(minds, acts, strict=True)})
+    return alone, embedding
+
+
+class _Writer:
+    """A stand-in for a language model: thoughts and lines of plain words, and the seconds spent on them."""
+
+    name = "stand-in"
+    seconds = 0.0
+
+    async def generate(self, prompt: str, *, caller: Caller, samples: int = 1, **options: Any) -> Generation:
+        begin = process_time()
+        texts = tuple(self._text(prompt, caller.resident, sample) for sample in range(samples))
+        self.seconds += process_time() - begin
+        return Generation(text=texts[0], alternatives=texts[1:], usage=Usage())
+
+    async def choose(self, *arguments: Any, **options: Any) -> Choice:
+        raise NotImplementedError("a mind with a small model decides by itself")
+
+    async def score(self, *arguments: Any, **options: Any) -> Scores:
+        raise NotImplementedError("a mind with a small model scores by embeddings")
+
+    @staticmethod
+    def _text(prompt: str, resident: str, sample: int) -> str:
+        words = PASSAGE.split()
+        start = stable_hash("bench", prompt, str(sample)) % len(words)
+        some = [*words, *words][start : start + 12]
+        return f', and {" ".join(some[:6])}.\n{resident}: "{" ".join(some[6:]).capitalize()}."\n'
+
+
+class _TimedEmbedder:
+    """An embedder, and the seconds spent in it."""
+
+    def __init__(self, embedder: Embedder) -> None:
+        self.name, self.dimension = embedder.name, embedder.dimension
+        self.seconds = 0.0
+        self._embedder = embedder
+
+    def embed(self, texts: Sequence[str]) -> FloatArray:
+        begin = process_time()
+        try:
+            return self._embedder.embed(texts)
+        finally:
+            self.seconds += process_time() - begin

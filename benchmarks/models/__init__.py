@@ -1,0 +1,1 @@
+"""What language models cost a run, and what a run survives."""

@@ -1,0 +1,127 @@
+"""What it takes a run to ask models, record, replay, resume and survive, each against its goal."""
+
+from __future__ import annotations
+
+import io
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from benchmarks.models.embedded import embedded, societies
+from benchmarks.models.kills import kill_runs
+from benchmarks.models.recording import recording
+from benchmarks.models.serving import server
+from benchmarks.reporting import AsJson, Measurement, check_known, machine, progress, show
+from evaluation.records.run_directory import RunDirectory
+from evaluation.report import run_report
+from evaluation.runs import checkpoints
+from evaluation.runs.build_society import build_society
+from evaluation.runs.configuration import Configuration
+from evaluation.runs.progress import progress_on
+from evaluation.runs.replay import replay
+from evaluation.runs.start import start
+from language_models.embedders.hash_embedder import HashEmbedder
+from language_models.scripted import ScriptedModel
+from language_models.transcript.transcript import Transcript
+
+STEPS = 75
+SCRIPTED = Configuration(model="scripted", embedder="hash", steps=STEPS)
+
+
+def command(
+    part: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME",
+            help="Measure this only: embedded, societies, server, recording, replay or kills. Again for more.",
+        ),
+    ] = None,
+    kills: Annotated[int, typer.Option(metavar="N", help="How many runs to kill.")] = 200,
+    slots: Annotated[
+        int, typer.Option(metavar="N", help="How many slots the embedded model has that societies share.")
+    ] = 12,
+    as_json: AsJson = False,
+) -> None:
+    """Measure how busy a society keeps its model, what recording, replay and resume cost, and whether kills do harm.
+
+    All of it takes about a quarter of an hour; --part NAME is quicker.
+    """
+    show(measure(part or (), kills, slots, progress("models")), machine(), as_json=as_json)
+
+
+def measure(parts: Sequence[str], kills: int, slots: int, tell: Callable[[str], None]) -> list[Measurement]:
+    """Measure all, or some of it.
+
+    Args:
+        parts: Which ones; all when empty.
+        kills: How many runs to kill.
+        slots: Of the embedded model that societies share.
+        tell: Takes a line about the progress.
+
+    Raises:
+        ValueError: for a part that there is not, less than one kill, or less than one slot.
+    """
+    known: dict[str, Callable[[], Iterator[Measurement]]] = {
+        "server": server,
+        "recording": lambda: recording(SCRIPTED, tell),
+        "replay": replay_and_resume,
+        "kills": lambda: survived(kills, tell),
+        "embedded": lambda: embedded(slots, tell),
+        "societies": lambda: societies(slots, tell),
+    }
+    check_known("part", parts, known)
+    if kills < 1:
+        raise ValueError(f"kills must be at least 1, got {kills}")
+    if slots < 1:
+        raise ValueError(f"slots must be at least 1, got {slots}")
+    found: list[Measurement] = []
+    for part, measured in known.items():
+        if part in parts or not parts:
+            tell(part)
+            found += measured()
+    return found
+
+
+def replay_and_resume() -> Iterator[Measurement]:
+    """What `irollan replay` takes, and what taking on a checkpoint takes.
+
+    The command, hashing weights and loading models, which `irollan resume` does before, are not in the second.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        directory, silent = RunDirectory(Path(folder) / "run"), progress_on(io.StringIO())
+        if start(SCRIPTED, silent, out=directory.path, write_report=run_report.write_report).status != "finished":
+            raise RuntimeError("the run did not come to its end")
+        seconds = replay(directory, silent).seconds
+        name = f"replay of {STEPS} steps, six residents"
+        yield Measurement(name=name, value=seconds, unit="s", goal=5, at_least=False)
+        began = time.perf_counter()
+        checkpoint, _ = checkpoints.latest(directory.checkpoints_path)
+        if checkpoint is None:
+            raise RuntimeError("the run left no checkpoint")
+        build_society(SCRIPTED, ScriptedModel(), HashEmbedder()).set_state(checkpoint.society)
+        with Transcript(directory.transcript_path) as transcript:
+            transcript.rewind(checkpoint.transcript)
+        seconds = time.perf_counter() - began
+        yield Measurement(
+            name=f"taking on a checkpoint after {STEPS} steps", value=seconds, unit="s", goal=1, at_least=False
+        )
+
+
+def survived(kills: int, tell: Callable[[str], None]) -> Iterator[Measurement]:
+    """What is different or unreadable after kill -9 at random moments."""
+    with tempfile.TemporaryDirectory() as folder:
+        found = kill_runs(kills, Path(folder), tell)
+    tell(
+        f"{found.runs} runs, {found.kills} kills, {found.resumes} of them of a resume; steps done at a kill of a run: "
+        f"{sorted(found.steps_of_runs)}, of a resume: {sorted(found.steps_of_resumes)}"
+    )
+    for what, count, unit in (
+        (f"of {found.runs} killed runs, ended otherwise", found.different, "runs"),
+        (f"of {kills} kills, left something unreadable", found.unreadable, "kills"),
+        (f"after {kills} kills, another exit status than expected", found.unexpected, "processes"),
+    ):
+        yield Measurement(name=what, value=float(count), unit=unit, goal=0, at_least=False)

@@ -1,0 +1,23 @@
+"""Loads all that ``irollan run`` needs, for the process that those to be killed are forked from.
+
+To estimate a run takes the same way as a run and writes nothing: beside modules, the map, the words and the tables are
+loaded then, which take a new process longer than the few steps that it is killed in.
+"""
+
+from __future__ import annotations
+
+import io
+import sys
+from contextlib import redirect_stderr, redirect_stdout
+from unittest import mock
+
+import evaluation.runs.start  # noqa: F401  (an estimate starts nothing)
+from evaluation.__main__ import main
+
+with (
+    mock.patch.object(sys, "argv", ["irollan", "run", "--estimate", "--model", "scripted", "--steps", "1"]),
+    redirect_stdout(io.StringIO()),
+    redirect_stderr(errors := io.StringIO()),
+):
+    if main() != 0:
+        raise RuntimeError(f"a run cannot be estimated: {errors.getvalue()}")

@@ -1,0 +1,1 @@
+"""How fast the valley is, and how hard its tasks are."""

@@ -1,0 +1,195 @@
+"""How fast the valley is, beside TextWorld, and in towns and over HTTP beside itself.
+
+All of it is random admissible play, in rounds that take turns, so that whatever else the machine does weighs on all
+sides alike. What is played over HTTP is on a server in another process of this machine, one request a step. A ratio is
+formed within each round; what is reported is the median over the rounds.
+"""
+
+from __future__ import annotations
+
+import gc
+import random
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from importlib.util import find_spec
+from pathlib import Path
+from statistics import median
+from time import perf_counter
+from typing import Annotated, Any
+
+import typer
+
+from benchmarks.reporting import AsJson, Measurement, machine, progress, show
+from benchmarks.valley.server_process import running_server
+from irollan_env import IrollanValleyParallelEnv, generate_towns, parallel_env
+from irollan_env.client import RemoteParallelEnv
+
+SLOTS = 64
+"""Of the action space in towns, where the actions of the whole map are too many to number."""
+
+TOWNS = {1000: 1 / 2, 10_000: 1 / 3}
+"""How many residents the towns have, and what part of the six-resident speed is to be left there."""
+
+STEPS = {"6": 1500, "tasks": 500, "http": 300}
+"""Of a turn of each side; of one in towns so many that it has about as many agent-steps."""
+
+TOWN_AGENT_STEPS = 20_000
+REPEATS = 50
+"""How often saving, restoring and copying are timed."""
+
+_FOREVER = 10**9
+_INSTALL = "TextWorld is not installed; python -m pip install textworld"
+
+
+def command(
+    rounds: Annotated[int, typer.Option(metavar="N", help="How often each side has its turn.")] = 5,
+    towns: Annotated[
+        list[int], typer.Option(metavar="N", help="How many residents the towns have; give it again for more towns.")
+    ] = list(TOWNS),  # noqa: B006  (never changed)
+    as_json: AsJson = False,
+) -> None:
+    """Measure the environment: agent-steps per second beside TextWorld, in towns and over HTTP; saving and copying."""
+    measurements, where = measure(rounds, progress("env"), towns)
+    show(measurements, where, as_json=as_json)
+
+
+def measure(
+    rounds: int, tell: Callable[[str], None], towns: Sequence[int] = tuple(TOWNS)
+) -> tuple[list[Measurement], dict[str, Any]]:
+    """Measure everything; returns the numbers, and the machine that they were measured on.
+
+    Args:
+        rounds: How often each side has its turn.
+        tell: Takes a line about the progress.
+        towns: How many residents the towns have, one side each.
+
+    Raises:
+        ValueError: for less than one round, or a number of residents that there cannot be.
+        RuntimeError: when the server does not start.
+    """
+    if rounds < 1:
+        raise ValueError(f"rounds must be at least 1, got {rounds}")
+    tell("making the maps")
+    maps = {residents: generate_towns(residents, seed=0) for residents in towns}
+    sides = {
+        "6": _Play(parallel_env(max_steps=_FOREVER), steps=STEPS["6"]),
+        "tasks": _Play(parallel_env(max_steps=_FOREVER, task="random"), steps=STEPS["tasks"]),
+    }
+    for residents, town in maps.items():
+        env = parallel_env(map=town, slots=SLOTS, max_steps=_FOREVER)
+        sides[str(residents)] = _Play(env, steps=max(3, TOWN_AGENT_STEPS // residents))
+    with running_server() as address, RemoteParallelEnv(address, max_steps=_FOREVER) as remote, _textworld() as game:
+        sides["http"] = _Play(remote, steps=STEPS["http"])
+        rates: dict[str, list[float]] = {name: [] for name in ("textworld", *sides)}
+        for number in range(1, rounds + 1):
+            tell(f"round {number} of {rounds}")
+            if game is not None:
+                rates["textworld"].append(game())
+            for name, side in sides.items():
+                rates[name].append(side())
+    tell("saving, restoring and copying")
+    return [*_rates(rates, towns), *_state_times()], {"rounds": rounds, **machine()}
+
+
+def _rates(rates: dict[str, list[float]], towns: Sequence[int]) -> Iterator[Measurement]:
+    unit = "agent-steps/s"
+    if rates["textworld"]:
+        speed, ratio = median(rates["textworld"]), _ratio(rates["6"], rates["textworld"])
+        yield Measurement(name="TextWorld, a small generated game", value=speed, unit="steps/s")
+        yield Measurement(name="6 residents", value=median(rates["6"]), unit=unit)
+        yield Measurement(name="6 residents / TextWorld", value=ratio, unit="times", goal=100, aim=300)
+    else:
+        yield Measurement(name="TextWorld, a small generated game", value=None, unit="steps/s", note=_INSTALL)
+        yield Measurement(name="6 residents", value=median(rates["6"]), unit=unit)
+        yield Measurement(name="6 residents / TextWorld", value=None, unit="times", goal=100, aim=300, note=_INSTALL)
+    yield Measurement(name="6 residents, each with a task", value=median(rates["tasks"]), unit=unit)
+    for residents in towns:
+        seen = rates[str(residents)]
+        share, goal = _ratio(seen, rates["6"]), TOWNS.get(residents)
+        yield Measurement(name=f"{residents} residents in towns", value=median(seen), unit=unit)
+        yield Measurement(name=f"{residents} residents / 6 residents", value=share, unit="times", goal=goal)
+    yield Measurement(name="6 residents over HTTP", value=median(rates["http"]), unit=unit, goal=2000)
+
+
+def _ratio(ones: list[float], others: list[float]) -> float:
+    return median(one / other for one, other in zip(ones, others, strict=True))
+
+
+class _Play:
+    """Random admissible play with sentences, admissible actions and masks; a call gives agent-steps per second."""
+
+    def __init__(self, env: IrollanValleyParallelEnv | RemoteParallelEnv, *, steps: int) -> None:
+        self._env, self._steps = env, steps
+        self._random = random.Random(0)
+        _, self._infos = env.reset(seed=0)
+        self(steps=max(1, steps // 5))
+
+    def __call__(self, steps: int | None = None) -> float:
+        count = self._steps if steps is None else steps
+        env, infos = self._env, self._infos
+        gc.collect()
+        begin = perf_counter()
+        for _ in range(count):
+            actions = {name: _any(info["admissible_actions"], self._random) for name, info in infos.items()}
+            _, _, _, _, infos = env.step(actions)
+            if not env.agents:  # all tasks are solved
+                _, infos = env.reset()
+        seconds = perf_counter() - begin
+        self._infos = infos
+        return count * len(infos) / seconds
+
+
+def _any(actions: Any, generator: random.Random) -> Any:
+    return actions[int(generator.random() * len(actions))]
+
+
+@contextmanager
+def _textworld() -> Iterator[Callable[[], float] | None]:
+    """Plays a game of eight rooms made by TextWorld's own maker for half a second; None when it is not installed."""
+    if find_spec("textworld") is None:
+        yield None
+        return
+    import textworld
+    import textworld.gym
+
+    with tempfile.TemporaryDirectory() as folder:
+        options = textworld.GameOptions()
+        options.seeds, options.nb_rooms, options.nb_objects = 1234, 8, 20
+        options.path = str(Path(folder) / "game.z8")
+        path = textworld.generator.compile_game(textworld.generator.make_game(options), options)
+        wanted = textworld.EnvInfos(description=True, inventory=True, admissible_commands=True)
+        env = textworld.gym.make(textworld.gym.register_game(path, wanted, max_episode_steps=_FOREVER))
+        generator = random.Random(0)
+        infos = env.reset()[1]
+
+        def play() -> float:
+            nonlocal infos
+            steps, begin = 0, perf_counter()
+            while (seconds := perf_counter() - begin) < 0.5:
+                _, _, done, infos = env.step(_any(infos["admissible_commands"], generator))
+                steps += 1
+                if done:
+                    infos = env.reset()[1]
+            return steps / seconds
+
+        play()
+        yield play
+        env.close()
+
+
+def _state_times() -> Iterator[Measurement]:
+    env = parallel_env(max_steps=_FOREVER)
+    _Play(env, steps=75)
+    state = env.get_state()
+    for name, goal, do in (
+        ("get_state", 1.0, env.get_state),
+        ("set_state", 1.0, lambda: env.set_state(state)),
+        ("copy", 0.5, env.copy),
+    ):
+        times = []
+        for _ in range(REPEATS):
+            begin = perf_counter()
+            do()
+            times.append(perf_counter() - begin)
+        yield Measurement(name=f"{name}, 6 residents", value=1000 * median(times), unit="ms", goal=goal, at_least=False)

@@ -1,0 +1,110 @@
+"""Rollouts of the valley to learn protention from: what residents had before them, did, expected and then saw.
+
+They belong to no floor below ``resident``: whole residents live in them. Who trains a forecaster needs them, with the
+library alone; ``benchmarks`` measures forecasters on them.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from irollan_env.random_streams import stream
+from irollan_env.world.observation import Observation
+from irollan_env.world.primitives import Chat, parse
+from irollan_env.world.world import World
+from itcma_s.deliberation.by_likeness.by_likeness import ByLikeness
+from itcma_s.elimination.elimination import EmbeddingScorer
+from itcma_s.fields.name_table import NameTable
+from itcma_s.fields.phenomenal_field import Field
+from itcma_s.memory.moment import Moment
+from itcma_s.protention.place_imagination import PlaceImagination
+from itcma_s.protention.protender import Protender
+from itcma_s.protention.protention import Protention
+from itcma_s.resident import ItcmaResident
+from language_models.embedders.hash_embedder import HashEmbedder
+from language_models.scripted import ScriptedModel
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Transition:
+    """One executed action of one resident.
+
+    Attributes:
+        observation: What was perceived before it.
+        moment: The channel, the imagination and the driver in which it was decided.
+        expected: What the geometric rule and memory expected of it; where neither knew, the place and its people.
+        following: What was perceived after it.
+        field: The field of that.
+    """
+
+    observation: Observation
+    moment: Moment
+    expected: Protention
+    following: Observation
+    field: Field
+
+    @property
+    def action(self) -> str:
+        """What was done; a chat without its words."""
+        return self.expected.action
+
+    @property
+    def unknown(self) -> bool:
+        """Whether neither the rule nor memory knew: the third source's case, a place never seen."""
+        return self.expected.source == "model"
+
+    @property
+    def still(self) -> bool:
+        """Whether a forecaster is asked of it although it stays in the place: one walks nowhere, and moves nothing."""
+        return self.stays and (isinstance(parse(self.action), Chat) or self.expected.field is self.moment.present)
+
+    @property
+    def stays(self) -> bool:
+        """Whether it was meant to stay in the place."""
+        return self.expected.place == self.observation.place
+
+
+def spelling_table() -> NameTable:
+    """A table for rollouts, whose names are compared by their letters: no weights are needed."""
+    return NameTable(HashEmbedder())
+
+
+def rollout(seed: int, steps: int, names: NameTable) -> Iterator[Transition]:
+    """Let the valley's residents live without LTRHA, which would hold actions back, and without words.
+
+    Args:
+        seed: Of the world and of everybody in it.
+        steps: Time steps.
+        names: From ``spelling_table``; the same one for all rollouts that are used together.
+    """
+    world = World(seed=stream(seed, "world"))
+    model, embedder = ScriptedModel(), HashEmbedder()
+    residents = {
+        name: ItcmaResident(
+            name,
+            deliberation=ByLikeness(model=model, embedder=embedder, writes=False),
+            protender=Protender(names, PlaceImagination(model, None)),
+            scorer=EmbeddingScorer(embedder),
+            table=names,
+            generator=stream(seed, f"resident {name}"),
+        )
+        for name in world.residents
+    }
+    observations = {name: world.observe(name) for name in residents}
+    for _ in range(steps):
+        acts = {name: asyncio.run(mind.act(observations[name])) for name, mind in residents.items()}
+        world.step({name: act.action for name, act in acts.items()})
+        following = {name: world.observe(name) for name in residents}
+        for name, mind in residents.items():
+            if mind.foreseen is not None and following[name].outcome == "executed":
+                moment, expected = mind.foreseen
+                yield Transition(
+                    observation=observations[name],
+                    moment=moment,
+                    expected=expected,
+                    following=following[name],
+                    field=Field.from_percepts(following[name].percepts, names),
+                )
+        observations = following

@@ -1,0 +1,56 @@
+"""``python -m benchmarks models``, at its smallest: what it measures, in which form it says so, and what it refuses."""
+
+import json
+
+import pytest
+
+from benchmarks.__main__ import main
+from benchmarks.models import models, recording, serving
+from benchmarks.models.kills import REPORTING
+from evaluation.runs.configuration import Configuration
+
+
+@pytest.fixture(autouse=True)
+def _small(monkeypatch):
+    monkeypatch.setattr(models, "STEPS", 2)
+    monkeypatch.setattr(models, "SCRIPTED", Configuration(model="scripted", embedder="hash", steps=2))
+    monkeypatch.setattr(serving, "ROUNDS", 1)
+    monkeypatch.setattr(recording, "TURNS", 1)
+    monkeypatch.setattr(REPORTING, lambda *_: None)
+
+
+def test_as_json(capsys):
+    parts = [word for part in ("server", "recording", "replay") for word in ("--part", part)]
+    assert main(["models", *parts, "--json"]) == 0
+    rows = {row["name"]: row for row in json.loads(capsys.readouterr().out)["measurements"]}
+    goals = {name: row["goal"] for name, row in rows.items() if row["goal"] is not None}
+    assert goals == {
+        "step of 64 residents, 200 ms server, choices by schema / ideal": 1.3,
+        "64 calls at once / ideal": 1.3,
+        "calls that the server sent away": 0,
+        "recording / time of a scripted run": 2,
+        "replay of 2 steps, six residents": 5,
+        "taking on a checkpoint after 2 steps": 1,
+    }
+    assert rows["step of 64 residents, 200 ms server, choices by schema / ideal"]["value"] >= 1
+    assert rows["64 calls at once / ideal"]["value"] >= 1
+    assert rows["calls that the server sent away"]["value"] == 0
+    assert 0 < rows["recording / time of a scripted run"]["value"] < 50
+    assert rows["recording one call"]["value"] > 0
+    assert not any(row["at_least"] for row in rows.values() if row["goal"] is not None)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (
+            "--part replai",
+            "part must be one of server, recording, replay, kills, embedded, societies, got 'replai'; did you mean",
+        ),
+        ("--part kills --kills 0", "kills must be at least 1, got 0"),
+        ("--part societies --slots 0", "slots must be at least 1, got 0"),
+    ],
+)
+def test_wrong_usage(capsys, arguments, message):
+    assert main(["models", *arguments.split()]) == 2
+    assert message in capsys.readouterr().err

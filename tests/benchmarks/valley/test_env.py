@@ -1,0 +1,91 @@
+"""``python -m benchmarks env``, at its smallest: what it measures, in which form it says so, and what it refuses."""
+
+import json
+from contextlib import redirect_stderr, redirect_stdout
+from io import StringIO
+
+import pytest
+
+from benchmarks.__main__ import main
+from benchmarks.reporting import Measurement
+from benchmarks.valley import env
+
+NAMES = [
+    "TextWorld, a small generated game",
+    "6 residents",
+    "6 residents / TextWorld",
+    "6 residents, each with a task",
+    "12 residents in towns",
+    "12 residents / 6 residents",
+    "6 residents over HTTP",
+    "get_state, 6 residents",
+    "set_state, 6 residents",
+    "copy, 6 residents",
+]
+GOALS = {"6 residents / TextWorld": 100, "6 residents over HTTP": 2000}
+MOST_MILLISECONDS = {"get_state, 6 residents": 1.0, "set_state, 6 residents": 1.0, "copy, 6 residents": 0.5}
+
+
+@pytest.fixture(scope="module")
+def printed() -> tuple[str, str]:
+    """What one run prints, as where TextWorld is not installed: to make a game takes seconds."""
+    out, err = StringIO(), StringIO()
+    with pytest.MonkeyPatch.context() as patch, redirect_stdout(out), redirect_stderr(err):
+        patch.setattr(env, "find_spec", lambda name: None)
+        patch.setattr(env, "STEPS", dict.fromkeys(env.STEPS, 10))
+        patch.setattr(env, "TOWN_AGENT_STEPS", 60)
+        patch.setattr(env, "REPEATS", 5)
+        assert main(["env", "--rounds", "1", "--towns", "12", "--json"]) == 0
+    return out.getvalue(), err.getvalue()
+
+
+def test_as_json(printed: tuple[str, str]) -> None:
+    out, err = printed
+    answer = json.loads(out)
+    rows = {row["name"]: row for row in answer["measurements"]}
+    assert list(rows) == NAMES
+    for name, row in rows.items():
+        if "TextWorld" in name:
+            assert (row["value"], row["reached"]) == (None, None)
+            assert "pip install textworld" in row["note"]
+        else:
+            assert row["value"] > 0
+        at_least = name not in MOST_MILLISECONDS
+        assert (row["goal"], row["at_least"]) == (GOALS.get(name, MOST_MILLISECONDS.get(name)), at_least)
+        if row["value"] is not None and row["goal"] is not None:
+            assert row["reached"] == (row["value"] >= row["goal"] if at_least else row["value"] <= row["goal"])
+    assert rows["6 residents / TextWorld"]["aim"] == 300
+    assert answer["machine"]["rounds"] == 1
+    assert "env: round 1 of 1\n" in err
+
+
+def test_in_words(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    measurements = [
+        Measurement(name="6 residents over HTTP", value=4451.2, unit="agent-steps/s", goal=2000),
+        Measurement(name="copy, 6 residents", value=0.7512, unit="ms", goal=0.5, at_least=False),
+        Measurement(name="6 residents / TextWorld", value=None, unit="times", note="TextWorld is not installed"),
+    ]
+    monkeypatch.setattr(env, "measure", lambda rounds, tell, towns: (measurements, {}))
+    assert main(["env"]) == 0
+    assert capsys.readouterr().out.splitlines() == [
+        "6 residents over HTTP    4,451 agent-steps/s  (goal: >= 2,000; reached)",
+        "copy, 6 residents        0.751 ms  (goal: <= 0.5; not reached)",
+        "6 residents / TextWorld  TextWorld is not installed",
+    ]
+
+
+def test_the_goals_of_the_towns() -> None:
+    assert env.TOWNS == {1000: 1 / 2, 10_000: 1 / 3}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ("--rounds 0", "rounds must be at least 1, got 0"),
+        ("--towns 0", "benchmarks: "),
+        ("--towns 20000", "benchmarks: "),
+    ],
+)
+def test_wrong_usage(capsys: pytest.CaptureFixture[str], arguments: str, message: str) -> None:
+    assert main(["env", *arguments.split(" ")]) == 2
+    assert message in capsys.readouterr().err

@@ -1,0 +1,84 @@
+"""Who says in a run what follows, where neither rule nor memory does: found, kept and refused."""
+
+import asyncio
+import sys
+
+import pytest
+
+from evaluation.models.backends import resolve
+from evaluation.models.errors import RunError
+from evaluation.runs.build_society import build_society
+from evaluation.runs.configuration import Configuration
+from itcma_s.protention.learned_protention import LearnedProtention, Shape, Vocabulary
+from language_models.embedders.hash_embedder import HashEmbedder
+from language_models.scripted import ScriptedModel
+
+
+@pytest.fixture
+def file(tmp_path):
+    path = tmp_path / "it.safetensors"
+    LearnedProtention("it", Vocabulary(["LL", "book 1"]), Shape(embedding=4, hidden=8, context=8)).save(path)
+    return path
+
+
+def test_a_run_with_a_learned_protention_asks_no_model_about_places(file):
+    configuration = Configuration(model="scripted", protention=f"learned:{file}", steps=3)
+    assert Configuration.from_json(configuration.to_json()) == configuration
+    backends = resolve(configuration)
+    assert backends.weights["protention"]["name"] == f"learned:{file}"
+    assert len(backends.weights["protention"]["sha256"]["it.safetensors"]) == 64
+    places = []
+    for one in (configuration, Configuration(model="scripted", steps=3)):
+        model = ScriptedModel(fail_on=lambda caller, prompt: places.append(caller.module) or False)
+        society = build_society(one, model, HashEmbedder())
+        for _ in range(3):
+            asyncio.run(society.step())
+        places.append("|")
+    with_it, without = "".join(f"{module} " for module in places).split("|")[:2]
+    assert "protention" not in with_it
+    assert "protention" in without
+
+
+@pytest.mark.parametrize(
+    ("value", "complaint"),
+    [
+        ("learned:", "must name a file after 'learned:'"),
+        ("model2", "must be 'model', 'fracast' or 'learned:FILE', got 'model2'; did you mean 'model'"),
+        ("fracas", "got 'fracas'; did you mean 'fracast'"),
+        ("", "must"),
+    ],
+)
+def test_a_protention_that_cannot_be(value, complaint):
+    with pytest.raises(ValueError, match=complaint):
+        Configuration(protention=value)
+
+
+def test_a_file_that_is_not_there_is_found_before_anything_is_written(tmp_path):
+    with pytest.raises(ValueError, match="no learned protention at"):
+        resolve(Configuration(model="scripted", protention=f"learned:{tmp_path / 'none'}"))
+
+
+def test_without_its_package_fracast_is_refused_before_anything_is_written(monkeypatch):
+    monkeypatch.setitem(sys.modules, "fracast", None)
+    with pytest.raises(RunError, match=r"python -m pip install -c constraints.txt '.\[forecast\]'"):
+        resolve(Configuration(model="scripted", protention="fracast"))
+
+
+def test_a_run_with_fracast_foresees_what_is_in_sight_and_asks_the_model_of_places():
+    pytest.importorskip("fracast")
+    configuration = Configuration(model="scripted", protention="fracast", steps=2)
+    assert Configuration.from_json(configuration.to_json()) == configuration
+    weights = resolve(configuration).weights["protention"]
+    assert weights["name"] == "fracast"
+    assert len(weights["sha256"]["model.safetensors"]) == 64
+    modules = []
+    model = ScriptedModel(fail_on=lambda caller, prompt: modules.append(caller.module) or False)
+    society = build_society(configuration, model, HashEmbedder())
+    for _ in range(2):
+        asyncio.run(society.step())
+    assert "protention" in modules
+
+
+def test_a_run_of_before_there_was_a_choice_asks_the_model():
+    data = {key: value for key, value in Configuration().to_json().items() if key != "protention"}
+    assert Configuration.from_json(data).protention == "model"
