@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def print_failure(error: Exception, folder: Path) -> int:
-    """Say why a run was not begun or gone on with.
+    """Say why a run was not begun or resumed.
 
     Args:
         error: A wrong request is a ValueError; anything else failed outside.

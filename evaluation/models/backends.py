@@ -1,4 +1,4 @@
-"""The model and the embedder of a run: found by name, loaded, and let go of."""
+"""The model and the embedder of a run: found by name, and loaded."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ class Backends:
 
     @contextmanager
     def open_models(self, embedder: Embedder, say: Callable[[str], None]) -> Iterator[dict[str, LanguageModel]]:
-        """The models by name, let go of at the end; their connections are closed where they were used.
+        """The models by name, released at the end; their connections are closed where they were used.
 
         Raises:
             ValueError: if a file that was named is no such model.

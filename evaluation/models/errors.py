@@ -4,4 +4,4 @@ from __future__ import annotations
 
 
 class RunError(RuntimeError):
-    """A run that cannot be begun or gone on with, through no fault of the request."""
+    """A run that cannot be begun or resumed, through no fault of the request."""

@@ -104,7 +104,7 @@ def discard_after(folder: Path, step: int | None) -> None:
 def latest(
     folder: Path, check: Callable[[Checkpoint], None] = lambda checkpoint: None
 ) -> tuple[Checkpoint | None, list[Exception]]:
-    """The newest checkpoint that can be gone on from, and why not from those that are newer.
+    """The newest checkpoint from which a run can be resumed, and why not from those that are newer.
 
     Args:
         folder: Where they are.
@@ -114,7 +114,7 @@ def latest(
         None as the checkpoint where the folder holds none at all: nothing was done yet.
 
     Raises:
-        CheckpointError: if there are checkpoints, and none that can be gone on from.
+        CheckpointError: if there are checkpoints, and none from which a run can be resumed.
     """
     passed_over: list[Exception] = []
     for path in reversed(paths(folder)):
@@ -134,7 +134,7 @@ def last_good_checkpoint(writer: RunWriter, manifest: Mapping[str, Any], progres
     """The newest checkpoint that goes with the records and the transcript; None for a run that had not begun.
 
     Raises:
-        CheckpointError: if there is none that can be gone on from.
+        CheckpointError: if there is none from which it can be resumed.
     """
     directory = writer.directory
     with Transcript(directory.transcript_path) as transcript:

@@ -1,4 +1,4 @@
-"""What a run says about itself in manifest.json: written when it begins, read when it is gone on with."""
+"""What a run says about itself in manifest.json: written when it begins, read when it is resumed."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def read_configuration(directory: RunDirectory) -> tuple[Configuration, dict[str
 def check_same_models(
     directory: RunDirectory, manifest: Mapping[str, Any], backends: Backends, progress: Progress
 ) -> None:
-    """Check that a run can be gone on with by these models, and say what else is of another version.
+    """Check that a run can be resumed with these models, and say what else is of another version.
 
     Raises:
         RunError: if one has other files than when the run was begun.

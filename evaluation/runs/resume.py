@@ -34,8 +34,8 @@ def resume(
     Args:
         path: Its directory.
         progress: Where to show how far it has come.
-        changes: Other values than it was begun with for ``steps`` or ``on_failure``, neither of which changes what was
-            lived already.
+        changes: Other values than it was begun with for ``steps`` or ``on_failure``, neither of which changes
+            the steps that are done.
         models: Names, ROLE=NAME or TOML files, with other options of how its models are reached and served; see
             ``evaluation.models.model_roles.options_for_resume``.
         limits: Other limits than those it has.

@@ -123,7 +123,7 @@ class Society:
             NoAnswerError: if every resident's decision failed.
             ResidentError: if a resident's ``act`` raised anything else.
 
-        After any of them, the society is between two steps, and only a state saved before can be gone on from.
+        After any of them, the society is between two steps, and only a state saved before can be resumed.
         """
         time = self.world.time
         observations = {name: self.observe(name) for name in self.residents}

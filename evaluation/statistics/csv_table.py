@@ -1,4 +1,4 @@
-"""Comma-separated tables from people and programs, read so that every complaint can name its line."""
+"""Comma-separated tables from people and programs, read so that every error can name its line."""
 
 from __future__ import annotations
 

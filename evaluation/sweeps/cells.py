@@ -61,7 +61,7 @@ def name_cells(configurations: Sequence[Configuration], varied: Sequence[str]) -
 
 
 def state_of(directory: RunDirectory, configuration: Configuration) -> State:
-    """Whether a run is still to be begun, to be gone on with, or finished with its report.
+    """Whether a run is still to be begun, to be resumed, or finished with its report.
 
     Raises:
         DirectoryError: if another run is there.

@@ -72,7 +72,7 @@ def sweep(
 
     Args:
         declaration: What to run.
-        out: The directory; one that holds a part of the same sweep is gone on with.
+        out: The directory; one that holds a part of the same sweep is completed.
         progress: Where to show how far it has come.
         engine: "local", this process; or "ray", a Ray cluster, which the extra of this name needs.
         at_once: How many runs go on at once in a process.

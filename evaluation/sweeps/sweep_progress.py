@@ -36,7 +36,7 @@ class SweepProgress:
         """The sweep begins.
 
         Args:
-            steps: Of each run that is to be gone on with, by name.
+            steps: Of each run that is to be taken to its end, by name.
             done: How many of them were done before.
             finished: How many runs were finished before.
         """

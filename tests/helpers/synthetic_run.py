@@ -1,4 +1,4 @@
-"""Records of a society that never lived, but reads as if it had."""
+"""Records of a run that never was, which read as if it had been."""
 
 from __future__ import annotations
 

@@ -104,7 +104,7 @@ def test_conversations_worked_by_hand():
             (None, None),
             (None, None),
             (chat("SG"), None),  # begun again by AY, after three steps of silence,
-            (chat("SG"), None),  # gone on with, not answered;
+            (chat("SG"), None),  # continued, not answered;
             (None, None),
             (None, None),
             (chat("SG"), chat("AY")),  # both begin at once.

@@ -276,7 +276,7 @@ def test_a_server_that_cannot_be_asked_stops_the_run_in_one_line_and_it_goes_on_
     last = capsys.readouterr().err.splitlines()[-1]
     assert message in last
     assert last.endswith(f"go on with: irollan resume {tmp_path / 'run'}")
-    # Nobody lived on without an answer that could have been had.
+    # Nobody went on without an answer that could have been had.
     assert all(record["failure"] is None for record in RunDirectory(tmp_path / "run").records())
     server.answers = [choose]
     assert main(["resume", str(tmp_path / "run")]) == 0

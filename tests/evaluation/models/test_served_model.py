@@ -95,7 +95,7 @@ def test_a_model_that_changes_during_a_run_ends_it(tmp_path, server, capsys):
 
 
 def test_which_model_answers_is_known_before_the_first_step_is_over(tmp_path, server):
-    """A run that is killed then is not gone on with by another one either."""
+    """A run that is killed then is not resumed with another one either."""
     found = []
 
     def reply(path, body):

@@ -32,7 +32,7 @@ def browser():
 
 @pytest.fixture
 def open_page(browser):
-    """A page in a browser of its own, which must have no script running and no complaint at its end."""
+    """A page in a browser of its own, which must have no script running and no error at its end."""
     contexts = []
 
     def open_page(**options):

@@ -19,20 +19,20 @@ SEEN = ("place", "observation", "percepts", "messages", "admissible")
 
 
 @cache
-def lived(architecture, seed=0, steps=12):
+def steps_of(architecture, seed=0, steps=12):
     """The steps that a society takes with the scripted model."""
     configuration = Configuration(architecture=architecture, model="scripted", seed=seed, steps=steps)
     society = build_society(configuration, ScriptedModel(), HashEmbedder())
 
-    async def live():
+    async def take_steps():
         return [await society.step() for _ in range(steps)]
 
-    return asyncio.run(live())
+    return asyncio.run(take_steps())
 
 
 def pairs(one, other):
     """The records of two architectures side by side, step by step."""
-    for first, second in zip(lived(one), lived(other), strict=True):
+    for first, second in zip(steps_of(one), steps_of(other), strict=True):
         yield list(zip(first.records, second.records, strict=True))
 
 
@@ -61,7 +61,9 @@ def test_ltrha_adds_resources_topics_and_the_filter_to_itcma():
             assert ltrha["resources"] is not None
             assert ltrha["topic"] is not None
             assert itcma["relevance"] is ltrha["relevance"] is None
-    outcomes = [{record["outcome"] for step in lived(name) for record in step.records} for name in ("itcma", "ltrha")]
+    outcomes = [
+        {record["outcome"] for step in steps_of(name) for record in step.records} for name in ("itcma", "ltrha")
+    ]
     assert "filtered" not in outcomes[0]
     assert "filtered" in outcomes[1]
     # The first thing that a mind itself feels of LTRHA is that it gained or lost resources.
@@ -102,7 +104,7 @@ def test_itcma_s_eliminates_and_has_its_driver_where_ltrha_has_neither():
 @pytest.mark.parametrize("architecture", ARCHITECTURES)
 def test_emotions_and_topics_stay_in_their_ranges(architecture):
     for seed in (0, 5):
-        for step in lived(architecture, seed):
+        for step in steps_of(architecture, seed):
             for record in step.records:
                 assert all(-1 < record[emotion] < 1 for emotion in ("pleasure", "arousal", "dominance"))
                 assert math.isfinite(record["driver"])
@@ -120,7 +122,7 @@ def test_emotions_and_topics_stay_in_their_ranges(architecture):
 
 
 def test_nobody_loops_in_a_run_as_long_as_the_papers():
-    records = [record for step in lived("itcma-s", 0, 75) for record in step.records]
+    records = [record for step in steps_of("itcma-s", 0, 75) for record in step.records]
     visited, met = [], []
     for name in dict.fromkeys(record["resident"] for record in records):
         own = [record for record in records if record["resident"] == name]

@@ -96,7 +96,7 @@ def test_a_branch_does_not_live_the_outage_of_its_parent_again(parent, tmp_path,
     assert RunDirectory(away).read_manifest()["steps_done"] == 3
     assert any(call.response is None and call.caller.time == 3 for call in calls(away))
     monkeypatch.undo()
-    # What failed in a step that was finished belongs to the life of the parent, and stays.
+    # What failed in a step that was finished belongs to the parent, and stays.
     assert branch(away, tmp_path / "b", "--at", "2") == 0
     assert [call.caller.time for call in calls(tmp_path / "b") if call.response is None] == [2]
     assert records(tmp_path / "b")[:18] == records(away)
@@ -266,7 +266,7 @@ def test_how_an_address_chose_is_not_kept_where_it_is_asked_no_more(tmp_path, se
     monkeypatch.setattr(RunDirectory, "write_manifest", counted)
     assert branch(base, out, "--at", "1", "--set", "steps=9", "--model", "action=scripted") == 0
     assert not any("choosing" in manifest for manifest in written)
-    # At the beginning of the branch and of its life, and at its end: not in every step.
+    # At the beginning of the branch and of its own steps, and at its end: not in every step.
     assert len(written) == 3
 
 

@@ -113,7 +113,7 @@ def test_what_a_broken_step_cost_is_not_forgotten(tmp_path, monkeypatch, capsys)
     assert answer["dollars"] == pytest.approx((stayed + lost) / 1000)
     assert "Taken back by a resume" in (path / "report.html").read_text(encoding="utf-8")
     assert "Taken back by a resume" not in (tmp_path / "whole" / "report.html").read_text(encoding="utf-8")
-    # The life is as if nothing had broken, and is replayed.
+    # The run is as if nothing had broken, and is replayed.
     assert RunDirectory(path).records() == RunDirectory(tmp_path / "whole").records()
     assert usage(path) == [
         replace(row, seconds=own.seconds, waiting=own.waiting)

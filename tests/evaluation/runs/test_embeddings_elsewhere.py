@@ -63,7 +63,7 @@ class Late(ScriptedModel):
         return await super().generate(*arguments, **options)
 
 
-def live(embedder: HashEmbedder, model: ScriptedModel, architecture: str, name: str) -> list[Record]:
+def take_steps(embedder: HashEmbedder, model: ScriptedModel, architecture: str, name: str) -> list[Record]:
     configuration = Configuration(architecture=architecture, model=name, embedder="hash", steps=12)
     society = build_society(configuration, model, embedder)
 
@@ -78,9 +78,9 @@ def live(embedder: HashEmbedder, model: ScriptedModel, architecture: str, name: 
 )
 def test_minds_wait_for_a_server_together_and_live_the_same_life(architecture: str, name: str) -> None:
     elsewhere = Elsewhere()
-    lived = live(HashEmbedder(), ScriptedModel(), architecture, name)
-    assert live(elsewhere, ScriptedModel(), architecture, name) == lived
-    assert live(HashEmbedder(), Late(), architecture, name) == lived
+    expected = take_steps(HashEmbedder(), ScriptedModel(), architecture, name)
+    assert take_steps(elsewhere, ScriptedModel(), architecture, name) == expected
+    assert take_steps(HashEmbedder(), Late(), architecture, name) == expected
     # All of it was prefetched.
     assert elsewhere.waited_for == []
 
@@ -160,7 +160,7 @@ def test_with_vectors_in_the_cache_a_server_that_is_away_stops_a_run_in_one_line
     other = tmp_path / "other"
     stopped(*run, str(other), "--steps", "4", path=other)
     assert 0 < json.loads((other / "manifest.json").read_text("utf-8"))["steps_done"] < 4
-    # Nor is it a defect where what was lived cannot be taken up again.
+    # Nor is it a defect where a run cannot be taken up again.
     (other / "embeddings.sqlite").rename(tmp_path / "kept")
     shared_cache_path().rename(tmp_path / "shared")
     with EmbeddingCache(shared_cache_path()) as cache:

@@ -180,7 +180,7 @@ def test_a_run_whose_server_was_away_goes_on_when_it_is_there_again(tmp_path, wh
 
 
 def test_a_passing_outage_does_not_decide_how_a_run_chooses(tmp_path, capsys, server):
-    """Neither does it when the run goes on: it chooses, and lives, as if nothing had been."""
+    """Neither does it when the run goes on: it chooses, and acts, as if nothing had been."""
     server.answers = [by_letters]
     assert run(tmp_path / "whole", server.url) == 0
     server.answers = [

@@ -37,7 +37,7 @@ def sockets():
 
 @pytest.fixture
 def kept(monkeypatch):
-    """Everything that is built, so that nothing is let go of by being forgotten."""
+    """Everything that is built, so that nothing is closed by being forgotten."""
     built = []
     for kind in (OpenAICompatible, OpenAIEmbedder):
         begin = kind.__init__

@@ -73,7 +73,7 @@ def test_a_failed_call_ends_a_run_that_is_to_stop_at_one_and_is_asked_anew(tmp_p
     assert main(["resume", str(tmp_path / "run"), "--on-failure", "sotp"]) == 2
     assert "on-failure must be one of wait, stop, got 'sotp'; did you mean 'stop'?" in capsys.readouterr().err
 
-    # A branch that is to stop asks again for what failed in the life of its parent, and neither stops nor fails.
+    # A branch that is to stop asks again for what failed in its parent, and neither stops nor fails.
     assert main(["branch", str(tmp_path / "other"), "--at", "1", "--set", "on-failure=stop"]) == 0
     assert files(tmp_path / "other-at1") == files(tmp_path / "whole")
     # The failure lies before this one, and is replayed.

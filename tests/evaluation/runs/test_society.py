@@ -27,7 +27,7 @@ def society(seed=0, *, ltrha=True, **oddities):
     return Society(world, residents[::-1], framework=framework)
 
 
-def live(one, steps):
+def take_steps(one, steps):
     async def go_on():
         return [await one.step() for _ in range(steps)]
 
@@ -36,7 +36,7 @@ def live(one, steps):
 
 def test_one_record_a_resident_in_the_residents_order():
     one = society()
-    for time, step in enumerate(live(one, 5)):
+    for time, step in enumerate(take_steps(one, 5)):
         assert step.time == time
         assert [record["resident"] for record in step.records] == list(one.world.residents)
         for record in step.records:
@@ -46,7 +46,7 @@ def test_one_record_a_resident_in_the_residents_order():
 
 def test_ltrha_tells_what_it_knows_and_filters():
     one = society()
-    steps = live(one, 30)
+    steps = take_steps(one, 30)
     seen = one.residents["AY"].seen
     assert seen[0].resources == 1.0
     assert all(sum(observation.habitus.values()) == pytest.approx(1) for observation in seen)
@@ -66,14 +66,14 @@ def test_ltrha_tells_what_it_knows_and_filters():
 
 def test_without_ltrha_nobody_is_filtered():
     one = society(ltrha=False)
-    steps = live(one, 20)
+    steps = take_steps(one, 20)
     assert not [record for step in steps for record in step.records if record["outcome"] == "filtered"]
     assert one.residents["AY"].seen[0].habitus is one.residents["AY"].seen[0].resources is None
     assert {row.quantity for row in steps[0].metrics} == {"pleasure", "arousal", "dominance", "driver"}
 
 
 def test_failed_decisions_and_waiting_are_told_apart_and_never_filtered():
-    steps = live(society(AY={"fails": range(40)}, LL={"waits": range(40)}), 40)
+    steps = take_steps(society(AY={"fails": range(40)}, LL={"waits": range(40)}), 40)
     for step in steps:
         by_name = {record["resident"]: record for record in step.records}
         assert by_name["AY"]["outcome"] == "failed"
@@ -84,17 +84,17 @@ def test_failed_decisions_and_waiting_are_told_apart_and_never_filtered():
 
 def test_a_defect_names_its_resident():
     with pytest.raises(ResidentError, match="resident WL at time step 3: KeyError: 'a defect'"):
-        live(society(WL={"breaks": (3,)}), 5)
+        take_steps(society(WL={"breaks": (3,)}), 5)
 
 
 def test_a_saved_state_goes_on_exactly():
-    whole = live(society(5), 12)
+    whole = take_steps(society(5), 12)
     first = society(5)
-    live(first, 7)
+    take_steps(first, 7)
     state = json.loads(json.dumps(first.get_state()))
     second = society(99)
     second.set_state(state)
-    assert live(second, 5) == whole[7:]
+    assert take_steps(second, 5) == whole[7:]
 
 
 def test_a_state_of_another_society():
@@ -110,7 +110,7 @@ def test_the_first_call_of_one_is_on_its_way_before_the_next_begins_to_think():
     one, said = society(ltrha=False), []
     for name, resident in one.residents.items():
         resident.act = thinking(name, resident.act, said)
-    live(one, 1)
+    take_steps(one, 1)
     assert said == [f"{name} {what}" for name in one.residents for what in ("thinks", "has sent")]
 
 

@@ -305,7 +305,7 @@ def test_a_checkpoint_that_was_passed_over_is_not_taken_later(tmp_path, capsys, 
     assert run(tmp_path, "--checkpoint-every", "5") == 0
     events = tmp_path / "events.jsonl"
     events.write_bytes(events.read_bytes()[:-100])
-    # The life that follows goes beyond the size that the checkpoint of step 3 has, and has no checkpoint of its own.
+    # The run that follows goes beyond the size that the checkpoint of step 3 has, and has no checkpoint of its own.
     failing(monkeypatch, lambda caller, prompt: caller.time == 4)
     assert main(["resume", str(tmp_path), "--steps", "6"]) == 1
     assert "passing over a checkpoint: " in capsys.readouterr().err

@@ -161,7 +161,7 @@ def test_a_cell_that_fails_is_recorded_and_stops_no_other_and_is_tried_again(tmp
 
     monkeypatch.setattr(ItcmaResident, "act", act)
     assert sweep(out, *TWO) == 0
-    # The dollars are all that was paid; calls and tokens are those of the life that stayed.
+    # The dollars are all that was paid; calls and tokens are those that stayed.
     table = pd.read_csv(out / "runs.csv").set_index("run")
     for name in NAMES:
         with Transcript(out / "runs" / name / "transcript.sqlite") as transcript:
