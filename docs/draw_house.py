@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import ast
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
-from itertools import pairwise
+from itertools import islice, pairwise
 from pathlib import Path
 from textwrap import wrap
 
@@ -18,10 +18,12 @@ import grimp
 
 ROOT = Path(__file__).parents[1]
 PICTURE = ROOT / "docs" / "images" / "house.svg"
-COLUMNS = (("evaluation",), ("itcma_s", "ltrha"), ("irollan_env", "language_models"))
-"""Packages from left to right and from top to bottom: each imports only what stands right of it."""
+COLUMNS = (("evaluation", "ltrha"), ("itcma_s",), ("irollan_env", "language_models"))
+"""Packages from left to right and from top to bottom: each imports only what stands below it or right of it."""
 
-BOX, LINE, GAP, MARGIN, PANEL = 196, 13, 14, 22, 40
+BOX, LINE, GAP, MARGIN, PANEL = 190, 13, 14, 20, 40
+MOST = 3
+"""How many rooms of a floor stand side by side."""
 _FONT = "font-family='Helvetica, Arial, sans-serif'"
 
 
@@ -58,7 +60,7 @@ def rooms(package: str) -> list[Room]:
         text = ast.get_docstring(ast.parse(source.read_text(encoding="utf-8"))) or ""
         first = " ".join(text.split("\n\n")[0].split())
         files = len([file for file in path.rglob("*.py") if file.stat().st_size > 0]) if path.is_dir() else 1
-        found.append(Room(f"{package}.{path.stem}", first.removesuffix("."), files))
+        found.append(Room(f"{package}.{path.stem}", first.removesuffix(".").replace("`", ""), files))
     return found
 
 
@@ -112,12 +114,23 @@ def needed_arrows(below: Mapping[str, set[str]]) -> list[tuple[str, str]]:
     ]
 
 
+def batched(found: Iterable[Room], size: int) -> Iterator[tuple[Room, ...]]:
+    """So many rooms at a time."""
+    rest = iter(found)
+    while some := tuple(islice(rest, size)):
+        yield some
+
+
 def panel(package: str, x: int, y: int) -> tuple[list[str], int, int]:
     """A package at a place: its SVG, its width and its height."""
     inside = rooms(package)
     below = arrows(package, [room.module for room in inside])
     level = floors(below)
-    rows = [[room for room in inside if level[room.module] == n] for n in range(max(level.values()), -1, -1)]
+    rows = [
+        list(some)
+        for n in range(max(level.values()), -1, -1)
+        for some in batched([room for room in inside if level[room.module] == n], MOST)
+    ]
     text = {room.module: wrap(room.purpose, 33)[:4] for room in inside}
     width = max(map(len, rows)) * (BOX + GAP) - GAP + 2 * MARGIN
     place: dict[str, tuple[int, int, int]] = {}

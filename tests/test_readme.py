@@ -18,7 +18,6 @@ from project import ROOT
 
 from evaluation.commands.cli import main
 from evaluation.models.model_roles import read_models
-from evaluation.records.records import read_jsonl
 from evaluation.runs.configuration import Configuration
 from language_models.registry import resolve_embedder, resolve_model
 
@@ -208,22 +207,6 @@ def test_what_is_cited_exists(page):
         if not (ROOT / path).exists() or (name and name not in defined(path))
     ]
     assert not missing, f"{page.name} cites what does not exist: {missing}"
-
-
-def test_every_file_and_every_record_key_is_in_the_architecture(tmp_path, monkeypatch):
-    text = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
-    for package in ("irollan_env", "language_models", "itcma_s", "ltrha", "evaluation"):
-        section = text.partition(f"\n### {package}\n")[2].partition("\n### ")[0]
-        here = {path.name for path in (ROOT / package).rglob("*.py")} - {"__init__.py"}
-        assert here == {Path(path).name for path in re.findall(r"`([\w/]+\.py)`", section)}
-        files = [path for path in (ROOT / package).rglob("*.py") if path.name != "__init__.py"]
-        here = {path.relative_to(ROOT / package).as_posix() for path in files}
-        assert here == set(re.findall(r"`([\w/]+\.py)`", section))
-    monkeypatch.chdir(tmp_path)
-    assert main(["run", "--model", "scripted", "--steps", "1", "--out", "run"]) == 0
-    keys = text.partition("### Record keys")[2].partition("## Every file")[0]
-    rows = [line.split("|")[1] for line in keys.splitlines() if line.startswith("| `")]
-    assert set(read_jsonl(Path("run/events.jsonl"))[0]) == {key for row in rows for key in re.findall(r"`(\w+)`", row)}
 
 
 @cache
