@@ -1,4 +1,4 @@
-"""A judge's directory: what it was asked to be, its calls, its ratings. A second call takes up where the first ended."""
+"""A judge's directory: what it was asked to be, its calls, its ratings. A second call goes on where the first ended."""
 
 from __future__ import annotations
 
