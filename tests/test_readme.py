@@ -199,7 +199,7 @@ def test_links_lead_somewhere(page):
 def test_what_is_cited_exists(page):
     text = page.read_text(encoding="utf-8")
     cited = re.findall(
-        r"`((?:irollan_env|language_models|itcma_s|ltrha|evaluation|tests)/[\w./]*)(?::([\w.]+))?`", text
+        r"`((?:irollan_env|language_models|itcma_s|ltrha|evaluation|benchmarks|tests)/[\w./]*)(?::([\w.]+))?`", text
     )
     missing = [
         f"{path}:{name}" if name else path

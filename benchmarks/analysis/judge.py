@@ -12,6 +12,7 @@ notebooks, the same with their steps in a random order, and those of a run with 
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -93,8 +94,8 @@ def worth(ratings: pd.DataFrame, truth: pd.DataFrame) -> dict[str, Any]:
             {
                 "dimension": dimension,
                 "with": name,
-                "rank_correlation": float(test.statistic),
-                "p": float(test.pvalue),
+                "rank_correlation": _defined(test.statistic),
+                "p": _defined(test.pvalue),
                 "n": len(both),
             }
         )
@@ -105,7 +106,7 @@ def worth(ratings: pd.DataFrame, truth: pd.DataFrame) -> dict[str, Any]:
         by_dimension.append(
             {
                 "dimension": dimension,
-                "alpha": float(alpha(some)),
+                "alpha": _defined(alpha(some)),
                 "mean": float(some["rating"].mean()),
                 "counts_of_1_to_7": counts,
             }
@@ -135,7 +136,17 @@ def shown(result: Mapping[str, Any]) -> str:
         ("{dimension:16} alpha {alpha:5.2f}, mean {mean:.2f}, 1 to 7: {counts_of_1_to_7}", result["dimensions"]),
     )
     said = [line.format_map(result) for line in lines]
-    return "\n".join([*said, *(line.format_map(row) for line, some in rows for row in some)])
+    numbers = (
+        line.format_map({name: math.nan if value is None else value for name, value in row.items()})
+        for line, some in rows
+        for row in some
+    )
+    return "\n".join([*said, *numbers])
+
+
+def _defined(number: float) -> float | None:
+    """The number; None where it is not defined, as with a single draw, since JSON has no word for that."""
+    return None if math.isnan(number) else float(number)
 
 
 def trajectories(run: RecordedRun, name: str) -> list[Trajectory]:

@@ -258,5 +258,7 @@ def shown(rows: Sequence[Mapping[str, Any]]) -> str:
         ]
         error = "" if row["error_mean"] is None else f"{row['error_mean']:.2f} m ({row['error_median']:.2f} m)"
         of = f"{row['of']}, {row['transitions']}"
-        cells.append([of, row["way"], *shares, f"{row['f1']:.2f}", error, f"{row['near']:.0%}"])
+        right = "" if row["f1"] is None else f"{row['f1']:.2f}"
+        near = "" if row["near"] is None else f"{row['near']:.0%}"
+        cells.append([of, row["way"], *shares, right, error, near])
     return table(headings, cells)

@@ -143,7 +143,7 @@ def societies(slots: int, tell: Callable[[str], None]) -> Iterator[Measurement]:
     """Tokens a second of two societies of six in one process, beside those of one, and llama.cpp by itself, in turns.
 
     Llama.cpp by itself gets the requests of the two, as in ``embedded``, with the most slots that are tried there, or
-    as many as they live with.
+    as many as they share.
 
     Args:
         slots: Of the model that societies share.

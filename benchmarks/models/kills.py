@@ -178,7 +178,7 @@ def same(one: Path, other: Path) -> bool:
 
 
 def steps_done(events: Path) -> int:
-    """How many time steps six residents have lived; -1 where there are no records yet."""
+    """How many time steps of six residents are recorded; -1 where there are no records yet."""
     return events.read_bytes().count(b"\n") // 6 if events.exists() else -1
 
 

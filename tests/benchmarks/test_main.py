@@ -1,10 +1,12 @@
 """``python -m benchmarks``: lists the benchmarks, runs one, and says what was wrong."""
 
+import re
 import subprocess
 import sys
 from importlib import import_module
 
 import pytest
+from project import ROOT
 
 from benchmarks.__main__ import BENCHMARKS, main
 
@@ -50,3 +52,15 @@ def test_to_list_them_loads_none_of_them():
     loaded = subprocess.run([sys.executable, "-c", listing], capture_output=True, text=True, check=True).stderr.split()
     assert [name for name in loaded if name.split(".")[0] == "benchmarks"] == ["benchmarks", "benchmarks.__main__"]
     assert not {"torch", "evaluation", "itcma_s"} & set(loaded)
+
+
+@pytest.mark.parametrize(
+    "page", [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))], ids=lambda page: page.name
+)
+def test_benchmarks_and_options_that_a_page_names_are_there(page, capsys):
+    for named in re.findall(r"`python -m benchmarks (\w+)([^`]*)`", page.read_text(encoding="utf-8")):
+        name, options = named[0], re.findall(r"--[a-z-]+", named[1])
+        assert name in BENCHMARKS or name == "NAME"
+        assert main([name, "--help"] if name in BENCHMARKS else ["--help"]) == 0
+        said = capsys.readouterr().out
+        assert all(f"{option} " in said for option in options), f"{name} lacks some of {options}"
