@@ -9,6 +9,8 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+pytest.importorskip("torch")
+
 from benchmarks.protention_rollouts import rollout, table
 from benchmarks.protention_scores import Foretold, Scores
 from evaluation.models.backends import RunError, resolve
