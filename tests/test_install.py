@@ -102,11 +102,11 @@ def test_slow_tests_run_apart(clone):
         (clone / ".venv").mkdir(exist_ok=True)
         (clone / ".venv" / name).touch()
     assert '-m "not slow"' in make(clone, "-n", "test")
-    assert make(clone, "-n", "test-slow").rstrip().endswith("-m slow")
+    assert make(clone, "--no-print-directory", "-n", "test-slow").rstrip().endswith("-m slow")
 
 
 def test_another_python_has_an_environment_of_its_own_without_torch(clone):
-    said = make(clone, "-n", "test-plain", "PYTHON=/somewhere/bin/python3.13")
+    said = make(clone, "--no-print-directory", "-n", "test-plain", "PYTHON=/somewhere/bin/python3.13")
     assert "/somewhere/bin/python3.13 -m venv --clear --upgrade-deps .venv-plain-python3.13" in said
     assert "-e '.[light,dev]'" in said
     assert said.splitlines()[-1].startswith(".venv-plain-python3.13/bin/python -m pytest")
@@ -118,7 +118,6 @@ def test_torch_comes_with_its_extra_alone():
     extras = project["optional-dependencies"]
     assert [name for name, group in extras.items() if "torch" in named(group)] == ["torch"]
     assert extras["society"] == ["irollan-valley[light,torch]"]
-    assert not [line for group in extras.values() for line in group if "sys_platform" in line]
 
 
 PACKAGES = ("irollan_env", "language_models", "itcma_s", "ltrha", "evaluation")

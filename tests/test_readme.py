@@ -165,7 +165,9 @@ def name_of(page: Path) -> str:
     return page.relative_to(ROOT).as_posix()
 
 
-@pytest.mark.parametrize("page", [README, ROOT / "docs" / "models.md"], ids=name_of)
+@pytest.mark.parametrize(
+    "page", [README, pytest.param(ROOT / "docs" / "models.md", marks=pytest.mark.needs_torch)], ids=name_of
+)
 def test_every_command_works(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     found = commands(page)

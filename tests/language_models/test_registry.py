@@ -28,6 +28,7 @@ def test_names_of_models() -> None:
     assert resolve_model("openai:http://127.0.0.1:8000/v1").build().name == "openai:http://127.0.0.1:8000/v1"
 
 
+@pytest.mark.needs_torch
 def test_resolving_a_file_loads_nothing(tmp_path: Path) -> None:
     (tmp_path / "mine.gguf").touch()
     assert resolve_model(str(tmp_path / "mine.gguf")).path == tmp_path / "mine.gguf"

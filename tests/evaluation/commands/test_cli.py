@@ -171,7 +171,7 @@ def test_a_directory_with_other_files_is_left_alone(here, capsys):
     assert main(["run", "--model", "scripted", "--out", "notes.txt"]) == 2
     assert capsys.readouterr().err == "irollan: notes.txt exists and is no directory; give another --out\n"
     # Said before any model is loaded.
-    assert main(["run", "--out", "notes.txt/run"]) == 2
+    assert main(["run", "--embedder", "hash", "--out", "notes.txt/run"]) == 2
     assert capsys.readouterr().err == (
         f"irollan: notes.txt/run cannot be made: {here / 'notes.txt'} is no directory; give another --out\n"
     )

@@ -175,6 +175,7 @@ def test_a_run_without_any_server(tmp_path, monkeypatch):
         assert len(run_in_memory(Configuration(model="scripted", embedder="hash", steps=1)).records) == 6
 
 
+@pytest.mark.needs_torch
 def test_a_model_that_was_loaded_before_another_one_failed(tmp_path, monkeypatch):
     closed = []
 

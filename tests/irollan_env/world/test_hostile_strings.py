@@ -120,6 +120,8 @@ def work(do: Callable[[], Any]) -> int:
     before = sys.gettrace()
     # What others have the garbage collector call would be counted, too.
     gc.disable()
+    # Since Python 3.12 opcodes are told only where a frame asks for them before the tracing begins.
+    sys._getframe().f_trace_opcodes = True
     sys.settrace(trace)
     try:
         do()
