@@ -110,7 +110,7 @@ def test_levene_decides(here, capsys):
 
 def test_the_paper_and_its_table_as_a_file_are_the_same(here, capsys):
     papers = answer(capsys, "--paper")
-    table = files("evaluation") / "data" / "paper_table1.csv"
+    table = files("evaluation.statistics") / "data" / "paper_table1.csv"
     named = {result["dimension"]: result for result in answer(capsys, "--summary", str(table), "--n", "48")}
     pd.read_csv(str(table)).drop(columns="test").to_csv("table.csv", index=False)
     plain = {result["dimension"]: result for result in answer(capsys, "--summary", "table.csv", "--n", "48")}

@@ -28,11 +28,15 @@ def run(path, *arguments, steps=6):
     return main(["run", "--model", "scripted", "--steps", str(steps), "--out", str(path), *arguments])
 
 
+quick = pytest.mark.usefixtures("no_figures")
+
+
 def usage(path):
     with Transcript(path / "transcript.sqlite") as transcript:
         return transcript.costs.by_module()
 
 
+@quick
 def test_metrics_have_what_each_module_cost(tmp_path):
     assert run(tmp_path) == 0
     rows = RunDirectory(tmp_path).metrics()
@@ -45,6 +49,7 @@ def test_metrics_have_what_each_module_cost(tmp_path):
     assert writers == {"AY", "SG", "MD", "WL", "LL", "WM"}
 
 
+@quick
 def test_a_run_ends_before_the_step_that_could_go_beyond_its_limit(tmp_path, capsys):
     assert run(tmp_path / "whole") == 0
     whole = sum(module.tokens for module in usage(tmp_path / "whole"))
@@ -69,6 +74,7 @@ def test_a_run_ends_before_the_step_that_could_go_beyond_its_limit(tmp_path, cap
         assert (tmp_path / "run" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
 
 
+@quick
 def test_resuming_with_one_limit_keeps_the_other(tmp_path):
     prices = tmp_path / "prices.toml"
     prices.write_text("[models.scripted]\nprompt = 1000\ngenerated = 1000\n")
@@ -122,6 +128,7 @@ def test_what_a_broken_step_cost_is_not_forgotten(tmp_path, monkeypatch, capsys)
     assert main(["replay", str(path)]) == 0
 
 
+@quick
 def test_a_limit_in_money(tmp_path, capsys):
     prices = tmp_path / "prices.toml"
     prices.write_text("[models.scripted]\nprompt = 1000\ngenerated = 1000\n")
@@ -216,6 +223,7 @@ def test_prices(tmp_path):
         read_prices(tmp_path / "nowhere.toml")
 
 
+@quick
 def test_an_estimate_is_near_what_the_run_takes(tmp_path, capsys):
     assert run(tmp_path / "run", "--architecture", "itcma-s", steps=24) == 0
     calls = sum(module.calls for module in usage(tmp_path / "run"))

@@ -120,6 +120,7 @@ def test_itcma_tells_the_model_all_and_itcma_s_what_is_left(address: str, tmp_pa
     assert written > 3 * sum(len(body["messages"][-1]["content"]) for body in asked)
 
 
+@pytest.mark.usefixtures("no_figures")
 @pytest.mark.parametrize("limit", ["--max-tokens", "--max-cost"])
 def test_a_limit_cannot_be_kept_where_the_server_reports_no_tokens(
     address: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, limit: str

@@ -8,12 +8,13 @@ import signal
 import sqlite3
 import subprocess
 import sys
-from functools import partial
+from functools import cache, partial
 
 import pytest
 
 from evaluation.commands.cli import main
 from evaluation.records.run_directory import RunDirectory
+from evaluation.report import run_report
 from evaluation.runs import checkpoints, provenance
 from evaluation.runs.architectures import ARCHITECTURES
 from itcma_s.resident import ItcmaResident
@@ -24,6 +25,9 @@ from language_models.transcript.transcript import Transcript
 COMMAND = (sys.executable, "-m", "evaluation")
 SAME = ("events.jsonl", "metrics.csv")
 FIGURES = {"driver.png", "network.png", "emotion.png", "interactions.png", "whereabouts.png"}
+
+
+quick = pytest.mark.usefixtures("no_figures")
 
 
 def run(path, *arguments, steps=3):
@@ -37,6 +41,21 @@ def files(path):
 def calls(path):
     with Transcript(path / "transcript.sqlite") as transcript:
         return list(transcript.calls())
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory):
+    """Gives a run of so many steps that nothing disturbed, which is made once."""
+
+    @cache
+    def of(steps):
+        path = tmp_path_factory.mktemp("whole") / "run"
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(run_report, "write_report", lambda *_: None)
+            assert run(path, steps=steps) == 0
+        return path
+
+    return of
 
 
 @pytest.mark.parametrize("architecture", ARCHITECTURES)
@@ -64,6 +83,7 @@ def test_every_architecture_from_the_command_to_the_report(tmp_path, capsys, arc
     assert directory.report_path.read_text(encoding="utf-8").startswith("<!")
 
 
+@quick
 def test_what_the_manifest_says(tmp_path):
     assert run(tmp_path, "--seed", "4", "--architecture", "driver") == 0
     manifest = RunDirectory(tmp_path).read_manifest()
@@ -98,6 +118,7 @@ def test_what_the_manifest_says(tmp_path):
     assert not {".manifest.json.new", "error.txt", "transcript.sqlite-wal"} & {path.name for path in tmp_path.iterdir()}
 
 
+@quick
 def test_the_same_bytes_in_two_processes_with_different_hash_seeds(tmp_path):
     for hash_seed in ("1", "2"):
         done = subprocess.run(
@@ -117,6 +138,7 @@ def test_the_same_bytes_in_two_processes_with_different_hash_seeds(tmp_path):
 
 
 @pytest.mark.parametrize("architecture", ["itcma", "itcma-s"])
+@quick
 def test_stopped_and_resumed_is_uninterrupted(tmp_path, capsys, architecture):
     assert run(tmp_path / "whole", "--architecture", architecture, steps=7) == 0
     assert run(tmp_path / "parts", "--architecture", architecture, steps=3) == 0
@@ -130,8 +152,7 @@ def test_stopped_and_resumed_is_uninterrupted(tmp_path, capsys, architecture):
     assert manifest["configuration"]["given"]["steps"] == 3
 
 
-def test_what_breaks_stops_the_run_with_a_report_and_it_goes_on_from_there(tmp_path, capsys, monkeypatch):
-    assert run(tmp_path / "whole", steps=5) == 0
+def test_what_breaks_stops_the_run_with_a_report_and_it_goes_on_from_there(tmp_path, whole, capsys, monkeypatch):
     act = ItcmaResident.act
 
     async def broken(self, observation):
@@ -155,8 +176,8 @@ def test_what_breaks_stops_the_run_with_a_report_and_it_goes_on_from_there(tmp_p
 
     monkeypatch.undo()
     assert main(["resume", str(tmp_path / "run")]) == 0
-    assert files(tmp_path / "run") == files(tmp_path / "whole")
-    assert calls(tmp_path / "run") == calls(tmp_path / "whole")
+    assert files(tmp_path / "run") == files(whole(5))
+    assert calls(tmp_path / "run") == calls(whole(5))
     assert "error" not in RunDirectory(tmp_path / "run").read_manifest()
     assert not (tmp_path / "run" / "error.txt").exists()
 
@@ -165,8 +186,8 @@ def failing(monkeypatch, fail_on):
     monkeypatch.setattr(registry, "ScriptedModel", partial(ScriptedModel, fail_on=fail_on))
 
 
-def test_a_step_without_any_answer_ends_the_run_and_is_taken_again(tmp_path, capsys, monkeypatch):
-    assert run(tmp_path / "whole", steps=4) == 0
+@quick
+def test_a_step_without_any_answer_ends_the_run_and_is_taken_again(tmp_path, whole, capsys, monkeypatch):
     capsys.readouterr()
     failing(monkeypatch, lambda caller, prompt: caller.time == 2)
     assert run(tmp_path / "run", steps=4) == 1
@@ -182,12 +203,12 @@ def test_a_step_without_any_answer_ends_the_run_and_is_taken_again(tmp_path, cap
 
     monkeypatch.undo()
     assert main(["resume", str(tmp_path / "run")]) == 0
-    assert files(tmp_path / "run") == files(tmp_path / "whole")
-    assert calls(tmp_path / "run") == calls(tmp_path / "whole")
+    assert files(tmp_path / "run") == files(whole(4))
+    assert calls(tmp_path / "run") == calls(whole(4))
 
 
-def test_a_step_that_fails_leaves_a_checkpoint_of_the_one_before_it(tmp_path, capsys, monkeypatch):
-    assert run(tmp_path / "whole", steps=5) == 0
+@quick
+def test_a_step_that_fails_leaves_a_checkpoint_of_the_one_before_it(tmp_path, whole, capsys, monkeypatch):
     failing(monkeypatch, lambda caller, prompt: caller.time == 3)
     assert run(tmp_path / "run", "--checkpoint-every", "10", steps=5) == 1
     saved = [path.name for path in checkpoints.paths(tmp_path / "run" / "checkpoints")]
@@ -197,8 +218,8 @@ def test_a_step_that_fails_leaves_a_checkpoint_of_the_one_before_it(tmp_path, ca
     assert main(["resume", str(tmp_path / "run")]) == 0
     assert "step 4/5" in (error := capsys.readouterr().err)
     assert "step 3/5" not in error
-    assert files(tmp_path / "run") == files(tmp_path / "whole")
-    assert calls(tmp_path / "run") == calls(tmp_path / "whole")
+    assert files(tmp_path / "run") == files(whole(5))
+    assert calls(tmp_path / "run") == calls(whole(5))
 
 
 @pytest.mark.parametrize(
@@ -211,6 +232,7 @@ def test_a_step_that_fails_leaves_a_checkpoint_of_the_one_before_it(tmp_path, ca
         (400, "the model had no answer for anyone in step 1: .* refused the request, status 400"),
     ],
 )
+@quick
 def test_a_server_that_answers_nobody_ends_the_run_at_once(tmp_path, capsys, server, status, message):
     server.answers = [(status, {}, {"error": "no"})]
     assert run(tmp_path, "--model", f"openai:{server.url}#x", "--embedder", "hash", steps=2) == 1
@@ -224,6 +246,7 @@ def test_a_server_that_answers_nobody_ends_the_run_at_once(tmp_path, capsys, ser
     assert not (tmp_path / "error.txt").exists()
 
 
+@quick
 def test_decisions_without_an_answer_are_counted_at_the_end(tmp_path, capsys, monkeypatch):
     failing(monkeypatch, lambda caller, prompt: caller.time == 1 and caller.resident == "SG")
     assert run(tmp_path, "--json") == 0
@@ -253,15 +276,16 @@ def test_the_matrix_without_an_answer_is_said_at_once_and_in_the_report(tmp_path
     assert "from the matrix" not in RunDirectory(tmp_path).report_path.read_text(encoding="utf-8")
 
 
-def test_a_damaged_checkpoint_is_passed_over_and_said(tmp_path, capsys):
-    assert run(tmp_path / "whole", steps=5) == 0
+@quick
+def test_a_damaged_checkpoint_is_passed_over_and_said(tmp_path, whole, capsys):
     assert run(tmp_path / "run", steps=4) == 0
     (tmp_path / "run" / "checkpoints" / "step-0000004.json").write_text("{")
     assert main(["resume", str(tmp_path / "run"), "--steps", "5"]) == 0
     assert "passing over a checkpoint" in capsys.readouterr().err
-    assert files(tmp_path / "run") == files(tmp_path / "whole")
+    assert files(tmp_path / "run") == files(whole(5))
 
 
+@quick
 def test_code_that_changed_is_noted_when_a_run_goes_on(tmp_path, capsys, monkeypatch):
     monkeypatch.setattr(provenance, "git_revision", lambda: "abc")
     assert run(tmp_path, steps=1) == 0
@@ -273,6 +297,7 @@ def test_code_that_changed_is_noted_when_a_run_goes_on(tmp_path, capsys, monkeyp
     assert note in capsys.readouterr().err.splitlines()
 
 
+@quick
 def test_a_manifest_that_somebody_spoilt_is_named(tmp_path, capsys):
     assert run(tmp_path, steps=1) == 0
     directory = RunDirectory(tmp_path)
@@ -287,8 +312,8 @@ def test_a_manifest_that_somebody_spoilt_is_named(tmp_path, capsys):
     )
 
 
-def test_records_that_were_cut_short_are_noticed_and_the_checkpoint_before_is_used(tmp_path, capsys):
-    assert run(tmp_path / "whole", steps=5) == 0
+@quick
+def test_records_that_were_cut_short_are_noticed_and_the_checkpoint_before_is_used(tmp_path, whole, capsys):
     assert run(tmp_path / "run", steps=4) == 0
     events = tmp_path / "run" / "events.jsonl"
     events.write_bytes(events.read_bytes()[:-100])
@@ -297,10 +322,11 @@ def test_records_that_were_cut_short_are_noticed_and_the_checkpoint_before_is_us
     assert "passing over a checkpoint: " in error
     assert "events.jsonl is cut short: it has " in error
     assert "going on from the checkpoint before, with 3 steps done" in error
-    assert files(tmp_path / "run") == files(tmp_path / "whole")
-    assert calls(tmp_path / "run") == calls(tmp_path / "whole")
+    assert files(tmp_path / "run") == files(whole(5))
+    assert calls(tmp_path / "run") == calls(whole(5))
 
 
+@quick
 def test_a_checkpoint_that_was_passed_over_is_not_taken_later(tmp_path, capsys, monkeypatch):
     assert run(tmp_path, "--checkpoint-every", "5") == 0
     events = tmp_path / "events.jsonl"
@@ -316,6 +342,7 @@ def test_a_checkpoint_that_was_passed_over_is_not_taken_later(tmp_path, capsys, 
     assert main(["replay", str(tmp_path)]) == 0
 
 
+@quick
 def test_a_checkpoint_counts_only_calls_that_are_on_the_disk(tmp_path, monkeypatch):
     log = "transcript.sqlite-wal"
     synced, saved = {}, []
@@ -339,17 +366,18 @@ def test_a_checkpoint_counts_only_calls_that_are_on_the_disk(tmp_path, monkeypat
     assert saved == [(step, True) for step in range(4)]
 
 
-def test_calls_that_are_lost_are_noticed(tmp_path, capsys):
-    assert run(tmp_path / "whole", steps=5) == 0
+@quick
+def test_calls_that_are_lost_are_noticed(tmp_path, whole, capsys):
     assert run(tmp_path / "run", steps=4) == 0
     with sqlite3.connect(tmp_path / "run" / "transcript.sqlite") as database:
         database.execute("DELETE FROM calls WHERE time = 3")
     database.close()
     assert main(["resume", str(tmp_path / "run"), "--steps", "5"]) == 0
     assert "going on from the checkpoint before, with 3 steps done" in capsys.readouterr().err
-    assert calls(tmp_path / "run") == calls(tmp_path / "whole")
+    assert calls(tmp_path / "run") == calls(whole(5))
 
 
+@quick
 def test_when_nothing_can_be_gone_on_from_nothing_is_lost(tmp_path, capsys):
     assert run(tmp_path, steps=3) == 0
     before = files(tmp_path)
@@ -365,6 +393,7 @@ def test_when_nothing_can_be_gone_on_from_nothing_is_lost(tmp_path, capsys):
     assert main(["branch", str(tmp_path), "--at", "3", "--set", "steps=4", "--out", str(tmp_path / "saved")]) == 0
 
 
+@quick
 def test_a_run_that_was_killed_before_its_first_step_or_before_its_report(tmp_path, capsys):
     assert run(tmp_path / "whole") == 0
     shutil.copytree(tmp_path / "whole", tmp_path / "late")
@@ -387,6 +416,7 @@ def test_a_run_that_was_killed_before_its_first_step_or_before_its_report(tmp_pa
         assert calls(path) == calls(tmp_path / "whole")
 
 
+@quick
 def test_weights_that_changed_are_not_gone_on_with(tmp_path, capsys):
     assert run(tmp_path, steps=2) == 0
     directory = RunDirectory(tmp_path)
@@ -420,6 +450,7 @@ def go_on(path, steps):
     assert calls(path) == calls(path / "whole")
 
 
+@quick
 def test_ctrl_c_ends_after_the_step_with_checkpoint_and_report(tmp_path):
     process = begin(tmp_path)
     process.send_signal(signal.SIGINT)
@@ -447,6 +478,7 @@ def test_a_run_that_was_killed_goes_on_from_its_last_checkpoint(tmp_path, capsys
     go_on(tmp_path, done + 2)
 
 
+@quick
 def test_force_replaces_a_run(tmp_path, capsys):
     assert run(tmp_path, steps=2) == 0
     before = files(tmp_path)
@@ -462,6 +494,7 @@ def test_force_replaces_a_run(tmp_path, capsys):
     assert len(RunDirectory(tmp_path).records()) == 12
 
 
+@quick
 def test_the_directory_names_itself(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     for _ in range(2):
