@@ -135,9 +135,11 @@ def action_text(agent: str, action: AgentAction, numbers: ActionNumbers | None) 
         ValueError: for a number that is not in the action space.
         TypeError: for an action that is neither a number, a string nor None.
     """
+    if isinstance(action, str):
+        return None if action == WAIT else action
     if numbers is not None and isinstance(action, (int, np.integer)):
         action = numbers.action(agent, int(action))
-    elif action is not None and not isinstance(action, str):
+    elif action is not None:
         kinds = "a string" if numbers is None else "a number, a string"
         raise TypeError(f"the action of {agent!r} must be {kinds} or None, got {action!r}")
     return None if action == WAIT else action

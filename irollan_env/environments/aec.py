@@ -100,11 +100,11 @@ class _Turns(parallel_to_aec_wrapper):  # type: ignore[misc]
             if isinstance(reward, bool) or not isinstance(reward, (int, float)) or not np.isfinite(reward):
                 raise ValueError(f"state.rewards[{agent!r}] must be a number, got {reward!r}")
         try:
-            valley = self.env.restored(state["valley"])
+            valley = self.env.episodes.restored(state["valley"])
         except ValueError as error:
             raise ValueError(f"state.valley: {error}") from error
-        self._check_acts(state["acts"], over=not valley.agents)
-        self.env = valley
+        self._check_acts(state["acts"], over=valley.over)
+        self.env.take(valley)
         self.resume(state["rewards"], state["acts"])
 
     def _check_acts(self, acts: Any, *, over: bool) -> None:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import copy
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -18,11 +17,9 @@ from irollan_env.environments.action_numbers import (
 )
 from irollan_env.environments.info import step_info
 from irollan_env.environments.spaces import AgentSpaces
-from irollan_env.hints import did_you_mean
 from irollan_env.map.valley_map import ValleyMap
 from irollan_env.tasks.episode import AssignedTasks
 from irollan_env.world.observation import ObservationTuple
-from irollan_env.world.world import World
 
 ParallelObservation = dict[str, str | NDArray[np.int8]] | str
 """``{"sentence": str, "action_mask": int8 array}``, or the sentence alone with ``observation="text"``."""
@@ -45,7 +42,6 @@ class AgentInterface:
         observation: str,
         actions: str,
         slots: int | None,
-        percepts: bool | Collection[str],
     ) -> None:
         """The arguments are those of ``IrollanValleyParallelEnv``, which says what they mean.
 
@@ -55,16 +51,9 @@ class AgentInterface:
         if observation not in ("dict", "text"):
             raise ValueError(f"observation must be 'dict' or 'text', got {observation!r}")
         self._text_only = observation == "text"
-        self._residents = valley_map.tables.residents
         self._numbers = _numbers(valley_map, actions, slots, self._text_only)
-        self._with_percepts = _with_percepts(percepts, self._residents)
         size = None if self._numbers is None else self._numbers.size
         self.spaces = AgentSpaces(valley_map.tables, size, text_only=self._text_only)
-
-    def look(self, world: World, tasks: AssignedTasks) -> dict[str, ObservationTuple]:
-        """What each agent perceives now, with the goal of its task."""
-        look, add_goal, percepts = world.observe_tuple, tasks.with_goal, self._with_percepts
-        return {name: add_goal(name, look(name, with_percepts=name in percepts)) for name in self._residents}
 
     def show(self, perceived: Mapping[str, ObservationTuple], tasks: AssignedTasks, *, expert_plan: bool) -> Shown:
         """What each agent is shown of what it perceives, and its info; numbers mean what is admissible in it."""
@@ -86,11 +75,13 @@ class AgentInterface:
             ValueError: for a number that is not in the action space.
             TypeError: for an action that is neither a number, a string nor None.
         """
-        return {name: action_text(name, action, self._numbers) for name, action in actions.items()}
+        numbers = self._numbers
+        return {name: action_text(name, action, numbers) for name, action in actions.items()}
 
     def copy(self) -> AgentInterface:
         """The same, to go its own way from here."""
-        twin = copy.copy(self)
+        twin = AgentInterface.__new__(AgentInterface)
+        twin.__dict__.update(self.__dict__)
         twin.spaces = self.spaces.copy()
         twin._numbers = None if self._numbers is None else self._numbers.copy()
         return twin
@@ -107,13 +98,3 @@ def _numbers(valley_map: ValleyMap, actions: str, slots: int | None, text_only: 
     if slots is not None or not text_only:
         raise ValueError("actions='text' has no numbers: give observation='text' with it, and no slots")
     return None
-
-
-def _with_percepts(percepts: bool | Collection[str], residents: Collection[str]) -> frozenset[str]:
-    if isinstance(percepts, bool):
-        return frozenset(residents if percepts else ())
-    for name in percepts:
-        if name not in residents:
-            hint = did_you_mean(str(name), residents) or f"; known are {list(residents)[:12]}"
-            raise ValueError(f"percepts names an unknown resident {name!r}{hint}")
-    return frozenset(percepts)

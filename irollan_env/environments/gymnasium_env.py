@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from collections.abc import Set as AbstractSet
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from irollan_env.environments.info import MAX_STEPS, as_map, check_options, check_render_mode, observation_of, picture
+from irollan_env.environments.info import MAX_STEPS, as_map, check_options, check_render_mode, picture
 from irollan_env.environments.others import OtherResidents, Others, populated
 from irollan_env.environments.parallel import IrollanValleyParallelEnv
 from irollan_env.environments.settings import SETTINGS
@@ -19,6 +20,7 @@ from irollan_env.map.valley_map import ValleyMap
 from irollan_env.random_streams import generator_state, restored_generator
 from irollan_env.tasks.episode import episode_stream
 from irollan_env.tasks.task import Task
+from irollan_env.world.observation import Observation
 from irollan_env.world.world import World
 
 VERSION = 2
@@ -54,6 +56,8 @@ class IrollanValleyEnv(SingleAgent):
     **Arguments**, which ``reset(options={...})`` also takes, for that and all later episodes (``percepts`` and
     ``render_mode`` excepted). Another map, or others, given at reset change the spaces.
     """
+
+    parallel: IrollanValleyParallelEnv
 
     def __init__(
         self,
@@ -120,7 +124,7 @@ class IrollanValleyEnv(SingleAgent):
     @property
     def map(self) -> ValleyMap:
         """The map, with those alone who live there."""
-        return self._valley.map
+        return self.parallel.map
 
     @property
     def world(self) -> World:
@@ -129,8 +133,7 @@ class IrollanValleyEnv(SingleAgent):
         Raises:
             gymnasium.error.ResetNeeded: before the first reset.
         """
-        self._need_episode()
-        return self._valley.world
+        return self.parallel.world
 
     @property
     def catalogue(self) -> Catalogue:
@@ -152,11 +155,11 @@ class IrollanValleyEnv(SingleAgent):
         population = {**self._population, **{key: options[key] for key in _POPULATION if key in options}}
         settings = {key: value for key, value in options.items() if key not in _POPULATION}
         if not options.keys().isdisjoint(_POPULATION):
-            before = self._valley
-            current = {key: getattr(before.settings, key) for key in SETTINGS}
-            task = before.settings.by_resident(()).get(self.resident)
+            before = self.parallel
+            current = {key: getattr(before.episodes.settings, key) for key in SETTINGS}
+            task = before.episodes.settings.by_resident(()).get(self.resident)
             taken = self._made(population, {**current, "task": task, **settings})
-            taken[0].np_random = before.np_random
+            taken[0].episodes.np_random = before.episodes.np_random
             self.close()
             self._take(*taken)
             self._population = population
@@ -164,8 +167,13 @@ class IrollanValleyEnv(SingleAgent):
         return observation, info
 
     def _generator_of_others(self, episode: int) -> np.random.Generator:
-        settings = self._valley.settings
+        settings = self.parallel.episodes.settings
         return episode_stream(episode, "others", settings.by_resident(()), settings.split)
+
+    def _step_all(self, actions: Mapping[str, Any], failed: AbstractSet[str]) -> tuple[float, bool, bool]:
+        reward = self.parallel.act(actions, failed=failed).get(self.agent, 0.0)
+        solved = self.parallel.solved
+        return reward, solved, not self.parallel.agents and not solved
 
     def observe(self) -> tuple[str, dict[str, Any]]:
         """The observation and the info of now, as ``reset`` and ``step`` give them; of use after ``set_state``.
@@ -173,14 +181,17 @@ class IrollanValleyEnv(SingleAgent):
         Raises:
             gymnasium.error.ResetNeeded: before the first reset.
         """
-        self._need_episode()
-        self._shown = self._valley.observe()
+        self.parallel.episodes.look()
         return self._own()
 
     def _own(self) -> tuple[str, dict[str, Any]]:
-        sentence, info = super()._own()
-        mask = self.catalogue.mask(info["admissible_actions"]) if self.map.has_catalogue else None
-        return sentence, {**info, "action_mask": mask}
+        observations, infos = self.parallel.show([self.agent])
+        info = infos[self.agent]
+        info["action_mask"] = self.catalogue.mask(info["admissible_actions"]) if self.map.has_catalogue else None
+        return str(observations[self.agent]), info
+
+    def _view(self, name: str) -> Observation:
+        return self.parallel.episodes.perceived[name].of(name)
 
     def render(self) -> str | None:
         """What the learning resident sees, as text, with ``render_mode="ansi"``.
@@ -188,7 +199,7 @@ class IrollanValleyEnv(SingleAgent):
         Raises:
             gymnasium.error.ResetNeeded: before the first reset.
         """
-        seen = observation_of(self.resident, *super()._own())
+        seen = self._view(self.resident)
         return picture(seen) if self.render_mode == "ansi" else None
 
     def get_state(self) -> dict[str, Any]:
@@ -197,12 +208,12 @@ class IrollanValleyEnv(SingleAgent):
         Raises:
             gymnasium.error.ResetNeeded: before the first reset.
         """
-        self._need_episode()
+        valley = self.parallel.get_state()
         return {
             "version": VERSION,
             "resident": self.resident,
             "np_random": generator_state(self.np_random),
-            "valley": self._valley.get_state(),
+            "valley": valley,
             "others": self._others.get_state(),
         }
 
@@ -221,15 +232,16 @@ class IrollanValleyEnv(SingleAgent):
             raise ValueError(f"state.resident is {state['resident']!r}, but {self.resident!r} learns here")
         generator = restored_generator(state["np_random"])
         try:
-            valley = self._valley.restored(state["valley"])
+            valley = self.parallel.episodes.restored(state["valley"])
         except ValueError as error:
             raise ValueError(f"state.valley: {error}") from error
-        for name in (*valley.settings.by_resident(valley.possible_agents), *state["valley"]["tasks"]):
+        for name in (*valley.settings.by_resident(valley.map.tables.residents), *state["valley"]["tasks"]):
             if name != self.resident:
                 raise ValueError(f"state.valley has a task of {name!r}, but {self.resident!r} learns here")
         self._others.set_state(state["others"])
-        self.np_random, self.parallel = generator, valley
-        self._shown, self._running = valley.observe(), bool(valley.agents)
+        self.np_random = generator
+        self.parallel.take(valley)
+        self._running = not valley.over
 
     def copy(self) -> IrollanValleyEnv:
         """An independent environment in the same state, for search; only what never changes is shared.
@@ -238,17 +250,12 @@ class IrollanValleyEnv(SingleAgent):
             gymnasium.error.ResetNeeded: before the first reset.
             TypeError: for residents of one's own that cannot be copied.
         """
-        self._need_episode()
+        self._view(self.agent)  # there is something to copy once somebody sees something
         twin = IrollanValleyEnv.__new__(IrollanValleyEnv)
         twin.__dict__.update(self.__dict__)
         twin.np_random = restored_generator(generator_state(self.np_random))
-        twin.parallel, twin._others = self._valley.copy(), self._others.copy()
+        twin.parallel, twin._others = self.parallel.copy(), self._others.copy()
         return twin
-
-    @property
-    def _valley(self) -> IrollanValleyParallelEnv:
-        assert isinstance(self.parallel, IrollanValleyParallelEnv)  # since the constructor
-        return self.parallel
 
 
 def _for_one(resident: str, settings: Mapping[str, Any]) -> dict[str, Any]:

@@ -50,19 +50,19 @@ def step_info(
 
 def observation_of(name: str, observation: Any, info: Mapping[str, Any]) -> Observation:
     """One resident's observation, put together again from what an environment showed it and its ``info``."""
-    return Observation(
-        time=info["time"],
-        resident=name,
-        place=info["place"],
-        sentence=observation if isinstance(observation, str) else observation["sentence"],
-        percepts=tuple(info["percepts"]),
-        messages=tuple(info["messages"]),
-        admissible=tuple(info["admissible_actions"]),
-        doing=info["doing"],
-        outcome=info["outcome"],
-        result=info["result"],
-        goal=info["goal"],
+    seen = ObservationTuple(
+        info["time"],
+        info["place"],
+        observation if isinstance(observation, str) else observation["sentence"],
+        tuple(info["percepts"]),
+        tuple(info["messages"]),
+        tuple(info["admissible_actions"]),
+        info["doing"],
+        info["outcome"],
+        info["result"],
+        info["goal"],
     )
+    return seen.of(name)
 
 
 def picture(observation: Observation) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import copy
-from collections.abc import Coroutine, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import Any
@@ -12,7 +12,7 @@ from typing import Any
 from irollan_env.hints import did_you_mean
 from irollan_env.map.valley_map import ValleyMap
 from irollan_env.policies.policy_resident import PolicyResident, ScriptedResident
-from irollan_env.policies.simple import Policy, get_policy
+from irollan_env.policies.simple import Policy, get_policy, idle_policy
 from irollan_env.random_streams import stream
 from irollan_env.resident import Act, Resident
 from irollan_env.world.observation import Observation
@@ -90,19 +90,25 @@ class OtherResidents:
         for name, state in self._first.items():
             self._residents[name].set_state(copy.deepcopy(state))
 
-    def act(self, observations: Mapping[str, Observation]) -> tuple[dict[str, str | None], frozenset[str]]:
-        """What each does that observes something now, and whose decision failed.
+    def act(
+        self, view: Callable[[str], Observation], names: Iterable[str]
+    ) -> tuple[dict[str, str | None], frozenset[str]]:
+        """What they do now, and whose decision failed. Those who think longer think at the same time.
 
-        Those who think longer think at the same time.
+        Args:
+            view: What each observes; not asked of those who wait whatever they see.
+            names: Of those who still act.
         """
         actions: dict[str, str | None] = {}
         thinking: dict[str, tuple[Resident, Observation]] = {}
-        for name, observation in observations.items():
+        for name in names:
             resident = self._residents[name]
-            if isinstance(resident, PolicyResident):
-                actions[name] = resident.decide(observation)
+            if not isinstance(resident, PolicyResident):
+                thinking[name] = (resident, view(name))
+            elif type(resident) is PolicyResident and resident.policy is idle_policy:
+                actions[name] = None
             else:
-                thinking[name] = (resident, observation)
+                actions[name] = resident.decide(view(name))
         if not thinking:
             return actions, frozenset()
         if self._loop is None:

@@ -2,33 +2,23 @@
 
 from __future__ import annotations
 
-import copy
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from collections.abc import Set as AbstractSet
 from pathlib import Path
 from typing import Any, ClassVar, Literal
 
-import numpy as np
 from gymnasium import spaces
 from gymnasium.error import ResetNeeded
-from gymnasium.utils import seeding
 from pettingzoo import ParallelEnv
 
 from irollan_env.environments.action_numbers import AgentAction
 from irollan_env.environments.agent_interface import AgentInterface, ParallelObservation, Shown
+from irollan_env.environments.episodes import ValleyEpisodes
 from irollan_env.environments.info import MAX_STEPS, as_map, check_render_mode, picture
 from irollan_env.environments.settings import EpisodeSettings, Tasks
-from irollan_env.hints import check_keys, check_version
 from irollan_env.map.catalogue import Catalogue
 from irollan_env.map.valley_map import ValleyMap
-from irollan_env.random_streams import generator_state, restored_generator
-from irollan_env.tasks.episode import AssignedTasks, begin_episode
 from irollan_env.world.world import World
-
-VERSION = 3
-"""Of the layout of a saved environment; a state of another version is refused."""
-
-_STATE = ("version", "environment", "settings", "over", "generator", "world", "tasks")
 
 
 class IrollanValleyParallelEnv(ParallelEnv[str, ParallelObservation, AgentAction]):  # type: ignore[misc]
@@ -106,13 +96,19 @@ class IrollanValleyParallelEnv(ParallelEnv[str, ParallelObservation, AgentAction
         self.render_mode = check_render_mode(render_mode)
         self.possible_agents = list(self.map.tables.residents)
         self.agents: list[str] = []
-        self._interface = AgentInterface(
-            self.map, observation=observation, actions=actions, slots=slots, percepts=percepts
-        )
+        self._interface = AgentInterface(self.map, observation=observation, actions=actions, slots=slots)
         asked = {"max_steps": max_steps, "task": task, "split": split, "reward": reward, "expert_plan": expert_plan}
-        self.settings = EpisodeSettings().changed(asked, self.map)
-        self.np_random: np.random.Generator | None = None
-        self._tasks = AssignedTasks()
+        settings = EpisodeSettings().changed(asked, self.map)
+        self.episodes = ValleyEpisodes(self.metadata["name"], self.map, settings, percepts)
+
+    @property
+    def world(self) -> World:
+        """The valley in motion, of this episode.
+
+        Raises:
+            ResetNeeded: before the first reset.
+        """
+        return self.episodes.world
 
     @property
     def catalogue(self) -> Catalogue:
@@ -141,20 +137,9 @@ class IrollanValleyParallelEnv(ParallelEnv[str, ParallelObservation, AgentAction
         Raises:
             ValueError: for an unknown option, or a value that cannot be.
         """
-        settings = self.settings.changed(options or {}, self.map)
-        if seed is not None or self.np_random is None:
-            self.np_random, _ = seeding.np_random(seed)
-        episode = int(self.np_random.integers(2**63))
-        self.world, self._tasks = begin_episode(
-            settings.by_resident(self.possible_agents),
-            valley_map=self.map,
-            split=settings.split,
-            reward=settings.reward,
-            episode=episode,
-        )
-        self.settings = settings
+        self.episodes.begin(seed, options or {})
         self.agents = list(self.possible_agents)
-        return self.observe()
+        return self.show(self.possible_agents)
 
     def step(
         self, actions: Mapping[str, AgentAction], *, failed: AbstractSet[str] = frozenset()
@@ -176,31 +161,31 @@ class IrollanValleyParallelEnv(ParallelEnv[str, ParallelObservation, AgentAction
             TypeError: for an action that is neither a number, a string nor None.
             ResetNeeded: before the first reset, and for actions after the last step.
         """
-        if not hasattr(self, "world"):
-            raise ResetNeeded("step was called before reset; call reset first")
-        if not self.agents:
+        agents, world = self.agents, self.world
+        if not agents:
             if actions:
-                raise ResetNeeded(f"step was called after the last step, {self.world.time}; call reset first")
+                raise ResetNeeded(f"step was called after the last step, {world.time}; call reset first")
             return {}, {}, {}, {}, {}
-        texts = self._tasks.with_words(self.world, self._interface.texts(actions))
-        self.world.step(texts, failed=failed)
-        seen = self._interface.look(self.world, self._tasks)
-        rewards = {**dict.fromkeys(self.agents, 0.0), **self._tasks.advance(self.world, seen, texts)}
-        observations, infos = self._interface.show(seen, self._tasks, expert_plan=self.settings.expert_plan)
-        terminations = dict.fromkeys(self.agents, self.solved)
-        truncations = dict.fromkeys(self.agents, self._over and not self.solved)
-        if self._over:
+        rewards = {**dict.fromkeys(agents, 0.0), **self.act(actions, failed=failed)}
+        observations, infos = self.show(self.possible_agents)
+        solved, over = self.solved, not self.agents
+        return observations, rewards, dict.fromkeys(agents, solved), dict.fromkeys(agents, over and not solved), infos
+
+    def act(self, actions: Mapping[str, AgentAction], *, failed: AbstractSet[str] = frozenset()) -> dict[str, float]:
+        """Let all residents act once, as ``step`` does before the last step, and show nobody anything.
+
+        Returns:
+            The reward of each resident that has a task.
+        """
+        rewards = self.episodes.act(self._interface.texts(actions), failed)
+        if self.episodes.over:
             self.agents = []
-        return observations, rewards, terminations, truncations, infos
+        return rewards
 
     @property
     def solved(self) -> bool:
         """Whether there are tasks, and all of them are solved."""
-        return self._tasks.solved
-
-    @property
-    def _over(self) -> bool:
-        return self.solved or self.world.time >= self.settings.max_steps
+        return self.episodes.tasks.solved
 
     def observe(self) -> Shown:
         """What all residents see now, and their infos: what ``reset`` or ``step`` gave last.
@@ -208,10 +193,19 @@ class IrollanValleyParallelEnv(ParallelEnv[str, ParallelObservation, AgentAction
         Raises:
             ResetNeeded: before the first reset.
         """
-        if not hasattr(self, "world"):
-            raise ResetNeeded("observe was called before reset; call reset first")
-        seen = self._interface.look(self.world, self._tasks)
-        return self._interface.show(seen, self._tasks, expert_plan=self.settings.expert_plan)
+        self.episodes.look()
+        return self.show(self.possible_agents)
+
+    def show(self, agents: Iterable[str]) -> Shown:
+        """What some residents perceived last, as observations and infos.
+
+        Raises:
+            ResetNeeded: before the first reset.
+        """
+        episodes = self.episodes
+        perceived = episodes.perceived
+        seen = {name: perceived[name] for name in agents}
+        return self._interface.show(seen, episodes.tasks, expert_plan=episodes.settings.expert_plan)
 
     def render(self) -> str | None:
         """What all residents see, as text, with ``render_mode="ansi"``."""
@@ -229,17 +223,7 @@ class IrollanValleyParallelEnv(ParallelEnv[str, ParallelObservation, AgentAction
         Raises:
             ResetNeeded: before the first reset.
         """
-        if not hasattr(self, "world") or self.np_random is None:
-            raise ResetNeeded("get_state was called before reset; call reset first")
-        return {
-            "version": VERSION,
-            "environment": self.metadata["name"],
-            "settings": self.settings.to_json(),
-            "over": not self.agents,
-            "generator": generator_state(self.np_random),
-            "world": self.world.get_state(),
-            "tasks": self._tasks.get_state(),
-        }
+        return self.episodes.get_state()
 
     def set_state(self, state: Mapping[str, Any]) -> None:
         """Go on from what ``get_state`` gave, in this or another process, after any JSON round trip.
@@ -248,40 +232,20 @@ class IrollanValleyParallelEnv(ParallelEnv[str, ParallelObservation, AgentAction
             ValueError: for another version, environment or map, or a state that contradicts itself, saying where; the
                 environment has not changed then.
         """
-        self.__dict__.update(self.restored(state).__dict__)
-        self.observe()
+        self.take(self.episodes.restored(state))
+        self.observe()  # so that slots hold what is admissible now
 
-    def restored(self, state: Mapping[str, Any]) -> IrollanValleyParallelEnv:
-        """The environment that ``set_state`` makes of this one, which has not changed.
-
-        It is to take this one's place: numbers and spaces are shared, and mean nothing until ``observe`` is called.
-
-        Raises:
-            ValueError: as ``set_state``.
-        """
-        check_version(state, VERSION)
-        check_keys("state", state, _STATE)
-        if state["environment"] != self.metadata["name"]:
-            raise ValueError(f"state.environment is {state['environment']!r}, this is {self.metadata['name']!r}")
-        twin = copy.copy(self)
-        twin.settings = self.settings.restored(state["settings"], self.map)
-        twin.world, twin.np_random = World(self.map, seed=0), restored_generator(state["generator"])
-        twin.world.set_state(state["world"])
-        twin._tasks = AssignedTasks.from_state(state["tasks"], twin.world)
-        if state["over"] is not twin._over:
-            when = f"at step {twin.world.time} of {twin.settings.max_steps}"
-            raise ValueError(f"state.over is {state['over']!r} {when}{', with all tasks solved' * twin.solved}")
-        twin.agents = [] if state["over"] else list(self.possible_agents)
-        return twin
+    def take(self, episodes: ValleyEpisodes) -> None:
+        """Go on with other episodes of the same valley; ``observe`` says what numbers mean then."""
+        self.episodes = episodes
+        self.agents = [] if episodes.over else list(self.possible_agents)
 
     def copy(self) -> IrollanValleyParallelEnv:
         """An independent environment in the same state, for search; only the map is shared."""
-        twin = copy.copy(self)
+        twin = IrollanValleyParallelEnv.__new__(IrollanValleyParallelEnv)
+        twin.__dict__.update(self.__dict__)
         twin.agents, twin.possible_agents = list(self.agents), list(self.possible_agents)
-        twin._interface, twin._tasks = self._interface.copy(), self._tasks.copy()
-        if self.np_random is not None:
-            twin.np_random = restored_generator(generator_state(self.np_random))
-            twin.world = self.world.copy()
+        twin._interface, twin.episodes = self._interface.copy(), self.episodes.copy()
         return twin
 
 

@@ -85,33 +85,35 @@ class SingleAgent(gym.Env[Any, Any]):
         """
         if not self._running:
             raise ResetNeeded("there is no episode, or it is over; call reset before step")
-        actions, failed = self._others.act(self._views())
-        observations, rewards, terminations, truncations, infos = self._step_all(
-            {**actions, self.agent: action}, failed
-        )
-        agent, self._shown = self.agent, (observations, infos)
-        self._running = agent in self.parallel.agents
+        others = [name for name in self.parallel.agents if name != self.agent]
+        actions, failed = self._others.act(self._view, others)
+        reward, terminated, truncated = self._step_all({**actions, self.agent: action}, failed)
+        self._running = self.agent in self.parallel.agents
         observation, info = self._own()
-        return observation, rewards[agent], terminations[agent], truncations[agent], info
+        return observation, reward, terminated, truncated, info
 
-    def _step_all(self, actions: Mapping[str, Any], failed: AbstractSet[str]) -> Any:
-        if not failed:
-            return self.parallel.step(actions)
-        if not isinstance(self.parallel, IrollanValleyParallelEnv):
+    def _step_all(self, actions: Mapping[str, Any], failed: AbstractSet[str]) -> tuple[float, bool, bool]:
+        """Let everybody act; gives the learning agent's reward, and whether its episode is terminated or truncated."""
+        if isinstance(self.parallel, IrollanValleyParallelEnv):
+            everything = self.parallel.step(actions, failed=failed)
+        elif failed:
             kind = type(self.parallel).__name__
             raise RuntimeError(f"{min(failed)!r} reached no decision, which {kind} cannot be told")
-        return self.parallel.step(actions, failed=failed)
+        else:
+            everything = self.parallel.step(actions)
+        observations, rewards, terminations, truncations, infos = everything
+        self._shown = observations, infos
+        return rewards[self.agent], terminations[self.agent], truncations[self.agent]
 
     def _own(self) -> tuple[Any, dict[str, Any]]:
         """What the learning agent was shown last."""
         observations, infos = self._need_episode()
         return observations[self.agent], infos[self.agent]
 
-    def _views(self) -> dict[str, Observation]:
-        """What each of the others observes."""
+    def _view(self, name: str) -> Observation:
+        """What one of the others observes."""
         observations, infos = self._need_episode()
-        others = (name for name in self.parallel.agents if name != self.agent)
-        return {name: observation_of(name, observations[name], infos[name]) for name in others}
+        return observation_of(name, observations[name], infos[name])
 
     def _need_episode(self) -> Shown:
         if self._shown is None:

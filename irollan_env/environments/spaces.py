@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import string
 
 import numpy as np
@@ -55,7 +54,8 @@ class AgentSpaces:
 
     def copy(self) -> AgentSpaces:
         """The same spaces with generators of their own."""
-        twin = copy.copy(self)
+        twin = AgentSpaces.__new__(AgentSpaces)
+        twin.__dict__.update(self.__dict__)
         twin._observations, twin._actions = {}, {}
         return twin
 

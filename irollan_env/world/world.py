@@ -141,7 +141,7 @@ class World:
         Raises:
             ValueError: for a name that is no resident.
         """
-        return Observation(resident=name, **self.observe_tuple(name, with_percepts=with_percepts)._asdict())
+        return self.observe_tuple(name, with_percepts=with_percepts).of(name)
 
     def observe_tuple(self, name: str, *, with_percepts: bool = False) -> ObservationTuple:
         """The same as ``observe`` in a cheaper form, for those who step the world many thousand times a second."""

@@ -92,7 +92,7 @@ def test_the_expert_wins_a_family_that_has_words_to_say():
     game = ValleyTask("gather")
     observation = game.reset(0)
     for _ in range(40):
-        assigned = game._env.parallel._tasks.by_resident["AY"]
+        assigned = game._env.parallel.episodes.tasks.by_resident["AY"]
         assert observation.goal == assigned.task.goal
         action = assigned.expert_plan[0]
         # What the plan would say is the task's to say: the dots of a silent player stand for it.

@@ -66,3 +66,9 @@ def test_json_is_the_dataclass_as_a_dictionary() -> None:
     for name in world.residents:
         seen = replace(world.observe(name), habitus={"wait": 0.5}, resources=1.0)
         assert seen.to_json() == asdict(seen)
+
+
+def test_the_quick_way_to_an_observation_gives_the_same() -> None:
+    seen = World(seed=0).observe_tuple("AY", with_percepts=True)._replace(goal="Rest.")
+    assert seen.of("AY") == Observation(resident="AY", **seen._asdict())
+    assert seen.of("AY").to_json() == Observation(resident="AY", **seen._asdict()).to_json()

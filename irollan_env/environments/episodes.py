@@ -1,0 +1,180 @@
+"""The episodes of a valley: world, tasks and chance, apart from how agents are shown them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from collections.abc import Set as AbstractSet
+from typing import Any
+
+import numpy as np
+from gymnasium.error import ResetNeeded
+from gymnasium.utils import seeding
+
+from irollan_env.environments.settings import EpisodeSettings
+from irollan_env.hints import check_keys, check_version, did_you_mean
+from irollan_env.map.valley_map import ValleyMap
+from irollan_env.random_streams import generator_state, restored_generator
+from irollan_env.tasks.episode import AssignedTasks, begin_episode
+from irollan_env.world.observation import ObservationTuple
+from irollan_env.world.world import World
+
+VERSION = 3
+"""Of the layout of a saved environment; a state of another version is refused."""
+
+_STATE = ("version", "environment", "settings", "over", "generator", "world", "tasks")
+
+
+class ValleyEpisodes:
+    """One episode after the other in one valley, in which everybody acts by what it is told to do.
+
+    Attributes:
+        map: The valley.
+        settings: What this and later episodes are asked to be.
+        np_random: Of all chance; None before the first episode.
+        tasks: Of this episode.
+    """
+
+    def __init__(
+        self, name: str, valley_map: ValleyMap, settings: EpisodeSettings, percepts: bool | Collection[str]
+    ) -> None:
+        """A valley before its first episode.
+
+        Args:
+            name: Of the environment; a saved state remembers it.
+            valley_map: The valley.
+            settings: Of the episodes.
+            percepts: Who perceives positions: all, nobody, or those named.
+
+        Raises:
+            ValueError: for a name that is no resident's.
+        """
+        self.map, self.settings, self._name = valley_map, settings, name
+        self.np_random: np.random.Generator | None = None
+        self.tasks = AssignedTasks()
+        self._with_percepts = _with_percepts(percepts, valley_map.tables.residents)
+        self._world: World | None = None
+        self._perceived: dict[str, ObservationTuple] | None = None
+
+    @property
+    def world(self) -> World:
+        """The valley in motion.
+
+        Raises:
+            ResetNeeded: before the first episode.
+        """
+        if self._world is None:
+            raise ResetNeeded("there is no episode yet; call reset first")
+        return self._world
+
+    def begin(self, seed: int | None, options: Mapping[str, Any]) -> None:
+        """Start an episode: everyone at home.
+
+        Raises:
+            ValueError: for an unknown option, or a value that cannot be.
+        """
+        settings = self.settings.changed(options, self.map)
+        if seed is not None or self.np_random is None:
+            self.np_random, _ = seeding.np_random(seed)
+        episode = int(self.np_random.integers(2**63))
+        self._world, self.tasks = begin_episode(
+            settings.by_resident(self.map.tables.residents),
+            valley_map=self.map,
+            split=settings.split,
+            reward=settings.reward,
+            episode=episode,
+        )
+        self.settings, self._perceived = settings, None
+
+    def act(self, actions: Mapping[str, str | None], failed: AbstractSet[str] = frozenset()) -> dict[str, float]:
+        """Let all residents act once.
+
+        Args:
+            actions: What each does, as ``World.step`` takes it.
+            failed: Who reached no decision.
+
+        Returns:
+            The reward of each resident that has a task.
+        """
+        world, tasks = self.world, self.tasks
+        actions = tasks.with_words(world, actions)
+        world.step(actions, failed=failed)
+        return tasks.advance(world, self.look(), actions)
+
+    @property
+    def perceived(self) -> Mapping[str, ObservationTuple]:
+        """What each resident perceived last, with the goal of its task."""
+        return self.look() if self._perceived is None else self._perceived
+
+    def look(self) -> Mapping[str, ObservationTuple]:
+        """What each resident perceives now, with the goal of its task."""
+        look, percepts = self.world.observe_tuple, self._with_percepts
+        seen = {name: look(name, with_percepts=name in percepts) for name in self.map.tables.residents}
+        self._perceived = self.tasks.with_goals(seen)
+        return self._perceived
+
+    @property
+    def over(self) -> bool:
+        """Whether the episode has ended."""
+        return self.tasks.solved or self.world.time >= self.settings.max_steps
+
+    def get_state(self) -> dict[str, Any]:
+        """Everything needed to go on exactly, all generators included, as JSON-ready data.
+
+        Raises:
+            ResetNeeded: before the first episode.
+        """
+        world = self.world.get_state()
+        assert self.np_random is not None  # since the first episode
+        return {
+            "version": VERSION,
+            "environment": self._name,
+            "settings": self.settings.to_json(),
+            "over": self.over,
+            "generator": generator_state(self.np_random),
+            "world": world,
+            "tasks": self.tasks.get_state(),
+        }
+
+    def restored(self, state: Mapping[str, Any]) -> ValleyEpisodes:
+        """Episodes of the same valley that go on from what ``get_state`` gave.
+
+        Raises:
+            ValueError: for another version, environment or map, or a state that contradicts itself, saying where.
+        """
+        check_version(state, VERSION)
+        check_keys("state", state, _STATE)
+        if state["environment"] != self._name:
+            raise ValueError(f"state.environment is {state['environment']!r}, this is {self._name!r}")
+        twin = self._twin()
+        twin.settings = self.settings.restored(state["settings"], self.map)
+        world, twin.np_random = World(self.map, seed=0), restored_generator(state["generator"])
+        world.set_state(state["world"])
+        twin._world, twin._perceived = world, None
+        twin.tasks = AssignedTasks.from_state(state["tasks"], world)
+        if state["over"] is not twin.over:
+            when = f"at step {world.time} of {twin.settings.max_steps}"
+            raise ValueError(f"state.over is {state['over']!r} {when}{', with all tasks solved' * twin.tasks.solved}")
+        return twin
+
+    def copy(self) -> ValleyEpisodes:
+        """The same, to go their own way from here; only the map is shared."""
+        twin = self._twin()
+        if self.np_random is not None and self._world is not None:
+            twin.np_random = restored_generator(generator_state(self.np_random))
+            twin._world, twin.tasks = self._world.copy(), self.tasks.copy()
+        return twin
+
+    def _twin(self) -> ValleyEpisodes:
+        twin = ValleyEpisodes.__new__(ValleyEpisodes)
+        twin.__dict__.update(self.__dict__)
+        return twin
+
+
+def _with_percepts(percepts: bool | Collection[str], residents: Collection[str]) -> frozenset[str]:
+    if isinstance(percepts, bool):
+        return frozenset(residents if percepts else ())
+    for name in percepts:
+        if name not in residents:
+            hint = did_you_mean(str(name), residents) or f"; known are {list(residents)[:12]}"
+            raise ValueError(f"percepts names an unknown resident {name!r}{hint}")
+    return frozenset(percepts)
