@@ -5,12 +5,10 @@ from __future__ import annotations
 import sys
 
 
-def peak_memory_mb() -> int:
-    """The largest resident set of this process so far, in MiB."""
+def peak_memory_mb() -> int | None:
+    """The largest resident set of this process so far, in MiB; None on Windows, which does not tell it to Python."""
     if sys.platform == "win32":
-        import psutil
-
-        return round(psutil.Process().memory_info().peak_wset / 2**20)
+        return None
     import resource
 
     # In bytes on macOS, in KiB elsewhere.

@@ -15,13 +15,13 @@ def models():
 
 def test_runs_that_chose_alike_go_on_together(models):
     for manifest in ({}, {"choosing": {NAME: "structured"}}, {}, {"choosing": {NAME: "structured"}}):
-        choice_methods.settle(models, manifest)
-    assert choice_methods.found(models) == {NAME: "structured"}
+        choice_methods.restore(models, manifest)
+    assert choice_methods.known(models) == {NAME: "structured"}
 
 
 def test_a_run_that_chose_otherwise_is_not_gone_on_with_in_the_way_of_the_others(models):
-    choice_methods.settle(models, {"choosing": {NAME: "logprobs"}})
+    choice_methods.restore(models, {"choosing": {NAME: "logprobs"}})
     message = f"^{NAME}: it chooses by 'logprobs' for another run.*a run that chose by 'structured' would not"
     with pytest.raises(ValueError, match=message):
-        choice_methods.settle(models, {"choosing": {NAME: "structured"}})
-    assert choice_methods.found(models) == {NAME: "logprobs"}
+        choice_methods.restore(models, {"choosing": {NAME: "structured"}})
+    assert choice_methods.known(models) == {NAME: "logprobs"}
