@@ -124,7 +124,10 @@ def check_kinship(state: Mapping[str, Any], name: str, mechanisms: Mechanisms, t
         KeyError, TypeError: if a part is missing or damaged.
     """
     if state.get("version") != VERSION:
-        raise ValueError(f"a saved mind must be of version {VERSION}, got {state.get('version')!r}")
+        raise ValueError(
+            f"a saved mind must be of version {VERSION}, got {state.get('version')!r}; go on with the code that it was "
+            "saved by (the manifest of a run names the revision)"
+        )
     if state.get("name") != name:
         raise ValueError(f"this is the mind of {state.get('name')!r}, and the resident is {name!r}")
     saved, names = state["mechanisms"], state["names"]

@@ -423,11 +423,14 @@ def test_feelings_in_words() -> None:
     assert in_words((-0.2, 0.2, 0.0)) == "unhappy and curious"
 
 
+OLDER = "go on with the code that it was saved by (the manifest of a run names the revision)"
+
+
 def test_minds_of_others_are_refused() -> None:
     state = born("LL").get_state()
     for change, message in (
-        ({"version": 2}, "a saved mind must be of version 7, got 2"),
-        ({"version": None}, "a saved mind must be of version 7, got None"),
+        ({"version": 2}, f"a saved mind must be of version 7, got 2; {OLDER}"),
+        ({"version": None}, f"a saved mind must be of version 7, got None; {OLDER}"),
         ({"name": "SG"}, "this is the mind of 'SG', and the resident is 'LL'"),
     ):
         with pytest.raises(ValueError) as error:  # noqa: PT011
