@@ -29,6 +29,7 @@ def drrn() -> ModuleType:
     return module
 
 
+@pytest.mark.slow
 def test_it_runs_and_writes_curve_and_table(tmp_path: Path) -> None:
     options = (
         "--minutes 0.03 --learning-starts 50 --curve-every 60 --curve-episodes 1 --table-episodes 1 --test-steps 3"

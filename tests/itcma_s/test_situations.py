@@ -76,6 +76,7 @@ def test_the_sensible_action_is_one_of_the_actions() -> None:
         case(sensible="use bed 1")
 
 
+@pytest.mark.slow
 @pytest.mark.needs_torch
 def test_residents_choose_sensibly() -> None:
     data = DATA

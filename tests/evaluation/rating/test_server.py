@@ -11,6 +11,7 @@ import threading
 import time
 
 import httpx
+import pytest
 from rating_studies import free_port, load, served, small_study
 
 from evaluation.commands.cli import main
@@ -19,6 +20,7 @@ from evaluation.rating.rating_scale import DIMENSIONS
 RATERS = 50
 
 
+@pytest.mark.slow
 def test_fifty_raters_at_once_lose_nothing_when_the_server_is_killed(tmp_path):
     directory, port = small_study(tmp_path, raters=RATERS), free_port()
     confirmed, lock, failures = {}, threading.Lock(), []

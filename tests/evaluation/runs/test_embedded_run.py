@@ -9,6 +9,7 @@ from evaluation.models import backends
 from evaluation.records.run_directory import RunDirectory
 
 
+@pytest.mark.slow
 @pytest.mark.needs_torch
 def test_two_steps_with_the_default_models(tmp_path, capsys, monkeypatch):
     # With too little room for a prompt, the run stops with a line that says what to do, and goes on when it is done.

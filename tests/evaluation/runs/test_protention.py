@@ -5,9 +5,8 @@ import sys
 
 import pytest
 
-from evaluation.models.backends import resolve
 from evaluation.models.errors import RunError
-from evaluation.runs.build_society import build_society
+from evaluation.runs.build_society import build_society, find_backends
 from evaluation.runs.configuration import Configuration
 from itcma_s.protention.learned_protention import LearnedProtention, Shape, Vocabulary
 from language_models.embedders.hash_embedder import HashEmbedder
@@ -24,7 +23,7 @@ def file(tmp_path):
 def test_a_run_with_a_learned_protention_asks_no_model_about_places(file):
     configuration = Configuration(model="scripted", protention=f"learned:{file}", steps=3)
     assert Configuration.from_json(configuration.to_json()) == configuration
-    backends = resolve(configuration)
+    backends = find_backends(configuration)
     assert backends.weights["protention"]["name"] == f"learned:{file}"
     assert len(backends.weights["protention"]["sha256"]["it.safetensors"]) == 64
     places = []
@@ -55,20 +54,20 @@ def test_a_protention_that_cannot_be(value, complaint):
 
 def test_a_file_that_is_not_there_is_found_before_anything_is_written(tmp_path):
     with pytest.raises(ValueError, match="no learned protention at"):
-        resolve(Configuration(model="scripted", protention=f"learned:{tmp_path / 'none'}"))
+        find_backends(Configuration(model="scripted", protention=f"learned:{tmp_path / 'none'}"))
 
 
 def test_without_its_package_fracast_is_refused_before_anything_is_written(monkeypatch):
     monkeypatch.setitem(sys.modules, "fracast", None)
     with pytest.raises(RunError, match=r"python -m pip install -c constraints.txt '.\[forecast\]'"):
-        resolve(Configuration(model="scripted", protention="fracast"))
+        find_backends(Configuration(model="scripted", protention="fracast"))
 
 
 def test_a_run_with_fracast_foresees_what_is_in_sight_and_asks_the_model_of_places():
     pytest.importorskip("fracast")
     configuration = Configuration(model="scripted", protention="fracast", steps=2)
     assert Configuration.from_json(configuration.to_json()) == configuration
-    weights = resolve(configuration).weights["protention"]
+    weights = find_backends(configuration).weights["protention"]
     assert weights["name"] == "fracast"
     assert len(weights["sha256"]["model.safetensors"]) == 64
     modules = []

@@ -222,6 +222,7 @@ def ranks(outcomes, rng):
     return found
 
 
+@pytest.mark.slow
 def test_p_values_are_uniform_under_the_null():
     """Of societies that turn to each other blindly; the p-values proper have ties in them, which make them larger."""
     rng = np.random.default_rng(0)

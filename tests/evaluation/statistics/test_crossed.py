@@ -92,6 +92,7 @@ def test_unequal_groups_are_fitted_as_statsmodels_fits_them():
     )
 
 
+@pytest.mark.slow
 def test_what_does_not_differ_is_found_to_differ_one_time_in_twenty():
     """Under a true null: trajectories that differ, as they do in any study, are not taken for architectures."""
     names = ["itcma", "ltrha", "compressed-memory", "driver", "itcma-s"]

@@ -66,6 +66,7 @@ def test_what_cannot_be_tested_says_why():
     assert found["places"] == ""
 
 
+@pytest.mark.slow
 def test_rounding_is_no_spread_and_hardly_any_spread_is_much_of_an_effect():
     table = made_up()
     order = table["group"].astype("category").cat.codes

@@ -53,6 +53,7 @@ def test_the_default_is_33_residents_a_town() -> None:
     assert len(generate_towns(100).grounds) == 4
 
 
+@pytest.mark.slow
 def test_ten_thousand() -> None:
     valley = generate_towns(MOST_RESIDENTS, seed=0)
     assert len(valley.residents) == MOST_RESIDENTS
