@@ -23,7 +23,7 @@ import numpy as np
 from language_models.arguments import check_continuations, check_generate, check_options
 from language_models.on_this_machine.cancellable_request import CancellableRequest
 from language_models.on_this_machine.deadline import check_deadline, deadline
-from language_models.on_this_machine.llama_server import CONTEXT_OF_SMOLLM2, ROOM_FOR_AN_ANSWER, serve
+from language_models.on_this_machine.llama_server import CONTEXT_OF_SMOLLM2, ROOM_FOR_AN_ANSWER, let_begin, serve
 from language_models.on_this_machine.llama_usage import UsageMeter, usage_of
 from language_models.on_this_machine.vocabulary_bias import vocabulary_bias
 from language_models.option_hints import RESUMABLE
@@ -98,6 +98,7 @@ class EmbeddedModel:
         self._likelihood_weight = likelihood_weight
         self._sharpness = sharpness
         self._requests: set[CancellableRequest] = set()
+        self._was_asked = False
         self._workers = ThreadPoolExecutor(max_workers=2 * slots, thread_name_prefix="llama")
         self._tokens: dict[str, tuple[int, ...]] = {}
         self._neutral: dict[str, float] = {}
@@ -208,6 +209,8 @@ class EmbeddedModel:
         for request in list(self._requests):
             request.cancel()
         self._workers.shutdown(cancel_futures=True)
+        if not self._was_asked and "server" in vars(self):
+            let_begin(self.server)
         vars(self).pop("server", None)
 
     async def _log_probabilities(self, prompt: str, continuations: Sequence[str], meter: UsageMeter) -> list[float]:
@@ -280,6 +283,7 @@ class EmbeddedModel:
         finally:
             request.cancel()
             self._requests.discard(request)
+        self._was_asked = self._was_asked or "completion" in path
         if "error" in answer:
             problem = answer["error"]
             if isinstance(problem, dict) and problem.get("type") == "exceed_context_size_error":

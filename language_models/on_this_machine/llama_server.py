@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -76,8 +77,15 @@ def serve(path: Path, *, slots: int, context: int | None, threads: int | None) -
     about = CancellableRequest(server.listening_address, "/v1/models", None).run()["data"][0]["meta"]
     trained = int(about["n_ctx_train"])
     if context is not None and context > trained:
+        let_begin(server)
         raise ValueError(f"context must be at most {trained}, what {path.name} was trained with, got {context}")
     return Served(server, min(asked, trained), trained)
+
+
+def let_begin(server: Any) -> None:
+    """Wait until llama.cpp takes requests from its queue: let go before that, it would wait for itself without end."""
+    body = json.dumps({"prompt": "a", "max_tokens": 1})
+    CancellableRequest(server.listening_address, "/v1/completions", body).run()
 
 
 def _available_cores() -> int:

@@ -269,3 +269,8 @@ def test_the_context_is_what_the_file_allows_at_most(model: EmbeddedModel) -> No
 def test_numbers_are_checked(option: dict[str, int], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         EmbeddedModel.smollm2(**option)
+
+
+def test_a_model_that_was_asked_nothing_is_let_go() -> None:
+    for _ in range(3):
+        EmbeddedModel.smollm2(slots=1).close()
