@@ -107,7 +107,7 @@ class MindState:
         )
 
 
-def kinship(name: str, mechanisms: Mechanisms, table: NameTable) -> dict[str, Any]:
+def compatibility(name: str, mechanisms: Mechanisms, table: NameTable) -> dict[str, Any]:
     """What a saved mind has to have in common with the one that goes on from it.
 
     Of the name table it has the number of names and their fingerprint, since fields are saved as ids of names.
@@ -116,7 +116,7 @@ def kinship(name: str, mechanisms: Mechanisms, table: NameTable) -> dict[str, An
     return {"version": VERSION, "name": name, "mechanisms": asdict(mechanisms), "names": names}
 
 
-def check_kinship(state: Mapping[str, Any], name: str, mechanisms: Mechanisms, table: NameTable) -> None:
+def check_compatible(state: Mapping[str, Any], name: str, mechanisms: Mechanisms, table: NameTable) -> None:
     """Check that a saved mind works as this one does, and that its ids mean the same names.
 
     Raises:

@@ -12,7 +12,7 @@ import numpy as np
 from irollan_env.resident import Act
 from irollan_env.world.observation import Observation
 from itcma_s.deliberation.protocol import Context, Decision, Deliberation
-from itcma_s.elimination.action_space import reduced
+from itcma_s.elimination.action_space import reduce_action_space
 from itcma_s.elimination.elimination import THRESHOLD, Scorer
 from itcma_s.emotion.appraisal import Worth
 from itcma_s.emotion.driver import DriverWeights
@@ -23,7 +23,7 @@ from itcma_s.mechanisms import Mechanisms
 from itcma_s.memory.memory import Memory
 from itcma_s.memory.moment import Moment
 from itcma_s.memory.past import Past
-from itcma_s.mind_state import MindState, check_kinship, kinship
+from itcma_s.mind_state import MindState, check_compatible, compatibility
 from itcma_s.protention.protender import Protender
 from itcma_s.protention.protention import Protention, names_of
 from itcma_s.wording import last_heard
@@ -229,7 +229,7 @@ class ItcmaResident:
         if (heard := last_heard(observation)) is not None:
             answering = await self._scorer.score(heard, actions, caller=caller, calls=calls)
             relevance = {action: max(score, answering[action]) for action, score in relevance.items()}
-        left = reduced(
+        left = reduce_action_space(
             relevance,
             self._threshold,
             goal=goal,
@@ -255,7 +255,7 @@ class ItcmaResident:
     def get_state(self) -> dict[str, Any]:
         """Everything needed to go on exactly, as JSON-ready data; the shared name table is saved by who shares it."""
         return {
-            **kinship(self.name, self.mechanisms, self._table),
+            **compatibility(self.name, self.mechanisms, self._table),
             **self._mind.get_state(),
             "scorer": self._scorer.get_state(),
             "generator": self._generator.bit_generator.state,
@@ -271,7 +271,7 @@ class ItcmaResident:
                 another deliberation, or beside another name table, or one with missing or damaged parts.
         """
         try:
-            check_kinship(state, self.name, self.mechanisms, self._table)
+            check_compatible(state, self.name, self.mechanisms, self._table)
             restored = self._mind.restored(state)
             deepcopy(self._generator).bit_generator.state = state["generator"]  # whether it fits
             self._scorer.set_state(state["scorer"])

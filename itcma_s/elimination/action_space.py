@@ -12,7 +12,7 @@ from itcma_s.elimination.elimination import remaining
 from itcma_s.memory.familiarity import Familiarity
 
 
-def reduced(
+def reduce_action_space(
     relevance: Mapping[str, float],
     threshold: float,
     *,
@@ -42,7 +42,7 @@ def reduced(
     if speakers := observation.speakers:
         left |= {action for action in relevance if is_chat(action) and partner(action) in speakers}
     left |= set(filter(hands_back, relevance))
-    if worn := worn_out(recent_actions):
+    if worn := looping_actions(recent_actions):
         _keep_one(left, [action for action in relevance if without_words(action) not in worn], relevance)
     spoken_of = familiarity.spoken_of(goal)
     if needed is not None:
@@ -56,7 +56,7 @@ def reduced(
         here = [
             action
             for action in relevance
-            if not (_leads_away(action, observation.place) or beside_the_point(action, spoken_of, observation))
+            if not (_leads_away(action, observation.place) or irrelevant_to_goal(action, spoken_of, observation))
         ]
         _keep_one(left, here, relevance)
     return [action for action in relevance if action in left]
@@ -97,14 +97,14 @@ WITHOUT_END = 4
 """No action is taken more often than this in a row, and no two by turns so long, while there is another one."""
 
 
-def worn_out(recent_actions: Sequence[str]) -> frozenset[str]:
+def looping_actions(recent_actions: Sequence[str]) -> frozenset[str]:
     """What has to be left alone for a step: an action taken four times in a row, or two taken by turns, twice each."""
     last = tuple(recent_actions[-WITHOUT_END:])
     again = len(last) == WITHOUT_END and last[: WITHOUT_END // 2] == last[WITHOUT_END // 2 :]
     return frozenset(last) if again else frozenset()
 
 
-def beside_the_point(action: str, mentioned: Sequence[str], observation: Observation) -> bool:
+def irrelevant_to_goal(action: str, mentioned: Sequence[str], observation: Observation) -> bool:
     """Whether a goal is about somebody else, and an action uses a thing of its, or takes it in its house.
 
     Args:

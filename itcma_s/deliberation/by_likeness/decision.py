@@ -18,7 +18,7 @@ from irollan_env.world.observation import Observation
 from irollan_env.world.primitives import Chat, Leave, Put, Take, parse
 from itcma_s.actions import hands_back, without_words
 from itcma_s.deliberation.by_likeness.decision_weights import DecisionWeights
-from itcma_s.elimination.action_space import worn_out
+from itcma_s.elimination.action_space import looping_actions
 from itcma_s.fields.phenomenal_field import Field
 from itcma_s.memory.familiarity import Familiarity
 from itcma_s.protention.protention import Protention
@@ -120,7 +120,7 @@ async def decide(
     if not protended:
         raise ValueError("there is no action to decide on; the action space is never empty")
     order = sorted(range(len(protended)), key=lambda i: (-values[i], protended[i].action))
-    if worn := worn_out(recent_actions):
+    if worn := looping_actions(recent_actions):
         order = [i for i in order if without_words(protended[i].action) not in worn] or order
     if weights.margin == 0:
         return protended[order[0]].action, None
@@ -167,7 +167,7 @@ async def choose_by_protention(
         ModelError: if the model fails.
     """
     actions = [p.action for p in protended]
-    actions = [action for action in actions if without_words(action) not in worn_out(recent_actions)] or actions
+    actions = [action for action in actions if without_words(action) not in looping_actions(recent_actions)] or actions
     return await model.choose(situation, actions, caller=caller, query=f"I want to {goal}.")
 
 

@@ -18,7 +18,7 @@ from itcma_s.actions import handled, lays_down, partner
 from itcma_s.deliberation.by_likeness.decision_weights import DecisionWeights
 from itcma_s.deliberation.by_likeness.errands import steps_on
 from itcma_s.deliberation.by_likeness.goal_targets import is_meeting, targets
-from itcma_s.elimination.action_space import beside_the_point
+from itcma_s.elimination.action_space import irrelevant_to_goal
 from itcma_s.elimination.meanings import likeness, meanings, sentences
 from itcma_s.memory.familiarity import Familiarity, says_where_it_goes
 from itcma_s.protention.protention import Protention
@@ -128,7 +128,7 @@ class _Wanted:
         somebodys = any(is_person(owner(name) or name) for name in self.mentioned)
         return [
             _is_of_another(p.action, self._numbered, self._lying)
-            or (somebodys and beside_the_point(p.action, self.mentioned, self._observation))
+            or (somebodys and irrelevant_to_goal(p.action, self.mentioned, self._observation))
             or (self._of_talk and handled(p.action) in self.mentioned)
             for p in self._protended
         ]

@@ -15,7 +15,7 @@ from society_answers import answer
 from evaluation.commands.cli import main
 from evaluation.records.run_directory import RunDirectory
 from itcma_s.actions import without_words
-from itcma_s.elimination.action_space import worn_out
+from itcma_s.elimination.action_space import looping_actions
 
 asked: list[dict[str, Any]] = []
 
@@ -88,7 +88,7 @@ def test_itcma_tells_the_model_all_and_itcma_s_what_is_left(address: str, tmp_pa
         lines = [f'- "{action}": {sentence}' for action, sentence in record["protention"].items()]
         assert len(lines) == len(record["admissible"])
         before = lately.setdefault(record["resident"], [])
-        left = [action for action in record["admissible"] if without_words(action) not in worn_out(before)]
+        left = [action for action in record["admissible"] if without_words(action) not in looping_actions(before)]
         before.append(without_words(record["action"]))
         assert any(
             options == left

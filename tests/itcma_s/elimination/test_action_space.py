@@ -4,7 +4,7 @@ from typing import Any
 
 from scenes import observe
 
-from itcma_s.elimination.action_space import reduced
+from itcma_s.elimination.action_space import reduce_action_space
 from itcma_s.memory.familiarity import Familiarity
 
 KNOWN = Familiarity(places={"LL's Home": 3, "outside": 2}, people={"SG": 1, "WM": 1})
@@ -17,7 +17,7 @@ def left(
     needed: set[str] | None = None,
     **seen: Any,
 ) -> list[str]:
-    return reduced(
+    return reduce_action_space(
         relevance,
         3.0,
         goal=goal,
@@ -72,7 +72,11 @@ def test_the_ways_to_whom_one_looks_for_are_left() -> None:
 
     def ways(**seen: Any) -> list[str]:
         now = observe("outside", **seen)
-        kept = reduced(scores, 3.0, goal="look for AY", observation=now, familiarity=known, recent_actions=())
+        kept = reduce_action_space(
+            scores, 3.0, goal="look for AY", observation=now, familiarity=known, recent_actions=()
+        )
+            scores, 3.0, goal="look for AY", observation=now, familiarity=known, recent_actions=()
+        )
         return [action for action in kept if action != "use bed 2"]
 
     assert ways() == ["go to AY's Home"]  # at home, as its name tells

@@ -11,7 +11,7 @@ from itcma_s.deliberation.by_likeness.decision import choose_by_protention, deci
 from itcma_s.deliberation.by_likeness.decision_weights import DecisionWeights
 from itcma_s.deliberation.by_likeness.goal_targets import is_meeting, nearness
 from itcma_s.deliberation.by_likeness.pursuit import called_for, pursuit
-from itcma_s.elimination.action_space import beside_the_point, worn_out
+from itcma_s.elimination.action_space import irrelevant_to_goal, looping_actions
 from itcma_s.fields.phenomenal_field import Field
 from itcma_s.memory.familiarity import Familiarity
 from itcma_s.protention.protention import Protention
@@ -338,7 +338,7 @@ def test_a_meeting_is_in_a_place(goal: str, expected: bool) -> None:
 def test_what_is_somebodys_is_not_somebody(action: str, goal: str, here: str, expected: bool) -> None:
     known = Familiarity(places=dict.fromkeys(EVERYWHERE, 1), people={"SG": 2, "WM": 2})
     known.seen = {"SG's clothes 1": "outside", "LL's clothes 1": "outside", "book 1": "outside"}
-    assert beside_the_point(action, known.spoken_of(goal), observe(here, resident="LL")) is expected
+    assert irrelevant_to_goal(action, known.spoken_of(goal), observe(here, resident="LL")) is expected
 
 
 def test_what_was_said_calls_for_an_action() -> None:
@@ -393,7 +393,7 @@ def test_where_somebody_was_missed_nobody_is_looked_for_again() -> None:
     ],
 )
 def test_what_was_done_over_and_over_wears_out(lately: str, worn: set[str]) -> None:
-    assert worn_out(tuple(lately)) == worn
+    assert looping_actions(tuple(lately)) == worn
 
 
 def test_habit_counts_in_doublings() -> None:
