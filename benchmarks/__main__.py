@@ -60,7 +60,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return _complain(f"{said.rstrip('.')}; see python -m benchmarks {name} --help", 2)
     except (ValueError, FileNotFoundError) as error:
         return _complain(str(error), 2)
-    except (RuntimeError, OSError) as error:
+    except (RuntimeError, OSError, ImportError) as error:
         return _complain(str(error), 1)
     return int(status or 0)
 

@@ -10,7 +10,7 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
-from itertools import islice, pairwise
+from itertools import islice
 from pathlib import Path
 from textwrap import wrap
 
@@ -18,8 +18,8 @@ import grimp
 
 ROOT = Path(__file__).parents[1]
 PICTURE = ROOT / "docs" / "images" / "house.svg"
-COLUMNS = (("evaluation", "ltrha"), ("itcma_s",), ("irollan_env", "language_models"))
-"""Packages from left to right and from top to bottom: each imports only what stands below it or right of it."""
+COLUMNS = (("benchmarks", "evaluation"), ("itcma_s", "ltrha"), ("irollan_env", "language_models"))
+"""Packages from left to right and from top to bottom."""
 
 BOX, LINE, GAP, MARGIN, PANEL = 190, 13, 14, 20, 40
 MOST = 3
@@ -80,6 +80,18 @@ def arrows(package: str, names: Sequence[str]) -> dict[str, set[str]]:
     return result
 
 
+def imports_of_packages(packages: Sequence[str]) -> dict[str, set[str]]:
+    """Package -> the other packages that it imports something of."""
+    graph = grimp.build_graph(*packages, cache_dir=None)
+    result: dict[str, set[str]] = {package: set() for package in packages}
+    for module in graph.modules:
+        for imported in graph.find_modules_directly_imported_by(module):
+            above, below = module.partition(".")[0], imported.partition(".")[0]
+            if above != below:
+                result[above].add(below)
+    return result
+
+
 def floors(below: Mapping[str, Iterable[str]]) -> dict[str, int]:
     """Room -> its floor: 0 for what imports no other room, and one more than the highest room below it.
 
@@ -121,32 +133,46 @@ def batched(found: Iterable[Room], size: int) -> Iterator[tuple[Room, ...]]:
         yield some
 
 
-def panel(package: str, x: int, y: int) -> tuple[list[str], int, int]:
-    """A package at a place: its SVG, its width and its height."""
+def panel(package: str, others: set[str], x: int, y: int) -> tuple[list[str], int, int]:
+    """A package that imports others, at a place: its SVG, its width and its height."""
     inside = rooms(package)
     below = arrows(package, [room.module for room in inside])
     level = floors(below)
-    rows = [
-        list(some)
+    floor_rows = [
+        list(batched([room for room in inside if level[room.module] == n], MOST))
         for n in range(max(level.values()), -1, -1)
-        for some in batched([room for room in inside if level[room.module] == n], MOST)
     ]
     text = {room.module: wrap(room.purpose, 33)[:4] for room in inside}
-    width = max(map(len, rows)) * (BOX + GAP) - GAP + 2 * MARGIN
+    width = max(len(row) for floor in floor_rows for row in floor) * (BOX + GAP) - GAP + 2 * MARGIN
     place: dict[str, tuple[int, int, int]] = {}
-    top = y + PANEL
-    for row in rows:
-        height = 24 + LINE * max(len(text[room.module]) for room in row) + 8
-        left = x + (width - len(row) * (BOX + GAP) + GAP) // 2
-        for n, room in enumerate(row):
-            place[room.module] = left + n * (BOX + GAP), top, height
-        top += height + 30
-    height = top - 30 + MARGIN - y
+    bands: list[str] = []
+    top = y + PANEL + 14
+    for floor in floor_rows:
+        begin = top - 7
+        for row in floor:
+            height = 24 + LINE * max(len(text[room.module]) for room in row) + 8
+            left = x + (width - len(row) * (BOX + GAP) + GAP) // 2
+            for n, room in enumerate(row):
+                place[room.module] = left + n * (BOX + GAP), top, height
+            top += height + 8
+        bands.append(
+            f"<rect x='{x + 8}' y='{begin}' width='{width - 16}' height='{top - begin - 1}' rx='6' fill='#e9e5d9'/>"
+        )
+        top += 22
+    height = top - 22 + MARGIN - y
+    imported = ", ".join(sorted(others)) or "none of the others"
     drawn = [
         f"<rect x='{x}' y='{y}' width='{width}' height='{height}' rx='8' fill='#f6f4ee' stroke='#c9c2b0'/>",
-        f"<text x='{x + MARGIN}' y='{y + 26}' {_FONT} font-size='17' font-weight='bold' fill='#333'>{package}</text>",
+        f"<text x='{x + MARGIN}' y='{y + 25}' {_FONT} font-size='17' font-weight='bold' fill='#333'>{package}</text>",
+        f"<text x='{x + MARGIN}' y='{y + 40}' {_FONT} font-size='10.5' fill='#555'>imports {imported}</text>",
+        *bands,
     ]
+    lowest = {room.module for floor in floor_rows for room in floor[-1]}
+    highest = {room.module for floor in floor_rows for room in floor[0]}
     for above, under in needed_arrows(below):
+        # Another one would go behind rooms, and seem to begin there.
+        if level[above] - level[under] != 1 or above not in lowest or under not in highest:
+            continue
         (ax, ay, ah), (bx, by, _) = place[above], place[under]
         begin, end = (ax + BOX // 2, ay + ah), (bx + BOX // 2, by - 4)
         bend = (begin[1] + end[1]) // 2
@@ -174,26 +200,22 @@ def picture() -> str:
     """The whole house as SVG."""
     drawn: list[str] = []
     x, deepest = MARGIN, 0
-    edges = [x]
+    packages = [package for column in COLUMNS for package in column]
+    others = imports_of_packages(packages)
     for column in COLUMNS:
         y, widest = MARGIN, 0
         for package in column:
-            part, width, height = panel(package, x, y)
+            part, width, height = panel(package, others[package], x, y)
             drawn += part
-            y, widest = y + height + 26, max(widest, width)
-        x, deepest = x + widest + 56, max(deepest, y)
-        edges.append(x)
-    for _, right in pairwise(edges[:-1]):
-        middle = deepest // 2
-        drawn.append(
-            f"<path d='M{right - 48} {middle} h34' stroke='#8a8470' stroke-width='3' marker-end='url(#head)'/>"
-        )
-    width, height = x - 56 + MARGIN, deepest
+            y, widest = y + height + 22, max(widest, width)
+        x, deepest = x + widest + 26, max(deepest, y)
+    width, height = x - 26 + MARGIN, deepest
     return "\n".join(
         [
             f"<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 {width} {height}' width='{width}' "
             f"height='{height}'>",
-            "<title>The packages and their rooms; an arrow goes from a room to one that it imports</title>",
+            "<title>The packages and their rooms; an arrow goes from a room to one of the next floor that it imports"
+            "</title>",
             "<defs><marker id='head' viewBox='0 0 8 8' refX='7' refY='4' markerWidth='7' markerHeight='7' "
             "orient='auto'><path d='M0 0 L8 4 L0 8 z' fill='#8a8470'/></marker></defs>",
             f"<rect width='{width}' height='{height}' fill='#ffffff'/>",

@@ -1,9 +1,9 @@
 """A learned protention, in one file: `python examples/train_protention.py --out runs/protention`.
 
-The third source of protention (Eq. 7 of the ITCMA-S paper) is a forecaster. Here it is a small network (itcma_s/
-learned_protention.py), trained on rollouts of the valley: what a resident had before it, imagined and felt, what it
-did, and what it saw then. It learns by the cross-entropy of each object's presence, objects that appear or disappear
-counting more, and by the error of the positions of those that are there.
+The third source of protention (Eq. 7 of the ITCMA-S paper) is a forecaster. Here it is a small network
+(itcma_s/protention/learned_protention.py), trained on rollouts of the valley: what a resident had before it, imagined
+and felt, what it did, and what it saw then. It learns by the cross-entropy of each object's presence, objects that
+appear or disappear counting more, and by the error of the positions of those that are there.
 
 Writes to the folder: protention.safetensors, which `irollan run --protention learned:FILE` and `python -m
 benchmarks protention FILE` take, and curve.csv (losses on rollouts that it did not learn from).

@@ -38,7 +38,10 @@ def check_version(state: Any, version: int) -> None:
     if not isinstance(state, Mapping):
         raise ValueError(f"a state must be a mapping, got {type(state).__name__}")
     if state.get("version") != version:
-        raise ValueError(f"state has version {state.get('version')!r}, this is version {version}; save it again")
+        raise ValueError(
+            f"state has version {state.get('version')!r}, this is version {version}; make it anew, or go on with "
+            "the code that saved it"
+        )
 
 
 def check_keys(where: str, data: Any, keys: Collection[str]) -> None:

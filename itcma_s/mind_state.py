@@ -116,6 +116,19 @@ def compatibility(name: str, mechanisms: Mechanisms, table: NameTable) -> dict[s
     return {"version": VERSION, "name": name, "mechanisms": asdict(mechanisms), "names": names}
 
 
+def check_mind_version(state: Mapping[str, Any]) -> None:
+    """Check that a saved mind is one that this code can go on from.
+
+    Raises:
+        ValueError: for another version.
+    """
+    if state.get("version") != VERSION:
+        raise ValueError(
+            f"a saved mind must be of version {VERSION}, got {state.get('version')!r}; go on with the code that it was "
+            "saved by (the manifest of a run names the revision)"
+        )
+
+
 def check_compatible(state: Mapping[str, Any], name: str, mechanisms: Mechanisms, table: NameTable) -> None:
     """Check that a saved mind works as this one does, and that its ids mean the same names.
 
@@ -123,11 +136,7 @@ def check_compatible(state: Mapping[str, Any], name: str, mechanisms: Mechanisms
         ValueError: for another version, another name, other mechanisms, or another name table.
         KeyError, TypeError: if a part is missing or damaged.
     """
-    if state.get("version") != VERSION:
-        raise ValueError(
-            f"a saved mind must be of version {VERSION}, got {state.get('version')!r}; go on with the code that it was "
-            "saved by (the manifest of a run names the revision)"
-        )
+    check_mind_version(state)
     if state.get("name") != name:
         raise ValueError(f"this is the mind of {state.get('name')!r}, and the resident is {name!r}")
     saved, names = state["mechanisms"], state["names"]

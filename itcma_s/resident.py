@@ -112,7 +112,9 @@ class ItcmaResident:
             "explanation": mind.feelings.explanation,
         }
         try:
-            goal = await mind.deliberation.aim(observation, mind.familiarity, mind.feelings.driver, self._generator)
+            goal = await mind.deliberation.aim(
+                observation, mind.familiarity, mind.feelings.driver, self._generator, calls
+            )
             decision = await self.decide(observation, imagination, goal, calls, activated)
         except ModelError as error:
             mind.fail()
@@ -217,7 +219,12 @@ class ItcmaResident:
             ),
             calls,
         )
-        expected = next(p for p in protended if p.action == intention.action)
+        expected = next((p for p in protended if p.action == intention.action), None)
+        if expected is None:
+            raise ValueError(
+                f"the deliberation of {self.name!r} must decide on one of the actions that were left, got "
+                f"{intention.action!r}; left were {[p.action for p in protended]}"
+            )
         return Decision(intention=intention, expected=expected, protended=tuple(protended), relevance=relevance)
 
     async def _eliminate(

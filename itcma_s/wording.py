@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 from typing import Any, Literal
 
@@ -18,7 +18,7 @@ Style = Literal["page", "instruct"]
 
 @cache
 def lexicon() -> dict[str, Any]:
-    """The tables of prompts/wording.toml."""
+    """The tables of wording.toml."""
     return tomllib.loads(files("itcma_s").joinpath("wording.toml").read_text(encoding="utf-8"))
 
 
@@ -159,3 +159,15 @@ def lying_there(observation: Observation) -> dict[str, str]:
         for item in reversed(items)
         if lexicon()["done"].get(kind(str(item.on))) not in item.status
     }
+
+
+@lru_cache(maxsize=4096)
+def plain(text: str) -> str:
+    """A text in the words of a page: things and places as people call them, on one line, without quotation marks."""
+    text = re.sub(r'[\s"“”]+', " ", text).strip()
+    for name, called in lexicon()["noun"].items():
+        if " " in name:
+            text = re.sub(rf"\b(?:the |a )?{re.escape(name)}\b", f"the {called}", text)
+    text = re.sub(r"\b([A-Z]{2})'s Home\b", r"\1's house", text)
+    text = re.sub(r"\b((?:the|a) |'s )?([a-z]+ \d+)\b", lambda match: f"{match[1] or 'the '}{noun(match[2])}", text)
+    return re.sub(r"\bwhose the\b", "whose", text)

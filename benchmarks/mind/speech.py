@@ -22,9 +22,8 @@ from evaluation.measures import read_run
 from evaluation.records.interactions import Record
 from irollan_env.world.primitives import Chat, parse
 from itcma_s.actions import without_words
-from itcma_s.deliberation.by_likeness.story_page import plain
 from itcma_s.memory.mentions import mentioned
-from itcma_s.wording import of_its_own, of_my_own
+from itcma_s.wording import of_its_own, of_my_own, plain
 from language_models.embedders.minilm import MiniLM
 
 ANSWERS, ECHO, RUN_OF_WORDS = 0.3, 0.92, 6

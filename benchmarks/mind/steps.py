@@ -21,7 +21,6 @@ from evaluation.runs.garbage_collection import less_garbage_collection
 from irollan_env import generate_towns
 from irollan_env.world.world import World
 from itcma_s.deliberation.by_likeness.by_likeness import ByLikeness
-from itcma_s.deliberation.by_likeness.vocabulary import vocabulary
 from itcma_s.elimination.elimination import EmbeddingScorer
 from itcma_s.fields.name_table import NameTable
 from itcma_s.memory.long_term_memory import LongTermMemory
@@ -29,6 +28,7 @@ from itcma_s.memory.memory import Memory
 from itcma_s.protention.place_imagination import PlaceImagination
 from itcma_s.protention.protender import Protender
 from itcma_s.resident import ItcmaResident
+from itcma_s.vocabulary import vocabulary
 from language_models.grammar_sampling import PASSAGE
 from language_models.protocol import (
     Caller,

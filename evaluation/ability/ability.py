@@ -31,12 +31,12 @@ from irollan_env.world.observation import Observation
 from irollan_env.world.primitives import is_chat
 from itcma_s.actions import without_words
 from itcma_s.deliberation.by_likeness.by_likeness import ByLikeness
-from itcma_s.deliberation.by_likeness.vocabulary import vocabulary
 from itcma_s.elimination.elimination import EmbeddingScorer
 from itcma_s.fields.name_table import NameTable
 from itcma_s.protention.place_imagination import PlaceImagination
 from itcma_s.protention.protender import Protender
 from itcma_s.resident import ItcmaResident
+from itcma_s.vocabulary import vocabulary
 from language_models.protocol import Embedder, LanguageModel
 
 PLAYERS = ("random", "itcma", "itcma-s")

@@ -12,6 +12,7 @@ from typing import Any
 from evaluation.records.files import sync_folder, write_atomically
 from evaluation.records.run_directory import RunWriter
 from evaluation.runs.progress import Progress
+from itcma_s.mind_state import check_mind_version
 from language_models.transcript.transcript import Transcript
 
 VERSION = 1
@@ -29,7 +30,7 @@ class Checkpoint:
     Attributes:
         step: How many time steps are done.
         society: What ``Society.get_state`` gave.
-        transcript: What ``Transcript.position`` gave.
+        transcript: What ``Transcript.ids.position`` gave.
         sizes: Length in bytes of each file that grows, such as events.jsonl.
     """
 
@@ -142,6 +143,8 @@ def last_good_checkpoint(writer: RunWriter, manifest: Mapping[str, Any], progres
         def check(checkpoint: Checkpoint) -> None:
             writer.check_sizes(checkpoint.sizes)
             transcript.ids.check_position(checkpoint.transcript)
+            for mind in checkpoint.society["residents"].values():
+                check_mind_version(mind)
 
         try:
             checkpoint, passed_over = latest(directory.checkpoints_path, check)

@@ -7,8 +7,6 @@ from collections.abc import Set as AbstractSet
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from irollan_env.environments.info import MAX_STEPS, as_map, check_options, check_render_mode, picture
 from irollan_env.environments.others import OtherResidents, Others, populated
 from irollan_env.environments.parallel import IrollanValleyParallelEnv
@@ -18,7 +16,6 @@ from irollan_env.hints import check_keys, check_version
 from irollan_env.map.catalogue import Catalogue
 from irollan_env.map.valley_map import ValleyMap
 from irollan_env.random_streams import generator_state, restored_generator
-from irollan_env.tasks.episode import episode_stream
 from irollan_env.tasks.task import Task
 from irollan_env.world.observation import Observation
 from irollan_env.world.world import World
@@ -32,6 +29,8 @@ _POPULATION = ("resident", "map", "others")
 
 class IrollanValleyEnv(SingleAgent):
     """``gym.make("irollan_env:IrollanValley-v0")``, and ``IrollanValleyFetch-v0`` and the like for families of tasks.
+
+    Its 16 methods are those of Gymnasium's API and of saving, restoring and copying: cutting it would scatter them.
 
     **Observation space.** ``Text``: the sentence of the paper (section 5.1, appendix A).
 
@@ -165,10 +164,6 @@ class IrollanValleyEnv(SingleAgent):
             self._population = population
         observation, info = super().reset(seed=seed, options=_for_one(self.resident, settings))
         return observation, info
-
-    def _generator_of_others(self, episode: int) -> np.random.Generator:
-        settings = self.parallel.episodes.settings
-        return episode_stream(episode, "others", settings.by_resident(()), settings.split)
 
     def _step_all(self, actions: Mapping[str, Any], failed: AbstractSet[str]) -> tuple[float, bool, bool]:
         reward = self.parallel.act(actions, failed=failed).get(self.agent, 0.0)

@@ -24,6 +24,8 @@ from irollan_env.world.world import World
 class IrollanValleyParallelEnv(ParallelEnv[str, ParallelObservation, AgentAction]):  # type: ignore[misc]
     """All residents of a valley, named as in the paper: AY, SG, MD, WL, LL, WM.
 
+    Its 16 methods are those of PettingZoo's API and of saving, restoring and copying: cutting it would scatter them.
+
     **Observation space.** ``Dict(sentence=Text, action_mask=Box)``, or ``Text`` with ``observation="text"``. The mask
     has one entry a number of the action space, and stands in ``infos[name]["action_mask"]`` in either case. Number 0,
     to wait, is always allowed, so that the mask is never all zero.

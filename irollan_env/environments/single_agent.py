@@ -17,6 +17,7 @@ from irollan_env.environments.others import OtherResidents, Others
 from irollan_env.environments.parallel import IrollanValleyParallelEnv
 from irollan_env.hints import did_you_mean
 from irollan_env.random_streams import stream
+from irollan_env.tasks.episode import episode_stream
 from irollan_env.world.observation import Observation
 
 
@@ -74,7 +75,10 @@ class SingleAgent(gym.Env[Any, Any]):
         return self._own()
 
     def _generator_of_others(self, episode: int) -> np.random.Generator:
-        return stream(episode, "others")
+        if not isinstance(self.parallel, IrollanValleyParallelEnv):
+            return stream(episode, "others")
+        settings = self.parallel.episodes.settings
+        return episode_stream(episode, "others", settings.by_resident(()), settings.split)
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Act, together with everybody else.

@@ -70,7 +70,6 @@ class Intention:
         words: What is said, where the action is a chat.
         thought: What the resident thinks.
         goal: What it wants, from now on.
-        plan: Its next steps, in order; empty where it makes no plan.
         values: How well each action was valued, in the order of ``Context.protended``; empty where they were not.
     """
 
@@ -78,7 +77,6 @@ class Intention:
     goal: str
     words: str = ""
     thought: str = ""
-    plan: tuple[str, ...] = ()
     values: tuple[float, ...] = ()
 
     @property
@@ -119,7 +117,11 @@ class Progress:
 
 
 class Deliberation(Protocol):
-    """How a mind wants, decides and speaks. A time step calls its methods in this order, each once."""
+    """How a mind wants, decides and speaks.
+
+    A time step calls ``notice``, ``progress``, ``aim`` and ``decide``, in this order; ``needed`` before it eliminates,
+    and ``goal`` where a model call failed.
+    """
 
     def notice(self, observation: Observation, last_action: str | None) -> None:
         """Take in what came of the last action, and what was said since.
@@ -135,9 +137,21 @@ class Deliberation(Protocol):
         ...
 
     async def aim(
-        self, observation: Observation, familiarity: Familiarity, driver: float, generator: np.random.Generator
+        self,
+        observation: Observation,
+        familiarity: Familiarity,
+        driver: float,
+        generator: np.random.Generator,
+        calls: list[int],
     ) -> str:
         """The goal of this step, the G of Eq. 16; empty where there is none, and then nothing is eliminated.
+
+        Args:
+            observation: What is perceived now.
+            familiarity: What is known of places, people and things.
+            driver: d^t.
+            generator: Source of all draws.
+            calls: Identifiers of the model calls made; grows.
 
         Raises:
             ModelError: if a model call fails.

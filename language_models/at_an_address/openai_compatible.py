@@ -80,7 +80,7 @@ class OpenAICompatible:
         backoff: float = 0.5,
         asks: int = ASKS,
     ) -> None:
-        """Describe the server; nothing is sent yet.
+        """Describe the server; nothing is sent yet. It is as long as there is much that a server can be told.
 
         Args:
             base_url: Address up to and including the version.

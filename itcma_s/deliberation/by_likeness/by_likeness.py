@@ -1,8 +1,8 @@
 """Deliberation by likeness: a mind that needs no large model to want, to decide and to speak.
 
-What is wanted is drawn from what is perceived and known (goals.py), an action is valued by how like it and what it
-brings are to the goal (pursuit.py) and by the urges of the moment (decision.py), and the language model writes a
-thought and words for what was decided (writing.py).
+What is wanted is drawn from what is perceived and known (goal_formation.py), an action is valued by how like it and
+what it brings are to the goal (pursuit.py) and by the urges of the moment (decision.py), and the language model writes
+a thought and words for what was decided (writing.py). A large model is asked about what comes close to the best.
 """
 
 from __future__ import annotations
@@ -97,7 +97,12 @@ class ByLikeness:
         return Progress(self._goal.text if self._goal.reached(observation) else None, nearer)
 
     async def aim(
-        self, observation: Observation, familiarity: Familiarity, driver: float, generator: np.random.Generator
+        self,
+        observation: Observation,
+        familiarity: Familiarity,
+        driver: float,
+        generator: np.random.Generator,
+        calls: list[int],
     ) -> str:
         """See ``Deliberation.aim``: the old goal while it holds, one set from outside, or one newly formed."""
         goal = await self._want(observation, familiarity, driver, generator)
@@ -195,6 +200,7 @@ class ByLikeness:
         observation, parsed = context.observation, parse(action)
         partner = parsed.person if isinstance(parsed, Chat) else None
         whole = self._style == "instruct" and not context.mechanisms.compressed_memory
+        seed = int(context.generator.integers(2**31))
         context.while_waiting()
         spoken_of = context.familiarity.spoken_of(context.goal)
         text = await write(
@@ -217,7 +223,7 @@ class ByLikeness:
             model=self._model,
             embedder=self._embedder,
             vocabulary=self._vocabulary,
-            seed=int(context.generator.integers(2**31)),
+            seed=seed,
             caller=Caller(module="writing", resident=observation.resident, time=observation.time),
         )
         calls += [usage.call for usage in text.usages]

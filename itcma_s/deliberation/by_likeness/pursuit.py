@@ -1,6 +1,7 @@
 """How well each action serves the goal: by likeness, by nearness to what the goal names, and by the steps of an errand.
 
-It costs no tokens. What is compared is what an action means (prompts/meanings.toml) and what it is expected to bring.
+It costs no tokens. What is compared is what an action means (itcma_s/elimination/meanings.toml) and what it is expected
+to bring.
 """
 
 from __future__ import annotations

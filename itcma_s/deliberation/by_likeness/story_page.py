@@ -14,7 +14,7 @@ from irollan_env.world.observation import Message, Observation
 from irollan_env.world.primitives import Chat, parse
 from itcma_s.memory.familiarity import belongings
 from itcma_s.memory.mentions import mentioned
-from itcma_s.wording import lexicon, noun, of_its_own, of_my_own, portable, the, to, told, within
+from itcma_s.wording import noun, of_its_own, of_my_own, plain, portable, the, to, told, within
 
 _MOST_HEARD = 2
 _OWNER_ASKED = re.compile(r"\bwhose\b|\bWho left\b")
@@ -234,18 +234,6 @@ def read_page(text: str, situation: Situation) -> tuple[str, str]:
     rest, _, words = text.partition("\n")
     words = words.removeprefix(f'{situation.observation.resident}: "')
     return tidy(f"{beginning(situation)}{rest}"), tidy(words)
-
-
-@lru_cache(maxsize=4096)
-def plain(text: str) -> str:
-    """A text in the words of a page: things and places as people call them, on one line, without quotation marks."""
-    text = re.sub(r'[\s"“”]+', " ", text).strip()
-    for name, called in lexicon()["noun"].items():
-        if " " in name:
-            text = re.sub(rf"\b(?:the |a )?{re.escape(name)}\b", f"the {called}", text)
-    text = re.sub(r"\b([A-Z]{2})'s Home\b", r"\1's house", text)
-    text = re.sub(r"\b((?:the|a) |'s )?([a-z]+ \d+)\b", lambda match: f"{match[1] or 'the '}{noun(match[2])}", text)
-    return re.sub(r"\bwhose the\b", "whose", text)
 
 
 def tidy(text: str) -> str:

@@ -15,6 +15,8 @@ from irollan_env.map.json_form import map_from_json, map_to_json
 from irollan_env.server.app import create_app
 from irollan_env.server.limits import Limits
 
+MEND = "make it anew, or go on with the code that saved it"
+
 JSON = ("content-type", "application/json")
 RESIDENTS = ["AY", "SG", "MD", "WL", "LL", "WM"]
 
@@ -140,7 +142,11 @@ def test_a_closed_session_is_gone(http: TestClient) -> None:
         ("/step", {"actions": ["go to outside"]}, "body.actions: input should be a valid dictionary"),
         ("/step", [1], "body: input should be a valid dictionary"),
         ("/restore", {"state": 3}, "body.state: input should be a valid dictionary"),
-        ("/restore", {"state": {}}, "state has version None, this is version 3; save it again"),
+        (
+            "/restore",
+            {"state": {}},
+            f"state has version None, this is version 3; {MEND}",
+        ),
     ],
 )
 def test_wrong_values_say_where(http: TestClient, path: str, body: Any, message: str) -> None:

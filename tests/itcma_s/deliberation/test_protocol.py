@@ -40,7 +40,12 @@ class Talker:
         return Progress(reached="say good day" if self.contexts else None, nearer=0.5 * len(self.contexts))
 
     async def aim(
-        self, observation: Observation, familiarity: Familiarity, driver: float, generator: np.random.Generator
+        self,
+        observation: Observation,
+        familiarity: Familiarity,
+        driver: float,
+        generator: np.random.Generator,
+        calls: list[int],
     ) -> str:
         return self._goal
 
@@ -139,3 +144,12 @@ def test_a_mind_of_another_deliberation_is_refused() -> None:
     state = resident("LL", Talker("talk with somebody")).get_state()
     with pytest.raises(ValueError, match="the saved mind of 'LL' has no 'goal'"):
         resident("LL", Talker()).set_state({**state, "deliberation": {}})
+
+
+def test_an_action_that_was_not_left_is_refused_by_name() -> None:
+    class Stubborn(Talker):
+        async def decide(self, context: Context, calls: list[int]) -> Intention:
+            return Intention(action="fly away", goal="fly")
+
+    with pytest.raises(ValueError, match=r"of 'LL' must decide on one of the actions that were left, got 'fly away'"):
+        live(resident("LL", Stubborn()), World(seed=0), 1)

@@ -75,8 +75,6 @@ def test_the_ways_to_whom_one_looks_for_are_left() -> None:
         kept = reduce_action_space(
             scores, 3.0, goal="look for AY", observation=now, familiarity=known, recent_actions=()
         )
-            scores, 3.0, goal="look for AY", observation=now, familiarity=known, recent_actions=()
-        )
         return [action for action in kept if action != "use bed 2"]
 
     assert ways() == ["go to AY's Home"]  # at home, as its name tells

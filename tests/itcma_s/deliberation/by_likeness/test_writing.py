@@ -19,17 +19,16 @@ from itcma_s.deliberation.by_likeness.story_page import (
     openings,
     page,
     page_grammar,
-    plain,
     read_page,
     tidy,
     wants_to_ask,
 )
-from itcma_s.deliberation.by_likeness.vocabulary import vocabulary
 from itcma_s.deliberation.by_likeness.writing import Text, instruction, write
 from itcma_s.fields.name_table import NameTable
 from itcma_s.fields.phenomenal_field import Field
 from itcma_s.memory.past import Past, waited_for
-from itcma_s.wording import Style
+from itcma_s.vocabulary import vocabulary
+from itcma_s.wording import Style, plain
 from language_models.grammar import compile_grammar
 from language_models.grammar_sampling import sample_grammar
 from language_models.protocol import Generation, ModelError

@@ -1,4 +1,4 @@
-"""The words that a page may be made of."""
+"""The words that a small model may write with, on pages and of places never seen."""
 
 from __future__ import annotations
 
@@ -23,6 +23,4 @@ def vocabulary(names: Iterable[str]) -> frozenset[str]:
 
 @cache
 def _plain_words() -> tuple[str, ...]:
-    return tuple(
-        files("itcma_s.deliberation.by_likeness").joinpath("prompts/vocabulary.txt").read_text(encoding="utf-8").split()
-    )
+    return tuple(files("itcma_s").joinpath("vocabulary.txt").read_text(encoding="utf-8").split())
