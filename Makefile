@@ -12,7 +12,7 @@ BIN := $(VENV)/bin
 # What pip says is progress, and goes where progress goes. It would spend most of its time on compiling, in silence.
 INSTALL := python -m pip install --no-compile --disable-pip-version-check >&2
 PIP := $(BIN)/$(INSTALL)
-PYTEST := python -m pytest -n 2 --dist loadfile
+PYTEST := python -m pytest -n 3 --dist loadfile
 # For make test-plain, named after the Python that it is made with.
 PLAIN := .venv-plain-$(notdir $(PYTHON))
 

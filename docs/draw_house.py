@@ -133,6 +133,15 @@ def batched(found: Iterable[Room], size: int) -> Iterator[tuple[Room, ...]]:
         yield some
 
 
+def arrow(x1: int, y1: int, x2: int, y2: int) -> str:
+    """A curve from one point down to another."""
+    bend = (y1 + y2) // 2
+    return (
+        f"<path d='M{x1} {y1} C{x1} {bend} {x2} {bend} {x2} {y2}' fill='none' stroke='#8a8470' stroke-width='1.2' "
+        "marker-end='url(#head)'/>"
+    )
+
+
 def panel(package: str, others: set[str], x: int, y: int) -> tuple[list[str], int, int]:
     """A package that imports others, at a place: its SVG, its width and its height."""
     inside = rooms(package)
@@ -174,12 +183,7 @@ def panel(package: str, others: set[str], x: int, y: int) -> tuple[list[str], in
         if level[above] - level[under] != 1 or above not in lowest or under not in highest:
             continue
         (ax, ay, ah), (bx, by, _) = place[above], place[under]
-        begin, end = (ax + BOX // 2, ay + ah), (bx + BOX // 2, by - 4)
-        bend = (begin[1] + end[1]) // 2
-        drawn.append(
-            f"<path d='M{begin[0]} {begin[1]} C{begin[0]} {bend} {end[0]} {bend} {end[0]} {end[1]}' fill='none' "
-            "stroke='#8a8470' stroke-width='1.2' marker-end='url(#head)'/>"
-        )
+        drawn.append(arrow(ax + BOX // 2, ay + ah, bx + BOX // 2, by - 4))
     for room in inside:
         left, top, tall = place[room.module]
         drawn.append(

@@ -219,13 +219,7 @@ class ItcmaResident:
             ),
             calls,
         )
-        expected = next((p for p in protended if p.action == intention.action), None)
-        if expected is None:
-            raise ValueError(
-                f"the deliberation of {self.name!r} must decide on one of the actions that were left, got "
-                f"{intention.action!r}; left were {[p.action for p in protended]}"
-            )
-        return Decision(intention=intention, expected=expected, protended=tuple(protended), relevance=relevance)
+        return Decision.of(intention, protended, relevance)
 
     async def _eliminate(
         self, observation: Observation, goal: str, calls: list[int]

@@ -31,7 +31,11 @@ def test_there_are_five():
     assert [path.stem[:2] for path in NOTEBOOKS] == ["01", "02", "03", "04", "05"]
 
 
-@pytest.mark.parametrize("path", NOTEBOOKS, ids=name_of)
+@pytest.mark.parametrize(
+    "path",
+    [pytest.param(path, marks=pytest.mark.slow) if path.stem == "03_ablation" else path for path in NOTEBOOKS],
+    ids=name_of,
+)
 def test_it_runs(path, monkeypatch, capsys):
     if path.stem in NEEDED:
         pytest.importorskip(NEEDED[path.stem])

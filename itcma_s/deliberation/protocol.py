@@ -102,6 +102,23 @@ class Decision:
     protended: tuple[Protention, ...]
     relevance: Mapping[str, float] | None
 
+    @classmethod
+    def of(
+        cls, intention: Intention, protended: Sequence[Protention], relevance: Mapping[str, float] | None
+    ) -> Decision:
+        """The decision that an intention is.
+
+        Raises:
+            ValueError: if its action is none of those that were left.
+        """
+        for expected in protended:
+            if expected.action == intention.action:
+                return cls(intention=intention, expected=expected, protended=tuple(protended), relevance=relevance)
+        left = [one.action for one in protended]
+        raise ValueError(
+            f"a deliberation must decide on one of the actions that were left, got {intention.action!r}; left were {left}"
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class Progress:

@@ -118,6 +118,7 @@ def test_what_the_manifest_says(tmp_path):
     assert not {".manifest.json.new", "error.txt", "transcript.sqlite-wal"} & {path.name for path in tmp_path.iterdir()}
 
 
+@pytest.mark.slow
 @quick
 def test_the_same_bytes_in_two_processes_with_different_hash_seeds(tmp_path):
     for hash_seed in ("1", "2"):

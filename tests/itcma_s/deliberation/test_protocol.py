@@ -151,5 +151,7 @@ def test_an_action_that_was_not_left_is_refused_by_name() -> None:
         async def decide(self, context: Context, calls: list[int]) -> Intention:
             return Intention(action="fly away", goal="fly")
 
-    with pytest.raises(ValueError, match=r"of 'LL' must decide on one of the actions that were left, got 'fly away'"):
+    with pytest.raises(
+        ValueError, match=r"must decide on one of the actions that were left, got 'fly away'; left were"
+    ):
         live(resident("LL", Stubborn()), World(seed=0), 1)

@@ -68,6 +68,7 @@ def test_the_processes_thread_setting_is_left_alone(minilm: MiniLM) -> None:
     assert torch.get_num_threads() == before
 
 
+@pytest.mark.slow
 def test_loading_is_quiet_and_imports_nothing_of_the_package() -> None:
     code = (
         "import sys; from language_models.embedders.minilm import MiniLM; assert 'torch' not in sys.modules; "
