@@ -116,7 +116,8 @@ class Decision:
                 return cls(intention=intention, expected=expected, protended=tuple(protended), relevance=relevance)
         left = [one.action for one in protended]
         raise ValueError(
-            f"a deliberation must decide on one of the actions that were left, got {intention.action!r}; left were {left}"
+            f"a deliberation must decide on one of the actions that were left, got {intention.action!r}; left were "
+            f"{left}"
         )
 
 
