@@ -1,4 +1,4 @@
-"""A disk that is full, or cannot be written for another reason: a run stops with one line, and can be resumed."""
+"""A disk that is full, or cannot be written for another reason: the one line that a run stops with."""
 
 from __future__ import annotations
 

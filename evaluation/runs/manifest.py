@@ -1,4 +1,4 @@
-"""What a run says about itself in manifest.json: written when it begins, read when it is resumed."""
+"""What a run says about itself in manifest.json, when it begins and when it is resumed."""
 
 from __future__ import annotations
 

@@ -75,9 +75,10 @@ class SingleAgent(gym.Env[Any, Any]):
         return self._own()
 
     def _generator_of_others(self, episode: int) -> np.random.Generator:
-        if not isinstance(self.parallel, IrollanValleyParallelEnv):
+        valley = self.parallel.unwrapped
+        if not isinstance(valley, IrollanValleyParallelEnv):
             return stream(episode, "others")
-        settings = self.parallel.episodes.settings
+        settings = valley.episodes.settings
         return episode_stream(episode, "others", settings.by_resident(()), settings.split)
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:

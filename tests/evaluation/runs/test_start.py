@@ -503,3 +503,18 @@ def test_the_directory_names_itself(tmp_path, monkeypatch, capsys):
     names = [path.name for path in sorted((tmp_path / "runs").iterdir())]
     assert len(names) == 2
     assert all(name.startswith("itcma-s-scripted-seed9-") for name in names)
+
+
+@quick
+def test_a_run_whose_minds_another_version_saved_is_refused_and_left_as_it_is(tmp_path, capsys, monkeypatch):
+    assert run(tmp_path / "old") == 0
+    newest = max((tmp_path / "old" / "checkpoints").iterdir())
+    newest.unlink()  # as after a kill: records go beyond the last checkpoint
+    before = {path.name: path.read_bytes() for path in (tmp_path / "old").rglob("*") if path.is_file()}
+    capsys.readouterr()
+    monkeypatch.setattr("itcma_s.mind_state.VERSION", 8)
+    assert main(["resume", str(tmp_path / "old"), "--steps", "5"]) == 2
+    told = capsys.readouterr().err
+    assert "a saved mind must be of version 8, got 7" in told
+    assert "irollan branch" in told
+    assert {path.name: path.read_bytes() for path in (tmp_path / "old").rglob("*") if path.is_file()} == before
