@@ -91,7 +91,8 @@ def make(*arguments: str) -> Callable[[], None]:
         # A variable that the Makefile does not know would change nothing.
         for argument in arguments[1:]:
             name, _, value = argument.partition("=")
-            said = rf"{value} -m venv" if name == "PYTHON" else rf"--{name.lower()} {value}\b"
+            # Where its environment is there already, it is only named.
+            said = rf"{value} -m venv|-{value}/bin/python" if name == "PYTHON" else rf"--{name.lower()} {value}\b"
             assert re.search(said, done.stdout)
 
     return check

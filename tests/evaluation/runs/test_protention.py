@@ -5,6 +5,8 @@ import sys
 
 import pytest
 
+pytest.importorskip("torch")
+
 from evaluation.models.errors import RunError
 from evaluation.runs.build_society import build_society, find_backends
 from evaluation.runs.configuration import Configuration
