@@ -26,6 +26,7 @@ def make_record(observation: Observation, act: Act, outcome: Outcome) -> Record:
         "percepts": [{**percept, "status": list(percept["status"])} for percept in seen["percepts"]],
         "messages": list(seen["messages"]),
         "goal": act.goal,
+        "plan": list(act.plan),
         "admissible": list(observation.admissible),
         "relevance": None if act.relevance is None else dict(act.relevance),
         "protention": dict(act.protention),
