@@ -25,6 +25,7 @@ def make_record(observation: Observation, act: Act, outcome: Outcome) -> Record:
         "observation": observation.sentence,
         "percepts": [{**percept, "status": list(percept["status"])} for percept in seen["percepts"]],
         "messages": list(seen["messages"]),
+        "events": list(seen["events"]),
         "goal": act.goal,
         "plan": list(act.plan),
         "admissible": list(observation.admissible),

@@ -16,7 +16,7 @@ from irollan_env.world.admissible import admissible
 from irollan_env.world.narration import doing_text, sentence
 from irollan_env.world.observation import Observation, ObservationTuple, OutcomeKind
 from irollan_env.world.percepts import percepts
-from irollan_env.world.primitives import Refusal, parse
+from irollan_env.world.primitives import SILENCE, Chat, Refusal, parse
 from irollan_env.world.state import ValleyState
 from irollan_env.world.transitions import Refused, execute, wait
 
@@ -82,7 +82,8 @@ class World:
 
         Args:
             actions: For each resident a primitive, or None to wait; who is not named waits.
-            filtered: Residents whose action the social framework (LTRHA) holds back.
+            filtered: Residents whose action the social framework (LTRHA) holds back. Those present see what an
+                admissible one was.
             failed: Residents whose decision failed, so that there is no action.
 
         Returns:
@@ -103,11 +104,13 @@ class World:
         state = self._state
         state.forget_step()
         state.inbox = [()] * len(self.residents)
+        state.seen = {}
         outcomes: dict[str, Outcome] = dict.fromkeys(self.residents, _NOTHING)  # in the map's order, not the turns'
         order: list[int] = self._generator.permutation(len(self.residents)).tolist()
         for resident in order:
             name = self.residents[resident]
             if name in filtered:
+                self._hold_back(resident, actions.get(name))
                 outcome = Outcome("filtered", FILTERED)
             elif name in failed:
                 outcome = Outcome("failed", FAILED)
@@ -118,6 +121,13 @@ class World:
         state.forget_step()
         state.time += 1
         return outcomes
+
+    def _hold_back(self, resident: int, text: str | None) -> None:
+        action = Refusal("") if text is None else parse(text)
+        spoken_to = action.person if isinstance(action, Chat) else None
+        wanted = text if spoken_to is None else f"chat with {spoken_to}: {SILENCE}"
+        if wanted in admissible(self._state, resident):
+            self._state.witness(resident, self._state.place[resident], "held back", None, spoken_to, wanted)
 
     def _act(self, resident: int, text: str | None) -> Outcome:
         if text is None:
@@ -135,8 +145,8 @@ class World:
 
         Args:
             name: The resident.
-            with_percepts: False leaves ``percepts`` empty (and with them ``company`` and ``holding``), which is
-                several times faster for those who read the sentence alone.
+            with_percepts: False leaves ``percepts`` empty (and with them ``company`` and ``holding``), and ``events``,
+                which is several times faster for those who read the sentence alone.
 
         Raises:
             ValueError: for a name that is no resident.
@@ -152,6 +162,7 @@ class World:
             sentence(state, resident),
             percepts(state, resident) if with_percepts else (),
             state.inbox[resident],
+            state.events(resident) if with_percepts else (),
             tuple(admissible(state, resident)),
             doing_text(state, resident),
             state.outcome[resident],
