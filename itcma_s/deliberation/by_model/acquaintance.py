@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from copy import deepcopy
 from dataclasses import asdict, dataclass, field
 from typing import Any, Self
 
 from irollan_env.world.naming import is_person, kind
 from irollan_env.world.observation import Observation
-from itcma_s.deliberation.by_model.options import numbered, yours
+from itcma_s.deliberation.by_model.plain_words import summary, yours
 from itcma_s.memory.familiarity import Familiarity
 from itcma_s.protention.protention import is_fixture
-from itcma_s.wording import noun, the, within
+from itcma_s.wording import the, within
 
 _LATEST = 3
 _OF_USE = ("stoveburner", "sinkbasin", "bed")  # furniture that a place is sought for
@@ -128,18 +127,3 @@ def _found(place: str, seen: Mapping[str, str], me: str) -> str:
     tools = sorted({the(name) for name in names if kind(name) in _OF_USE})
     tools = [tool.replace("the ", "a ", 1) for tool in tools]
     return ", ".join([*things, *tools])
-
-
-def summary(names: Sequence[str], me: str) -> list[str]:
-    """Things by kinds: one or two by name, more in number: "food 5 and 6", "7 books"."""
-    kinds: dict[str, list[str]] = {}
-    for name in names:
-        kinds.setdefault(yours(name, me).rstrip("0123456789").strip(), []).append(name)
-    return [
-        f"{len(group)} times {noun(group[0])}" if len(group) > 2 else numbered(group, me) for group in kinds.values()
-    ]
-
-
-def commonest(names: Sequence[str]) -> Counter[str]:
-    """How many there are of each kind of furniture."""
-    return Counter(noun(name) for name in names)

@@ -120,8 +120,8 @@ class ByModel:
             match parse(action):
                 case Chat():
                     return True
-                case Put(target=target) if is_person(target):
-                    return True
+                case Put(item, target):
+                    return item in spoken_of or target in spoken_of
                 case GoTo(place):
                     return place in places or place == "outside"
                 case _:
@@ -133,7 +133,7 @@ class ByModel:
         """See ``Deliberation.decide``."""
         observation = context.observation
         self._acquaintance.refresh(observation, context.familiarity)
-        found = options(context.protended, observation, context.generator, merged=context.mechanisms.elimination)
+        found = options(context)
         segment = self._segment(context)
         prompt = compose(context, self._known(context), found, self._form, self._budget)
         if segment is not None:

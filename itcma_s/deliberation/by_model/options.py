@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-
-import numpy as np
 
 from irollan_env.world.naming import is_person, kind, owner
 from irollan_env.world.observation import Observation, Percept
 from irollan_env.world.primitives import Chat, GoTo, Leave, Put, Take, Use, parse
+from itcma_s.deliberation.by_model.plain_words import numbered, plainly, second_person, yours
+from itcma_s.deliberation.channel_in_words import changes_in_words
+from itcma_s.deliberation.protocol import Context
 from itcma_s.protention.protention import Protention
 from itcma_s.wording import noun, phrase, to
 
@@ -39,29 +39,20 @@ class Option:
         return f"{self.text} ({self.expected})" if self.expected else self.text
 
 
-def options(
-    protended: Sequence[Protention],
-    observation: Observation,
-    generator: np.random.Generator,
-    *,
-    merged: bool = True,
-) -> list[Option]:
+def options(context: Context) -> list[Option]:
     """The options of a step, staying among them, in an order that is drawn.
 
-    Args:
-        protended: The actions that are left, each with what is expected of it.
-        observation: What is perceived now.
-        generator: Source of the order.
-        merged: Whether things of one kind that make no difference are one option; a mind that eliminates nothing is
-            told every action, each with its expectation in full.
+    Things of one kind that make no difference are one option. A mind that eliminates nothing is told every action, each
+    with its expectation in full: its sentence, and how the field would change.
     """
+    eliminates, observation = context.mechanisms.elimination, context.observation
     groups: dict[object, list[Protention]] = {}
-    for protention in protended:
-        key = _sameness(protention.action, observation) if merged else protention.action
+    for protention in context.protended:
+        key = _sameness(protention.action, observation) if eliminates else protention.action
         groups.setdefault(key, []).append(protention)
-    found = [_option(group, observation, whole=not merged) for group in groups.values()]
+    found = [_option(group, context) for group in groups.values()]
     found.append(Option(text=STAY, actions=()))
-    return [found[place] for place in generator.permutation(len(found))]
+    return [found[place] for place in context.generator.permutation(len(found))]
 
 
 def _sameness(action: str, observation: Observation) -> object:
@@ -95,11 +86,15 @@ def _lies_at(item: str, things: Mapping[str, Percept]) -> str:
     return kind(str(things[item].on)) if item in things else ""
 
 
-def _option(group: Sequence[Protention], observation: Observation, *, whole: bool) -> Option:
-    actions, me, first = tuple(one.action for one in group), observation.resident, group[0]
-    text = _words(actions, observation)
-    expected = _in_full(first, me) if whole else _clause(first, observation)
-    return Option(text=text, actions=actions, expected=expected, talks=isinstance(parse(first.action), Chat))
+def _option(group: Sequence[Protention], context: Context) -> Option:
+    actions, first = tuple(one.action for one in group), group[0]
+    eliminates = context.mechanisms.elimination
+    return Option(
+        text=_words(actions, context.observation),
+        actions=actions,
+        expected=_clause(first, context.observation) if eliminates else _in_full(first, context),
+        talks=isinstance(parse(first.action), Chat),
+    )
 
 
 def _words(actions: Sequence[str], observation: Observation) -> str:
@@ -107,8 +102,7 @@ def _words(actions: Sequence[str], observation: Observation) -> str:
     me = observation.resident
     match parse(actions[0]):
         case Take(item, source):
-            where = within_or_on(source)
-            return f"take {_one_of(actions, me)} {where}{_whose(item, observation)}"
+            return f"take {_one_of(actions, me)} from the {noun(source)}{_whose(item, observation)}"
         case Put(item, target) if is_person(target):
             return f"hand {_one_of(actions, me)} to {target}"
         case Put(item, target):
@@ -133,16 +127,6 @@ def _words(actions: Sequence[str], observation: Observation) -> str:
     raise ValueError(f"{actions[0]!r} is none of the six primitives")
 
 
-def within_or_on(furniture: str) -> str:
-    """Where a thing is taken from: "from the food shelf", without a number, which tells nobody anything."""
-    return f"from the {noun(furniture)}"
-
-
-def yours(name: str, me: str) -> str:
-    """A thing by its name; what bears one's own name is "your clothes 1"."""
-    return re.sub(rf"\b{re.escape(me)}'s\b", "your", name)
-
-
 def _one_of(actions: Sequence[str], me: str) -> str:
     """A thing, or "one of food 7 to 12" where several make no difference."""
     names = list(dict.fromkeys(item for action in actions if (item := _thing(action)) is not None))
@@ -159,18 +143,6 @@ def _thing(action: str) -> str | None:
             return thing
         case _:
             return None
-
-
-def numbered(names: Sequence[str], me: str = "") -> str:
-    """Things of one kind in short: "food 5", "food 5 and 6", "food 5 to 9", "food 5, 7 and 9"."""
-    base = yours(names[0], me).rpartition(" ")[0]
-    numbers = [int(name.rpartition(" ")[2]) if name.rpartition(" ")[2].isdigit() else None for name in names]
-    if len(names) == 1 or not base or None in numbers:
-        return " and ".join(yours(name, me) for name in names)
-    found = sorted(number for number in numbers if number is not None)
-    if len(found) > 2 and found[-1] - found[0] == len(found) - 1:
-        return f"{base} {found[0]} to {found[-1]}"
-    return f"{base} {', '.join(map(str, found[:-1]))} and {found[-1]}"
 
 
 def _whose(item: str, observation: Observation) -> str:
@@ -197,27 +169,8 @@ def _clause(expected: Protention, observation: Observation) -> str:
             return ""
 
 
-def _in_full(expected: Protention, me: str) -> str:
-    return second_person(yours(expected.sentence, me)).rstrip(".")
-
-
-_SECOND = (
-    (r"\bI am\b", "you are"),
-    (r"\bI was\b", "you were"),
-    (r"\bI\b", "you"),
-    (r"\b[Mm]e\b", "you"),
-    (r"\b[Mm]y\b", "your"),
-)
-
-
-def second_person(sentence: str) -> str:
-    """A sentence about oneself as it is told to one, in lower case: "I hold book 3." as "you hold book 3."."""
-    for pattern, pronoun in _SECOND:
-        sentence = re.sub(pattern, pronoun, sentence)
-    return (
-        sentence if sentence[:1] != sentence[:1].upper() or _is_name(sentence) else sentence[:1].lower() + sentence[1:]
-    )
-
-
-def _is_name(sentence: str) -> bool:
-    return re.match(r"[A-Z]{2,}\b", sentence) is not None
+def _in_full(expected: Protention, context: Context) -> str:
+    """All that is expected: the sentence, and what of the field comes, goes, or comes to hand or within reach."""
+    sentence = plainly(second_person(expected.sentence), context.observation.resident)
+    changes = plainly(changes_in_words(context.present, expected.field, context.table), context.observation.resident)
+    return f"{sentence}{changes}".rstrip(".")

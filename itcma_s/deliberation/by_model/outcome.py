@@ -8,7 +8,7 @@ from typing import Any, Self
 
 from irollan_env.world.observation import Observation
 from irollan_env.world.primitives import Chat, parse
-from itcma_s.deliberation.by_model.recollection import joined, plainly
+from itcma_s.deliberation.by_model.plain_words import joined, plainly
 from itcma_s.wording import phrase
 
 _NOTHING = "Nothing happens. "

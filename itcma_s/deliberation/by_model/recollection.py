@@ -2,36 +2,18 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Collection, Iterable, Sequence
-from functools import cache
+from collections.abc import Collection
 
-from itcma_s.deliberation.by_model.options import yours
+from itcma_s.deliberation.by_model.plain_words import joined, plainly, yours
 from itcma_s.deliberation.channel_in_words import field_in_words
 from itcma_s.deliberation.protocol import Context
 from itcma_s.fields.name_table import NameTable
 from itcma_s.memory.memory import Memory
 from itcma_s.protention.protention import is_fixture
-from itcma_s.wording import lexicon, the, within
+from itcma_s.wording import within
 
-_ARTICLE = re.compile(r"\b[Tt]he (?=(?:[A-Z]{2,3}'s )?[a-z]+ \d+\b)")
-_HOME = re.compile(r"\b([A-Z]{2,3})'s Home\b")
 _MOST_MEMORIES = 2
 _MOST_LINES = 3
-
-
-def plainly(text: str, me: str) -> str:
-    """The world's words as people say them: "You take book 1 from bookshelf 1", "You go to the canteen"."""
-    text = _ARTICLE.sub("", text).replace("go to outside", "go outside")
-    for name, called in _places().items():
-        text = text.replace(name, called)
-    return yours(_HOME.sub(r"\1's house", text), me)
-
-
-@cache
-def _places() -> dict[str, str]:
-    """Public rooms by what people call them."""
-    return {name: the(name) for name in lexicon()["noun"] if name[:1].isupper()}
 
 
 def recalled(context: Context, told: Collection[str]) -> list[str]:
@@ -48,7 +30,7 @@ def recalled(context: Context, told: Collection[str]) -> list[str]:
         name for name in context.imagination.names(context.table) if name not in here and not is_fixture(name)
     )
     if added:
-        lines.append(f"Here you half expect {_and([yours(name, me) for name in list(added)[:4]])}.")
+        lines.append(f"Here you half expect {joined([yours(name, me) for name in list(added)[:4]])}.")
     return [line for line in lines if line]
 
 
@@ -66,7 +48,7 @@ def frame_by_frame(context: Context) -> list[str]:
     me, table = context.observation.resident, context.table
     lines = ["The last steps, as you saw them:"]
     lines += [_frame(Memory.from_frame(frame), me, table) for frame in context.channel.retention]
-    lines += ["Now:", f"- {field_in_words(context.present, table)}."]
+    lines += ["Now:", f"- {plainly(field_in_words(context.present, table), me)}."]
     if context.activated:
         lines.append("It calls to mind:")
         lines += [_frame(memory, me, table) for memory in context.activated]
@@ -77,7 +59,7 @@ def _frame(memory: Memory, me: str, table: NameTable) -> str:
     parts = [f"{field_in_words(memory.field, table)}."]
     parts += [_quoted(line, me) for line in memory.said]
     parts += [plainly(result, me) for result in memory.results if result]
-    return f"- {_when(memory)}, {within(memory.place, you=me)}: {' '.join(parts)}"
+    return f"- {_when(memory)}, {within(memory.place, you=me)}: {plainly(' '.join(parts), me)}"
 
 
 def _when(memory: Memory) -> str:
@@ -92,13 +74,3 @@ def _quoted(line: str, me: str) -> str:
     speaker, _, addressee = head.partition(" to ")
     who = [("you" if name == me else name) for name in (speaker, addressee) if name]
     return f'{" to ".join(who)}: "{words}"'
-
-
-def _and(names: Iterable[str]) -> str:
-    *first, last = names
-    return f"{', '.join(first)} and {last}" if first else last
-
-
-def joined(names: Sequence[str]) -> str:
-    """Names in a row: "AY", "AY and MD", "AY, MD and WL"; empty for none."""
-    return _and(names) if names else ""

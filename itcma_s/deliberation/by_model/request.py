@@ -14,7 +14,8 @@ from itcma_s.deliberation.by_model.budget import Budget
 from itcma_s.deliberation.by_model.exchange import Exchange, Line
 from itcma_s.deliberation.by_model.feeling import feeling, standing
 from itcma_s.deliberation.by_model.options import Option
-from itcma_s.deliberation.by_model.recollection import frame_by_frame, joined, recalled
+from itcma_s.deliberation.by_model.plain_words import joined, plainly
+from itcma_s.deliberation.by_model.recollection import frame_by_frame, recalled
 from itcma_s.deliberation.by_model.scene import scene
 from itcma_s.deliberation.protocol import Context
 from itcma_s.wording import noun
@@ -64,7 +65,7 @@ def compose(context: Context, known: Known, options: Sequence[Option], form: For
         _wanted(context, known),
         _memory(context, told, budget),
         "\n".join(["", *scene(observation)]),
-        "\n".join(event.told(me) for event in observation.events),
+        "\n".join(plainly(event.told(me), me) for event in observation.events),
         known.outcome,
         _questions(known, observation, told),
         " ".join(
@@ -133,10 +134,9 @@ def _memory(context: Context, told: frozenset[str], budget: Budget) -> str:
 
 def _questions(known: Known, observation: Observation, told: frozenset[str]) -> str:
     """Who waits here for an answer; with the words where they are not told above."""
-    asked = [line for line in known.exchange.unanswered(observation.resident, observation.time)]
-    asked = [line for line in asked if line.speaker in observation.company]
-    again = [
-        f'{line.speaker} said to you in step {line.time}: "{line.text}"' for line in asked if line.text not in told
-    ]
+    unanswered = known.exchange.unanswered(observation.resident, observation.time)
+    asked = [line for line in unanswered if line.speaker in observation.company]
+    untold = [line for line in asked if line.text not in told]
+    again = [f'{line.speaker} said to you in step {line.time}: "{line.text}"' for line in untold]
     who = joined([f"{line.speaker} (step {line.time})" for line in asked])
     return "\n".join([*again, *([f"You have not answered {who} yet."] if asked else [])])

@@ -6,9 +6,7 @@ from collections.abc import Sequence
 
 from irollan_env.world.naming import kind
 from irollan_env.world.observation import Observation, Percept
-from itcma_s.deliberation.by_model.acquaintance import summary
-from itcma_s.deliberation.by_model.options import yours
-from itcma_s.deliberation.by_model.recollection import joined
+from itcma_s.deliberation.by_model.plain_words import joined, summary, yours
 from itcma_s.wording import noun, within
 
 
