@@ -66,7 +66,9 @@ def build_society(
             stream(seed, "ltrha"),
             places={name: world.place_of(name) for name in world.residents},
         )
-    return Society(world, residents, framework=framework, table=table)
+    return Society(
+        world, residents, framework=framework, table=table, turns=configuration.turns, filter=configuration.filter
+    )
 
 
 def find_backends(configuration: Configuration) -> Backends:
