@@ -9,8 +9,8 @@ from typing import Any, TypeAlias
 
 from evaluation.records.files import read_lines
 from irollan_env.resident import Act
+from irollan_env.world.acting import Outcome
 from irollan_env.world.observation import Observation
-from irollan_env.world.world import Outcome
 
 Record: TypeAlias = dict[str, Any]
 

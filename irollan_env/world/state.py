@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import insort
+from collections.abc import Iterable
 from enum import Enum
 from typing import NamedTuple
 
@@ -121,6 +122,20 @@ class ValleyState:
         """Forget who did what within the last step."""
         self.takers: dict[int, int] = {}
         self.leavers: dict[int, int] = {}
+
+    def forget_heard(self, residents: Iterable[int] | None = None) -> None:
+        """Forget what was said and done around these residents, or around all, once they have perceived it."""
+        if residents is None:
+            self.inbox = [()] * len(self.inbox)
+            self.seen = {}
+            return
+        for resident in residents:
+            self.inbox[resident] = ()
+            self.seen.pop(resident, None)
+
+    def deliver(self, listener: int, message: Message) -> None:
+        """Let a resident hear something."""
+        self.inbox[listener] = (*self.inbox[listener], message)
 
     def forget_text(self) -> None:
         """Forget all text that was made of the state."""

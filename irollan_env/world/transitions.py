@@ -121,7 +121,7 @@ def _chat(state: ValleyState, resident: int, name: str, text: str) -> str:
     message = Message(time=state.time, sender=sender, addressee=name, text=text)
     for listener in state.people[state.place[resident]]:
         if listener != resident:
-            state.inbox[listener] = (*state.inbox[listener], message)
+            state.deliver(listener, message)
     state.turn_to(resident, person)
     state.begin(resident, Doing(Verb.TALKING, person))
     return f'You say to {name}: "{text}"'
