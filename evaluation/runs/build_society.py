@@ -13,6 +13,7 @@ from irollan_env.random_streams import stream
 from irollan_env.world.world import World
 from itcma_s.deliberation.by_likeness.by_likeness import ByLikeness
 from itcma_s.deliberation.by_likeness.decision_weights import LARGE_MODEL, DecisionWeights
+from itcma_s.deliberation.by_model.by_model import ByModel, Form
 from itcma_s.deliberation.protocol import Deliberation
 from itcma_s.elimination.elimination import EmbeddingScorer, ModelScorer, Scorer
 from itcma_s.fields.name_table import NameTable
@@ -94,6 +95,8 @@ def _deliberation(
         embedder: What compares sentences.
         words: Those that an embedded model may write.
     """
+    if configuration.deliberation == "model":
+        return ByModel(model=model, form=_form(configuration))
     return ByLikeness(
         model=model,
         embedder=embedder,
@@ -101,6 +104,13 @@ def _deliberation(
         vocabulary=None if configuration.instructed("writing") else words,
         weights=LARGE_MODEL if configuration.instructed("action") else DecisionWeights(),
     )
+
+
+def _form(configuration: Configuration) -> Form:
+    """How a model that leads a mind writes its answers: as lines where it cannot be held to a schema."""
+    name = configuration.model_of("action")
+    plain = name.startswith("transformers:") or configuration.options.get(name, {}).get("choosing") == "plain"
+    return "plain" if plain else "json"
 
 
 def _scorer(configuration: Configuration, model: LanguageModel, embedder: Embedder) -> Scorer:

@@ -15,7 +15,8 @@ from itcma_s.protention.protention import is_fixture
 from itcma_s.wording import the, within
 
 _LATEST = 3
-_OF_USE = ("stoveburner", "sinkbasin", "bed")  # furniture that a place is sought for
+OF_USE = ("stoveburner", "sinkbasin")
+"""Furniture that a place is sought for."""
 
 
 @dataclass(slots=True)
@@ -104,7 +105,9 @@ class Acquaintance:
         self.told_places = {
             place: line
             for place, visited in familiarity.places.items()
-            if visited is not None and place != "outside" and (line := _found(place, familiarity.seen, me))
+            if visited is not None
+            and place not in ("outside", observation.place)
+            and (line := _found(place, familiarity.seen, me))
         }
         return True
 
@@ -124,6 +127,6 @@ def _found(place: str, seen: Mapping[str, str], me: str) -> str:
     """What one has found in a place, things of a kind together; furniture only where it is sought for its use."""
     names = [name for name, where in seen.items() if where == place and not is_person(name)]
     things = summary([name for name in names if not is_fixture(name)], me)
-    tools = sorted({the(name) for name in names if kind(name) in _OF_USE})
+    tools = sorted({the(name) for name in names if kind(name) in OF_USE})
     tools = [tool.replace("the ", "a ", 1) for tool in tools]
     return ", ".join([*things, *tools])

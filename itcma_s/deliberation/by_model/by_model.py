@@ -165,7 +165,7 @@ class ByModel:
         calls: list[int],
     ) -> Answer:
         """Ask until there is an answer that can be used, with the reason where there was none."""
-        caller = Caller(module="deliberation", resident=observation.resident, time=observation.time)
+        caller = Caller(module="action", resident=observation.resident, time=observation.time)
         talks = frozenset(number for number, option in enumerate(found, 1) if option.talks)
         form = schema(len(found), segment.schema() if segment is not None else None)
         complaint, usage = "", None

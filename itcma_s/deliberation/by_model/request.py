@@ -18,7 +18,7 @@ from itcma_s.deliberation.by_model.plain_words import joined, plainly
 from itcma_s.deliberation.by_model.recollection import frame_by_frame, recalled
 from itcma_s.deliberation.by_model.scene import scene
 from itcma_s.deliberation.protocol import Context
-from itcma_s.wording import noun
+from itcma_s.wording import the
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -58,7 +58,7 @@ def compose(context: Context, known: Known, options: Sequence[Option], form: For
         _text("rules.txt"),
         _text(f"form_{form}.txt"),
         "\n".join(["", f"Your name is {me}. {known.myself}".rstrip()]),
-        _section("Places where you have been:", budget.cut("places", _places(known))),
+        _section("Places where you have been:", budget.cut("places", _places(known, me))),
         _section("People you know:", budget.cut("people", _people(known))),
         _section("Said lately:", said),
         _section("You said that you would:", budget.cut("promises", _promises(known, me, observation.time, told))),
@@ -90,8 +90,8 @@ def _section(head: str, lines: Sequence[str]) -> str:
     return "\n".join(["", head, *lines]) if lines else ""
 
 
-def _places(known: Known) -> list[str]:
-    return [f"- {noun(place)}: {line}" for place, line in known.acquaintance.told_places.items()]
+def _places(known: Known, me: str) -> list[str]:
+    return [f"- {the(place, you=me)}: {line}" for place, line in known.acquaintance.told_places.items()]
 
 
 def _people(known: Known) -> list[str]:

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 from irollan_env.world.naming import kind
 from irollan_env.world.observation import Observation, Percept
-from itcma_s.deliberation.by_model.plain_words import joined, summary, yours
+from itcma_s.deliberation.by_model.acquaintance import OF_USE
+from itcma_s.deliberation.by_model.plain_words import called, joined, summary
 from itcma_s.wording import noun, within
 
 
@@ -18,11 +19,10 @@ def scene(observation: Observation) -> list[str]:
     with_you = f"with {joined([_person(person, me) for person in people])}" if people else "alone"
     lines = [f"It is step {observation.time}. You are {where}, {with_you}."]
     lying = [percept for percept in observation.percepts if percept.kind == "item" and not percept.held]
-    furniture = dict.fromkeys(noun(p.name) for p in observation.percepts if p.kind == "furniture")
-    if lying:
-        lines.append(f"There is {joined(_things(lying, me))}.")
-    if furniture:
-        lines.append(f"Furniture: {', '.join(furniture)}.")
+    furniture = [percept.name for percept in observation.percepts if percept.kind == "furniture"]
+    tools = [f"a {noun(name)}" for name in dict.fromkeys(furniture) if kind(name) in OF_USE]
+    if there := [*_things(lying, me), *dict.fromkeys(tools)]:
+        lines.append(f"There is {joined(there)}.")
     held = [_thing(percept, me) for percept in observation.percepts if percept.held]
     lines.append(f"You hold {joined(held) or 'nothing'}{_doing(observation, me)}.")
     return lines
@@ -42,13 +42,13 @@ def _things(lying: Sequence[Percept], me: str) -> list[str]:
     where = {percept.name: noun(str(percept.on)) for percept in lying if percept.on}
     told = summary(plain, me)
     if len(plain) == 1 and plain[0] in where:
-        told = [f"{yours(plain[0], me)} on the {where[plain[0]]}"]
+        told = [f"{called(plain[0], me)} on the {where[plain[0]]}"]
     return [*told, *(f"{_thing(p, me)} on the {where.get(p.name, 'floor')}" for p in lying if p.status)]
 
 
 def _thing(percept: Percept, me: str) -> str:
     """A thing with its state: "food 3, which is hot and eaten"."""
-    name = yours(percept.name, me)
+    name = called(percept.name, me)
     return f"{name}, which is {joined(list(percept.status))}," if percept.status else name
 
 
