@@ -72,10 +72,9 @@ class _Reader:
                 counted = self._integer(_INTEGERS[kind])
             else:
                 self._skip(kind)
-        return GgufHeader(
-            chat_template=template,
-            parameters=sum(self._elements() for _ in range(tensors)) if counted is None else counted,
-        )
+        if counted is None:
+            counted = sum(self._elements() for _ in range(tensors))
+        return GgufHeader(chat_template=template, parameters=counted)
 
     def _integer(self, form: str) -> int:
         (value,) = struct.unpack_from(form, self._data, self._place)

@@ -1,4 +1,4 @@
-"""Which models are asked by instruction, and which continue a text: the first are large enough to do as they are told."""
+"""Which models are asked by instruction: those that are large enough to do as they are told. Others continue a text."""
 
 from __future__ import annotations
 

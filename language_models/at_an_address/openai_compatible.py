@@ -220,8 +220,7 @@ class OpenAICompatible:
         """Add to a request what holds its answer to a form, as far as this server can.
 
         Returns:
-            The method of choosing that an object of a schema goes by, None where it makes no difference; and what it
-            took to find it out.
+            The method of choosing that this goes by, None where it makes no difference; and what finding it out took.
         """
         grammar = pattern if schema is None else grammar_of(schema)
         if grammar is not None and self._grammar_field is not None:

@@ -24,13 +24,12 @@ from language_models.arguments import check_continuations, check_generate, check
 from language_models.instructed import is_instructed_file
 from language_models.on_this_machine.cancellable_request import CancellableRequest
 from language_models.on_this_machine.deadline import check_deadline, deadline
-from language_models.on_this_machine.llama_server import CONTEXT_OF_SMOLLM2, ROOM_FOR_AN_ANSWER, let_begin, serve
+from language_models.on_this_machine.llama_server import CONTEXT_OF_SMOLLM2, let_begin, serve, too_long
 from language_models.on_this_machine.llama_texts import TextRequest, UnusableTexts
 from language_models.on_this_machine.llama_usage import UsageMeter, usage_of
 from language_models.on_this_machine.vocabulary_bias import vocabulary_bias
-from language_models.option_hints import RESUMABLE
 from language_models.prefetching import prefetch
-from language_models.protocol import Caller, Choice, Embedder, Generation, ModelError, PromptTooLong, Scores, Usage
+from language_models.protocol import Attempt, Caller, Choice, Embedder, Generation, ModelError, Scores, Usage
 from language_models.weights import smollm2_path
 
 NEUTRAL = "I want to live well."
@@ -130,14 +129,16 @@ class EmbeddedModel:
     ) -> Generation:
         """Continue a prompt; a grammar holds while the text is written, of a schema, too.
 
-        A model that is instructed gets the prompt as what a user says, in its own template, and writes the answer. As many samples are drawn at once as there are slots, and the others after them. Each has a seed of its own.
+        A model that is instructed gets the prompt as what a user says, in its own template, and writes the answer. As
+        many samples are drawn at once as there are slots, and the others after them, each with a seed of its own.
         """
         check_generate(max_tokens, temperature, samples, pattern=pattern, vocabulary=vocabulary, schema=schema)
         check_no_thinking(self.name, think)
         request = TextRequest(
             max_tokens=max_tokens, temperature=temperature, stop=stop, pattern=pattern, samples=samples, schema=schema
         )
-        meter, attempts = UsageMeter(), []
+        meter = UsageMeter()
+        attempts: list[Attempt] = []
         async with deadline(self.name, self._deadline):
             bias = await self._bias(vocabulary) if vocabulary is not None else ""
             said = await self._as_said(prompt)
@@ -270,20 +271,8 @@ class EmbeddedModel:
         usage, most = usage_of(answer), int(body["max_tokens"])
         cut = any(choice.get("finish_reason") == "length" for choice in answer["choices"])
         if cut and usage.generated_tokens < most and usage.prompt_tokens + usage.generated_tokens >= self.context:
-            raise self._too_long(usage.prompt_tokens, usage)
+            raise too_long(self.name, usage.prompt_tokens, self.context, self.trained, usage)
         return answer
-
-    def _too_long(self, prompt: int, usage: Usage | None = None) -> PromptTooLong:
-        """What to say about a prompt of so many tokens that leaves its answer too little of the context."""
-        needed = -(-(prompt + ROOM_FOR_AN_ANSWER) // 256) * 256
-        remedy = f"set context = {needed} {RESUMABLE}"
-        if needed > self.trained:
-            remedy = f"it was trained with {self.trained} at most: go on with another model by irollan branch --model"
-        return PromptTooLong(
-            f"{self.name}: a prompt of {prompt} tokens and its answer do not fit into the context of {self.context}; "
-            f"{remedy}",
-            usage=Usage() if usage is None else usage,
-        )
 
     async def _get(self, path: str, body: dict[str, Any] | None = None, bias: str = "") -> dict[str, Any]:
         """Ask llama.cpp at the address that it has on loopback: only there can a request be taken back."""
@@ -303,7 +292,7 @@ class EmbeddedModel:
         if "error" in answer:
             problem = answer["error"]
             if isinstance(problem, dict) and problem.get("type") == "exceed_context_size_error":
-                raise self._too_long(int(problem["n_prompt_tokens"]))
+                raise too_long(self.name, int(problem["n_prompt_tokens"]), self.context, self.trained, Usage())
             raise ModelError(
                 f"{self.name}: {problem.get('message', problem) if isinstance(problem, dict) else problem}"
             )
