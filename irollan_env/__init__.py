@@ -18,14 +18,17 @@ from irollan_env.policies.policy_resident import PolicyResident, ScriptedResiden
 from irollan_env.policies.simple import POLICIES, Policy, get_policy
 from irollan_env.resident import Act, Resident
 from irollan_env.tasks import FAMILIES
+from irollan_env.world.acting import Outcome
+from irollan_env.world.events import Event
 from irollan_env.world.observation import Message, Observation, OutcomeKind, Percept, PerceptKind
 from irollan_env.world.primitives import chat_with, is_chat, parse, write
-from irollan_env.world.world import Outcome, World
+from irollan_env.world.world import World
 
 __all__ = [
     "POLICIES",
     "Act",
     "Catalogue",
+    "Event",
     "IrollanValleyAECEnv",
     "IrollanValleyEnv",
     "IrollanValleyParallelEnv",

@@ -80,7 +80,7 @@ class RemoteParallelEnv(ParallelEnv[str, ParallelObservation, AgentAction]):  # 
             split: ``"train"``, ``"eval_seen"`` or ``"eval_unseen"``.
             reward: ``"sparse"`` or ``"dense"``.
             expert_plan: True adds ``infos[name]["expert_plan"]``.
-            percepts: True fills ``infos[name]["percepts"]``, at several times the cost of a step.
+            percepts: True fills "percepts" and "events" of infos, at several times the cost of a step.
             render_mode: None or ``"ansi"``.
             timeout: Seconds that one request may take.
 

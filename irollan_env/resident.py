@@ -17,6 +17,7 @@ class Act:
         action: One of the six primitives, as the world reads it; None waits for one step.
         thought: What the resident thought; untrusted text.
         goal: The goal it pursued.
+        plan: Its next steps in its own words, where it has any; untrusted text.
         pleasure: P in (-1, 1).
         arousal: A in (-1, 1).
         dominance: D in (-1, 1).
@@ -32,6 +33,7 @@ class Act:
     action: str | None
     thought: str = ""
     goal: str = ""
+    plan: tuple[str, ...] = ()
     pleasure: float = 0.0
     arousal: float = 0.0
     dominance: float = 0.0

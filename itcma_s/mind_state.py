@@ -35,7 +35,7 @@ class MindState:
         imagined: Place never seen -> what the model said is there.
         recent_actions: Its own last actions without words, latest last, at most six.
         expected: What was expected of the last action; None where nothing was.
-        last_action: What it did last; None at first and after a failed step.
+        last_action: What it did last; None at first, after a failed step, and where it stayed as it was.
     """
 
     deliberation: Deliberation
@@ -52,6 +52,8 @@ class MindState:
         """Write what came of the last action into the frame it was taken in."""
         self.deliberation.notice(observation, self.last_action)
         if self.last_action is None:
+            if observation.outcome != "executed":
+                self.expected = None
             return
         took_place = observation.outcome == "executed"
         parsed = parse(self.last_action)
@@ -64,9 +66,11 @@ class MindState:
                 # It may be tried again as if for the first time.
                 self.recent_actions = self.recent_actions[:-1]
 
-    def begin(self, action: str, expected: Field) -> None:
-        """Remember what one is about to do, and what is expected of it."""
+    def begin(self, action: str | None, expected: Field) -> None:
+        """Remember what one is about to do, None for staying as one is, and what is expected of it."""
         self.expected, self.last_action = expected, action
+        if action is None:
+            return
         self.recent_actions = [*self.recent_actions, without_words(action)][-_LATEST_ACTIONS:]
 
     def fail(self) -> None:

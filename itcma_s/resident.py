@@ -122,12 +122,15 @@ class ItcmaResident:
             goal = mind.deliberation.goal()
             return Act(action=None, goal=goal, failure=str(error), calls=_recorded(calls), **state)
         intention = decision.intention
-        mind.begin(intention.text, decision.expected.field)
-        self._foreseen = mind.past.moment(imagination, mind.feelings.driver), decision.expected
+        # Who stays as it is expects the present to go on.
+        mind.begin(intention.text, decision.expected.field if decision.expected is not None else field)
+        moment = mind.past.moment(imagination, mind.feelings.driver)
+        self._foreseen = (moment, decision.expected) if decision.expected is not None else None
         return Act(
             action=intention.text,
             thought=intention.thought,
             goal=intention.goal,
+            plan=intention.plan,
             relevance=decision.relevance,
             protention={p.action: p.sentence for p in decision.protended},
             calls=_recorded(calls),
@@ -207,11 +210,13 @@ class ItcmaResident:
                 activated=activated,
                 emotion=self._mind.feelings.emotion,
                 driver=self._mind.feelings.driver,
+                causes=self._mind.feelings.explanation,
                 goal=goal,
                 protended=protended,
                 recent_actions=self._mind.recent_actions,
                 waiting=self._mind.events.waiting,
                 familiarity=self._mind.familiarity,
+                memory=self._mind.past.memory,
                 table=self._table,
                 mechanisms=self.mechanisms,
                 generator=self._generator,

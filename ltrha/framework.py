@@ -11,10 +11,13 @@ import numpy as np
 from irollan_env.resident import Act
 from irollan_env.world.observation import OutcomeKind
 from language_models.protocol import ModelError
+from ltrha.deeds import Deed, with_new_deeds
+from ltrha.generator_state import plain
 from ltrha.habitus import Habitus
-from ltrha.matrix import Allocation, Matrix, Standing
+from ltrha.matrix import Allocation, Matrix
 from ltrha.resources import execution_rate
 from ltrha.situation import Situation, read_actions, sign
+from ltrha.standing import Standing
 from ltrha.topic import topics
 
 
@@ -56,7 +59,7 @@ class LTRHA:
         matrix: Ranks the agents.
         generator: Source of the draws; its state is part of ``get_state``.
         places: Where each agent is at the start. Without it the first step teaches the habitus nothing.
-        share: Read S_i of Eq. 18 as the share of the total.
+        share: Read S_i of Eq. 18 as the share of the total; see ``execution_rate``.
         backing: See ``Habitus``.
         temperature: See ``Habitus``.
 
@@ -101,6 +104,7 @@ class LTRHA:
         self._places: dict[str, str] | None = None
         self._spoken_to: set[str] = set()
         self._pending: dict[str, _Pending] = {}
+        self._deeds: dict[str, tuple[Deed, ...]] = dict.fromkeys(self.residents, ())
         if places is not None:
             self._check("places", places)
             topics(self.locales, places, dict.fromkeys(self.residents, (0.0, 0.0)))  # Rejects unknown places.
@@ -173,18 +177,23 @@ class LTRHA:
             self._check(label, given)
         here = {name: places[name] for name in self.residents}
         atmosphere = topics(self.locales, here, {name: (act.pleasure, act.arousal) for name, act in acts.items()})
-        executed = {name: acts[name].action if outcomes[name] == "executed" else None for name in self.residents}
+        read = read_actions(acts)
+        deeds = with_new_deeds(self._deeds, acts, outcomes, here, read)
         standings = [
             Standing(
                 name=name,
                 place=here[name],
                 topic=atmosphere[here[name]],
                 goal=acts[name].goal,
-                action=executed[name],
+                action=acts[name].action if outcomes[name] == "executed" else None,
                 resources=self.resources[name],
+                deeds=deeds[name],
             )
             for name in self.residents
         ]
+        if self.matrix.way == "order":
+            # A model's liking for whoever comes first favours nobody in the long run.
+            standings = [standings[place] for place in self._generator.permutation(len(standings))]
         try:
             ranking: Allocation | None = await self.matrix.allocate(standings, time=time)
         except ModelError as error:
@@ -192,7 +201,6 @@ class LTRHA:
             self.failures.append(Failure(time=time, reason=str(error) or type(error).__name__, call=error.call))
         changes = ranking.changes if ranking is not None else dict.fromkeys(self.residents, 0.0)
 
-        read = read_actions(acts)
         self._pending = self._learn(acts, outcomes, read, changes)
         self._places = here
         self._spoken_to = {
@@ -202,7 +210,8 @@ class LTRHA:
         }
         self.topics = atmosphere
         self.resources = {name: self.resources[name] + changes[name] for name in self.residents}
-        self.last_allocation = dict(changes)
+        self._deeds = deeds
+        self.last_allocation = {name: changes[name] for name in self.residents}
         self.last_ranking = ranking
 
     def _learn(
@@ -248,11 +257,14 @@ class LTRHA:
                 name: {**asdict(past), "situation": {**asdict(past.situation), "company": list(past.situation.company)}}
                 for name, past in self._pending.items()
             },
-            "generator": _plain(self._generator.bit_generator.state),
+            "deeds": {name: [deed.to_json() for deed in deeds] for name, deeds in self._deeds.items()},
+            "generator": plain(self._generator.bit_generator.state),
         }
 
     def set_state(self, state: Mapping[str, Any]) -> None:
         """Go on from what ``get_state`` gave, after any JSON round trip. ``last_ranking`` is not kept.
+
+        A state of before deeds were kept has none: the matrix then knows of those that follow.
 
         Raises:
             ValueError: if the data is no such state, or is of other residents or locales.
@@ -271,6 +283,8 @@ class LTRHA:
             allocated = {name: float(state["last_allocation"][name]) for name in self.residents}
             places = None if state["places"] is None else {name: state["places"][name] for name in self.residents}
             spoken_to = set(state["spoken_to"])
+            kept = state.get("deeds", dict.fromkeys(self.residents, ()))
+            deeds = {name: tuple(map(Deed.from_json, kept[name])) for name in self.residents}
             habitus = {name: Habitus() for name in self.residents}
             for name, one in habitus.items():
                 one.set_state(state["habitus"][name])
@@ -279,17 +293,8 @@ class LTRHA:
             raise ValueError(f"not a state of LTRHA: {error!r}; pass what get_state gave") from error
         self.failures, self._pending, self.resources, self.topics = failures, pending, resources, atmosphere
         self.last_allocation, self._places, self._spoken_to, self.habitus = allocated, places, spoken_to, habitus
-        self.last_ranking = None
+        self._deeds, self.last_ranking = deeds, None
 
     def _check(self, label: str, given: Mapping[str, Any]) -> None:
         if set(given) != set(self.residents):
             raise ValueError(f"{label} must have exactly the residents {list(self.residents)}, got {sorted(given)}")
-
-
-def _plain(state: Any) -> Any:
-    """The state of a bit generator with lists instead of arrays; numpy takes it back as it is."""
-    if isinstance(state, Mapping):
-        return {key: _plain(value) for key, value in state.items()}
-    if isinstance(state, np.ndarray):
-        return state.tolist()
-    return state

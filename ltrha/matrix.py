@@ -3,65 +3,24 @@
 from __future__ import annotations
 
 import asyncio
-import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import resources as package_data
 from string import Template
+from typing import Literal, get_args
 
-from language_models.protocol import Caller, LanguageModel, ModelError, Usage
-from ltrha.resources import allocations
-from ltrha.situation import read_action
+from language_models.at_an_address.responses import total_usage
+from language_models.protocol import Attempt, Caller, LanguageModel, ModelError, Usage
+from ltrha import order
+from ltrha.resources import allocations, tied_allocations
+from ltrha.standing import Standing
 
 PROMPT = Template((package_data.files("ltrha") / "prompts" / "matrix.txt").read_text(encoding="utf-8").rstrip("\n"))
 QUERY = "friendly people who talk with each other, share things and do something together"
-_LONGEST = 200
+ASKS = 2
+"""How often an order is asked for: again, with what was wrong, where an answer is none."""
 
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Standing:
-    """What the matrix is told about one agent.
-
-    Attributes:
-        name: Who it is.
-        place: The locale it is in.
-        topic: The topic of that locale, in [-1, 1].
-        goal: What it is after; untrusted text.
-        action: What it did in this step; None when nothing was carried out. Untrusted text.
-        resources: S_i before this step's changes.
-
-    Raises:
-        ValueError: for an empty name, a topic outside its range, or resources that are not finite.
-    """
-
-    name: str
-    place: str
-    topic: float
-    goal: str = ""
-    action: str | None = None
-    resources: float = 1.0
-
-    def __post_init__(self) -> None:
-        if not self.name:
-            raise ValueError("an agent needs a name, got an empty string")
-        if not -1.0 <= self.topic <= 1.0:
-            raise ValueError(f"topic must lie in [-1, 1], got {self.topic!r} for agent {self.name!r}")
-        if not math.isfinite(self.resources):
-            raise ValueError(f"resources must be finite, got {self.resources!r} for agent {self.name!r}")
-
-    def line(self) -> str:
-        """One line of the prompt; text of the agent cannot begin a line of its own."""
-        goal, action = _one_line(self.goal) or "nothing in particular", _one_line(self.action or "") or "nothing"
-        return (
-            f"{self.name} is in {self.place} (mood {self.topic:+.2f}), has {self.resources:g} resources, "
-            f"wants: {goal}, and did: {action}"
-        )
-
-    def description(self) -> str:
-        """Goal, action and atmosphere in one short sentence, for backends that choose by similarity."""
-        goal = _one_line(self.goal).rstrip(".")
-        wish = f"wants to {goal[0].lower()}{goal[1:]}" if goal else "wants nothing"
-        return f"{mood(self.topic).capitalize()} mood: somebody {wish} and {_doing(self.action)}."
+Way = Literal["choice", "order"]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -69,14 +28,19 @@ class Ranking:
     """The agents from best to last, and why.
 
     Attributes:
-        order: Names, best first.
-        probabilities: The model's probability of each name, in the same order.
-        usage: What the model call cost.
+        groups: Names, best first; those in one group are tied.
+        usage: What it cost to ask the model.
+        probabilities: The model's probability of each name, in the same order; empty where it was asked for an order.
     """
 
-    order: tuple[str, ...]
-    probabilities: tuple[float, ...]
+    groups: tuple[tuple[str, ...], ...]
     usage: Usage
+    probabilities: tuple[float, ...] = ()
+
+    @property
+    def order(self) -> tuple[str, ...]:
+        """Names, best first."""
+        return tuple(name for group in self.groups for name in group)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -97,18 +61,22 @@ class Matrix:
     """Ranks agents by their goals and the topic of the locale each is in, and turns ranks into resources (Eq. 19).
 
     Args:
-        model: Chooses the agent who does the most good; its probabilities are the ranking.
+        model: Ranks the agents.
         minimum: s_min of Eq. 19, in [0, maximum].
         maximum: s_max of Eq. 19.
         per_locale: Rank those in the same locale among themselves, instead of the whole society at once.
-        query: What the collective values, in a few words.
+        query: What the collective values, in a few words, for a choice.
+        way: "choice" asks who does the most good, and the probability of each agent ranks them. "order" asks a model
+            that follows instructions for the whole order, ties allowed, by the deeds of the last steps.
 
     Raises:
-        ValueError: if 0 <= minimum <= maximum does not hold.
+        ValueError: if 0 <= minimum <= maximum does not hold, or the way is neither.
 
-    Departs from the paper: the model is not asked to write a ranking, which a small model does badly and which would
-    have to be read out of prose. It is asked for one choice, and the probability of each agent ranks them. Equal
-    probabilities are ranked by resources, those who have less first, then by the order in which the agents are given.
+    Departs from the paper: a small model, which writes a ranking badly, is asked for one choice. Equal probabilities
+    are ranked by resources, those who have less first, then by the order in which the agents are given. In an order,
+    agents may be tied; they share the mean of what Eq. 19 gives their ranks (``tied_allocations``), so that the
+    changes still sum to 0. It is not told what resources each has: a number is an anchor, and the paper has agents
+    ranked by their goals and the topic.
     """
 
     def __init__(
@@ -119,13 +87,17 @@ class Matrix:
         maximum: float = 3.0,
         per_locale: bool = False,
         query: str = QUERY,
+        way: Way = "choice",
     ) -> None:
         allocations(3, minimum=minimum, maximum=maximum)  # Rejects limits that Eq. 19 does not allow.
+        if way not in get_args(Way):
+            raise ValueError(f"the way to rank must be one of {', '.join(get_args(Way))}, got {way!r}")
         self.model = model
         self.minimum = minimum
         self.maximum = maximum
         self.per_locale = per_locale
         self.query = query
+        self.way = way
 
     async def rank(self, standings: Sequence[Standing], *, time: int = 0) -> Ranking:
         """Order agents by what they do for the others.
@@ -141,10 +113,14 @@ class Matrix:
         names = [standing.name for standing in standings]
         if not names or len(set(names)) < len(names):
             raise ValueError(f"the matrix ranks at least one agent, and no name twice, got {names}")
+        caller = Caller(module="matrix", time=time)
+        return await (self._choose if self.way == "choice" else self._put_in_order)(standings, names, caller)
+
+    async def _choose(self, standings: Sequence[Standing], names: Sequence[str], caller: Caller) -> Ranking:
         choice = await self.model.choose(
             self.prompt(standings),
             options=names,
-            caller=Caller(module="matrix", time=time),
+            caller=caller,
             query=self.query,
             descriptions=[standing.description() for standing in standings],
         )
@@ -153,12 +129,41 @@ class Matrix:
                 f"the model {self.model.name!r} must give a probability in [0, 1] for each of {len(names)} agents, "
                 f"got {choice.probabilities!r}"
             )
-        order = sorted(range(len(names)), key=lambda i: (-choice.probabilities[i], standings[i].resources, i))
+        ranked = sorted(range(len(names)), key=lambda i: (-choice.probabilities[i], standings[i].resources, i))
         return Ranking(
-            order=tuple(names[i] for i in order),
-            probabilities=tuple(choice.probabilities[i] for i in order),
+            groups=tuple((names[i],) for i in ranked),
+            probabilities=tuple(choice.probabilities[i] for i in ranked),
             usage=choice.usage,
         )
+
+    async def _put_in_order(self, standings: Sequence[Standing], names: Sequence[str], caller: Caller) -> Ranking:
+        """Ask for an order, and once more, with what was wrong, where the answer is none.
+
+        Raises:
+            ModelError: if that is none either.
+        """
+        prompt = asked = order.prompt(standings)
+        spent, reason = Usage(), ""
+        for attempt in range(ASKS):
+            answer = await self.model.generate(
+                asked,
+                caller=caller,
+                max_tokens=order.most_tokens(names),
+                temperature=0.0,
+                seed=attempt,
+                schema=order.schema(names),
+            )
+            try:
+                groups = order.read(answer.text, names)
+            except ValueError as error:
+                reason = str(error)
+                useless = Attempt(kind="unusable", reason=f"is no order: {reason}", text=answer.text)
+                used = replace(answer.usage, attempts=(*answer.usage.attempts, useless))
+                spent = replace(total_usage([spent, used]), call=answer.usage.call)
+                asked = order.ask_again(prompt, reason)
+            else:
+                return Ranking(groups=groups, usage=total_usage([spent, answer.usage], asked_again=attempt))
+        raise ModelError(f"the model {self.model.name!r} gave no order of everybody: {reason}", usage=spent)
 
     async def allocate(self, standings: Sequence[Standing], *, time: int = 0) -> Allocation:
         """Change of every agent's resources in this step (Eq. 19).
@@ -188,37 +193,12 @@ class Matrix:
             if isinstance(answer, BaseException):
                 raise answer
             rankings[place] = answer
-            given = allocations(len(answer.order), minimum=self.minimum, maximum=self.maximum)
-            changes.update(zip(answer.order, map(float, given), strict=True))
+            sizes = [len(group) for group in answer.groups]
+            given = tied_allocations(sizes, minimum=self.minimum, maximum=self.maximum)
+            for group, change in zip(answer.groups, given, strict=True):
+                changes.update(dict.fromkeys(group, float(change)))
         return Allocation(changes=changes, rankings=rankings)
 
     def prompt(self, standings: Sequence[Standing]) -> str:
-        """The prompt of one ranking: what stays the same first, then one line per agent."""
+        """The prompt of one choice: what stays the same first, then one line per agent."""
         return PROMPT.substitute(people="\n".join(standing.line() for standing in standings))
-
-
-def _doing(action: str | None) -> str:
-    """What somebody does, in a word or two: what counts for the others is the kind of deed."""
-    primitive, partner = read_action(action) if action else ("", None)
-    if partner is not None:
-        return "talks with others" if primitive == "chat with" else "gives something away"
-    return {
-        "go to": "walks",
-        "leave": "leaves",
-        "use": "uses a thing",
-        "take": "takes a thing",
-        "put": "puts a thing",
-    }.get(primitive, "does nothing")
-
-
-def mood(topic: float) -> str:
-    """A topic in one word: tense, flat, calm, friendly or lively."""
-    for limit, word in ((-0.05, "tense"), (0.05, "flat"), (0.35, "calm"), (0.65, "friendly")):
-        if topic < limit:
-            return word
-    return "lively"
-
-
-def _one_line(text: str) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= _LONGEST else line[: _LONGEST - 1].rstrip() + "…"

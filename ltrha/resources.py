@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -11,16 +14,19 @@ def execution_rate(resources: ArrayLike, *, share: bool = False) -> NDArray[np.f
 
     Args:
         resources: S of every agent, shape (n,), any finite numbers; they may be negative.
-        share: Read S_i as the agent's share of the total instead of the amount itself.
+        share: Read S_i as the agent's share of the total instead of the amount itself. Debts count in the total by
+            their size, so that a share lies in [-1, 1], and the rate in [0.634, 0.866]; with nothing at all it is 0.
 
     Returns:
         rate of each agent, shape (n,), each in [0.5, 1]; an agent that starts out with 1 has 0.8655.
 
     Raises:
-        ValueError: if the shape is not (n,), a value is not finite, or ``share`` is set and the total is not positive.
+        ValueError: if the shape is not (n,), or a value is not finite.
 
     Departs from the paper: the sentence under Eq. 18 speaks of "a percentage of the total number of resources",
-    while the equation has S_i. The equation is the default, the sentence is ``share=True``.
+    while the equation has S_i. The equation is the default, the sentence is ``share=True``. Divided by the plain sum,
+    in which debts cancel what others have, an amount far below 0 would be a percentage of hundreds; ``python -m
+    benchmarks standing`` shows what comes of that.
     """
     amounts = np.asarray(resources, dtype=np.float64)
     if amounts.ndim != 1:
@@ -28,10 +34,7 @@ def execution_rate(resources: ArrayLike, *, share: bool = False) -> NDArray[np.f
     if not np.isfinite(amounts).all():
         index = int(np.flatnonzero(~np.isfinite(amounts))[0])
         raise ValueError(f"resources must be finite, got {float(amounts[index])!r} for agent {index}")
-    if share and amounts.size:
-        total = float(amounts.sum())
-        if total <= 0.0:
-            raise ValueError(f"a share needs resources with a positive total, got {total!r}; use share=False")
+    if share and (total := float(np.abs(amounts).sum())) > 0.0:
         amounts = amounts / total
     # Sigmoid(S) without overflow: the exponent is never positive.
     small = np.exp(-np.abs(amounts))
@@ -94,3 +97,27 @@ def allocations(n: int, *, minimum: float = 1.0, maximum: float = 3.0) -> NDArra
         raise ValueError(f"n must not be negative, got {n}")
     changes = [allocation(rank, n, minimum=minimum, maximum=maximum) for rank in range(1, n + 1)]
     return np.array(changes, dtype=np.float64)
+
+
+def tied_allocations(sizes: Sequence[int], *, minimum: float = 1.0, maximum: float = 3.0) -> NDArray[np.float64]:
+    """Changes of groups of agents that are tied: each gets the mean of what Eq. 19 gives the ranks of its group.
+
+    Args:
+        sizes: How many agents each group has, the best group first; each at least 1.
+        minimum: s_min, in [0, maximum].
+        maximum: s_max, finite.
+
+    Returns:
+        The change of each agent of a group, shape (groups,), non-increasing. Times the sizes they sum to 0; groups of
+        one get what ``allocations`` gives.
+
+    Raises:
+        ValueError: if a group is empty, or 0 <= minimum <= maximum does not hold.
+
+    Departs from the paper: Eq. 19 knows no ties.
+    """
+    if any(size < 1 for size in sizes):
+        raise ValueError(f"each group must have at least 1 agent, got the sizes {list(sizes)}")
+    changes = allocations(sum(sizes), minimum=minimum, maximum=maximum)
+    parts = np.split(changes, np.cumsum(sizes)[:-1]) if sizes else []
+    return np.array([math.fsum(part) / part.size for part in parts], dtype=np.float64)

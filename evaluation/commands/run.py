@@ -25,7 +25,7 @@ from evaluation.commands.run_result import print_failure, print_result
 from evaluation.models.model_roles import read_models
 from evaluation.runs.architectures import ARCHITECTURES
 from evaluation.runs.budget import Limits
-from evaluation.runs.configuration import Configuration
+from evaluation.runs.configuration import TURNS_BY_DELIBERATION, Configuration
 from language_models.prices import read_prices
 
 _DEFAULTS = Configuration()
@@ -93,6 +93,37 @@ _OnFailure = Annotated[
         "for one step; or stop, and the run ends, to be gone on with by irollan resume.",
     ),
 ]
+_Deliberation = Annotated[
+    str | None,
+    typer.Option(
+        metavar="WHO",
+        parser=filled,
+        help="Who decides what a resident does: model, which thinks, chooses and speaks in one answer and has goals of "
+        "its own; or likeness, where the mind compares each action with its goal and the model gives words. "
+        "[default: model for models asked by instruction (openai:, transformers:), likeness for others]",
+        show_default=False,
+    ),
+]
+_Turns = Annotated[
+    str | None,
+    typer.Option(
+        metavar="HOW",
+        parser=filled,
+        help="Who sees what within a time step: together, where all decide at once on what they saw at its beginning; "
+        f"or one-by-one, where those in the same place act in turn and each sees and hears what those before it just "
+        f"did. [default: {TURNS_BY_DELIBERATION['likeness']}]",
+        show_default=False,
+    ),
+]
+_Filter = Annotated[
+    str,
+    typer.Option(
+        metavar="WHEN",
+        parser=filled,
+        help="When LTRHA draws whose action is held back: after the resident has decided, as the paper shows it, or "
+        "before, which saves asking the model for what will not be done.",
+    ),
+]
 _Estimate = Annotated[bool, typer.Option("--estimate", help="Say what the run would cost, and do not begin it.")]
 
 
@@ -105,6 +136,9 @@ def run(
     embedder: _Embedder = None,
     protention: _Protention = _DEFAULTS.protention,
     elimination: _Elimination = None,
+    deliberation: _Deliberation = None,
+    turns: _Turns = None,
+    filter: _Filter = _DEFAULTS.filter,
     out: _Out = None,
     force: Force = False,
     checkpoint_every: _CheckpointEvery = _DEFAULTS.checkpoint_every,
@@ -130,6 +164,9 @@ def run(
             checkpoint_every=checkpoint_every,
             protention=protention,
             on_failure=on_failure,
+            deliberation=deliberation or "",
+            turns=turns or "",
+            filter=filter,
         )
         limits, known = Limits(max_tokens=max_tokens, max_cost=max_cost), read_prices(prices)
     except (ValueError, OSError) as error:

@@ -9,8 +9,8 @@ from typing import Any, TypeAlias
 
 from evaluation.records.files import read_lines
 from irollan_env.resident import Act
+from irollan_env.world.acting import Outcome
 from irollan_env.world.observation import Observation
-from irollan_env.world.world import Outcome
 
 Record: TypeAlias = dict[str, Any]
 
@@ -25,7 +25,9 @@ def make_record(observation: Observation, act: Act, outcome: Outcome) -> Record:
         "observation": observation.sentence,
         "percepts": [{**percept, "status": list(percept["status"])} for percept in seen["percepts"]],
         "messages": list(seen["messages"]),
+        "events": list(seen["events"]),
         "goal": act.goal,
+        "plan": list(act.plan),
         "admissible": list(observation.admissible),
         "relevance": None if act.relevance is None else dict(act.relevance),
         "protention": dict(act.protention),

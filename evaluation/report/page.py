@@ -32,6 +32,7 @@ _KEYS = (
     "place",
     "observation",
     "messages",
+    "events",
     "goal",
     "admissible",
     "relevance",

@@ -36,6 +36,7 @@ from language_models.transcript.recording import Recorded
 from language_models.transcript.transcript import Transcript
 
 _NO_OTHER_EMBEDDER = "the embedder cannot change within a run: memories are kept in its terms"
+_NO_OTHER_DELIBERATION = "deliberation cannot change within a run: what a mind wants is kept in the terms of its own"
 
 
 def branch(
@@ -168,7 +169,7 @@ def read_changes(settings: Sequence[str]) -> dict[str, Any]:
             the wrong type.
     """
     known = {field.name: type(getattr(Configuration(), field.name)) for field in fields(Configuration)}
-    for key in ("embedder", "roles", "options"):
+    for key in ("embedder", "roles", "options", "deliberation"):
         del known[key]
     changes: dict[str, Any] = {}
     for setting in settings:
@@ -178,6 +179,8 @@ def read_changes(settings: Sequence[str]) -> dict[str, Any]:
             raise ValueError(f"--set takes KEY=VALUE, got {setting!r}")
         if key == "embedder":
             raise ValueError(_NO_OTHER_EMBEDDER)
+        if key == "deliberation":
+            raise ValueError(_NO_OTHER_DELIBERATION)
         if key in ("roles", "options"):
             raise ValueError(f"{key} is a table: give --model ROLE=NAME, or --model FILE with a TOML file that has it")
         if key not in known:

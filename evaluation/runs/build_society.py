@@ -13,6 +13,7 @@ from irollan_env.random_streams import stream
 from irollan_env.world.world import World
 from itcma_s.deliberation.by_likeness.by_likeness import ByLikeness
 from itcma_s.deliberation.by_likeness.decision_weights import LARGE_MODEL, DecisionWeights
+from itcma_s.deliberation.protocol import Deliberation
 from itcma_s.elimination.elimination import EmbeddingScorer, ModelScorer, Scorer
 from itcma_s.fields.name_table import NameTable
 from itcma_s.protention.place_imagination import PlaceImagination
@@ -47,13 +48,7 @@ def build_society(
     residents = [
         ItcmaResident(
             name,
-            deliberation=ByLikeness(
-                model=model,
-                embedder=embedder,
-                style="instruct" if instructed["writing"] else "page",
-                vocabulary=None if instructed["writing"] else words,
-                weights=LARGE_MODEL if instructed["action"] else DecisionWeights(),
-            ),
+            deliberation=_deliberation(configuration, model, embedder, words),
             protender=Protender(table, imagination, forecaster),
             scorer=_scorer(configuration, model, embedder),
             table=table,
@@ -71,7 +66,9 @@ def build_society(
             stream(seed, "ltrha"),
             places={name: world.place_of(name) for name in world.residents},
         )
-    return Society(world, residents, framework=framework, table=table)
+    return Society(
+        world, residents, framework=framework, table=table, turns=configuration.turns, filter=configuration.filter
+    )
 
 
 def find_backends(configuration: Configuration) -> Backends:
@@ -83,6 +80,26 @@ def find_backends(configuration: Configuration) -> Backends:
     """
     return resolve(
         configuration.chosen_models, protention=configuration.protention, elimination=configuration.elimination
+    )
+
+
+def _deliberation(
+    configuration: Configuration, model: LanguageModel, embedder: Embedder, words: frozenset[str]
+) -> Deliberation:
+    """One resident's way to want, decide and speak.
+
+    Args:
+        configuration: The run.
+        model: The model of all roles.
+        embedder: What compares sentences.
+        words: Those that an embedded model may write.
+    """
+    return ByLikeness(
+        model=model,
+        embedder=embedder,
+        style="instruct" if configuration.instructed("writing") else "page",
+        vocabulary=None if configuration.instructed("writing") else words,
+        weights=LARGE_MODEL if configuration.instructed("action") else DecisionWeights(),
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
@@ -16,6 +16,28 @@ ELIMINATION = ("embedder", "model")
 
 ON_FAILURE = ("wait", "stop")
 """What a failed model call does: its resident waits for one step, or the run stops."""
+
+DELIBERATION = ("model", "likeness")
+"""Who decides and what it wants: a large model, or a mind's own weights, with a model for words."""
+
+TURNS = ("together", "one-by-one")
+"""How residents act in a time step: all decide on what they saw at its beginning, or, within a place, one by one."""
+
+TURNS_BY_DELIBERATION = {"model": "together", "likeness": "together"}
+"""How residents take turns where a run does not say."""
+
+FILTER = ("after", "before")
+"""When LTRHA draws whose action is held back: after the resident has decided, or before it does."""
+
+_BEFORE_A_CHOICE: dict[str, Any] = {
+    "elimination": "",
+    "protention": "model",
+    "on_failure": "wait",
+    "deliberation": "likeness",
+    "turns": "together",
+    "filter": "after",
+}
+"""What runs lived by that say nothing of these keys, since there was no choice."""
 
 MOST_STEPS = 1_000_000
 LARGEST_SEED = 2**63 - 1
@@ -42,6 +64,11 @@ class Configuration:
             examples/train_protention.py trained.
         on_failure: What happens when a model call fails (returns nothing, nothing of use, or refuses), one of
             ``ON_FAILURE``.
+        deliberation: Who decides, one of ``DELIBERATION``; the empty string stands for "model" where the model of the
+            role "action" is instructed, and for "likeness" elsewhere.
+        turns: How residents act in a time step, one of ``TURNS``; the empty string stands for what
+            ``TURNS_BY_DELIBERATION`` says.
+        filter: When LTRHA draws whose action is held back, one of ``FILTER``; without LTRHA nobody's is.
 
     Raises:
         ValueError: for an unknown architecture or a number out of range. Names of models and embedders are checked
@@ -59,9 +86,12 @@ class Configuration:
     elimination: str = ""
     protention: str = "model"
     on_failure: str = "wait"
+    deliberation: str = ""
+    turns: str = ""
+    filter: str = "after"
 
     def __post_init__(self) -> None:
-        for label in ("architecture", "model", "embedder", "elimination", "protention", "on_failure"):
+        for label in ("architecture", "model", "embedder", *_BEFORE_A_CHOICE):
             if not isinstance(value := getattr(self, label), str):
                 raise ValueError(f"{label} must be a name, got {value!r}")
         get_architecture(self.architecture)
@@ -74,14 +104,11 @@ class Configuration:
         ):
             if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= most:
                 raise ValueError(f"{label} must be a whole number from {least} to {most}, got {value!r}")
-        if self.on_failure not in ON_FAILURE:
-            hint = did_you_mean(self.on_failure, ON_FAILURE)
-            raise ValueError(f"on-failure must be one of {', '.join(ON_FAILURE)}, got {self.on_failure!r}{hint}")
-        if not self.elimination:
-            object.__setattr__(self, "elimination", "model" if "elimination" in self.roles else "embedder")
-        if self.elimination not in ELIMINATION:
-            hint = did_you_mean(self.elimination, ELIMINATION)
-            raise ValueError(f"elimination must be one of {', '.join(ELIMINATION)}, got {self.elimination!r}{hint}")
+        self._choose("on_failure", ON_FAILURE)
+        self._choose("elimination", ELIMINATION, "model" if "elimination" in self.roles else "embedder")
+        self._choose("deliberation", DELIBERATION, "model" if self.instructed("action") else "likeness")
+        self._choose("turns", TURNS, TURNS_BY_DELIBERATION[self.deliberation])
+        self._choose("filter", FILTER)
         if self.elimination == "embedder" and "elimination" in self.roles:
             raise ValueError(
                 f"elimination by the embedder asks no model, but {self.roles['elimination']!r} is named for it; "
@@ -90,6 +117,13 @@ class Configuration:
         if not self.embedder:
             object.__setattr__(self, "embedder", "hash" if self.model == "scripted" else "minilm")
         check_options(self.options, None if self.embedder in self.model_names else self.embedder)
+
+    def _choose(self, key: str, known: Sequence[str], default: str = "") -> None:
+        """Put the default in the place of an empty string, and check that the value is one of those that there are."""
+        if (value := getattr(self, key) or default) not in known:
+            expected = f"{key.replace('_', '-')} must be one of {', '.join(known)}"
+            raise ValueError(f"{expected}, got {value!r}{did_you_mean(value, known)}")
+        object.__setattr__(self, key, value)
 
     def model_of(self, role: str) -> str:
         """Name of the model that a module asks."""
@@ -121,8 +155,7 @@ class Configuration:
             ValueError: if a value is missing, of the wrong type or out of range.
         """
         try:
-            # Runs of before there was a choice say nothing of these.
-            known = {"elimination": "", "protention": "model", "on_failure": "wait", **data}
+            known = {**_BEFORE_A_CHOICE, **data}
             return cls(**{one.name: known[one.name] for one in fields(cls)})
         except KeyError as error:
             raise ValueError(f"not the configuration of a run: it lacks {error}") from error

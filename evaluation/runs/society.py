@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from evaluation.records import metrics
 from evaluation.records.metrics import Metric
 from evaluation.records.records import Record, make_record
+from evaluation.runs.configuration import FILTER, TURNS
+from evaluation.runs.rounds import rounds
 from irollan_env.resident import Act, Resident
+from irollan_env.world.acting import Outcome
 from irollan_env.world.observation import Observation
 from irollan_env.world.world import World
 from itcma_s.fields.name_table import NameTable
@@ -34,6 +37,20 @@ class Step:
     records: list[Record]
     metrics: list[Metric]
     unranked: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Decided:
+    """What some residents decided on at once, and whose action LTRHA holds back."""
+
+    observations: Mapping[str, Observation]
+    acts: Mapping[str, Act]
+    held_back: frozenset[str]
+
+    @property
+    def failed(self) -> dict[str, str]:
+        """Why decisions failed, by resident."""
+        return {name: act.failure for name, act in self.acts.items() if act.failure is not None}
 
 
 class ResidentError(RuntimeError):
@@ -70,6 +87,10 @@ class Society:
         residents: Everyone who lives in it, by name, in the world's order.
         framework: LTRHA; None without it.
         table: The names that the residents' minds share; None where no mind needs them.
+        turns: How residents act in a time step: "together", all on what they saw at its beginning; or "one-by-one",
+            within a place one after the other, each seeing and hearing what those before it did and said.
+        filter: When LTRHA draws whose action is held back: "after" the resident has decided; or "before" it does, and
+            then nothing is admissible to it (see ``Observation``).
     """
 
     def __init__(
@@ -79,12 +100,17 @@ class Society:
         *,
         framework: LTRHA | None = None,
         table: NameTable | None = None,
+        turns: str = "together",
+        filter: str = "after",
     ) -> None:
         """Bring them together.
 
         Raises:
-            ValueError: if the residents are not those of the world, each once.
+            ValueError: if the residents are not those of the world, each once, or there are no such turns or filter.
         """
+        for label, value, known in (("turns", turns, TURNS), ("filter", filter, FILTER)):
+            if value not in known:
+                raise ValueError(f"{label} must be one of {', '.join(known)}, got {value!r}")
         by_name = {resident.name: resident for resident in residents}
         if len(by_name) < len(residents) or set(by_name) != set(world.residents):
             raise ValueError(
@@ -94,6 +120,8 @@ class Society:
         self.residents = {name: by_name[name] for name in world.residents}
         self.framework = framework
         self.table = table
+        self.turns = turns
+        self.filter = filter
 
     def observe(self, name: str) -> Observation:
         """What a resident perceives now, with what LTRHA adds to it."""
@@ -111,7 +139,9 @@ class Society:
         )
 
     async def step(self, on_act: Callable[[str], None] = lambda name: None, *, stop_on_failure: bool = False) -> Step:
-        """Let one time step pass: all decide at once, LTRHA filters, the world moves, LTRHA takes it in.
+        """Let one time step pass: all decide, LTRHA filters, the world moves, LTRHA takes it in.
+
+        Where residents take turns, those of a round decide at once, and the world moves after each round.
 
         Args:
             on_act: Called with the name of each resident as soon as it has decided.
@@ -126,20 +156,9 @@ class Society:
         After any of them, the society is between two steps, and only a state saved before can be resumed.
         """
         time = self.world.time
-        observations = {name: self.observe(name) for name in self.residents}
-        if self.table is not None:
-            await self.table.prefetch(name for seen in observations.values() for name in names_of(seen))
-        acts = await self._decide(observations, on_act)
-        failed = {name: act.failure for name, act in acts.items() if act.failure is not None}
-        if stop_on_failure and failed:
-            name, reason = next(iter(failed.items()))
-            raise FailedCallError(resident=name, time=time, reason=reason, calls=acts[name].calls)
-        if len(failed) == len(acts):
-            reason = next(iter(failed.values()))
-            raise NoAnswerError(f"the model had no answer for anyone in step {time + 1}: {reason}")
-        acting = {name: act.action for name, act in acts.items() if act.action is not None and name not in failed}
-        filtered = self.framework.filter(acting) if self.framework is not None else frozenset()
-        outcomes = self.world.step(acting, filtered=filtered, failed=failed.keys())
+        decided, outcomes = await self._live(on_act, stop_on_failure=stop_on_failure)
+        observations = {name: decided[name].observations[name] for name in self.residents}
+        acts = {name: decided[name].acts[name] for name in self.residents}
         places = {name: self.world.place_of(name) for name in self.residents}
         unranked = None
         if self.framework is not None:
@@ -157,16 +176,71 @@ class Society:
             unranked=unranked,
         )
 
-    async def _decide(self, observations: Mapping[str, Observation], on_act: Callable[[str], None]) -> dict[str, Act]:
-        async def decide(name: str, resident: Resident) -> Act:
-            act = await resident.act(observations[name])
+    async def _live(
+        self, on_act: Callable[[str], None], *, stop_on_failure: bool
+    ) -> tuple[dict[str, _Decided], dict[str, Outcome]]:
+        """Let everyone decide and act; gives by resident what was decided beside it, and what became of its action."""
+        together = self.turns == "together"
+        decided: dict[str, _Decided] = {}
+        outcomes: dict[str, Outcome] = {}
+        for names in [list(self.residents)] if together else rounds(self.world):
+            now = await self._decide(names, on_act)
+            failed = now.failed
+            if stop_on_failure and failed:
+                name, reason = next(iter(failed.items()))
+                raise FailedCallError(resident=name, time=self.world.time, reason=reason, calls=now.acts[name].calls)
+            decided |= dict.fromkeys(names, now)
+            if len(decided) == len(self.residents):
+                self._check_answered(decided)
+            move = self.world.step if together else self.world.take_turn
+            actions = {name: now.acts[name].action for name in names}
+            outcomes |= move(actions, filtered=now.held_back, failed=failed.keys())
+        if not together:
+            self.world.end_step()
+        return decided, outcomes
+
+    def _check_answered(self, decided: Mapping[str, _Decided]) -> None:
+        """Check that not everyone who was asked failed to decide."""
+        asked = {
+            name: one.acts[name].failure
+            for name, one in decided.items()
+            if self.filter == "after" or name not in one.held_back
+        }
+        if asked and None not in asked.values():
+            reason = next(asked[name] for name in self.residents if name in asked)
+            raise NoAnswerError(f"the model had no answer for anyone in step {self.world.time + 1}: {reason}")
+
+    async def _decide(self, names: Iterable[str], on_act: Callable[[str], None]) -> _Decided:
+        """Let some residents decide at once, and draw whose action LTRHA holds back: before that, or after it."""
+        first = self.framework is not None and self.filter == "before"
+        held_back = self._hold_back(names) if first else frozenset()
+        observations = {name: self._observe(name, held_back=name in held_back) for name in names}
+        if self.table is not None:
+            await self.table.prefetch(name for seen in observations.values() for name in names_of(seen))
+        acts = await self._ask(observations, on_act)
+        if not first:
+            held_back = self._hold_back(
+                name for name, act in acts.items() if act.action is not None and act.failure is None
+            )
+        return _Decided(observations, acts, held_back)
+
+    def _hold_back(self, names: Iterable[str]) -> frozenset[str]:
+        return self.framework.filter(names) if self.framework is not None else frozenset()
+
+    def _observe(self, name: str, *, held_back: bool) -> Observation:
+        observation = self.observe(name)
+        return replace(observation, admissible=(), habitus={}) if held_back else observation
+
+    async def _ask(self, observations: Mapping[str, Observation], on_act: Callable[[str], None]) -> dict[str, Act]:
+        async def decide(name: str) -> Act:
+            act = await self.residents[name].act(observations[name])
             on_act(name)
             return act
 
         deciding = []
         try:
-            for one in self.residents.items():
-                deciding.append(asyncio.ensure_future(decide(*one)))
+            for name in observations:
+                deciding.append(asyncio.ensure_future(decide(name)))
                 # Its first call is on its way before the next one begins to think.
                 await asyncio.sleep(0)
             answers = await asyncio.gather(*deciding, return_exceptions=True)
@@ -174,7 +248,7 @@ class Society:
             for task in deciding:
                 task.cancel()
         acts: dict[str, Act] = {}
-        for name, answer in zip(self.residents, answers, strict=True):
+        for name, answer in zip(observations, answers, strict=True):
             if isinstance(answer, Act):
                 acts[name] = answer
             elif isinstance(answer, ModelUnavailable):

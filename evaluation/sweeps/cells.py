@@ -81,16 +81,20 @@ def check_configuration(directory: RunDirectory, manifest: Mapping[str, Any], co
     Raises:
         DirectoryError: if it has another configuration.
     """
-    here = manifest.get("configuration", {}).get("effective", {})
-    with suppress(ValueError):
-        # A run of before there was a choice has what was done then.
-        here = Configuration.from_json(here).to_json()
+    here = completed(manifest.get("configuration", {}).get("effective", {}))
     for key, value in configuration.to_json().items():
         if key not in here or _canonical(here[key]) != _canonical(value):
             raise DirectoryError(
                 f"{directory.path} is another run: its {key} is {here.get(key)!r}, and the sweep has {value!r}; "
                 "give another --out"
             )
+
+
+def completed(data: Mapping[str, Any]) -> dict[str, Any]:
+    """A configuration as it was written down; of before there was a choice, with what was done then."""
+    with suppress(ValueError):
+        return Configuration.from_json(data).to_json()
+    return dict(data)
 
 
 def steps_done(path: Path) -> int:

@@ -11,7 +11,7 @@ from typing import Any
 from evaluation.records.directories import LOCK_NAME, BusyError, DirectoryError, DirectoryLock, check_place
 from evaluation.records.files import write_atomically
 from evaluation.records.run_directory import RunDirectory
-from evaluation.sweeps.cells import Cell, State, state_of
+from evaluation.sweeps.cells import Cell, State, completed, state_of
 from evaluation.sweeps.declaration import Declaration
 
 
@@ -80,7 +80,7 @@ class SweepDirectory:
     def _check_grown(self, cells: Sequence[Cell]) -> None:
         try:
             here: dict[str, Any] = json.loads(self.declaration_path.read_bytes())["cells"]
-            known = {name: dict(configuration) for name, configuration in here.items()}
+            known = {name: completed(configuration) for name, configuration in here.items()}
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise DirectoryError(f"{self.declaration_path} is damaged: {error!r}") from error
         wanted = {cell.name: json.loads(json.dumps(cell.configuration.to_json())) for cell in cells}

@@ -24,7 +24,8 @@ from language_models.protocol import Embedder, ModelUnavailable
 from language_models.transcript.transcript import Transcript
 
 GROUP = "group"
-SETTINGS = tuple(field.name for field in fields(Configuration))
+SETTINGS = {one.name: "taking_turns" if one.name == "turns" else one.name for one in fields(Configuration)}
+"""Keys of a configuration -> their columns; one of the measures is named ``turns``, too."""
 OUTCOME = ("status", "reason", "steps_done", "started", "seconds", "peak_memory_mb")
 COSTS = (
     "decisions",
@@ -57,15 +58,15 @@ def runs_table(
         say: Told which measures are left out, where a run's embedder is not on this machine.
 
     Returns:
-        Columns run (its name), group (all in which it differs from others but the seed), ``SETTINGS``, ``OUTCOME``
-        (status is missing, running, stopped, failed or finished), ``COSTS`` and each measure of the society. Dollars
-        are all that was paid, for calls that a resume took back, too; calls and tokens are those that stayed. Measures
-        are of finished runs alone, as they depend on how long a run is.
+        Columns run (its name), group (all in which it differs from others but the seed), those of ``SETTINGS``,
+        ``OUTCOME`` (status is missing, running, stopped, failed or finished), ``COSTS`` and each measure of the
+        society. Dollars are all that was paid, for calls that a resume took back, too; calls and tokens are those that
+        stayed. Measures are of finished runs alone, as they depend on how long a run is.
     """
     with _Embedders(say) as embedders:
         rows = [_row(directory.run_of(cell), cell, varied, reasons.get(cell.name, ""), embedders) for cell in cells]
     measured = [name for name in MEASURES if any(name in row for row in rows)]
-    return pd.DataFrame(rows, columns=["run", GROUP, *SETTINGS, *OUTCOME, *COSTS, *measured])
+    return pd.DataFrame(rows, columns=["run", GROUP, *SETTINGS.values(), *OUTCOME, *COSTS, *measured])
 
 
 def group_of(cell: Cell, varied: Sequence[str]) -> str:
@@ -84,7 +85,7 @@ def _row(
     row: dict[str, Any] = {
         "run": cell.name,
         GROUP: group_of(cell, varied),
-        **{key: _text(settings[key]) for key in SETTINGS},
+        **{column: _text(settings[key]) for key, column in SETTINGS.items()},
         "status": "failed" if reason else "missing",
         "reason": reason,
         "steps_done": 0,

@@ -43,7 +43,7 @@ class ValleyEpisodes:
             name: Of the environment; a saved state remembers it.
             valley_map: The valley.
             settings: Of the episodes.
-            percepts: Who perceives positions: all, nobody, or those named.
+            percepts: Who perceives positions and events: all, nobody, or those named.
 
         Raises:
             ValueError: for a name that is no resident's.

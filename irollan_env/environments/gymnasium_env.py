@@ -46,8 +46,8 @@ class IrollanValleyEnv(SingleAgent):
 
     **Info.** ``admissible_actions``; ``action_mask`` over ``env.unwrapped.catalogue``, int8 (None on a map whose
     actions are too many to number; ``SlotActions`` numbers what is admissible); ``place``; ``percepts``; ``messages``;
-    ``goal``, the task in a sentence; ``score``, how much of the task is done, in [0, 1]; ``time``; ``doing``;
-    ``outcome`` and ``result`` of the last action; ``expert_plan``, when asked for.
+    ``events``; ``goal``, the task in a sentence; ``score``, how much of the task is done, in [0, 1]; ``time``;
+    ``doing``; ``outcome`` and ``result`` of the last action; ``expert_plan``, when asked for.
 
     **The others** are agents of the parallel environment inside, ``parallel``: with the same seed, tasks and world are
     those of ``irollan_env.parallel_env``.
@@ -80,13 +80,13 @@ class IrollanValleyEnv(SingleAgent):
             max_steps: Steps until an episode is truncated.
             others: Who else lives there: ``"scripted"``, ``"random"``, ``"idle"`` or a ``Policy`` for everybody of
                 the map; or a list of residents, or a mapping from names to policies or residents, for these alone.
-                Policies get observations without percepts.
+                Policies get observations without percepts and events.
             task: A family of tasks, of which each episode gets one; ``"random"`` for any family; a ``Task`` for the
                 same one in each episode; None for no task.
             split: ``"train"``, ``"eval_seen"`` or ``"eval_unseen"``.
             reward: ``"sparse"`` or ``"dense"``.
             expert_plan: True adds ``info["expert_plan"]``: what an expert who sees all would do from now on.
-            percepts: False leaves ``info["percepts"]`` empty, which is faster.
+            percepts: False leaves ``info["percepts"]`` and ``info["events"]`` empty, which is faster.
             render_mode: None or ``"ansi"``.
 
         Raises:

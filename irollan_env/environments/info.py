@@ -36,6 +36,7 @@ def step_info(
         "place": observation.place,
         "percepts": observation.percepts,
         "messages": observation.messages,
+        "events": observation.events,
         "goal": observation.goal,
         "score": assigned.score if assigned else 0.0,
         "time": observation.time,
@@ -56,6 +57,7 @@ def observation_of(name: str, observation: Any, info: Mapping[str, Any]) -> Obse
         observation if isinstance(observation, str) else observation["sentence"],
         tuple(info["percepts"]),
         tuple(info["messages"]),
+        tuple(info["events"]),
         tuple(info["admissible_actions"]),
         info["doing"],
         info["outcome"],
@@ -68,7 +70,8 @@ def observation_of(name: str, observation: Any, info: Mapping[str, Any]) -> Obse
 def picture(observation: Observation) -> str:
     """One resident's step as a few lines of text, for ``render_mode="ansi"``."""
     said = [f'{message.sender} to {message.addressee}: "{message.text}"' for message in observation.messages]
-    lines = [f"[{observation.time}] {observation.resident}", observation.result, *said, observation.sentence]
+    done = [event.told(observation.resident) for event in observation.events]
+    lines = [f"[{observation.time}] {observation.resident}", observation.result, *done, *said, observation.sentence]
     return "\n".join(line for line in lines if line)
 
 

@@ -44,8 +44,8 @@ class IrollanValleyParallelEnv(ParallelEnv[str, ParallelObservation, AgentAction
     has come to its end; 1.0 in sum); 0.0 for one without.
 
     **Info.** One entry a resident: ``admissible_actions``; ``action_mask``; ``place``; ``percepts``; ``messages``;
-    ``goal``, its task in a sentence; ``score``, how much of the task is done, in [0, 1]; ``time``; ``doing``;
-    ``outcome`` and ``result`` of its last action; ``slot_actions``, with slots; ``expert_plan``, when asked for.
+    ``events``; ``goal``, its task in a sentence; ``score``, how much of the task is done, in [0, 1]; ``time``;
+    ``doing``; ``outcome`` and ``result`` of its last action; ``slot_actions``, with slots; ``expert_plan``, when asked for.
 
     **Episode end.** For all at once: terminated when every task is solved, truncated after ``max_steps`` steps. Who has
     solved its task lives on until then, with rewards of 0, as the tasks of others may need its answer or its company.
@@ -87,7 +87,7 @@ class IrollanValleyParallelEnv(ParallelEnv[str, ParallelObservation, AgentAction
             actions: ``"numbers"``, which texts can stand for too, or ``"text"``, which needs ``observation="text"``.
             slots: None numbers every action of the map. An integer K >= 2 numbers what is admissible now, K at most;
                 maps of more than a few dozen residents need it.
-            percepts: True fills ``infos[name]["percepts"]``, at several times the cost of a step; names do so for
+            percepts: True fills "percepts" and "events" of infos, at several times the cost of a step; names do so for
                 these residents alone.
             render_mode: None or ``"ansi"``.
 
@@ -213,7 +213,7 @@ class IrollanValleyParallelEnv(ParallelEnv[str, ParallelObservation, AgentAction
         """What all residents see, as text, with ``render_mode="ansi"``."""
         if self.render_mode != "ansi":
             return None
-        views = [self.world.observe(name, with_percepts=False) for name in self.possible_agents]
+        views = [self.world.observe(name) for name in self.possible_agents]
         return "\n\n".join(picture(view) for view in views)
 
     def get_state(self) -> dict[str, Any]:

@@ -98,7 +98,8 @@ class Game:
         sentence, _, terminated, truncated, self._info = self._env.step(text)
         self._done = terminated or truncated
         heard = [f'{message.sender} to {message.addressee}: "{message.text}"' for message in self._info["messages"]]
-        text = "\n".join([self._info["result"], *heard, sentence])
+        done = [event.told(self._env.resident) for event in self._info["events"]]
+        text = "\n".join([self._info["result"], *done, *heard, sentence])
         return self._answer(text, self._info["score"] - before["score"])
 
     def _answer(self, obs: str, score: float) -> dict[str, Any]:

@@ -37,7 +37,9 @@ class CreateRequest(_Request):
     """What a new session's environment is made with."""
 
     max_steps: Steps = MAX_STEPS
-    percepts: bool = Field(default=True, description="Whether observations hold percepts; without, steps are faster.")
+    percepts: bool = Field(
+        default=True, description="Whether observations hold percepts and events; without, steps are faster."
+    )
     task: TaskChoice = None
     split: SplitName = "train"
     reward: RewardName = "sparse"

@@ -15,7 +15,10 @@ from irollan_env.server.limits import Limits
 from irollan_env.world.observation import Observation
 
 _IN_OBSERVATION = frozenset(
-    ("time", "place", "percepts", "messages", "goal", "doing", "outcome", "result", "admissible_actions", "action_mask")
+    (
+        *("time", "place", "percepts", "messages", "events", "goal", "doing", "outcome", "result"),
+        *("admissible_actions", "action_mask"),
+    )
 )
 
 

@@ -8,6 +8,8 @@ from dataclasses import asdict, dataclass, fields
 from operator import attrgetter
 from typing import Any, Literal, NamedTuple, get_args
 
+from irollan_env.world.events import Event
+
 PerceptKind = Literal["person", "door", "furniture", "item"]
 OutcomeKind = Literal["executed", "filtered", "inadmissible", "failed"]
 PERCEPT_KINDS: tuple[str, ...] = get_args(PerceptKind)
@@ -85,6 +87,7 @@ class ObservationTuple(NamedTuple):
     sentence: str
     percepts: tuple[Percept, ...]
     messages: tuple[Message, ...]
+    events: tuple[Event, ...]
     admissible: tuple[str, ...]
     doing: str | None
     outcome: OutcomeKind | None
@@ -113,6 +116,8 @@ class Observation:
         sentence: The natural-language description in the paper's format (section 5.1, appendix A).
         percepts: What the sentence names, with positions, in the sentence's order; what is held comes last.
         messages: What was said here since the last observation, in order; the resident's own words are not in it.
+        events: What the others did here since the last observation, in order; what they said is in ``messages``. Of
+            what was done before the resident came, or after it left, it sees nothing.
         admissible: Every action that would succeed if it were taken now. A chat is listed once a person as
             ``"chat with LL: ..."``; the dots stand for what one wants to say.
         doing: What the resident itself is doing, None when nothing.
@@ -131,6 +136,7 @@ class Observation:
     sentence: str
     percepts: tuple[Percept, ...]
     messages: tuple[Message, ...] = ()
+    events: tuple[Event, ...] = ()
     admissible: tuple[str, ...]
     doing: str | None = None
     outcome: OutcomeKind | None = None
@@ -163,6 +169,7 @@ class Observation:
                 dict(zip(_PERCEPT_KEYS, _percept_values(percept), strict=True)) for percept in self.percepts
             ),
             "messages": tuple(asdict(message) for message in self.messages),
+            "events": tuple(asdict(event) for event in self.events),
             "habitus": None if self.habitus is None else dict(self.habitus),
         }
 
@@ -171,7 +178,7 @@ class Observation:
         """Build an observation from what ``to_json`` wrote, after any JSON round trip.
 
         Raises:
-            ValueError: for a key that is missing or unknown, or a percept out of range.
+            ValueError: for a key that is missing or unknown, a percept out of range, or an unknown deed.
         """
         known = {field.name for field in fields(cls)}
         if unknown := sorted(set(data) - known):
@@ -180,6 +187,7 @@ class Observation:
             values = dict(data)
             values["percepts"] = tuple(Percept(**{**p, "status": tuple(p["status"])}) for p in data["percepts"])
             values["messages"] = tuple(Message(**m) for m in data["messages"])
+            values["events"] = tuple(Event(**e) for e in data["events"])
             values["admissible"] = tuple(data["admissible"])
             return cls(**values)
         except (KeyError, TypeError) as error:

@@ -4,21 +4,22 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, astuple
 from typing import Any, get_args
 
 from irollan_env.hints import check_keys, check_version, did_you_mean
 from irollan_env.map.geometry import Pose
 from irollan_env.map.tables import Tables
+from irollan_env.world.events import DEEDS, Event
 from irollan_env.world.narration import doing_text
 from irollan_env.world.observation import Message, OutcomeKind
 from irollan_env.world.state import IDLE, MOVING, Doing, ValleyState, Verb
 
-VERSION = 1
+VERSION = 2
 """Of the layout; a state of another version is refused."""
 
 _TOP = ("version", "map", "time", "people", "residents", "items")
-_RESIDENT = ("position", "heading", "seat", "doing", "holding", "outcome", "result", "messages")
+_RESIDENT = ("position", "heading", "seat", "doing", "holding", "outcome", "result", "messages", "events")
 _ITEM = ("on", "status")
 
 
@@ -54,6 +55,7 @@ def _dump_resident(state: ValleyState, resident: int) -> dict[str, Any]:
         "outcome": state.outcome[resident],
         "result": state.result[resident],
         "messages": [asdict(message) for message in state.inbox[resident]],
+        "events": [asdict(event) for event in state.events(resident)],
     }
 
 
@@ -147,6 +149,8 @@ def _load_resident(state: ValleyState, resident: int, data: Any, where: str, hol
         raise ValueError(f"{where}.result must be a string, got {data['result']!r}")
     state.outcome[resident], state.result[resident] = data["outcome"], data["result"]
     state.inbox[resident] = _messages(tables, data["messages"], f"{where}.messages")
+    if events := _events(tables, data["events"], f"{where}.events"):
+        state.seen[resident] = [astuple(event) for event in events]
 
 
 def _pose(state: ValleyState, resident: int, data: Mapping[str, Any], where: str) -> Pose:
@@ -212,6 +216,25 @@ def _messages(tables: Tables, data: Any, where: str) -> tuple[Message, ...]:
             raise ValueError(f"{here} needs a time >= 0 and a text, got {entry['time']!r} and {entry['text']!r}")
         messages.append(Message(**entry))
     return tuple(messages)
+
+
+def _events(tables: Tables, data: Any, where: str) -> list[Event]:
+    things = {*tables.item_number, *tables.furniture_number}
+    others = {*tables.resident_number, *tables.place_number, *tables.furniture_number}
+    events = []
+    for number, entry in enumerate(_sequence(where, data)):
+        here = f"{where}[{number}]"
+        check_keys(here, entry, ("time", "actor", "deed", "thing", "other", "text"))
+        _name(f"{here}.actor", entry["actor"], tables.resident_number, "resident")
+        _name(f"{here}.deed", entry["deed"], DEEDS, "deed")
+        if entry["thing"] is not None:
+            _name(f"{here}.thing", entry["thing"], things, "item or furniture")
+        if entry["other"] is not None:
+            _name(f"{here}.other", entry["other"], others, "resident, place or furniture")
+        if not _is_count(entry["time"]) or not isinstance(entry["text"], str):
+            raise ValueError(f"{here} needs a time >= 0 and a text, got {entry['time']!r} and {entry['text']!r}")
+        events.append(Event(**entry))
+    return events
 
 
 def _sequence(where: str, data: Any) -> Sequence[Any]:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from bisect import insort
+from collections.abc import Iterable
 from enum import Enum
 from typing import NamedTuple
 
 from irollan_env.map.geometry import facing
 from irollan_env.map.tables import Tables
+from irollan_env.world.events import Deed, Event, Happened, event_of
 from irollan_env.world.observation import Message, OutcomeKind
 
 
@@ -52,6 +54,7 @@ class ValleyState:
             in which things were taken.
         sitter: For each piece of furniture, who has it as a seat, -1 when it is free.
         outcome, result, inbox: For each resident, what its last action came to, and what was said around it since.
+        seen: What the others did around each resident since, as the fields of events; who saw nothing is not in it.
         lying: For each place, the items that lie there, in the sentence's order.
         on: For each item, the furniture it lies on; ``~resident``, which is below 0, in a resident's hands.
         status: For each item, the bit set of its statuses.
@@ -79,6 +82,7 @@ class ValleyState:
         "pose",
         "result",
         "seat",
+        "seen",
         "sitter",
         "status",
         "surroundings",
@@ -105,6 +109,7 @@ class ValleyState:
         self.outcome: list[OutcomeKind | None] = [None for _ in residents]
         self.result = ["" for _ in residents]
         self.inbox: list[tuple[Message, ...]] = [() for _ in residents]
+        self.seen: dict[int, list[Happened]] = {}
         self.on = list(tables.item_start)
         self.lying: list[list[int]] = [[] for _ in tables.places]
         for item, furniture in enumerate(tables.item_start):
@@ -117,6 +122,20 @@ class ValleyState:
         """Forget who did what within the last step."""
         self.takers: dict[int, int] = {}
         self.leavers: dict[int, int] = {}
+
+    def forget_heard(self, residents: Iterable[int] | None = None) -> None:
+        """Forget what was said and done around these residents, or around all, once they have perceived it."""
+        if residents is None:
+            self.inbox = [()] * len(self.inbox)
+            self.seen = {}
+            return
+        for resident in residents:
+            self.inbox[resident] = ()
+            self.seen.pop(resident, None)
+
+    def deliver(self, listener: int, message: Message) -> None:
+        """Let a resident hear something."""
+        self.inbox[listener] = (*self.inbox[listener], message)
 
     def forget_text(self) -> None:
         """Forget all text that was made of the state."""
@@ -137,8 +156,29 @@ class ValleyState:
             setattr(twin, name, getattr(self, name).copy())
         for name in ("people", "hands", "lying"):
             setattr(twin, name, [inner.copy() for inner in getattr(self, name)])
+        twin.seen = {resident: events.copy() for resident, events in self.seen.items()}
         twin.takers, twin.leavers = dict(self.takers), dict(self.leavers)
         return twin
+
+    # What residents perceive of one another
+
+    def witness(
+        self, actor: int, place: int, deed: Deed, thing: str | None = None, other: str | None = None, text: str = ""
+    ) -> None:
+        """All others in a place see what somebody does; ``Event`` says what the words are."""
+        people = self.people[place]
+        if len(people) > 1 or actor not in people:
+            happened = (self.time, self.tables.residents[actor], deed, thing, other, text)
+            for resident in people:
+                if resident != actor:
+                    if (events := self.seen.get(resident)) is None:
+                        self.seen[resident] = [happened]
+                    else:
+                        events.append(happened)
+
+    def events(self, resident: int) -> tuple[Event, ...]:
+        """What the others did around a resident since its last observation, in order."""
+        return tuple([event_of(*happened) for happened in self.seen.get(resident, ())])
 
     # What residents do with themselves
 

@@ -64,8 +64,15 @@ def _go_to(state: ValleyState, resident: int, name: str) -> str:
         raise Refused(f"You are already in {name}.")
     if target not in tables.doors[here]:
         raise Refused(_no_way(state, here, target))
-    state.go(resident, target)
+    _move(state, resident, target)
     return f"You go to {name}."
+
+
+def _move(state: ValleyState, resident: int, target: int) -> None:
+    places, here = state.tables.places, state.place[resident]
+    state.go(resident, target)
+    state.witness(resident, here, "left", None, places[target])
+    state.witness(resident, target, "came", None, places[here])
 
 
 def _no_way(state: ValleyState, here: int, target: int) -> str:
@@ -85,7 +92,7 @@ def _leave(state: ValleyState, resident: int, name: str) -> str:
             raise Refused(f"You are not in {name} but in {tables.places[here]}.")
         if tables.way_out[here] == NOWHERE:
             raise Refused(f"You can only leave {name} by going to a place.")
-        state.go(resident, tables.way_out[here])
+        _move(state, resident, tables.way_out[here])
         return f"You leave {name}."
     if (furniture := tables.furniture_number.get(name)) is not None:
         if state.seat[resident] == furniture:
@@ -114,7 +121,7 @@ def _chat(state: ValleyState, resident: int, name: str, text: str) -> str:
     message = Message(time=state.time, sender=sender, addressee=name, text=text)
     for listener in state.people[state.place[resident]]:
         if listener != resident:
-            state.inbox[listener] = (*state.inbox[listener], message)
+            state.deliver(listener, message)
     state.turn_to(resident, person)
     state.begin(resident, Doing(Verb.TALKING, person))
     return f'You say to {name}: "{text}"'
@@ -128,6 +135,7 @@ def _take(state: ValleyState, resident: int, name: str, source: str) -> str:
     state.walk_to(resident, furniture)
     state.take(resident, item)
     state.settle(resident)
+    state.witness(resident, state.place[resident], "took", name, source)
     return f"You take the {name} from the {source}."
 
 
@@ -151,6 +159,7 @@ def _put(state: ValleyState, resident: int, name: str, target: str) -> str:
         state.turn_to(resident, person)
         if state.doing[resident] != (Verb.TALKING, person):
             state.settle(resident)
+        state.witness(resident, state.place[resident], "handed", name, target)
         return f"You hand the {name} to {target}."
     furniture = _furniture_here(state, resident, target)
     if not tables.receptacle[furniture]:
@@ -158,6 +167,7 @@ def _put(state: ValleyState, resident: int, name: str, target: str) -> str:
     state.walk_to(resident, furniture)
     state.put(resident, item, furniture)
     state.settle(resident)
+    state.witness(resident, state.place[resident], "put", name, target)
     return f"You put the {name} in/on the {target}."
 
 
@@ -169,6 +179,7 @@ def _use(state: ValleyState, resident: int, name: str) -> str:
         if not tables.item_usable[item]:
             raise Refused(f"The {name} cannot be used.")
         state.begin(resident, Doing(Verb.USING_ITEM, item))
+        state.witness(resident, state.place[resident], "used", name)
         return f"You use the {name}."
     if name in tables.resident_number or name in tables.place_number:
         raise Refused(f"{name} cannot be used; use furniture that is here, or an item that you hold.")
@@ -185,7 +196,9 @@ def _use(state: ValleyState, resident: int, name: str) -> str:
         state.sit_down(resident, furniture)
     state.begin(resident, Doing(Verb.USING_FURNITURE, furniture))
     treated = state.treat(furniture) if tables.adds[furniture] or tables.removes[furniture] else []
-    return " ".join([f"You use the {name}.", *(_now(state, item) for item in treated)])
+    became = " ".join([_now(state, item) for item in treated])
+    state.witness(resident, state.place[resident], "used", name, None, became)
+    return f"You use the {name}. {became}".rstrip()
 
 
 def _now(state: ValleyState, item: int) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -12,29 +12,12 @@ from irollan_env.hints import did_you_mean
 from irollan_env.map.valley_map import ValleyMap
 from irollan_env.random_streams import generator_state, make_generator, restored_generator
 from irollan_env.world import snapshot
+from irollan_env.world.acting import Outcome, check_actions, let_act
 from irollan_env.world.admissible import admissible
 from irollan_env.world.narration import doing_text, sentence
-from irollan_env.world.observation import Observation, ObservationTuple, OutcomeKind
+from irollan_env.world.observation import Observation, ObservationTuple
 from irollan_env.world.percepts import percepts
-from irollan_env.world.primitives import Refusal, parse
 from irollan_env.world.state import ValleyState
-from irollan_env.world.transitions import Refused, execute, wait
-
-FILTERED = "(This action has been filtered by LTRHA)"
-"""What a resident is told whose action the social framework did not let through (appendix A)."""
-
-FAILED = "Nothing happens. No decision was reached in this step."
-"""What a resident is told whose decision failed, as when its model could not be reached."""
-
-
-class Outcome(NamedTuple):
-    """What became of one action: how it ended, and the world's answer in words."""
-
-    kind: OutcomeKind
-    result: str
-
-
-_NOTHING = Outcome("executed", "")
 
 
 class World:
@@ -62,6 +45,7 @@ class World:
         self.residents = self._tables.residents
         self._generator = make_generator(seed)
         self._state = ValleyState(self._tables)
+        self._had_turn: set[int] = set()
 
     @property
     def time(self) -> int:
@@ -82,7 +66,8 @@ class World:
 
         Args:
             actions: For each resident a primitive, or None to wait; who is not named waits.
-            filtered: Residents whose action the social framework (LTRHA) holds back.
+            filtered: Residents whose action the social framework (LTRHA) holds back. Those present see what an
+                admissible one was.
             failed: Residents whose decision failed, so that there is no action.
 
         Returns:
@@ -92,51 +77,85 @@ class World:
             ValueError: for a name that is no resident, or one both filtered and failed.
             TypeError: for an action that is neither a string nor None. The world has not changed then.
         """
+        self._check(actions, filtered, failed)
+        if self._had_turn:
+            raise ValueError(f"{self._names_of_turns()} had their turn in this step; end it with end_step")
+        self._state.forget_step()
+        self._state.forget_heard()
+        outcomes = let_act(self._state, self._draw_order(), actions, filtered, failed)
+        self._state.forget_step()
+        self._state.time += 1
+        return {name: outcomes[name] for name in self.residents}
+
+    def turn_order(self) -> list[str]:
+        """Draw an order of all residents, as ``step`` does, for a caller who lets them take turns within a step."""
+        return [self.residents[resident] for resident in self._draw_order()]
+
+    def take_turn(
+        self,
+        actions: Mapping[str, str | None],
+        *,
+        filtered: AbstractSet[str] = frozenset(),
+        failed: AbstractSet[str] = frozenset(),
+    ) -> dict[str, Outcome]:
+        """Let some residents act now, the others later in the same step; ``end_step`` ends it.
+
+        Before they act, the messages that each of them had are forgotten, since it has perceived them. What it says
+        now stays with those who hear it until their own next turn.
+
+        Args:
+            actions: For each resident whose turn it is a primitive, or None to wait; they act in this order.
+            filtered: Those of them whose action LTRHA holds back.
+            failed: Those of them whose decision failed, so that there is no action.
+
+        Returns:
+            For each of them what became of its action, in their order.
+
+        Raises:
+            ValueError: for a name that is no resident, that has had its turn in this step, that is both filtered and
+                failed, or that is either and not among the actions.
+            TypeError: for an action that is neither a string nor None. The world has not changed then.
+        """
+        self._check(actions, filtered, failed)
+        if absent := sorted((filtered | failed) - actions.keys()):
+            raise ValueError(f"{absent[0]!r} is filtered or failed and has no turn; give it one in actions, with None")
+        turns = [self._tables.resident_number[name] for name in actions]
+        if again := self._had_turn.intersection(turns):
+            raise ValueError(f"{self.residents[min(again)]!r} had its turn in this step; end it with end_step")
+        self._had_turn.update(turns)
+        self._state.forget_heard(turns)
+        return let_act(self._state, turns, actions, filtered, failed)
+
+    def end_step(self) -> dict[str, Outcome]:
+        """End a step in which residents took turns; whoever had none waits, and keeps the messages that it has.
+
+        Returns:
+            For each who had no turn, what became of waiting, in the map's order.
+        """
+        waiting = [resident for resident in range(len(self.residents)) if resident not in self._had_turn]
+        outcomes = let_act(self._state, waiting, {}, frozenset(), frozenset())
+        self._had_turn.clear()
+        self._state.forget_step()
+        self._state.time += 1
+        return outcomes
+
+    def _check(self, actions: Mapping[str, str | None], filtered: AbstractSet[str], failed: AbstractSet[str]) -> None:
         if not self._tables.resident_number.keys() >= {*actions, *filtered, *failed}:
             for name in (*actions, *filtered, *failed):
                 self._number(name)
-        for name, action in actions.items():
-            if action is not None and not isinstance(action, str):
-                raise TypeError(f"the action of {name!r} must be a string or None, got {action!r}")
-        if both := sorted(filtered & failed):
-            raise ValueError(f"{both[0]!r} is both filtered and failed; a resident without a decision has no action")
-        state = self._state
-        state.forget_step()
-        state.inbox = [()] * len(self.residents)
-        outcomes: dict[str, Outcome] = dict.fromkeys(self.residents, _NOTHING)  # in the map's order, not the turns'
-        order: list[int] = self._generator.permutation(len(self.residents)).tolist()
-        for resident in order:
-            name = self.residents[resident]
-            if name in filtered:
-                outcome = Outcome("filtered", FILTERED)
-            elif name in failed:
-                outcome = Outcome("failed", FAILED)
-            else:
-                outcome = self._act(resident, actions.get(name))
-            state.outcome[resident], state.result[resident] = outcome
-            outcomes[name] = outcome
-        state.forget_step()
-        state.time += 1
-        return outcomes
+        check_actions(actions, filtered, failed)
 
-    def _act(self, resident: int, text: str | None) -> Outcome:
-        if text is None:
-            return Outcome("executed", wait(self._state, resident))
-        action = parse(text)
-        if isinstance(action, Refusal):
-            return Outcome("inadmissible", f"Nothing happens. {action.reason}")
-        try:
-            return Outcome("executed", execute(self._state, resident, action))
-        except Refused as refused:
-            return Outcome("inadmissible", f"Nothing happens. {refused}")
+    def _draw_order(self) -> list[int]:
+        order: list[int] = self._generator.permutation(len(self.residents)).tolist()
+        return order
 
     def observe(self, name: str, *, with_percepts: bool = True) -> Observation:
         """What a resident perceives now. Observing changes nothing.
 
         Args:
             name: The resident.
-            with_percepts: False leaves ``percepts`` empty (and with them ``company`` and ``holding``), which is
-                several times faster for those who read the sentence alone.
+            with_percepts: False leaves ``percepts`` empty (and with them ``company`` and ``holding``), and ``events``,
+                which is several times faster for those who read the sentence alone.
 
         Raises:
             ValueError: for a name that is no resident.
@@ -152,6 +171,7 @@ class World:
             sentence(state, resident),
             percepts(state, resident) if with_percepts else (),
             state.inbox[resident],
+            state.events(resident) if with_percepts else (),
             tuple(admissible(state, resident)),
             doing_text(state, resident),
             state.outcome[resident],
@@ -194,7 +214,16 @@ class World:
         return self._tables.status_names[self._state.status[_look_up("item", item, self._tables.item_number)]]
 
     def get_state(self) -> dict[str, Any]:
-        """Everything needed to go on exactly, generator included, as JSON-ready data."""
+        """Everything needed to go on exactly, generator included, as JSON-ready data.
+
+        Raises:
+            ValueError: between two turns of a step, which no state can say.
+        """
+        if self._had_turn:
+            raise ValueError(
+                f"a world is saved between two steps, and {self._names_of_turns()} had their turn in this one; "
+                "end it with end_step"
+            )
         return {**snapshot.dump(self._state), "generator": generator_state(self._generator)}
 
     def set_state(self, state: Mapping[str, Any]) -> None:
@@ -209,6 +238,7 @@ class World:
         loaded = snapshot.load(self._tables, {key: value for key, value in state.items() if key != "generator"})
         self._generator = restored_generator(state["generator"])
         self._state = loaded
+        self._had_turn = set()
 
     def copy(self) -> World:
         """An independent world in the same state; only the map is shared."""
@@ -216,7 +246,11 @@ class World:
         twin.map, twin._tables, twin.residents = self.map, self._tables, self.residents
         twin._generator = restored_generator(generator_state(self._generator))
         twin._state = self._state.copy()
+        twin._had_turn = self._had_turn.copy()
         return twin
+
+    def _names_of_turns(self) -> str:
+        return ", ".join(self.residents[resident] for resident in sorted(self._had_turn))
 
     def _number(self, name: str) -> int:
         return _look_up("resident", name, self._tables.resident_number)

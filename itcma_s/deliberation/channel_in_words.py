@@ -95,7 +95,7 @@ def protentions_in_words(protended: Sequence[Protention], field: Field, table: N
         field: What they start from, the present.
         table: The names of the fields.
     """
-    return "\n".join(f'- "{p.action}": {p.sentence}{_changes(field, p.field, table)}' for p in protended)
+    return "\n".join(f'- "{p.action}": {p.sentence}{changes_in_words(field, p.field, table)}' for p in protended)
 
 
 def _just_now(observation: Observation) -> list[str]:
@@ -111,7 +111,7 @@ def _frame(memory: Memory, table: NameTable) -> str:
     return f"- Time {memory.first_time}, {memory.place}: {' '.join(parts)}"
 
 
-def _changes(before: Field, after: Field, table: NameTable) -> str:
+def changes_in_words(before: Field, after: Field, table: NameTable) -> str:
     """What of a field comes, goes, or comes to hand or within reach; empty where nothing does.
 
     That everything else is elsewhere for somebody who walks goes without saying.

@@ -15,6 +15,7 @@ from itcma_s.fields.phenomenal_field import Field
 from itcma_s.mechanisms import Mechanisms
 from itcma_s.memory.channel import Channel
 from itcma_s.memory.familiarity import Familiarity
+from itcma_s.memory.long_term_memory import LongTermMemory
 from itcma_s.memory.memory import Memory
 from itcma_s.protention.protention import Protention
 
@@ -31,11 +32,13 @@ class Context:
         activated: M(PI^t, Re^t): the memories that were called up.
         emotion: P^t, A^t, D^t, each in (-1, 1).
         driver: d^t.
+        causes: Each event that made up P^t -> what it was worth, signed, as ``Feelings.explanation``.
         goal: The G of Eq. 16 in this step; empty where there is none.
         protended: The actions that elimination left, at least one, each with what is expected of it (Eq. 7).
         recent_actions: The resident's own last actions without words, latest last.
         waiting: Those whom the resident has spoken to, and who have not answered yet.
         familiarity: What is known of places, people and things.
+        memory: Long-term memory.
         table: The names of all fields.
         mechanisms: Which of the paper's improvements the mind has.
         generator: Source of all draws.
@@ -50,11 +53,13 @@ class Context:
     activated: Sequence[Memory]
     emotion: tuple[float, float, float]
     driver: float
+    causes: Mapping[str, float]
     goal: str
     protended: Sequence[Protention]
     recent_actions: Sequence[str]
     waiting: Container[str]
     familiarity: Familiarity
+    memory: LongTermMemory
     table: NameTable
     mechanisms: Mechanisms
     generator: np.random.Generator
@@ -66,22 +71,26 @@ class Intention:
     """What comes of deliberation.
 
     Attributes:
-        action: One of the actions that were left; a chat without its words.
+        action: One of the actions that were left, a chat without its words; None to stay as one is for a step.
         words: What is said, where the action is a chat.
         thought: What the resident thinks.
         goal: What it wants, from now on.
+        plan: Its next steps in its own words, where it says any.
         values: How well each action was valued, in the order of ``Context.protended``; empty where they were not.
     """
 
-    action: str
+    action: str | None
     goal: str
     words: str = ""
     thought: str = ""
+    plan: tuple[str, ...] = ()
     values: tuple[float, ...] = ()
 
     @property
-    def text(self) -> str:
+    def text(self) -> str | None:
         """The action with its words, as one of the six primitives; a chat that has none is a silence."""
+        if self.action is None:
+            return None
         parsed = parse(self.action)
         return chat_with(parsed.person, self.words) if isinstance(parsed, Chat) and self.words else self.action
 
@@ -92,13 +101,13 @@ class Decision:
 
     Attributes:
         intention: What the resident is going to do, think and say.
-        expected: The protention of its action.
+        expected: The protention of its action; None where it stays as it is.
         protended: The protentions of all actions that were left.
         relevance: Elimination's score of every admissible action; None where nothing was eliminated.
     """
 
     intention: Intention
-    expected: Protention
+    expected: Protention | None
     protended: tuple[Protention, ...]
     relevance: Mapping[str, float] | None
 
@@ -111,6 +120,8 @@ class Decision:
         Raises:
             ValueError: if its action is none of those that were left.
         """
+        if intention.action is None:
+            return cls(intention=intention, expected=None, protended=tuple(protended), relevance=relevance)
         for expected in protended:
             if expected.action == intention.action:
                 return cls(intention=intention, expected=expected, protended=tuple(protended), relevance=relevance)

@@ -69,10 +69,10 @@ def refused(world: World, name: str, action: str) -> str:
 
 
 def without_record(world: World) -> dict[str, object]:
-    """The state but for what every step changes: time, generator, outcomes and messages."""
+    """The state but for what every step changes: time, generator, outcomes, messages and events."""
     state = world.get_state()
     for resident in state["residents"].values():
-        for key in ("outcome", "result", "messages"):
+        for key in ("outcome", "result", "messages", "events"):
             del resident[key]
     del state["time"], state["generator"]
     return state

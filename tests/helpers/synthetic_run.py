@@ -74,6 +74,7 @@ def synthetic_run(steps=75, seed=5, *, ltrha=True, elimination=True):
                     "book 3 placed on the bookshelf 3. You are holding the food 12. You are moving.",
                     "percepts": [],
                     "messages": heard[name],
+                    "events": [],
                     "goal": "find out who left the 10 dollar, together with the others"
                     if GAIN[name] > 0
                     else "have a quiet day and read",

@@ -1,9 +1,11 @@
 import asyncio
 import json
+import re
 
 import numpy as np
 import pytest
 from choosing_model import ChoosingModel
+from ordering_model import OrderingModel
 
 from irollan_env.resident import Act
 from ltrha import LTRHA, Matrix, Situation
@@ -56,6 +58,76 @@ def test_the_matrix_sees_what_was_executed_and_resources_before_the_change():
     assert "AY is in LL's Home (mood +0.00), has 1 resources, wants: talk, and did: nothing" in prompt
     assert "SG is in LL's Home (mood +0.00), has 1 resources, wants: talk, and did: use chair 1" in prompt
     assert model.calls[0]["caller"].time == 3
+
+
+def ordering(seed=7, model=None):
+    return LTRHA(SIX, LOCALES, Matrix(model or OrderingModel(), way="order"), np.random.default_rng(seed))
+
+
+def listed(framework):
+    """Who was asked about, in the order of the lines."""
+    return tuple(re.findall(r"^- (\w+)", framework.matrix.model.calls[-1]["prompt"], re.MULTILINE))
+
+
+def test_an_order_is_asked_for_by_the_deeds_of_the_last_steps_held_back_ones_too():
+    framework = ordering()
+    update(framework, {**acts(), "AY": Act(action="chat with SG: hello")}, {**DONE, "AY": "filtered"}, AT_LL, 0)
+    assert framework.resources["AY"] == 4
+    for time in range(1, 4):
+        update(framework, acts(action=None), DONE, AT_LL, time)
+        told = framework.matrix.model.calls[-1]["prompt"]
+        assert ("held back from talking to SG" in told) == (time < 3)
+    assert sum(framework.resources.values()) == pytest.approx(6)
+
+
+def test_people_are_listed_in_an_order_that_is_drawn_in_each_step():
+    framework, other = ordering(seed=1), ordering(seed=1)
+    seen = set()
+    for time in range(8):
+        update(framework, acts(), DONE, AT_LL, time)
+        update(other, acts(), DONE, AT_LL, time)
+        assert listed(framework) == listed(other)
+        seen.add(listed(framework))
+        assert list(framework.last_allocation) == list(SIX)
+    assert len(seen) > 5
+    assert len({names[0] for names in seen}) > 3
+
+
+def test_orders_go_on_exactly_after_a_resume_and_without_deeds_in_an_older_state():
+    def step(framework, time):
+        filtered = framework.filter(SIX)
+        outcomes = {name: "filtered" if name in filtered else "executed" for name in SIX}
+        talk = {name: Act(action='chat with LL: "hi"' if (time + i) % 3 else None) for i, name in enumerate(SIX)}
+        update(framework, talk, outcomes, AT_LL, time)
+
+    framework, other = ordering(), ordering(seed=99)
+    for time in range(5):
+        step(framework, time)
+    saved = json.dumps(framework.get_state())
+    other.set_state(json.loads(saved))
+    assert json.dumps(other.get_state()) == saved
+    for time in range(5, 12):
+        step(framework, time)
+        step(other, time)
+        assert framework.matrix.model.calls[-1]["prompt"] == other.matrix.model.calls[-1]["prompt"]
+    assert json.dumps(other.get_state()) == json.dumps(framework.get_state())
+
+    old = json.loads(saved)
+    del old["deeds"]
+    other.set_state(old)
+    step(other, 5)
+    assert all(len(deeds) == 1 for deeds in other.get_state()["deeds"].values())
+    with pytest.raises(ValueError, match="not a state of LTRHA"):
+        other.set_state({**old, "deeds": {"AY": [{"done": 1}]}})
+
+
+def test_an_order_that_is_none_twice_leaves_resources_and_is_kept():
+    framework = ordering(model=OrderingModel("AY first"))
+    update(framework, acts(), DONE, AT_LL, 4)
+    assert framework.resources == dict.fromkeys(SIX, 1.0)
+    (failure,) = framework.failures
+    assert failure.reason == "the model 'ordering' gave no order of everybody: it is not one JSON object"
+    assert (failure.time, failure.call) == (4, 2)
 
 
 def test_filter_rates():

@@ -5,7 +5,8 @@ from choosing_model import ChoosingModel
 
 from language_models.protocol import Caller, Choice, ModelError, Usage
 from ltrha import Matrix, Standing
-from ltrha.matrix import QUERY, mood
+from ltrha.matrix import QUERY
+from ltrha.standing import mood
 
 SIX = ("AY", "SG", "MD", "WL", "LL", "WM")
 WEIGHTS = {"AY": 3.0, "SG": 5.0, "MD": 1.0, "WL": 2.0, "LL": 6.0, "WM": 4.0}

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ltrha import allocation, allocations, execution_rate
+from ltrha import allocation, allocations, execution_rate, tied_allocations
 
 
 def test_rate_worked_by_hand():
@@ -18,6 +18,22 @@ def test_rate_by_share():
     # Shares 1/4 and 3/4 of a total of 8.
     expected = [0.5 + 0.5 / (1 + math.exp(-0.25)), 0.5 + 0.5 / (1 + math.exp(-0.75))]
     np.testing.assert_allclose(execution_rate([2.0, 6.0], share=True), expected)
+
+
+def test_a_share_has_bounds_whatever_is_owed():
+    # 6 and -2 of 8; the plain sum would make them 1.5 and -0.5.
+    expected = [0.5 + 0.5 / (1 + math.exp(-0.75)), 0.5 + 0.5 / (1 + math.exp(0.25))]
+    np.testing.assert_allclose(execution_rate([6.0, -2.0], share=True), expected)
+    # One has all, the other owes all there is.
+    np.testing.assert_allclose(execution_rate([-1.0, 0.0], share=True), [0.634471, 0.75], atol=1e-6)
+    np.testing.assert_allclose(execution_rate([0.0, 0.0], share=True), [0.75, 0.75])
+
+
+@given(st.lists(st.floats(-1e9, 1e9), min_size=1, max_size=10))
+def test_no_share_lets_anybody_fall_far(amounts):
+    rates = execution_rate(sorted(amounts), share=True)
+    assert ((rates > 0.634) & (rates < 0.866)).all()
+    assert (np.diff(rates) >= 0).all()
 
 
 def test_rate_of_nobody():
@@ -42,8 +58,6 @@ def test_rate_errors():
         execution_rate([0.0, math.inf])
     with pytest.raises(ValueError, match=r"resources must have shape \(n,\)"):
         execution_rate(1.0)
-    with pytest.raises(ValueError, match=r"positive total, got -1\.0; use share=False"):
-        execution_rate([1.0, -2.0], share=True)
 
 
 @pytest.mark.parametrize(
@@ -89,3 +103,30 @@ def test_allocations_properties(n, minimum, more):
 def test_allocation_errors(arguments, message):
     with pytest.raises(ValueError, match=message):
         allocation(**arguments)
+
+
+@pytest.mark.parametrize(
+    ("sizes", "expected"),
+    [
+        ([], []),
+        ([1, 1, 1, 1, 1, 1], [3, 2, 1, -1, -2, -3]),
+        ([2, 1, 3], [2.5, 1, -2]),
+        ([6], [0]),
+        ([1, 4, 1], [3, 0, -3]),
+        ([1, 1], [0, 0]),
+    ],
+)
+def test_tied_allocations_worked_by_hand(sizes, expected):
+    np.testing.assert_allclose(tied_allocations(sizes), expected)
+
+
+@given(st.lists(st.integers(1, 9), max_size=12), st.floats(0, 10), st.floats(0, 10))
+def test_tied_allocations_properties(sizes, minimum, more):
+    changes = tied_allocations(sizes, minimum=minimum, maximum=minimum + more)
+    assert abs(changes @ np.array(sizes, dtype=float)) < 1e-9
+    assert (np.diff(changes) <= 1e-9).all()
+
+
+def test_tied_allocations_errors():
+    with pytest.raises(ValueError, match=r"at least 1 agent, got the sizes \[2, 0\]"):
+        tied_allocations([2, 0])

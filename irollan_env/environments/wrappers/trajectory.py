@@ -36,6 +36,7 @@ class _Lines:
             **outcome,
             "observation": sentence,
             "messages": [asdict(message) for message in info["messages"]],
+            "events": [asdict(event) for event in info["events"]],
             **{key: info[key] for key in _KEPT},
         }
         self._file.write(json.dumps(line, ensure_ascii=False) + "\n")
@@ -49,8 +50,8 @@ class RecordTrajectory(gym.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
     """Writes each reset and step of a text environment to a file.
 
     A line has ``episode``, ``time``, ``agent``, the ``action`` that led here (null after a reset) with its ``reward``,
-    ``terminated`` and ``truncated``, the ``observation`` that followed, ``messages``, ``admissible_actions``,
-    ``place``, ``doing``, ``outcome``, ``result``, ``goal`` and ``score``. Put it inside wrappers that make vectors of
+    ``terminated`` and ``truncated``, the ``observation`` that followed, ``messages``, ``events``,
+    ``admissible_actions``, ``place``, ``doing``, ``outcome``, ``result``, ``goal`` and ``score``. Put it inside wrappers that make vectors of
     sentences.
     """
 

@@ -21,12 +21,12 @@ from itcma_s.deliberation.by_likeness.decision import choose_by_protention, deci
 from itcma_s.deliberation.by_likeness.decision_weights import LARGE_MODEL, DecisionWeights
 from itcma_s.deliberation.by_likeness.errands import steps_on
 from itcma_s.deliberation.by_likeness.goal_formation import form
-from itcma_s.deliberation.by_likeness.goal_targets import nearness
 from itcma_s.deliberation.by_likeness.goals import Goal, fixed
 from itcma_s.deliberation.by_likeness.pursuit import called_for, compared, pursuit
 from itcma_s.deliberation.by_likeness.story_page import Situation
 from itcma_s.deliberation.by_likeness.writing import write
 from itcma_s.deliberation.channel_in_words import blended, juxtaposed, protentions_in_words
+from itcma_s.deliberation.goal_targets import nearness
 from itcma_s.deliberation.protocol import Context, Intention, Progress
 from itcma_s.emotion.feelings import in_words
 from itcma_s.memory.familiarity import Familiarity

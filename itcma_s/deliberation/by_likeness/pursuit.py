@@ -18,7 +18,7 @@ from irollan_env.world.primitives import Put, Take, Use, is_chat, parse
 from itcma_s.actions import handled, lays_down, partner
 from itcma_s.deliberation.by_likeness.decision_weights import DecisionWeights
 from itcma_s.deliberation.by_likeness.errands import steps_on
-from itcma_s.deliberation.by_likeness.goal_targets import is_meeting, targets
+from itcma_s.deliberation.goal_targets import is_meeting, targets
 from itcma_s.elimination.action_space import irrelevant_to_goal
 from itcma_s.elimination.meanings import likeness, meanings, sentences
 from itcma_s.memory.familiarity import Familiarity, says_where_it_goes

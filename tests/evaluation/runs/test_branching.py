@@ -363,3 +363,12 @@ def test_wrong_usage_writes_nothing(parent, tmp_path, capsys, monkeypatch, argum
 
 def test_settings_are_read_by_the_type_of_their_field():
     assert read_changes(["checkpoint-every=3", "model = scripted "]) == {"checkpoint_every": 3, "model": "scripted"}
+
+
+def test_deliberation_stays_and_turns_and_filter_may_change():
+    with pytest.raises(
+        ValueError, match=r"^deliberation cannot change within a run: what a mind wants is kept in the "
+    ):
+        read_changes(["deliberation=model"])
+    changes = read_changes(["turns=one-by-one", "filter=before"])
+    assert changes == {"turns": "one-by-one", "filter": "before"}

@@ -3,7 +3,7 @@ import re
 
 import pytest
 
-from evaluation.runs.configuration import Configuration
+from evaluation.runs.configuration import TURNS_BY_DELIBERATION, Configuration
 from irollan_env.random_streams import stream
 
 
@@ -29,6 +29,29 @@ def test_a_run_of_before_failures_could_stop_it_waits():
     old = Configuration().to_json()
     del old["on_failure"]
     assert Configuration.from_json(old).on_failure == "wait"
+
+
+def test_deliberation_follows_the_model_that_acts():
+    assert Configuration().deliberation == "likeness"
+    assert Configuration(model="openai:http://127.0.0.1:1/v1").deliberation == "model"
+    assert Configuration(roles={"action": "transformers:folder"}).deliberation == "model"
+    assert Configuration(model="openai:http://127.0.0.1:1/v1", roles={"action": "smollm2"}).deliberation == "likeness"
+    assert Configuration(model="openai:http://127.0.0.1:1/v1", deliberation="likeness").deliberation == "likeness"
+    assert Configuration(deliberation="model").to_json()["deliberation"] == "model"
+
+
+def test_turns_follow_deliberation():
+    for deliberation, turns in TURNS_BY_DELIBERATION.items():
+        assert Configuration(deliberation=deliberation).to_json()["turns"] == turns
+    assert Configuration(turns="one-by-one").turns == "one-by-one"
+
+
+def test_a_run_of_before_there_was_deliberation_by_model_decided_by_likeness_together_and_was_filtered_after():
+    old = Configuration(model="openai:http://127.0.0.1:1/v1").to_json()
+    for key in ("deliberation", "turns", "filter"):
+        del old[key]
+    read = Configuration.from_json(old)
+    assert (read.deliberation, read.turns, read.filter) == ("likeness", "together", "after")
 
 
 def test_json_both_ways():
@@ -58,6 +81,17 @@ def test_json_both_ways():
             "elimination by the embedder asks no model, but 'scripted' is named for it; leave one of the two out",
         ),
         ({"on_failure": "halt"}, "on-failure must be one of wait, stop, got 'halt'"),
+        (
+            {"deliberation": "likness"},
+            "deliberation must be one of model, likeness, got 'likness'; did you mean 'likeness'?",
+        ),
+        (
+            {"turns": "one_by_one"},
+            "turns must be one of together, one-by-one, got 'one_by_one'; did you mean 'one-by-one'?",
+        ),
+        ({"filter": "befor"}, "filter must be one of after, before, got 'befor'; did you mean 'before'?"),
+        ({"filter": ""}, "filter must be one of after, before, got ''"),
+        ({"turns": None}, "turns must be a name, got None"),
         ({"seed": -1}, "seed must be a whole number from 0 to 9223372036854775807, got -1"),
         ({"checkpoint_every": 0}, "checkpoint-every must be a whole number from 1 to 1000000, got 0"),
     ],

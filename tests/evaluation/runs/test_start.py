@@ -107,6 +107,9 @@ def test_what_the_manifest_says(tmp_path):
         "options": {},
         "protention": "model",
         "on_failure": "wait",
+        "deliberation": "likeness",
+        "turns": "together",
+        "filter": "after",
         "mechanisms": {"compressed_memory": False, "driver": True, "elimination": False},
         "ltrha": False,
     }

@@ -24,7 +24,7 @@ def made_up(seeds=SEEDS, groups=tuple(ARCHITECTURES)):
         {
             "run": f"{group}-seed{seed}",
             "group": group,
-            **dict.fromkeys((*SETTINGS, *OUTCOME), ""),
+            **dict.fromkeys((*SETTINGS.values(), *OUTCOME), ""),
             **dict.fromkeys(COSTS, 1.0),
             "seed": seed,
             "steps": 20,

@@ -19,6 +19,7 @@ from stand_in import chat
 
 from evaluation.commands.cli import main
 from evaluation.measures.table import COLUMNS
+from evaluation.records.directories import DirectoryError
 from evaluation.records.run_directory import RunDirectory
 from evaluation.report import run_report
 from evaluation.runs.execution import RunExecution
@@ -347,3 +348,18 @@ def test_the_page_of_the_replication_is_made_from_the_tables(whole, tmp_path, mo
     mean = ratings.query("architecture == 'itcma' and dimension == 'exploration'")["rating"].mean()
     row = next(line for line in text.splitlines() if line.startswith("| exploration | judge |"))
     assert row.startswith(f"| exploration | judge | {mean:.2f} |")
+
+
+def test_a_sweep_of_before_there_were_turns_can_grow(tmp_path):
+    before, after = (read_declaration(None, [f"seed={seeds}", "model=scripted"]) for seeds in ("0-1", "0-2"))
+    directory = SweepDirectory(tmp_path)
+    with directory.open(before, before.cells()):
+        data = json.loads(directory.declaration_path.read_bytes())
+    for configuration in data["cells"].values():
+        for key in ("deliberation", "turns", "filter"):
+            del configuration[key]
+    directory.declaration_path.write_text(json.dumps(data), encoding="utf-8")
+    assert list(directory.check(after.cells()).values()) == ["missing"] * 3
+    other = read_declaration(None, ["seed=0-2", "model=scripted", "turns=one-by-one"])
+    with pytest.raises(DirectoryError, match="turns was 'together' and is 'one-by-one' now"):
+        directory.check(other.cells())

@@ -27,16 +27,23 @@ def test_company_and_holding() -> None:
 
 
 def test_without_percepts_the_rest_is_the_same() -> None:
-    world = World(seed=0)
+    world = stage(people={"AY": "LL's Home"})
+    world.step({"AY": "go to outside"})
     full, brief = world.observe("LL").to_json(), world.observe("LL", with_percepts=False).to_json()
     assert brief.pop("percepts") == ()
     assert full.pop("percepts")
+    assert brief.pop("events") == ()
+    assert full.pop("events")
     assert full == brief
 
 
 @pytest.mark.parametrize(
     ("changes", "message"),
-    [({"extra": 1}, "unknown key 'extra'"), ({"percepts": [{"name": "x"}]}, "not an observation")],
+    [
+        ({"extra": 1}, "unknown key 'extra'"),
+        ({"percepts": [{"name": "x"}]}, "not an observation"),
+        ({"events": [{"time": 0, "actor": "LL", "deed": "flew"}]}, "deed of an event must be one of"),
+    ],
 )
 def test_broken_json(changes: dict[str, Any], message: str) -> None:
     data = {**World(seed=0).observe("LL").to_json(), **changes}

@@ -97,8 +97,12 @@ def remove(key: str) -> Callable[[State], None]:
     return lambda state: state.pop(key)
 
 
+def event(**changes: object) -> State:
+    return {"time": 0, "actor": "LL", "deed": "took", "thing": "book 1", "other": "bookshelf 1", "text": "", **changes}
+
+
 BROKEN = [
-    (assign("version", value=2), "version 2, this is version 1"),
+    (assign("version", value=1), "version 1, this is version 2"),
     (remove("version"), "version None"),
     (assign("map", value="Smallville"), "state.map is 'Smallville', but the world's map is 'IrollanValley'"),
     (remove("items"), "state lacks 'items'"),
@@ -131,6 +135,11 @@ BROKEN = [
     (assign("residents", "AY", "outcome", value="fine"), "outcome must be null or one of"),
     (assign("residents", "AY", "result", value=None), "result must be a string, got None"),
     (assign("residents", "AY", "messages", value=[{"time": 0}]), r"messages\[0\] lacks 'sender'"),
+    (assign("residents", "AY", "events", value=[{"time": 0}]), r"events\[0\] lacks 'actor'"),
+    (assign("residents", "AY", "events", value=[event(deed="flew")]), r"events\[0\].deed: unknown deed 'flew'"),
+    (assign("residents", "AY", "events", value=[event(thing="boko 1")]), "unknown item or furniture 'boko 1'; did"),
+    (assign("residents", "AY", "events", value=[event(other="LM")]), "unknown resident, place or furniture 'LM'"),
+    (assign("residents", "AY", "events", value=[event(text=None)]), r"events\[0\] needs a time >= 0 and a text"),
     (assign("residents", "AY", value=None), r"state.residents\['AY'\] must be a mapping, got None"),
     (assign("generator", value={}), "state.generator is not the state of a PCG64 generator"),
 ]

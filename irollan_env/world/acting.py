@@ -1,0 +1,95 @@
+"""How residents act one after the other, and what becomes of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from collections.abc import Set as AbstractSet
+from typing import NamedTuple
+
+from irollan_env.world.admissible import admissible
+from irollan_env.world.observation import OutcomeKind
+from irollan_env.world.primitives import SILENCE, Chat, Refusal, parse
+from irollan_env.world.state import ValleyState
+from irollan_env.world.transitions import Refused, execute, wait
+
+FILTERED = "(This action has been filtered by LTRHA)"
+"""What a resident is told whose action the social framework did not let through (appendix A)."""
+
+FAILED = "Nothing happens. No decision was reached in this step."
+"""What a resident is told whose decision failed, as when its model could not be reached."""
+
+
+class Outcome(NamedTuple):
+    """What became of one action: how it ended, and the world's answer in words."""
+
+    kind: OutcomeKind
+    result: str
+
+
+def let_act(
+    state: ValleyState,
+    order: Iterable[int],
+    actions: Mapping[str, str | None],
+    filtered: AbstractSet[str],
+    failed: AbstractSet[str],
+) -> dict[str, Outcome]:
+    """Let residents act one after the other, each in the world as those before it left it.
+
+    Args:
+        state: Changes.
+        order: Numbers of the residents, in the order in which they act.
+        actions: By name a primitive, or None to wait; who is not named waits.
+        filtered: Residents whose action is held back.
+        failed: Residents whose decision failed.
+
+    Returns:
+        For each of them what became of its action, in their order.
+    """
+    outcomes: dict[str, Outcome] = {}
+    for resident in order:
+        name = state.tables.residents[resident]
+        if name in filtered:
+            _hold_back(state, resident, actions.get(name))
+            outcome = Outcome("filtered", FILTERED)
+        elif name in failed:
+            outcome = Outcome("failed", FAILED)
+        else:
+            outcome = _act(state, resident, actions.get(name))
+        state.outcome[resident], state.result[resident] = outcome
+        outcomes[name] = outcome
+    return outcomes
+
+
+def _hold_back(state: ValleyState, resident: int, text: str | None) -> None:
+    """Let those who are there see what somebody wanted, where it could have been done; of a chat not the words."""
+    action = Refusal("") if text is None else parse(text)
+    spoken_to = action.person if isinstance(action, Chat) else None
+    wanted = text if spoken_to is None else f"chat with {spoken_to}: {SILENCE}"
+    if wanted in admissible(state, resident):
+        state.witness(resident, state.place[resident], "held back", None, spoken_to, wanted)
+
+
+def _act(state: ValleyState, resident: int, text: str | None) -> Outcome:
+    if text is None:
+        return Outcome("executed", wait(state, resident))
+    action = parse(text)
+    if isinstance(action, Refusal):
+        return Outcome("inadmissible", f"Nothing happens. {action.reason}")
+    try:
+        return Outcome("executed", execute(state, resident, action))
+    except Refused as refused:
+        return Outcome("inadmissible", f"Nothing happens. {refused}")
+
+
+def check_actions(actions: Mapping[str, str | None], filtered: AbstractSet[str], failed: AbstractSet[str]) -> None:
+    """Check that actions are texts, and that nobody is both filtered and failed.
+
+    Raises:
+        TypeError: for an action that is neither a string nor None.
+        ValueError: for a resident that is both.
+    """
+    for name, action in actions.items():
+        if action is not None and not isinstance(action, str):
+            raise TypeError(f"the action of {name!r} must be a string or None, got {action!r}")
+    if both := sorted(filtered & failed):
+        raise ValueError(f"{both[0]!r} is both filtered and failed; a resident without a decision has no action")

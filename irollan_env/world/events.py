@@ -1,0 +1,114 @@
+"""What residents see one another do, and how it is told; what they say to one another are messages."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+from typing import Any, Literal, TypeAlias, get_args
+
+from irollan_env.world.naming import is_person
+from irollan_env.world.primitives import Chat, GoTo, Leave, Put, parse
+
+Deed = Literal["came", "left", "took", "put", "handed", "used", "held back"]
+DEEDS: tuple[str, ...] = get_args(Deed)
+
+
+Happened: TypeAlias = tuple[int, str, Deed, str | None, str | None, str]
+"""The fields of an event, in their order: most of what happens is never read, and a tuple is the quickest to make."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Event:
+    """What somebody did where others saw it.
+
+    Attributes:
+        time: The time step in which it happened.
+        actor: Who did it.
+        deed: ``"came"``, ``"left"``, ``"took"``, ``"put"``, ``"handed"``, ``"used"``, or ``"held back"``: what the
+            social framework did not let it do.
+        thing: The item or furniture it was done with; None for coming, leaving and being held back.
+        other: The place that somebody came from or left for, the furniture that something was taken from or put in or
+            on, who was handed it, or to whom the one held back wanted to speak; None otherwise.
+        text: What became of things (``"The beefsteak is now hot."``), or the primitive that was held back, of a chat
+            without its words (``"chat with AY: ..."``); empty otherwise.
+
+    Raises:
+        ValueError: for an unknown deed.
+    """
+
+    time: int
+    actor: str
+    deed: Deed
+    thing: str | None = None
+    other: str | None = None
+    text: str = ""
+
+    def __post_init__(self) -> None:
+        if self.deed not in DEEDS:
+            raise ValueError(f"the deed of an event must be one of {DEEDS}, got {self.deed!r}")
+
+    def told(self, me: str) -> str:
+        """One sentence about it for ``me``, who is "you" in it: ``"LL hands you food 6."``."""
+        mine = self.actor == me
+        who, s, other = ("You" if mine else self.actor), ("" if mine else "s"), _you(self.other, me)
+        match self.deed:
+            case "came":
+                return f"{who} come{s} {'in ' if self.other == 'outside' else ''}from {self.other}."
+            case "left":
+                return f"{who} go{'' if mine else 'es'} {_to(self.other)}."
+            case "took":
+                return f"{who} take{s} {self.thing} from {other}."
+            case "put":
+                return f"{who} put{s} {self.thing} in/on {other}."
+            case "handed":
+                return f"{who} hand{s} {f'you {self.thing}' if other == 'you' else f'{self.thing} to {other}'}."
+            case "used":
+                return f"{who} use{s} {self.thing}{_became(self.text)}."
+            case "held back":
+                return f"{who} wanted to {_wanted(self.text, me)}, and {'were' if mine else 'was'} held back."
+
+
+def event_of(time: int, actor: str, deed: Deed, thing: str | None, other: str | None, text: str) -> Event:
+    """The same as ``Event(...)`` for values known to be good, in a third of the time."""
+    event = object.__new__(Event)
+    _set_time(event, time)
+    _set_actor(event, actor)
+    _set_deed(event, deed)
+    _set_thing(event, thing)
+    _set_other(event, other)
+    _set_text(event, text)
+    return event
+
+
+_set: list[Callable[[Event, Any], None]] = [getattr(Event, field.name).__set__ for field in fields(Event)]
+_set_time, _set_actor, _set_deed, _set_thing, _set_other, _set_text = _set
+
+
+def _you(name: str | None, me: str) -> str | None:
+    return "you" if name == me else name
+
+
+def _to(place: str | None) -> str:
+    """``"outside"`` is an adverb, the other places are not."""
+    return "outside" if place == "outside" else f"to {place}"
+
+
+def _became(text: str) -> str:
+    """``": the food 1 is now hot and the food 2 is now hot"`` of sentences that say so."""
+    return f": {text[0].lower()}{text[1:].removesuffix('.').replace('. The ', ' and the ')}" if text else ""
+
+
+def _wanted(text: str, me: str) -> str:
+    match parse(text):
+        case Chat(person, _):
+            return f"say something to {_you(person, me)}"
+        case GoTo(place):
+            return f"go {_to(place)}"
+        case Put(item, target) if target == me:
+            return f"hand you {item}"
+        case Put(item, target) if is_person(target):
+            return f"hand {item} to {target}"
+        case Leave(target) if target == me or is_person(target):
+            return f"stop talking with {_you(target, me)}"
+        case _:
+            return text

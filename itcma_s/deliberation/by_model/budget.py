@@ -1,0 +1,52 @@
+"""How much of a request each part may take: one setting, shared out; what is oldest is left out first."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+_TOKENS_A_WORD = 1.4
+
+SHARES = {"self": 0.08, "places": 0.14, "people": 0.24, "said": 0.38, "promises": 0.06, "memory": 0.10}
+"""What each part may take of all that is told from memory."""
+
+
+def tokens(text: str) -> int:
+    """About how many tokens a text has: 1.4 a word, as English has for most tokenizers."""
+    return math.ceil(_TOKENS_A_WORD * len(text.split()))
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Budget:
+    """How many tokens a request may spend on what one knows and remembers, by parts.
+
+    Attributes:
+        told: Tokens of all parts together; rules, what is here now, and the options come on top.
+
+    Raises:
+        ValueError: if it is below 50.
+    """
+
+    told: int = 420
+
+    def __post_init__(self) -> None:
+        if self.told < 50:
+            raise ValueError(f"told must be at least 50 tokens, got {self.told}; a line of speech has about 30")
+
+    def cut(self, part: str, lines: Sequence[str]) -> list[str]:
+        """The latest lines that fit into a part's share, at least one; lines come oldest first.
+
+        Where they do not fit, a third of the share is left free, so that what is told keeps its beginning for a while.
+        """
+        most = self.told * SHARES[part]
+        if sum(map(tokens, lines)) <= most:
+            return list(lines)
+        kept: list[str] = []
+        left = most
+        for line in reversed(lines):
+            left -= tokens(line)
+            if left < 0 and kept:
+                break
+            kept.append(line)
+        return kept[::-1]

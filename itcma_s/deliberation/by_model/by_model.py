@@ -1,0 +1,279 @@
+"""Deliberation by model: a large language model is told what the mechanisms computed, thinks, and decides (figure 1).
+
+One request a step. Its answer is a thought, then what is wanted, the next steps, one action, and words. No goal is
+preset: what the model says it wants is the G of Eq. 16 in the next step.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Mapping, Sequence
+from copy import copy, deepcopy
+from dataclasses import replace
+from typing import Any, Self
+
+import numpy as np
+
+from irollan_env.world.naming import is_person
+from irollan_env.world.observation import Observation
+from irollan_env.world.primitives import Chat, GoTo, Put, parse
+from itcma_s.actions import handled
+from itcma_s.deliberation.by_model.acquaintance import Acquaintance
+from itcma_s.deliberation.by_model.answer import Answer, Form, Unusable, read, schema
+from itcma_s.deliberation.by_model.budget import Budget
+from itcma_s.deliberation.by_model.describing import MYSELF, Description, Segment
+from itcma_s.deliberation.by_model.exchange import Exchange
+from itcma_s.deliberation.by_model.options import Option, options
+from itcma_s.deliberation.by_model.outcome import Done, outcome
+from itcma_s.deliberation.by_model.request import Known, compose
+from itcma_s.deliberation.by_model.want import Want
+from itcma_s.deliberation.goal_targets import nearness
+from itcma_s.deliberation.protocol import Context, Intention, Progress
+from itcma_s.memory.familiarity import Familiarity
+from language_models.protocol import Caller, LanguageModel, ModelError
+
+KIND = "by model"
+TRIES = 3
+"""How often a decision is asked for, the first time included."""
+
+_LATEST_WANTS = 12
+_ANSWER_TOKENS = 400
+
+
+class ByModel:
+    """Implements ``itcma_s.deliberation.protocol.Deliberation``."""
+
+    def __init__(
+        self,
+        *,
+        model: LanguageModel,
+        form: Form = "json",
+        budget: Budget | None = None,
+        describes: bool = True,
+    ) -> None:
+        """Begin without a goal.
+
+        Args:
+            model: Thinks, wants, decides and speaks.
+            form: How its answer is written: "plain" where the model cannot be held to a schema.
+            budget: What a request may spend on what is known and remembered.
+            describes: Whether descriptions of people and of oneself are brought up to date as memory is compressed.
+        """
+        self._model = model
+        self._form: Form = form
+        self._budget = budget if budget is not None else Budget()
+        self._describes = describes
+        self._want: Want | None = None
+        self._past_wants: list[Want] = []
+        self._just_reached: str | None = None
+        self._near = 0.0
+        self._plan: tuple[str, ...] = ()
+        self._exchange = Exchange()
+        self._acquaintance = Acquaintance()
+        self._descriptions: dict[str, Description] = {}
+        self._described_until = 0
+        self._done: Done | None = None
+        self._company: tuple[str, ...] = ()
+        self._felt = (0.0, 0.0, 0.0)
+
+    def notice(self, observation: Observation, last_action: str | None) -> None:
+        """See ``Deliberation.notice``."""
+        took_place = last_action is not None and observation.outcome == "executed"
+        parsed = parse(last_action) if took_place and last_action is not None else None
+        spoken = (parsed.person, parsed.text) if isinstance(parsed, Chat) else None
+        gave = (parsed.item, parsed.target) if isinstance(parsed, Put) and is_person(parsed.target) else None
+        self._exchange = self._exchange.with_step(observation, spoken, self._company)
+        self._acquaintance.notice(observation, gave, spoken[0] if spoken else None)
+        self._company = observation.company
+
+    def progress(self, observation: Observation, familiarity: Familiarity) -> Progress:
+        """See ``Deliberation.progress``: whether a goal is reached is the model's to say."""
+        reached, self._just_reached = self._just_reached, None
+        goal = self.goal()
+        return Progress(reached, nearness(goal, observation, familiarity) - self._near if goal else 0.0)
+
+    async def aim(
+        self,
+        observation: Observation,
+        familiarity: Familiarity,
+        driver: float,
+        generator: np.random.Generator,
+        calls: list[int],
+    ) -> str:
+        """See ``Deliberation.aim``: what the model said last that it wants, or what is set from outside."""
+        goal = observation.goal if observation.goal is not None else self.goal()
+        self._near = nearness(goal, observation, familiarity) if goal else 0.0
+        return goal
+
+    def goal(self) -> str:
+        """See ``Deliberation.goal``."""
+        return self._want.text if self._want is not None else ""
+
+    def needed(
+        self, goal: str, actions: Sequence[str], observation: Observation, familiarity: Familiarity
+    ) -> Container[str]:
+        """See ``Deliberation.needed``: talking to those who are here, and whatever the goal or the plan speaks of."""
+        spoken_of = set(familiarity.spoken_of(" ".join((goal, *self._plan))))
+        elsewhere = [name for name in spoken_of if is_person(name) and name not in observation.company]
+        places = {familiarity.whereabouts(name) for name in elsewhere} | spoken_of
+
+        def serves(action: str) -> bool:
+            match parse(action):
+                case Chat():
+                    return True
+                case Put(item, target):
+                    return item in spoken_of or target in spoken_of
+                case GoTo(place):
+                    return place in places or place == "outside"
+                case _:
+                    return handled(action) in spoken_of
+
+        return {action for action in actions if serves(action)}
+
+    async def decide(self, context: Context, calls: list[int]) -> Intention:
+        """See ``Deliberation.decide``."""
+        observation = context.observation
+        self._acquaintance.refresh(observation, context.familiarity)
+        found = options(context)
+        segment = self._segment(context)
+        prompt = compose(context, self._known(context), found, self._form, self._budget)
+        if segment is not None:
+            prompt = f"{prompt}\n{segment.text(self._form)}"
+        seeds = context.generator.integers(2**31, size=TRIES).tolist()
+        context.while_waiting()
+        answer = await self._ask(prompt, found, segment, seeds, observation, calls)
+        option = found[answer.action - 1]
+        goal = self._decided(context, answer, segment)
+        action = option.actions[0] if option.actions else None
+        intention = Intention(action=action, goal=goal, words=answer.words, thought=answer.thought, plan=answer.plan)
+        expected = next((one for one in context.protended if one.action == action), None)
+        leaves = expected is not None and expected.place != observation.place
+        self._done = Done(
+            action=intention.text,
+            place=expected.place if expected is not None else observation.place,
+            company=expected.company if expected is not None and leaves else (),
+        )
+        self._felt = context.emotion
+        return intention
+
+    async def _ask(
+        self,
+        prompt: str,
+        found: Sequence[Option],
+        segment: Segment | None,
+        seeds: Sequence[int],
+        observation: Observation,
+        calls: list[int],
+    ) -> Answer:
+        """Ask until there is an answer that can be used, with the reason where there was none."""
+        caller = Caller(module="deliberation", resident=observation.resident, time=observation.time)
+        talks = frozenset(number for number, option in enumerate(found, 1) if option.talks)
+        form = schema(len(found), segment.schema() if segment is not None else None)
+        complaint, usage = "", None
+        for seed in seeds:
+            generation = await self._model.generate(
+                prompt + complaint,
+                caller=caller,
+                max_tokens=_ANSWER_TOKENS,
+                temperature=0.7,
+                seed=seed,
+                schema=form if self._form == "json" else None,
+            )
+            usage = generation.usage
+            calls.append(usage.call)
+            try:
+                answer = read(
+                    generation.text, self._form, options=len(found), talks=talks, describes=segment is not None
+                )
+                if segment is not None:
+                    segment.read(answer.about, observation.time)
+                return answer
+            except Unusable as reason:
+                complaint = f"\n\nYour last answer {reason}. Answer again, in the form that was asked for."
+        calls.pop()
+        raise ModelError(f"{self._model.name} gave no answer that can be used in {TRIES} tries{complaint}", usage=usage)
+
+    def _known(self, context: Context) -> Known:
+        described = {name: one.text for name, one in self._descriptions.items() if name != MYSELF}
+        myself = self._descriptions.get(MYSELF)
+        return Known(
+            myself=myself.text if myself is not None else "",
+            described=described,
+            acquaintance=self._acquaintance,
+            exchange=self._exchange,
+            plan=self._plan,
+            goal_since=self._want.since if self._want is not None else None,
+            outcome=outcome(self._done, context.observation, context.waiting),
+            felt=self._felt,
+            given=context.observation.goal is not None,
+        )
+
+    def _segment(self, context: Context) -> Segment | None:
+        """What was compressed since descriptions were brought up to date; None where there is nothing to take up."""
+        if not (self._describes and context.mechanisms.compressed_memory):
+            return None
+        new = context.memory.between(self._described_until, len(context.memory))
+        segment = Segment.of(new, context.observation.resident, self._acquaintance.people)
+        if segment is None:
+            self._described_until = len(context.memory)
+        return segment
+
+    def _decided(self, context: Context, answer: Answer, segment: Segment | None) -> str:
+        """Take up what was decided; the goal from now on."""
+        observation, now = context.observation, context.observation.time
+        self._plan = answer.plan
+        if segment is not None:
+            self._descriptions |= segment.read(answer.about, now)
+            self._described_until = len(context.memory)
+        if observation.goal is not None:
+            return observation.goal
+        if self._want is not None and (answer.goal_is == "kept" or (not answer.goal and answer.goal_is == "changed")):
+            return self._want.text
+        if self._want is not None:
+            ended = replace(self._want, ended="reached" if answer.goal_is == "reached" else "changed", until=now)
+            self._past_wants = [*self._past_wants, ended][-_LATEST_WANTS:]
+            self._just_reached = self._want.text if answer.goal_is == "reached" else None
+        same = self._want is not None and answer.goal == self._want.text
+        heard = tuple(f"{message.sender}: {message.text}" for message in observation.messages)
+        self._want = (
+            Want(text=answer.goal, since=now, thought=answer.thought, heard=heard) if answer.goal and not same else None
+        )
+        return self.goal()
+
+    def get_state(self) -> dict[str, Any]:
+        """JSON-ready state."""
+        return {
+            "kind": KIND,
+            "want": self._want.get_state() if self._want is not None else None,
+            "past_wants": [want.get_state() for want in self._past_wants],
+            "just_reached": self._just_reached,
+            "near": self._near,
+            "plan": list(self._plan),
+            "exchange": self._exchange.get_state(),
+            "acquaintance": self._acquaintance.get_state(),
+            "descriptions": {who: one.get_state() for who, one in self._descriptions.items()},
+            "described_until": self._described_until,
+            "done": self._done.get_state() if self._done is not None else None,
+            "company": list(self._company),
+            "felt": list(self._felt),
+        }
+
+    def restored(self, state: Mapping[str, Any]) -> Self:
+        """See ``Deliberation.restored``."""
+        if state["kind"] != KIND:
+            raise ValueError(f"the saved mind deliberates {state['kind']!r}, this one {KIND!r}")
+        state = deepcopy(dict(state))
+        other = copy(self)
+        other._want = Want.from_state(state["want"]) if state["want"] is not None else None
+        other._past_wants = [Want.from_state(want) for want in state["past_wants"]]
+        other._just_reached = state["just_reached"]
+        other._near = float(state["near"])
+        other._plan = tuple(state["plan"])
+        other._exchange = Exchange.from_state(state["exchange"])
+        other._acquaintance = Acquaintance.from_state(state["acquaintance"])
+        other._descriptions = {who: Description.from_state(one) for who, one in state["descriptions"].items()}
+        other._described_until = int(state["described_until"])
+        other._done = Done.from_state(state["done"]) if state["done"] is not None else None
+        other._company = tuple(state["company"])
+        pleasure, arousal, dominance = map(float, state["felt"])
+        other._felt = (pleasure, arousal, dominance)
+        return other

@@ -1,0 +1,138 @@
+"""What was said: lines with those who were present, what of it is not answered, and what one promised."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, Self
+
+from irollan_env.world.observation import Observation
+
+LATEST = 60
+"""Lines that are kept."""
+
+SHOWN = 10
+"""Lines that are told at most."""
+
+_DROPPED = 4  # so many of the oldest leave at once, that what is told keeps its beginning for a few steps
+_PATIENCE = 6  # steps after which what was asked or promised is not brought up any more
+_ASKS = re.compile(
+    r"\?|(?:^|[.!,;:] +(?:and |so |but |then )?)"
+    r"(?:please|tell|let me know|let's|come|join|help|give|bring|show|wait)\b",
+    re.IGNORECASE,
+)
+_PROMISES = re.compile(
+    r"\b(?:I'll|I will|I'm going to|I am going to|I promise|let's|let us|we'll|we will)\b", re.IGNORECASE
+)
+_SENTENCE = re.compile(r"[^.!?]+[.!?]*")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Line:
+    """Words, and who was there when they were said.
+
+    Attributes:
+        time: The time step.
+        speaker: Who said them.
+        addressee: Whom they were said to.
+        text: The words; untrusted text.
+        present: All who were there, as far as the one who remembers it saw, itself included.
+    """
+
+    time: int
+    speaker: str
+    addressee: str
+    text: str
+    present: frozenset[str]
+
+    def told(self, me: str) -> str:
+        """The line as one of those who were there remembers it: step 3, AY to you, and the words."""
+        speaker, addressee = ("you" if name == me else name for name in (self.speaker, self.addressee))
+        return f'step {self.time}, {speaker} to {addressee}: "{self.text}"'
+
+
+class Exchange:
+    """The lines that one resident said and heard, oldest first."""
+
+    def __init__(self, lines: Iterable[Line] = ()) -> None:
+        self._lines = tuple(lines)[-LATEST:]
+
+    def with_step(self, observation: Observation, own: tuple[str, str] | None, company: Collection[str]) -> Exchange:
+        """With what was said since the last step.
+
+        Args:
+            observation: What is perceived now.
+            own: Whom the resident spoke to in its last step, and its words; None where it did not speak.
+            company: Those who were there when it spoke.
+
+        What others said in the same step as oneself comes after one's own words: it is no answer of one's own to them.
+        """
+        me, lines = observation.resident, list(self._lines)
+        if own is not None:
+            said = observation.time - 1
+            lines.append(
+                Line(time=said, speaker=me, addressee=own[0], text=own[1], present=frozenset({me, own[0], *company}))
+            )
+        for message in observation.messages:
+            there = frozenset({me, message.sender, message.addressee, *observation.company})
+            lines.append(
+                Line(
+                    time=message.time,
+                    speaker=message.sender,
+                    addressee=message.addressee,
+                    text=" ".join(message.text.split()),
+                    present=there,
+                )
+            )
+        return Exchange(lines)
+
+    def among(self, company: Collection[str]) -> tuple[Line, ...]:
+        """The last lines at which one of those here was present, at most ten; alone, the last few of all.
+
+        The oldest leave four at a time, so that the lines that are told begin alike for several steps.
+        """
+        heard = [line for line in self._lines if not line.present.isdisjoint(company)] if company else list(self._lines)
+        most = SHOWN if company else _DROPPED
+        surplus = max(0, len(heard) - most)
+        return tuple(heard[-(-surplus // _DROPPED) * _DROPPED :])
+
+    def unanswered(self, me: str, now: int) -> tuple[Line, ...]:
+        """What one was asked within the last few steps and has not said a word about since, the last of each asker."""
+        asked: dict[str, Line] = {}
+        for line in self._lines:
+            if line.speaker == me:
+                asked.pop(line.addressee, None)
+            elif line.addressee == me and _ASKS.search(line.text) and now - line.time <= _PATIENCE:
+                asked[line.speaker] = line
+        return tuple(asked.values())
+
+    def promised(self, me: str, now: int, but: Collection[Line] = ()) -> tuple[Line, ...]:
+        """What one said that one would do within the last few steps: those lines, of that sentence alone, oldest first.
+
+        Args:
+            me: Who.
+            now: The time step.
+            but: Lines that are told anyway.
+        """
+        promises = []
+        for line in self._lines:
+            if line.speaker != me or line in but or now - line.time > _PATIENCE:
+                continue
+            sentences = [s.strip() for s in _SENTENCE.findall(line.text) if _PROMISES.search(s) and "?" not in s]
+            if sentences:
+                promises.append(Line(**{**_fields(line), "text": " ".join(sentences)}))
+        return tuple(promises[-3:])
+
+    def get_state(self) -> list[dict[str, Any]]:
+        """JSON-ready state."""
+        return [{**asdict(line), "present": sorted(line.present)} for line in self._lines]
+
+    @classmethod
+    def from_state(cls, lines: Sequence[Mapping[str, Any]]) -> Self:
+        """What ``get_state`` gave."""
+        return cls(Line(**{**line, "present": frozenset(line["present"])}) for line in lines)
+
+
+def _fields(line: Line) -> dict[str, Any]:
+    return {name: getattr(line, name) for name in Line.__slots__}

@@ -1,0 +1,176 @@
+"""What can be done now, as it is put before a model: equal things merged, property named, in a drawn order."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from irollan_env.world.naming import is_person, kind, owner
+from irollan_env.world.observation import Observation, Percept
+from irollan_env.world.primitives import Chat, GoTo, Leave, Put, Take, Use, parse
+from itcma_s.deliberation.by_model.plain_words import numbered, plainly, second_person, yours
+from itcma_s.deliberation.channel_in_words import changes_in_words
+from itcma_s.deliberation.protocol import Context
+from itcma_s.protention.protention import Protention
+from itcma_s.wording import noun, phrase, to
+
+STAY = "stay as you are and watch"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Option:
+    """One thing that can be done.
+
+    Attributes:
+        text: In words, in the second person: "take one of food 7 to 12 (on the food shelf)".
+        actions: The actions that it stands for, in the world's order; the first is taken. Empty for staying.
+        expected: What protention expects of it, where that says more than the words do.
+        talks: Whether it needs words.
+    """
+
+    text: str
+    actions: tuple[str, ...]
+    expected: str = ""
+    talks: bool = False
+
+    @property
+    def line(self) -> str:
+        """The option with what is expected of it."""
+        return f"{self.text} ({self.expected})" if self.expected else self.text
+
+
+def options(context: Context) -> list[Option]:
+    """The options of a step, staying among them, in an order that is drawn.
+
+    Things of one kind that make no difference are one option. A mind that eliminates nothing is told every action, each
+    with its expectation in full: its sentence, and how the field would change.
+    """
+    eliminates, observation = context.mechanisms.elimination, context.observation
+    groups: dict[object, list[Protention]] = {}
+    for protention in context.protended:
+        key = _sameness(protention.action, observation) if eliminates else protention.action
+        groups.setdefault(key, []).append(protention)
+    found = [_option(group, context) for group in groups.values()]
+    found.append(Option(text=STAY, actions=()))
+    return [found[place] for place in context.generator.permutation(len(found))]
+
+
+def _sameness(action: str, observation: Observation) -> object:
+    """What two actions have in common that make no difference to each other."""
+    things = {percept.name: percept for percept in observation.percepts}
+    match parse(action):
+        case Take(item, source):
+            return "take", _sort(item, things), kind(source), _lies_at(item, things)
+        case Put(item, target):
+            return "put", _sort(item, things), target if is_person(target) else kind(target)
+        case Use(thing) if thing in things and things[thing].kind == "furniture":
+            bears = tuple(sorted(name for name, percept in things.items() if percept.on == thing))
+            return "use", kind(thing), bears if kind(thing) in ("sinkbasin", "stoveburner") else ()
+        case Use(thing):
+            return "use", _sort(thing, things)
+        case Leave(target) if target == observation.place:
+            return "go", "outside"
+        case GoTo(place):
+            return "go", place
+        case _:
+            return action
+
+
+def _sort(item: str, things: Mapping[str, Percept]) -> object:
+    """The kind of a thing, whose it is, and its state; a thing that has no number stands for itself."""
+    status = things[item].status if item in things else ()
+    return (kind(item), owner(item), status)
+
+
+def _lies_at(item: str, things: Mapping[str, Percept]) -> str:
+    return kind(str(things[item].on)) if item in things else ""
+
+
+def _option(group: Sequence[Protention], context: Context) -> Option:
+    actions, first = tuple(one.action for one in group), group[0]
+    eliminates = context.mechanisms.elimination
+    return Option(
+        text=_words(actions, context.observation),
+        actions=actions,
+        expected=_clause(first, context.observation) if eliminates else _in_full(first, context),
+        talks=isinstance(parse(first.action), Chat),
+    )
+
+
+def _words(actions: Sequence[str], observation: Observation) -> str:
+    """An option in words."""
+    me = observation.resident
+    match parse(actions[0]):
+        case Take(item, source):
+            return f"take {_one_of(actions, me)} from the {noun(source)}{_whose(item, observation)}"
+        case Put(item, target) if is_person(target):
+            return f"hand {_one_of(actions, me)} to {target}"
+        case Put(item, target):
+            several = len({parsed.target for parsed in map(parse, actions) if isinstance(parsed, Put)}) > 1
+            return f"put {yours(item, me)} on {f'a {noun(target)}' if several else yours(target, me)}"
+        case Use(thing) if len(actions) > 1:
+            return phrase(f"use {thing}").replace(thing, _one_of(actions, me))
+        case Use(thing):
+            return phrase(f"use {thing}").replace(thing, yours(thing, me))
+        case Chat(person, _):
+            return f"talk to {person}"
+        case GoTo("outside"):
+            return "go outside"
+        case GoTo(place):
+            return f"go {to(place, you=me)}"
+        case Leave(target) if target == observation.place:
+            return "go outside"
+        case Leave(target) if is_person(target):
+            return f"turn away from {target}"
+        case Leave(target):
+            return f"get up from {target}" if kind(target) in ("chair", "bed") else f"step back from {target}"
+    raise ValueError(f"{actions[0]!r} is none of the six primitives")
+
+
+def _one_of(actions: Sequence[str], me: str) -> str:
+    """A thing, or "one of food 7 to 12" where several make no difference."""
+    names = list(dict.fromkeys(item for action in actions if (item := _thing(action)) is not None))
+    if len(names) == 1:
+        return yours(names[0], me)
+    return f"one of {numbered(names, me)}"
+
+
+def _thing(action: str) -> str | None:
+    match parse(action):
+        case Take(item, _) | Put(item, _):
+            return item
+        case Use(thing):
+            return thing
+        case _:
+            return None
+
+
+def _whose(item: str, observation: Observation) -> str:
+    """Whose a thing is that lies in somebody's house, where its name does not say so."""
+    whose = owner(observation.place)
+    if whose is None or owner(item) is not None:
+        return ""
+    return ", which is yours" if whose == observation.resident else f", which is {whose}'s"
+
+
+def _clause(expected: Protention, observation: Observation) -> str:
+    """What is expected where one goes, and what becomes of things; all else an option says itself."""
+    me = observation.resident
+    match parse(expected.action):
+        case GoTo() | Leave() if expected.place != observation.place:
+            people = ", ".join(expected.company)
+            told = expected.sentence.partition("; there I may find ")[2].rstrip(".")
+            things = ", ".join(yours(one, me) for one in told.split(", ") if one and not is_person(one))
+            there = [f"{people} may be there"] if people else []
+            return "; ".join([*there, *([f"you expect {things}"] if things else [])])
+        case Use(thing) if kind(thing) in ("sinkbasin", "stoveburner"):
+            return second_person(expected.sentence).rstrip(".")
+        case _:
+            return ""
+
+
+def _in_full(expected: Protention, context: Context) -> str:
+    """All that is expected: the sentence, and what of the field comes, goes, or comes to hand or within reach."""
+    sentence = plainly(second_person(expected.sentence), context.observation.resident)
+    changes = plainly(changes_in_words(context.present, expected.field, context.table), context.observation.resident)
+    return f"{sentence}{changes}".rstrip(".")

@@ -1,0 +1,76 @@
+"""What one expected of one's last act, and what came of it, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Mapping
+from dataclasses import asdict, dataclass
+from typing import Any, Self
+
+from irollan_env.world.observation import Observation
+from irollan_env.world.primitives import Chat, parse
+from itcma_s.deliberation.by_model.plain_words import joined, plainly
+from itcma_s.wording import phrase
+
+_NOTHING = "Nothing happens. "
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Done:
+    """The last act, and what was expected of it.
+
+    Attributes:
+        action: With its words; None for staying.
+        place: Where one expected to be.
+        company: Whom one expected to find where one went; empty for an act that leaves no place.
+    """
+
+    action: str | None
+    place: str
+    company: tuple[str, ...] = ()
+
+    def get_state(self) -> dict[str, Any]:
+        """JSON-ready state."""
+        return {**asdict(self), "company": list(self.company)}
+
+    @classmethod
+    def from_state(cls, state: Mapping[str, Any]) -> Self:
+        """What ``get_state`` gave."""
+        return cls(**{**state, "company": tuple(state["company"])})
+
+
+def outcome(done: Done | None, observation: Observation, waiting: Container[str]) -> str:
+    """What came of the last act, told to whoever did it; empty in the first step.
+
+    Args:
+        done: The act; None where there was none.
+        observation: What is perceived now.
+        waiting: Those who were spoken to and have not answered.
+    """
+    if observation.outcome == "failed":
+        return "Your last act: none, you did not come to a decision."
+    if done is None:
+        return "You were held back before you could do anything." if observation.outcome == "filtered" else ""
+    me, chat = observation.resident, parse(done.action) if done.action else None
+    meant = plainly(phrase(done.action), me) if done.action else "stay"
+    if observation.outcome == "filtered":
+        lost = f': "{chat.text}" Nobody heard it, and it is still yours to say' if isinstance(chat, Chat) else ""
+        return f"Your last act: you wanted to {meant}, but were held back{lost or ', and it did not happen'}."
+    if observation.outcome == "inadmissible":
+        reason = plainly(observation.result.removeprefix(_NOTHING), me)
+        return f"Your last act: you wanted to {meant}, but could not. {reason}"
+    if done.action is None:
+        return "Your last act: you stayed and watched."
+    if isinstance(chat, Chat):
+        silent = chat.person in waiting and chat.person in observation.company
+        here = chat.person in observation.company
+        after = (
+            f"; {chat.person} has not answered" if silent else "" if here else f"; {chat.person} is not here any more"
+        )
+        return f"Your last act: you spoke to {chat.person}{after}."
+    missed = [name for name in done.company if name not in observation.company]
+    hoped = f" You had expected {joined(missed)} here." if missed and done.place == observation.place else ""
+    return f"Your last act: {_lower(plainly(observation.result, me))}{hoped}"
+
+
+def _lower(sentence: str) -> str:
+    return sentence[:1].lower() + sentence[1:]

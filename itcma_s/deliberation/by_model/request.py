@@ -1,0 +1,142 @@
+"""The one request of a step: what changes least comes first, so that a prefix cache serves it (figure 1)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+from irollan_env.world.observation import Observation
+from itcma_s.deliberation.by_model.acquaintance import Acquaintance
+from itcma_s.deliberation.by_model.answer import Form
+from itcma_s.deliberation.by_model.budget import Budget
+from itcma_s.deliberation.by_model.exchange import Exchange, Line
+from itcma_s.deliberation.by_model.feeling import feeling, standing
+from itcma_s.deliberation.by_model.options import Option
+from itcma_s.deliberation.by_model.plain_words import joined, plainly
+from itcma_s.deliberation.by_model.recollection import frame_by_frame, recalled
+from itcma_s.deliberation.by_model.scene import scene
+from itcma_s.deliberation.protocol import Context
+from itcma_s.wording import noun
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Known:
+    """What a resident tells itself beside what the mechanisms computed.
+
+    Attributes:
+        myself: Its description of itself; empty as long as there is none.
+        described: Person -> a description of it, where there is one.
+        acquaintance: The people and places it knows.
+        exchange: What was said.
+        plan: Its next steps, as of its last decision.
+        goal_since: The time step since which it has its goal; None where it has none.
+        outcome: What came of its last act, in words; empty in the first step.
+        felt: P, A, D of the step before.
+        given: Whether its goal was set from outside.
+    """
+
+    myself: str
+    described: Mapping[str, str]
+    acquaintance: Acquaintance
+    exchange: Exchange
+    plan: Sequence[str]
+    goal_since: int | None
+    outcome: str
+    felt: tuple[float, float, float]
+    given: bool = False
+
+
+def compose(context: Context, known: Known, options: Sequence[Option], form: Form, budget: Budget) -> str:
+    """The request of a step, as plain text."""
+    observation, me = context.observation, context.observation.resident
+    lines = known.exchange.among(observation.company)
+    said = budget.cut("said", [f"- {line.told(me)}" for line in lines])
+    told = frozenset(line.text for line in lines[len(lines) - len(said) :])
+    parts = [
+        _text("rules.txt"),
+        _text(f"form_{form}.txt"),
+        "\n".join(["", f"Your name is {me}. {known.myself}".rstrip()]),
+        _section("Places where you have been:", budget.cut("places", _places(known))),
+        _section("People you know:", budget.cut("people", _people(known))),
+        _section("Said lately:", said),
+        _section("You said that you would:", budget.cut("promises", _promises(known, me, observation.time, told))),
+        _wanted(context, known),
+        _memory(context, told, budget),
+        "\n".join(["", *scene(observation)]),
+        "\n".join(plainly(event.told(me), me) for event in observation.events),
+        known.outcome,
+        _questions(known, observation, told),
+        " ".join(
+            part
+            for part in (
+                feeling(context.emotion, context.driver, context.causes, known.felt),
+                standing(observation),
+            )
+            if part
+        ),
+        "\n".join(["", "You can:", *(f"{number}. {option.line}" for number, option in enumerate(options, 1))]),
+    ]
+    return "\n".join(part for part in parts if part.strip())
+
+
+@cache
+def _text(name: str) -> str:
+    return files("itcma_s.deliberation.by_model").joinpath("prompts", name).read_text(encoding="utf-8").rstrip("\n")
+
+
+def _section(head: str, lines: Sequence[str]) -> str:
+    return "\n".join(["", head, *lines]) if lines else ""
+
+
+def _places(known: Known) -> list[str]:
+    return [f"- {noun(place)}: {line}" for place, line in known.acquaintance.told_places.items()]
+
+
+def _people(known: Known) -> list[str]:
+    """A line for each person: the description where there is one, else what passed between them."""
+    told = known.acquaintance.told_people
+    return [f"- {person}: {known.described.get(person) or line}" for person, line in told.items()]
+
+
+def _promises(known: Known, me: str, now: int, told: frozenset[str]) -> list[str]:
+    but = [line for line in known.exchange.among(()) if line.text in told]
+    return [f"- {_to_whom(line, me)}" for line in known.exchange.promised(me, now, but) if line.text not in told]
+
+
+def _to_whom(line: Line, me: str) -> str:
+    return f'step {line.time}, to {line.addressee}: "{line.text}"'
+
+
+def _wanted(context: Context, known: Known) -> str:
+    if known.given:
+        goal = f"You have been asked to do this, and it is your goal: {context.goal}"
+    elif context.goal:
+        since = f" (since step {known.goal_since})" if known.goal_since is not None else ""
+        goal = f"Your goal{since}: {context.goal}"
+    else:
+        goal = "You have no goal yet."
+    plan = f" Your plan: {'; '.join(step.rstrip('.;') for step in known.plan)}." if known.plan else ""
+    return f"\n{_sentence(goal)}{plan}"
+
+
+def _sentence(text: str) -> str:
+    return text if text.endswith((".", "!", "?", "…")) else f"{text}."
+
+
+def _memory(context: Context, told: frozenset[str], budget: Budget) -> str:
+    if not context.mechanisms.compressed_memory:
+        return "\n".join(["", *frame_by_frame(context)])
+    lines = budget.cut("memory", recalled(context, told)[::-1])[::-1]
+    return _section("What comes to mind:", [f"- {line}" for line in lines])
+
+
+def _questions(known: Known, observation: Observation, told: frozenset[str]) -> str:
+    """Who waits here for an answer; with the words where they are not told above."""
+    unanswered = known.exchange.unanswered(observation.resident, observation.time)
+    asked = [line for line in unanswered if line.speaker in observation.company]
+    untold = [line for line in asked if line.text not in told]
+    again = [f'{line.speaker} said to you in step {line.time}: "{line.text}"' for line in untold]
+    who = joined([f"{line.speaker} (step {line.time})" for line in asked])
+    return "\n".join([*again, *([f"You have not answered {who} yet."] if asked else [])])

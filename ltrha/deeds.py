@@ -1,0 +1,168 @@
+"""What agents did in the last steps, and what they were held back from, in plain words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any, get_args
+
+from irollan_env.resident import Act
+from irollan_env.world.observation import OutcomeKind
+from irollan_env.world.primitives import SILENCE, Chat, GoTo, Leave, Put, Refusal, Take, Use, parse
+from ltrha.plain_text import first_words, quoted, single_quotes
+
+KEPT = 3
+"""Steps of which an agent's deeds are kept."""
+
+NO_FAULT = "(no fault of its own)"
+_LONGEST_NAME = 60
+_MOST_COMPANY = 3
+_FORMS = {
+    "go": ("went to", "going to", "go to"),
+    "use": ("used", "using", "use"),
+    "leave": ("left", "leaving", "leave"),
+    "take": ("took", "taking", "take"),
+    "put": ("put", "putting", "put"),
+    "give": ("gave", "giving", "give"),
+    "talk": ("talked to", "talking to", "talk to"),
+    "do": ("did", "doing", "do"),
+}
+_PAST, _GERUND, _INFINITIVE = range(3)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Deed:
+    """What one agent did in one time step, or wanted to do.
+
+    Attributes:
+        action: What it decided; None for waiting. Untrusted text.
+        outcome: What became of it.
+        partner: Whom it spoke to or gave something; None when it turned to nobody.
+        company: Who else was where it was when the step was over.
+
+    Raises:
+        ValueError: for an unknown outcome.
+    """
+
+    action: str | None
+    outcome: OutcomeKind = "executed"
+    partner: str | None = None
+    company: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.outcome not in get_args(OutcomeKind):
+            raise ValueError(f"outcome of a deed must be one of {get_args(OutcomeKind)}, got {self.outcome!r}")
+        object.__setattr__(self, "company", tuple(self.company))
+
+    def in_words(self, most_words: int) -> str:
+        """The deed in the third person and in one line, as in "gave food 6 to LL" after the agent's name.
+
+        Args:
+            most_words: How many words of a chat are told; with 0 it is told that there was one.
+        """
+        if self.outcome == "failed":
+            return f"did nothing {NO_FAULT}"
+        if self.outcome == "filtered":
+            wanted = f" from {self._phrase(_GERUND)}" if self.action is not None else ""
+            return f"was held back{wanted} {NO_FAULT}"
+        if self.action is None:
+            return f"waited{self._with_company()}"
+        if self.outcome == "inadmissible":
+            return f"tried in vain to {self._phrase(_INFINITIVE)}"
+        action = parse(self.action)
+        if isinstance(action, Chat) and action.text == SILENCE:
+            return f"kept {_name(action.person)} company in silence"
+        if isinstance(action, Chat) and most_words:
+            return f"said to {_name(action.person)}: {quoted(action.text, most_words)}"
+        return self._phrase(_PAST) + (self._with_company() if isinstance(action, GoTo | Use) else "")
+
+    def _phrase(self, form: int) -> str:
+        match parse(self.action or ""):
+            case GoTo("outside"):
+                return f"{_FORMS['go'][form].removesuffix(' to')} outside"
+            case GoTo(place):
+                return f"{_FORMS['go'][form]} {_name(place)}"
+            case Use(thing):
+                return f"{_FORMS['use'][form]} {_name(thing)}"
+            case Leave(target):
+                return f"{_FORMS['leave'][form]} {_name(target)}"
+            case Take(item, source):
+                return f"{_FORMS['take'][form]} {_name(item)} from {_name(source)}"
+            case Put(item, target) if target == self.partner:
+                return f"{_FORMS['give'][form]} {_name(item)} to {_name(target)}"
+            case Put(item, target):
+                return f"{_FORMS['put'][form]} {_name(item)} in/on {_name(target)}"
+            case Chat(person, _):
+                return f"{_FORMS['talk'][form]} {_name(person)}"
+            case Refusal():
+                return f"{_FORMS['do'][form]} {quoted(self.action or '', 8)}"
+
+    def _with_company(self) -> str:
+        if not self.company:
+            return ""
+        more = len(self.company) - _MOST_COMPANY
+        return f" ({', '.join(self.company[:_MOST_COMPANY])}{f' and {more} more' if more > 0 else ''} there)"
+
+    def to_json(self) -> dict[str, Any]:
+        """JSON-ready data; ``from_json`` gives an equal deed back."""
+        return {**asdict(self), "company": list(self.company)}
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Deed:
+        """A deed from what ``to_json`` wrote, after any JSON round trip.
+
+        Raises:
+            TypeError: for a missing or an unknown key.
+            ValueError: for an unknown outcome.
+        """
+        return cls(**data)
+
+
+def with_new_deeds(
+    kept: Mapping[str, tuple[Deed, ...]],
+    acts: Mapping[str, Act],
+    outcomes: Mapping[str, OutcomeKind],
+    places: Mapping[str, str],
+    read: Mapping[str, tuple[str, str | None]],
+) -> dict[str, tuple[Deed, ...]]:
+    """The deeds of the last steps with those of this one, of each agent.
+
+    Args:
+        kept: Those of the steps before.
+        acts: What each agent decided.
+        outcomes: What became of it.
+        places: Where each agent is, now that the acts are done.
+        read: What ``read_actions`` gives of the acts.
+    """
+    deeds = {}
+    for name, before in kept.items():
+        partner = read[name][1] if name in read else None
+        new = Deed(
+            action=acts[name].action,
+            outcome=outcomes[name],
+            partner=partner if partner in kept else None,
+            company=tuple(other for other in kept if other != name and places[other] == places[name]),
+        )
+        deeds[name] = (*before, new)[-KEPT:]
+    return deeds
+
+
+def told(deeds: tuple[Deed, ...], newest_words: int, older_words: int) -> str:
+    """Deeds in their order, the oldest first; the same several times in a row is told once.
+
+    Args:
+        deeds: Of one agent.
+        newest_words: How many words of a chat in the newest deed are told.
+        older_words: How many in those before.
+    """
+    said: list[tuple[str, int]] = []
+    for place, deed in enumerate(deeds, 1):
+        words = deed.in_words(newest_words if place == len(deeds) else older_words)
+        times = said.pop()[1] + 1 if said and said[-1][0] == words else 1
+        said.append((words, times))
+    return "; ".join(words if times == 1 else f"{words}, {times} times" for words, times in said)
+
+
+def _name(text: str) -> str:
+    """A name in a deed: what was not carried out may name anything."""
+    return first_words(single_quotes(text), 6, _LONGEST_NAME)

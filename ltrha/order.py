@@ -1,0 +1,96 @@
+"""A whole order of agents in one answer: what is asked, the schema that holds it, and how it is read."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from importlib import resources as package_data
+from string import Template
+from typing import Any
+
+from ltrha.plain_text import quoted
+from ltrha.standing import Standing
+
+Groups = tuple[tuple[str, ...], ...]
+
+WORDS_PER_PERSON = 30
+"""How many words are told about a person, on average, before the words of chats are cut shorter."""
+
+_PROMPT = Template((package_data.files("ltrha") / "prompts" / "order.txt").read_text(encoding="utf-8").rstrip("\n"))
+# Words of the goal, of what was said in the last step, of what was said before: from the fullest form to the shortest.
+_FORMS = ((20, 20, 20), (20, 20, 12), (15, 20, 8), (12, 20, 0), (10, 14, 0), (8, 10, 0), (7, 7, 0))
+
+
+def prompt(standings: Sequence[Standing]) -> str:
+    """What the model is asked: what stays the same first, then one line for each agent, in the order they are given.
+
+    It is told in the fullest form that keeps to ``WORDS_PER_PERSON``, or in the shortest.
+    """
+    people = ""
+    for goal, newest, older in _FORMS:
+        people = "\n".join(
+            standing.evidence(goal_words=goal, newest_words=newest, older_words=older) for standing in standings
+        )
+        if len(people.split()) <= WORDS_PER_PERSON * len(standings):
+            break
+    return _PROMPT.substitute(people=people)
+
+
+def ask_again(asked: str, reason: str) -> str:
+    """The prompt with what was wrong with the answer to it."""
+    return f"{asked}\n\nYour last answer was of no use: {reason}. Give the whole order again."
+
+
+def schema(names: Sequence[str]) -> dict[str, Any]:
+    """The JSON schema of an order of these names; that each stands in it once is more than it can say."""
+    return {
+        "type": "object",
+        "properties": {
+            "order": {
+                "type": "array",
+                "items": {"type": "array", "items": {"type": "string", "enum": sorted(names)}, "minItems": 1},
+                "minItems": 1,
+            }
+        },
+        "required": ["order"],
+        "additionalProperties": False,
+    }
+
+
+def most_tokens(names: Sequence[str]) -> int:
+    """The most tokens that an order of these names may be written with, white space included."""
+    return 64 + sum(8 + 2 * len(name) for name in names)
+
+
+def read(text: str, names: Sequence[str]) -> Groups:
+    """The order that an answer gives.
+
+    Args:
+        text: One JSON object, ``{"order": [["WM", "LL"], ["AY"]]}``: groups from first to last, equals in one group.
+        names: Who is to stand in it, each exactly once.
+
+    Returns:
+        The groups, best first; the equals in the order of ``names``.
+
+    Raises:
+        ValueError: if it is anything else; the message says what, and can be told to whoever answered.
+    """
+    try:
+        answer = json.loads(text)
+    except (ValueError, RecursionError):
+        raise ValueError("it is not one JSON object") from None
+    if not isinstance(answer, dict) or set(answer) != {"order"}:
+        raise ValueError('it must be a JSON object with the key "order" alone')
+    groups = answer["order"]
+    if not isinstance(groups, list) or not all(isinstance(group, list) and group for group in groups):
+        raise ValueError('"order" must be a list of lists of names, none of them empty')
+    known, seen = set(names), set[str]()
+    for name in (name for group in groups for name in group):
+        if not isinstance(name, str) or name not in known:
+            raise ValueError(f"{quoted(str(name), 6)} is none of {', '.join(names)}")
+        if name in seen:
+            raise ValueError(f"{name} stands in it twice")
+        seen.add(name)
+    if missing := [name for name in names if name not in seen]:
+        raise ValueError(f"{', '.join(missing)} {'is' if len(missing) == 1 else 'are'} missing")
+    return tuple(tuple(name for name in names if name in group) for group in groups)
