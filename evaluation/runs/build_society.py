@@ -13,7 +13,8 @@ from irollan_env.random_streams import stream
 from irollan_env.world.world import World
 from itcma_s.deliberation.by_likeness.by_likeness import ByLikeness
 from itcma_s.deliberation.by_likeness.decision_weights import LARGE_MODEL, DecisionWeights
-from itcma_s.deliberation.by_model.by_model import ByModel, Form
+from itcma_s.deliberation.by_model.answer import Form
+from itcma_s.deliberation.by_model.by_model import ByModel
 from itcma_s.deliberation.protocol import Deliberation
 from itcma_s.elimination.elimination import EmbeddingScorer, ModelScorer, Scorer
 from itcma_s.fields.name_table import NameTable

@@ -167,7 +167,7 @@ class ByModel:
         """Ask until there is an answer that can be used, with the reason where there was none."""
         caller = Caller(module="action", resident=observation.resident, time=observation.time)
         talks = frozenset(number for number, option in enumerate(found, 1) if option.talks)
-        form = schema(len(found), segment.schema() if segment is not None else None)
+        form = schema(len(found), describes=segment is not None)
         complaint, usage = "", None
         for seed in seeds:
             generation = await self._model.generate(
