@@ -286,6 +286,7 @@ class ItcmaResident:
         except (TypeError, AttributeError, IndexError) as error:
             raise ValueError(f"the saved mind of {self.name!r} is damaged: {error}") from error
         self._mind = restored
+        self._protender.know(restored.imagined)
         self._generator.bit_generator.state = state["generator"]
 
 
