@@ -65,6 +65,7 @@ def build_society(
             Matrix(model),
             stream(seed, "ltrha"),
             places={name: world.place_of(name) for name in world.residents},
+            share=configuration.rate == "share",
         )
     return Society(world, residents, framework=framework, table=table)
 
