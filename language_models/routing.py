@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from language_models.protocol import Caller, Choice, Generation, LanguageModel, Scores
 
@@ -41,6 +42,8 @@ class Routed:
         pattern: str | None = None,
         samples: int = 1,
         vocabulary: frozenset[str] | None = None,
+        schema: Mapping[str, Any] | None = None,
+        think: int = 0,
     ) -> Generation:
         """Pass the request on."""
         return await self.model_of(caller.module).generate(
@@ -53,6 +56,8 @@ class Routed:
             pattern=pattern,
             samples=samples,
             vocabulary=vocabulary,
+            schema=schema,
+            think=think,
         )
 
     async def choose(

@@ -12,12 +12,14 @@ import re
 from collections import deque
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from language_models.arguments import check_continuations, check_generate, check_options
 from language_models.grammar import compile_grammar
 from language_models.grammar_sampling import sample_grammar
-from language_models.protocol import Caller, Choice, Generation, ModelError, Scores, Usage
+from language_models.json_answers import UnusableObject, read_object, write_object
+from language_models.protocol import Attempt, Caller, Choice, Generation, ModelError, Scores, Usage
+from language_models.scripted_objects import object_by_rule
 from language_models.words_and_marks import TOKEN, count_tokens
 
 Writer: TypeAlias = Callable[[str, int], str]
@@ -74,10 +76,10 @@ WRITERS: Mapping[str, Writer] = {}
 class ScriptedModel:
     """Answers by stable hashes, by a table, or from a list that was planned in advance.
 
-    A text comes from the first of these that applies: `outputs`, `answers`, the module's writer, the pattern asked for
-    (any text that it allows), `write_sentence`. It is then cut at the first stop string and at `max_tokens`, and
-    checked against the pattern. A token is a word or a mark; time is never measured, so that two runs record the same
-    bytes.
+    A text comes from the first of these that applies: `outputs`, `answers`, the module's writer, the schema or pattern
+    asked for (any text that it allows), `write_sentence`. It is then cut at the first stop string and at `max_tokens`,
+    and checked against the pattern; with a schema, it is not cut, and read as an object of it. A token is a word or a
+    mark; time is never measured, so that two runs record the same bytes.
 
     Attributes:
         name: Name in the transcript.
@@ -125,21 +127,28 @@ class ScriptedModel:
         pattern: str | None = None,
         samples: int = 1,
         vocabulary: frozenset[str] | None = None,
+        schema: Mapping[str, Any] | None = None,
+        think: int = 0,
     ) -> Generation:
         """Write texts, of any words; `temperature` 0 leaves the seed out. A planned output is every sample."""
-        check_generate(max_tokens, temperature, samples)
+        check_generate(
+            max_tokens, temperature, samples, pattern=pattern, vocabulary=vocabulary, schema=schema, think=think
+        )
         output, usage = self._ask(caller, prompt)
         if output is not None and not isinstance(output, str):
             raise ModelError(f"scripted output {output!r} is no text, which generate needs", usage=usage)
         texts = [
-            self._write(caller.module, prompt, seed + sample if temperature > 0 else 0, pattern)
+            self._write(caller.module, prompt, seed + sample if temperature > 0 else 0, pattern, schema)
             if output is None
             else output
             for sample in range(samples)
         ]
-        texts = [_cut(text, max_tokens, stop) for text in texts]
-        for text in texts:
-            self._check(text, caller.module, pattern, usage)
+        if schema is None:
+            texts = [_cut(text, max_tokens, stop) for text in texts]
+            for text in texts:
+                self._check(text, caller.module, pattern, usage)
+        else:
+            texts = [_obeying(text, caller.module, schema, usage) for text in texts]
         usage = replace(usage, generated_tokens=sum(count_tokens(text) for text in texts))
         return Generation(text=texts[0], usage=usage, alternatives=tuple(texts[1:]))
 
@@ -201,13 +210,37 @@ class ScriptedModel:
             raise ModelError(f"the scripted outputs ran out before call {number} ({who})", usage=usage)
         return self._outputs.popleft(), usage
 
-    def _write(self, module: str, prompt: str, seed: int, pattern: str | None) -> str:
+    def _write(self, module: str, prompt: str, seed: int, pattern: str | None, schema: Mapping[str, Any] | None) -> str:
         for expression, texts in self._answers:
             if expression.search(prompt):
                 return pick(texts, "answer", prompt, seed)
         if pattern is not None and module not in self._writers:
             return sample_grammar(pattern, prompt, seed)
+        if schema is not None and module not in self._writers:
+            return write_object(
+                object_by_rule(
+                    schema,
+                    lambda count, where: stable_hash("object", where, prompt, seed) % count,
+                    lambda where: write_sentence(prompt, stable_hash(where, seed)),
+                )
+            )
         return self._writers.get(module, write_sentence)(prompt, seed)
+
+
+def _obeying(text: str, module: str, schema: Mapping[str, Any], usage: Usage) -> str:
+    """A text as the object that it is.
+
+    Raises:
+        ModelError: if it is none; nothing else would come if it were asked for again.
+    """
+    try:
+        return write_object(read_object(text, schema))
+    except UnusableObject as error:
+        raise ModelError(
+            f"the scripted text {text[:200]!r} for module {module!r} {error}; change the writer of this module, or the "
+            "text that was planned",
+            usage=replace(usage, attempts=(Attempt(kind="unusable", reason=str(error), text=text),)),
+        ) from None
 
 
 def _answer(expression: str, texts: Sequence[str]) -> tuple[re.Pattern[str], list[str]]:

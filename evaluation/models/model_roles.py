@@ -34,6 +34,7 @@ _ADDRESS_OPTIONS: Mapping[str, type] = {
     "choosing": str,
     "grammar_field": str,
     "max_tokens_field": str,
+    "thinking": int,
 }
 _FILE_OPTIONS: Mapping[str, type] = {"context": int, "deadline": float, "slots": int, "threads": int}
 _FOLDER_OPTIONS: Mapping[str, type] = {"asks": int, "deadline": float}

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import re
 from collections.abc import Awaitable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Literal
@@ -29,10 +28,10 @@ from language_models.at_an_address.responses import (
     text_of,
     total_usage,
 )
+from language_models.at_an_address.schemas import ChoiceMethod, response_format, stopping_where_refused, takes_schema
 from language_models.option_hints import OPTIONS
 from language_models.protocol import Choice, ModelError, ModelUnavailable, Usage
 
-ChoiceMethod = Literal["logprobs", "structured", "logprobs+structured", "plain"]
 Choosing = Literal["auto", "logprobs", "structured", "logprobs+structured", "plain"]
 CHOOSING = ("auto", "logprobs", "structured", "logprobs+structured", "plain")
 
@@ -53,7 +52,9 @@ AGAINST = "Write one sentence about the sea."
 class Chooser:
     """Chooses by one of the ways."""
 
-    def __init__(self, choosing: Choosing, complete: Complete, until_usable: UntilUsable, *, by_chat: bool) -> None:
+    def __init__(
+        self, choosing: Choosing, complete: Complete, until_usable: UntilUsable, *, by_chat: bool, thinking: int = 0
+    ) -> None:
         """Prepare; nothing is sent yet.
 
         Args:
@@ -61,6 +62,7 @@ class Chooser:
             complete: Asks the server.
             until_usable: Asks again where an answer is of no use.
             by_chat: Whether `complete` asks by /chat/completions, and not by /completions.
+            thinking: Tokens in which the model may think before an answer in JSON.
 
         Raises:
             ValueError: if `choosing` is none of them.
@@ -69,6 +71,7 @@ class Chooser:
         self._method: ChoiceMethod | None = None if choosing == "auto" else choosing
         self._complete = complete
         self._until_usable = until_usable
+        self._thinking = thinking
         self._letters = LetterChooser(complete, until_usable, by_chat=by_chat)
         self._finding: asyncio.Task[ChoiceMethod] | None = None
         self._waiting = 0
@@ -109,10 +112,10 @@ class Chooser:
             ModelError: if no answer is of use.
             ModelUnavailable: if the server cannot be asked.
         """
-        method, spent = await self._find_once()
+        method, spent = await self.find_method()
         with adding_usage_on_failure(spent):
             choice = await self._choose(method, prompt, options, descriptions)
-        self._method = self._method or method
+        self.settle(method)
         return replace(choice, usage=total_usage([spent, choice.usage]))
 
     async def try_letters(self) -> Choice:
@@ -138,7 +141,8 @@ class Chooser:
             ModelError: if the server takes no schema.
             ModelUnavailable: if it cannot be asked.
         """
-        body = {"max_tokens": 48, "temperature": 0.0, "seed": 0, "response_format": _choice_form(ANSWERS)}
+        form = response_format(_choice_schema(ANSWERS), "choice")
+        body = {"max_tokens": 48 + self._thinking, "temperature": 0.0, "seed": 0, "response_format": form}
         answer, usage = await self._complete(AGAINST, body)
         try:
             text = text_of(answer, usage)
@@ -149,7 +153,11 @@ class Chooser:
             held = False
         return held, text, usage
 
-    async def _find_once(self) -> tuple[ChoiceMethod, Usage]:
+    def settle(self, method: ChoiceMethod) -> None:
+        """Keep to a method that ``find_method`` gave: an answer that was asked for by it was of use."""
+        self._method = self._method or method
+
+    async def find_method(self) -> tuple[ChoiceMethod, Usage]:
         """The method, and what it took to find it out, where nobody was told that before.
 
         Raises:
@@ -233,30 +241,24 @@ class Chooser:
         if takes_letters(method, len(options)):
             return await self._letters.choose(prompt, options, descriptions or [""] * len(options))
         return await self._until_usable(
-            lambda attempt: self._choose_in_json(method != "plain", prompt, options, descriptions, attempt),
+            lambda attempt: self._choose_in_json(method, prompt, options, descriptions, attempt),
             f'; where the server gives log-probabilities, choosing = "logprobs" {OPTIONS} needs no form',
         )
 
     async def _choose_in_json(
-        self, structured: bool, prompt: str, options: Sequence[str], descriptions: Sequence[str], attempt: int
+        self, method: ChoiceMethod, prompt: str, options: Sequence[str], descriptions: Sequence[str], attempt: int
     ) -> tuple[Choice, Usage]:
         body: dict[str, Any] = {
-            "max_tokens": most_tokens_of_choice(options),
+            "max_tokens": most_tokens_of_choice(options) + self._thinking,
             "temperature": 0.0 if attempt == 0 else 0.7,
             "seed": attempt,
         }
-        if structured:
-            body["response_format"] = _choice_form(options)
+        if takes_schema(method):
+            body["response_format"] = response_format(_choice_schema(options), "choice")
         listed = "\n".join(f"- {line}" for line in described(options, descriptions))
         asked = f'{prompt}\n\nOptions:\n{listed}\n\nAnswer in JSON, {{"choice": OPTION}}, with one of the options.'
-        try:
+        with stopping_where_refused(method):
             answer, usage = await self._complete(asked, body)
-        except ModelError as error:
-            if structured and re.search("response_format|json_schema", str(error)):
-                # No choice of the whole run would be had.
-                other = "logprobs" if self._method == "logprobs+structured" else "plain"
-                raise ModelUnavailable(f'{error}; set choosing = "{other}" {OPTIONS}', usage=error.usage) from error
-            raise
         text = text_of(answer, usage)
         chosen = choice_in(text, usage)
         if chosen not in options:
@@ -274,12 +276,11 @@ def most_tokens_of_choice(options: Sequence[str]) -> int:
     return 32 + 2 * max(len(option) for option in options)
 
 
-def _choice_form(options: Sequence[str]) -> dict[str, Any]:
-    """The field `response_format` that holds an answer to a choice of the options."""
-    schema = {
+def _choice_schema(options: Sequence[str]) -> dict[str, Any]:
+    """The schema of an answer in JSON to a choice of the options."""
+    return {
         "type": "object",
         "properties": {"choice": {"type": "string", "enum": list(options)}},
         "required": ["choice"],
         "additionalProperties": False,
     }
-    return {"type": "json_schema", "json_schema": {"name": "choice", "strict": True, "schema": schema}}

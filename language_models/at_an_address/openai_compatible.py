@@ -8,7 +8,6 @@ reports; a server that reports none is counted as 0, and an answer with a report
 from __future__ import annotations
 
 import json
-import math
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
@@ -18,31 +17,24 @@ from typing import Any, Literal, TypeVar
 from language_models.arguments import check_continuations, check_generate, check_options, one_of
 from language_models.at_an_address.address import check_address, find_key
 from language_models.at_an_address.choosing import Chooser, Choosing
+from language_models.at_an_address.echoed_scores import read_echo
+from language_models.at_an_address.expected_texts import ExpectedTexts
 from language_models.at_an_address.responses import (
     UnusableAnswer,
     adding_usage_on_failure,
     as_unusable,
     gather_answers,
-    text_of,
     tokens_of,
     total_usage,
     usage_of,
 )
 from language_models.at_an_address.retrying_client import RetryingClient
+from language_models.at_an_address.schemas import ChoiceMethod, response_format, stopping_where_refused, takes_schema
 from language_models.at_an_address.truncated_prompts import TruncationCheck
-from language_models.grammar import compile_grammar
+from language_models.json_grammar import grammar_of
 from language_models.option_hints import OPTIONS
-from language_models.protocol import (
-    Caller,
-    Choice,
-    Generation,
-    ModelError,
-    ModelUnavailable,
-    Scores,
-    Usage,
-)
+from language_models.protocol import Caller, Choice, Generation, ModelError, ModelUnavailable, Scores, Usage
 
-CHARACTERS_PER_TOKEN = 64
 ASKS = 3
 """How often an unusable answer is asked for, in all."""
 
@@ -79,6 +71,7 @@ class OpenAICompatible:
         retries: int = 4,
         backoff: float = 0.5,
         asks: int = ASKS,
+        thinking: int = 0,
     ) -> None:
         """Describe the server; nothing is sent yet. It is as long as there is much that a server can be told.
 
@@ -105,6 +98,7 @@ class OpenAICompatible:
             backoff: Seconds before the first of them; doubled each time, unless the server says Retry-After. A random
                 part of up to this much is added.
             asks: How often an unusable answer is asked for, in all.
+            thinking: Tokens in which the model may think before each answer, beside those of the answer.
 
         Raises:
             ValueError: if an argument is out of its range, or the variable that `key_variable` names is not set.
@@ -112,6 +106,8 @@ class OpenAICompatible:
         check_address(base_url)
         if asks < 1:
             raise ValueError(f"asks must be at least 1, got {asks}")
+        if thinking < 0:
+            raise ValueError(f"thinking must be at least 0 tokens, got {thinking}")
         self._endpoint = one_of("endpoint", endpoint, ("chat", "completions"))
         self.base_url = base_url.rstrip("/")
         self.model = model
@@ -121,6 +117,7 @@ class OpenAICompatible:
         self._max_tokens_field = max_tokens_field
         self._extra_body = dict(extra_body or {})
         self._asks = asks
+        self._thinking = thinking
         self._client = RetryingClient(
             self.base_url,
             key=find_key(self.base_url, key_variable, api_key),
@@ -132,7 +129,9 @@ class OpenAICompatible:
             backoff=backoff,
         )
         self._complete = TruncationCheck(self._ask, self.base_url).complete
-        self.chooser = Chooser(choosing, self._complete, self._until_usable, by_chat=endpoint == "chat")
+        self.chooser = Chooser(
+            choosing, self._complete, self._until_usable, by_chat=endpoint == "chat", thinking=thinking
+        )
 
     async def generate(
         self,
@@ -146,39 +145,36 @@ class OpenAICompatible:
         pattern: str | None = None,
         samples: int = 1,
         vocabulary: frozenset[str] | None = None,
+        schema: Mapping[str, Any] | None = None,
+        think: int = 0,
     ) -> Generation:
-        """Continue a prompt; the seed goes up by one each time a text is asked for again."""
-        check_generate(max_tokens, temperature, samples)
+        """Continue a prompt; the seed goes up by one each time a text is asked for again.
+
+        A schema holds the answer where ``chooser`` chooses by one, or by the grammar of it where the server takes
+        grammars. Elsewhere words alone have to do. The answer is read in any case.
+        """
+        check_generate(
+            max_tokens, temperature, samples, pattern=pattern, vocabulary=vocabulary, schema=schema, think=think
+        )
         if vocabulary is not None:
             raise ValueError(f"{self.name} cannot keep to a vocabulary; leave it out, or use the embedded model")
-        expression = None if pattern is None else compile_grammar(pattern)
-
-        async def ask(attempt: int) -> tuple[Generation, Usage]:
-            body: dict[str, Any] = {"max_tokens": max_tokens, "temperature": temperature, "seed": seed + attempt}
-            if stop:
-                body["stop"] = list(stop)
-            if samples > 1:
-                body["n"] = samples
-            if pattern is not None and self._grammar_field is not None:
-                body[self._grammar_field] = pattern
-            answer, usage = await self._complete(prompt, body)
-            texts = [text_of(answer, usage, place) for place in range(samples)]
-            for place, text in enumerate(texts):
-                if not text.strip():
-                    raise UnusableAnswer(text, "is empty", usage)
-                if len(text) > CHARACTERS_PER_TOKEN * max_tokens:
-                    long = f"has {len(text)} characters where {max_tokens} tokens were asked for"
-                    raise UnusableAnswer(text, long, usage)
-                if expression is not None and expression.fullmatch(text) is None:
-                    # Servers leave empty lines where they took a model's thinking out.
-                    texts[place] = text.strip()
-                    if expression.fullmatch(texts[place]) is not None:
-                        continue
-                    raise UnusableAnswer(text, "does not obey the pattern", usage, self._remedy)
-            return Generation(text=texts[0], usage=usage, alternatives=tuple(texts[1:])), usage
-
+        body: dict[str, Any] = {"max_tokens": max_tokens + (think or self._thinking), "temperature": temperature}
+        body.update({"stop": list(stop)} if stop else {}, **({"n": samples} if samples > 1 else {}))
+        expected = ExpectedTexts(samples, max_tokens, pattern, schema, self._remedy)
         with self._client.call():
-            return await self._until_usable(ask)
+            method, spent = await self._hold(body, pattern, schema)
+
+            async def ask(attempt: int) -> tuple[Generation, Usage]:
+                with stopping_where_refused(method):
+                    answer, usage = await self._complete(prompt, {**body, "seed": seed + attempt})
+                texts = expected.read(answer, usage)
+                return Generation(text=texts[0], usage=usage, alternatives=tuple(texts[1:])), usage
+
+            with adding_usage_on_failure(spent):
+                generation = await self._until_usable(ask)
+        if method is not None:
+            self.chooser.settle(method)
+        return replace(generation, usage=total_usage([spent, generation.usage]))
 
     async def choose(
         self, prompt: str, options: Sequence[str], *, caller: Caller, query: str = "", descriptions: Sequence[str] = ()
@@ -218,24 +214,29 @@ class OpenAICompatible:
     ) -> None:
         await self.aclose()
 
+    async def _hold(
+        self, body: dict[str, Any], pattern: str | None, schema: Mapping[str, Any] | None
+    ) -> tuple[ChoiceMethod | None, Usage]:
+        """Add to a request what holds its answer to a form, as far as this server can.
+
+        Returns:
+            The method of choosing that this goes by, None where it makes no difference; and what finding it out took.
+        """
+        grammar = pattern if schema is None else grammar_of(schema)
+        if grammar is not None and self._grammar_field is not None:
+            body[self._grammar_field] = grammar
+            return None, Usage()
+        if schema is None:
+            return None, Usage()
+        method, spent = await self.chooser.find_method()
+        if takes_schema(method):
+            body["response_format"] = response_format(schema, "answer")
+        return method, spent
+
     async def _score_one(self, prompt: str, continuation: str) -> Scores:
         body = {"prompt": prompt + continuation, "max_tokens": 0, "temperature": 0.0, "echo": True, "logprobs": 1}
         answer, usage = await self._send("/completions", body)
-        try:
-            logprobs = answer["choices"][0]["logprobs"]
-            tokens = list(zip(logprobs["tokens"], logprobs["token_logprobs"], logprobs["text_offset"], strict=True))
-            # A token that lies across the border belongs to the continuation.
-            values = [value for token, value, start in tokens if start + len(token) > len(prompt)]
-            if not values:
-                raise ValueError("no token of the continuation")
-            total = math.fsum(float(value) for value in values)
-        except (KeyError, IndexError, TypeError, ValueError) as error:
-            raise ModelError(
-                f"{self.base_url} does not score: its answer to /completions with echo has no log-probabilities of the "
-                f"prompt ({error}); use a server that has them, such as vLLM, or the embedded model",
-                usage=as_unusable(usage, "has no log-probabilities of the prompt", answer),
-            ) from None
-        return Scores(values=(total,), usage=replace(usage, generated_tokens=len(values)))
+        return read_echo(answer, usage, prompt, self.base_url)
 
     @property
     def _remedy(self) -> str:

@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import Any, NamedTuple, TypeVar
 
 from language_models.at_an_address.retrying_client import Reply
+from language_models.at_an_address.thinking import ALL_THINKING, MORE_THINKING, thought_beside, without_thinking
 from language_models.protocol import Attempt, Choice, ModelError, ModelUnavailable, Refused, Scores, Usage
 
 MOST_TOKENS = 1_000_000_000  # No request takes as many.
@@ -52,10 +53,10 @@ def as_unusable(usage: Usage, reason: str, answer: Any) -> Usage:
 
 
 def text_of(answer: dict[str, Any], usage: Usage, place: int = 0) -> str:
-    """The text of one answer, the first by default.
+    """The text of one answer, the first by default, without what the model thought before it.
 
     Raises:
-        UnusableAnswer: if it is no text.
+        UnusableAnswer: if it is no text, or all of it is thinking.
         Refused: if the model would not answer.
         ModelError: if there is none.
     """
@@ -67,14 +68,19 @@ def text_of(answer: dict[str, Any], usage: Usage, place: int = 0) -> str:
             usage = as_unusable(usage, "refuses what was asked", answer)
             raise Refused(f"the model refused to answer: {str(reason)[:300]}", usage=usage)
         text = message["content"] if message else choice["text"]
+        thought = thought_beside(message)
     except (KeyError, IndexError, TypeError, AttributeError):
         usage = as_unusable(usage, "holds no text", answer)
         raise ModelError(f"the server's answer holds no text: {json.dumps(answer)[:300]}", usage=usage) from None
+    if thought and (text is None or text == ""):
+        raise UnusableAnswer(thought, ALL_THINKING, usage, MORE_THINKING)
     if not isinstance(text, str):
         raise UnusableAnswer(json.dumps(text), "is no text", usage)
     if any("\ud800" <= character <= "\udfff" for character in text):
         raise UnusableAnswer(text, "is not valid Unicode", usage)
-    return text
+    if (answered := without_thinking(text)) is None:
+        raise UnusableAnswer(text, ALL_THINKING, usage, MORE_THINKING)
+    return answered
 
 
 def first_token(answer: dict[str, Any], usage: Usage) -> list[tuple[str, float]]:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import asyncio
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from http.client import HTTPException
@@ -20,25 +20,16 @@ from typing import Any
 
 import numpy as np
 
-from language_models.arguments import check_continuations, check_generate, check_options
+from language_models.arguments import check_continuations, check_generate, check_no_thinking, check_options
+from language_models.instructed import is_instructed_file
 from language_models.on_this_machine.cancellable_request import CancellableRequest
 from language_models.on_this_machine.deadline import check_deadline, deadline
-from language_models.on_this_machine.llama_server import CONTEXT_OF_SMOLLM2, ROOM_FOR_AN_ANSWER, let_begin, serve
+from language_models.on_this_machine.llama_server import CONTEXT_OF_SMOLLM2, let_begin, serve, too_long
+from language_models.on_this_machine.llama_texts import TextRequest, UnusableTexts
 from language_models.on_this_machine.llama_usage import UsageMeter, usage_of
 from language_models.on_this_machine.vocabulary_bias import vocabulary_bias
-from language_models.option_hints import RESUMABLE
 from language_models.prefetching import prefetch
-from language_models.protocol import (
-    Attempt,
-    Caller,
-    Choice,
-    Embedder,
-    Generation,
-    ModelError,
-    PromptTooLong,
-    Scores,
-    Usage,
-)
+from language_models.protocol import Attempt, Caller, Choice, Embedder, Generation, ModelError, Scores, Usage
 from language_models.weights import smollm2_path
 
 NEUTRAL = "I want to live well."
@@ -53,6 +44,7 @@ class EmbeddedModel:
         slots: How many requests run at once; more wait their turn.
         context: Tokens that each request may take, prompt and answer together.
         trained: Tokens that the model was trained with, as its file says.
+        instructed: Whether it is asked by instruction, in its own template; see ``instructed.is_instructed_file``.
         server: llama.cpp itself, which also speaks the OpenAI API on loopback, at its `listening_address` + "/v1".
     """
 
@@ -68,6 +60,7 @@ class EmbeddedModel:
         deadline: float = 600.0,
         likelihood_weight: float = 0.02,
         sharpness: float = 20.0,
+        asks: int = 3,
     ) -> None:
         """Load the weights.
 
@@ -83,6 +76,7 @@ class EmbeddedModel:
                 busy cores took one of them; ten are for slower machines and more residents.
             likelihood_weight: What one nat of log-probability counts beside a similarity of 1 in `choose`.
             sharpness: Inverse temperature of the probabilities that `choose` gives.
+            asks: How often an object of a schema is asked for, in all, where it breaks off.
 
         Raises:
             FileNotFoundError: if there is no such file.
@@ -94,6 +88,8 @@ class EmbeddedModel:
         self.server, self.context, self.trained = served.server, served.context, served.trained
         self.name = name if name is not None else self.path.name
         self.slots = slots
+        self.instructed = is_instructed_file(self.path)
+        self._asks = asks
         self._embedder = embedder
         self._likelihood_weight = likelihood_weight
         self._sharpness = sharpness
@@ -128,39 +124,36 @@ class EmbeddedModel:
         pattern: str | None = None,
         samples: int = 1,
         vocabulary: frozenset[str] | None = None,
+        schema: Mapping[str, Any] | None = None,
+        think: int = 0,
     ) -> Generation:
-        """Continue a prompt; a grammar holds while the text is written.
+        """Continue a prompt; a grammar holds while the text is written, of a schema, too.
 
-        As many samples are drawn at once as there are slots, and the others after them. Each has a seed of its own.
+        A model that is instructed gets the prompt as what a user says, in its own template, and writes the answer. As
+        many samples are drawn at once as there are slots, and the others after them, each with a seed of its own.
         """
-        check_generate(max_tokens, temperature, samples)
-        body: dict[str, Any] = {
-            "prompt": prompt,
-            "max_tokens": max_tokens,
-            "temperature": temperature,
-            "min_p": 0.05,
-            "stop": list(stop),
-            **({"grammar": pattern} if pattern is not None else {}),
-        }
+        check_generate(max_tokens, temperature, samples, pattern=pattern, vocabulary=vocabulary, schema=schema)
+        check_no_thinking(self.name, think)
+        request = TextRequest(
+            max_tokens=max_tokens, temperature=temperature, stop=stop, pattern=pattern, samples=samples, schema=schema
+        )
+        meter = UsageMeter()
+        attempts: list[Attempt] = []
         async with deadline(self.name, self._deadline):
             bias = await self._bias(vocabulary) if vocabulary is not None else ""
-            meter, texts = UsageMeter(), []
-            for drawn in range(0, samples, self.slots):
-                # llama.cpp gives the samples of one request the seeds from this one on.
-                part = {"seed": (seed + drawn) % 2**31, "n": min(self.slots, samples - drawn)}
-                answer = await self._complete({**body, **part}, bias)
-                meter.add(answer)
-                texts += [str(choice["text"]) for choice in answer["choices"]]
-            usage = meter.total()
-            if samples > 1:
-                # llama.cpp counts the tokens of one sample only.
-                counts = [len((await self._get("/tokenize", {"content": text}))["tokens"]) for text in texts]
-                usage = replace(usage, generated_tokens=sum(counts))
-        if len(texts) != samples or any(not text.strip() for text in texts):
-            attempt = Attempt(kind="unusable", reason="has an empty text", text=json.dumps(texts))
-            usage = replace(usage, attempts=(attempt,))
-            raise ModelError(f"{self.name} wrote {texts!r} where {samples} texts were asked for", usage=usage)
-        return Generation(text=texts[0], usage=usage, alternatives=tuple(texts[1:]))
+            said = await self._as_said(prompt)
+            while True:
+                texts = await self._draw(request.body(said, len(attempts)), samples, seed + len(attempts), bias, meter)
+                try:
+                    first, *others = request.read(texts)
+                except UnusableTexts as error:
+                    attempts.append(error.attempt)
+                    usage = replace(meter.total(), retries=len(attempts) - 1, attempts=tuple(attempts))
+                    if len(attempts) >= (self._asks if schema is not None else 1):
+                        raise ModelError(f"{self.name} {error}", usage=usage) from None
+                else:
+                    usage = replace(meter.total(), retries=len(attempts), attempts=tuple(attempts))
+                    return Generation(text=first, usage=usage, alternatives=tuple(others))
 
     async def choose(
         self, prompt: str, options: Sequence[str], *, caller: Caller, query: str = "", descriptions: Sequence[str] = ()
@@ -213,6 +206,30 @@ class EmbeddedModel:
             let_begin(self.server)
         vars(self).pop("server", None)
 
+    async def _as_said(self, prompt: str) -> str:
+        """A prompt as llama.cpp reads it: of a model that is instructed, in its template."""
+        if not self.instructed:
+            return prompt
+        # Whoever is held to a form from its first token on cannot think before it.
+        asked = {"messages": [{"role": "user", "content": prompt}], "chat_template_kwargs": {"enable_thinking": False}}
+        return str((await self._get("/apply-template", asked))["prompt"])
+
+    async def _draw(self, body: dict[str, Any], samples: int, seed: int, bias: str, meter: UsageMeter) -> list[str]:
+        """So many texts, as many at once as there are slots."""
+        texts: list[str] = []
+        counted = 0
+        for drawn in range(0, samples, self.slots):
+            # llama.cpp gives the samples of one request the seeds from this one on.
+            part = {"seed": (seed + drawn) % 2**31, "n": min(self.slots, samples - drawn)}
+            answer = await self._complete({**body, **part}, bias)
+            counted += meter.add(answer).generated_tokens
+            texts += [str(choice["text"]) for choice in answer["choices"]]
+        if samples > 1:
+            # llama.cpp counts the tokens of one sample only.
+            written = [len((await self._get("/tokenize", {"content": text}))["tokens"]) for text in texts]
+            meter.add_tokens(sum(written) - counted)
+        return texts
+
     async def _log_probabilities(self, prompt: str, continuations: Sequence[str], meter: UsageMeter) -> list[float]:
         return await asyncio.gather(*(self._force(prompt, text, meter) for text in continuations))
 
@@ -254,20 +271,8 @@ class EmbeddedModel:
         usage, most = usage_of(answer), int(body["max_tokens"])
         cut = any(choice.get("finish_reason") == "length" for choice in answer["choices"])
         if cut and usage.generated_tokens < most and usage.prompt_tokens + usage.generated_tokens >= self.context:
-            raise self._too_long(usage.prompt_tokens, usage)
+            raise too_long(self.name, usage.prompt_tokens, self.context, self.trained, usage)
         return answer
-
-    def _too_long(self, prompt: int, usage: Usage | None = None) -> PromptTooLong:
-        """What to say about a prompt of so many tokens that leaves its answer too little of the context."""
-        needed = -(-(prompt + ROOM_FOR_AN_ANSWER) // 256) * 256
-        remedy = f"set context = {needed} {RESUMABLE}"
-        if needed > self.trained:
-            remedy = f"it was trained with {self.trained} at most: go on with another model by irollan branch --model"
-        return PromptTooLong(
-            f"{self.name}: a prompt of {prompt} tokens and its answer do not fit into the context of {self.context}; "
-            f"{remedy}",
-            usage=Usage() if usage is None else usage,
-        )
 
     async def _get(self, path: str, body: dict[str, Any] | None = None, bias: str = "") -> dict[str, Any]:
         """Ask llama.cpp at the address that it has on loopback: only there can a request be taken back."""
@@ -287,7 +292,7 @@ class EmbeddedModel:
         if "error" in answer:
             problem = answer["error"]
             if isinstance(problem, dict) and problem.get("type") == "exceed_context_size_error":
-                raise self._too_long(int(problem["n_prompt_tokens"]))
+                raise too_long(self.name, int(problem["n_prompt_tokens"]), self.context, self.trained, Usage())
             raise ModelError(
                 f"{self.name}: {problem.get('message', problem) if isinstance(problem, dict) else problem}"
             )

@@ -9,6 +9,8 @@ from typing import Any, NamedTuple
 
 from language_models.extras import check_installed
 from language_models.on_this_machine.cancellable_request import CancellableRequest
+from language_models.option_hints import RESUMABLE
+from language_models.protocol import PromptTooLong, Usage
 
 CONTEXT = 1024
 """Tokens that a request may take where nothing else is said: a third more than of SmolLM2, for models that cut words
@@ -80,6 +82,26 @@ def serve(path: Path, *, slots: int, context: int | None, threads: int | None) -
         let_begin(server)
         raise ValueError(f"context must be at most {trained}, what {path.name} was trained with, got {context}")
     return Served(server, min(asked, trained), trained)
+
+
+def too_long(name: str, prompt: int, context: int, trained: int, usage: Usage) -> PromptTooLong:
+    """What to say about a prompt that leaves its answer too little of the context.
+
+    Args:
+        name: The model's.
+        prompt: Its tokens.
+        context: Tokens that a request may take.
+        trained: Tokens that the model was trained with.
+        usage: What asking cost.
+    """
+    needed = -(-(prompt + ROOM_FOR_AN_ANSWER) // 256) * 256
+    remedy = f"set context = {needed} {RESUMABLE}"
+    if needed > trained:
+        remedy = f"it was trained with {trained} at most: go on with another model by irollan branch --model"
+    return PromptTooLong(
+        f"{name}: a prompt of {prompt} tokens and its answer do not fit into the context of {context}; {remedy}",
+        usage=usage,
+    )
 
 
 def let_begin(server: Any) -> None:

@@ -18,6 +18,7 @@ class UsageMeter:
         self._asked = time.perf_counter()
         self._usages: list[Usage] = []
         self._spans: list[tuple[float, float]] = []
+        self._tokens = 0
 
     def add(self, answer: dict[str, Any]) -> Usage:
         """Count an answer that came just now; gives what it alone took, in tokens."""
@@ -25,6 +26,10 @@ class UsageMeter:
         self._spans.append((now - computing_seconds(answer), now))
         self._usages.append(usage_of(answer))
         return self._usages[-1]
+
+    def add_tokens(self, count: int) -> None:
+        """Count generated tokens that no answer told."""
+        self._tokens += count
 
     @contextmanager
     def working(self) -> Iterator[None]:
@@ -41,7 +46,7 @@ class UsageMeter:
         return Usage(
             prompt_tokens=sum(usage.prompt_tokens for usage in self._usages),
             cached_tokens=sum(usage.cached_tokens for usage in self._usages),
-            generated_tokens=sum(usage.generated_tokens for usage in self._usages),
+            generated_tokens=sum(usage.generated_tokens for usage in self._usages) + self._tokens,
             seconds=seconds,
             waiting=max(0.0, seconds - covered_seconds(self._spans)),
         )

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import copy
+import re
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
@@ -15,9 +16,10 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from language_models.arguments import check_continuations, check_generate, check_options
+from language_models.arguments import check_continuations, check_generate, check_no_thinking, check_options
 from language_models.extras import check_installed
 from language_models.grammar import compile_grammar
+from language_models.json_answers import UnusableObject, read_object, write_object
 from language_models.on_this_machine.deadline import check_deadline, deadline
 from language_models.protocol import Attempt, Caller, Choice, Generation, ModelError, ModelUnavailable, Scores, Usage
 
@@ -87,12 +89,15 @@ class TransformersModel:
         pattern: str | None = None,
         samples: int = 1,
         vocabulary: frozenset[str] | None = None,
+        schema: Mapping[str, Any] | None = None,
+        think: int = 0,
     ) -> Generation:
         """Continue a prompt, as a conversation where the model has a template for one."""
-        check_generate(max_tokens, temperature, samples)
+        check_generate(max_tokens, temperature, samples, pattern=pattern, vocabulary=vocabulary, schema=schema)
+        check_no_thinking(self.name, think)
         if vocabulary is not None:
             raise ValueError(f"{self.name} cannot keep to a vocabulary; leave it out, or use the embedded model")
-        expression = None if pattern is None else compile_grammar(pattern)
+        fault = partial(_fault, expression=None if pattern is None else compile_grammar(pattern), schema=schema)
         usage, reason = Usage(), ""
         try:
             async with deadline(self.name, self._deadline):
@@ -100,12 +105,14 @@ class TransformersModel:
                     write = partial(self._write, prompt, max_tokens, temperature, seed + asked, stop, samples)
                     texts, more = await self._run(write)
                     usage = _sum(usage, more, retries=asked)
-                    bad = [one for one in texts if not one.strip() or (expression and not expression.fullmatch(one))]
+                    bad = [(one, wrong) for one in texts if (wrong := fault(one))]
                     if not bad:
+                        if schema is not None:
+                            texts = [write_object(read_object(one, schema)) for one in texts]
                         return Generation(text=texts[0], usage=usage, alternatives=tuple(texts[1:]))
-                    reason = repr(bad[0][:200])
-                    wrong = "does not obey the pattern" if bad[0].strip() else "is empty"
-                    attempt = Attempt(kind="unusable", reason=wrong, text=bad[0])
+                    text, wrong = bad[0]
+                    reason = f"{text[:200]!r}, which {wrong}"
+                    attempt = Attempt(kind="unusable", reason=wrong, text=text)
                     usage = replace(usage, attempts=(*usage.attempts, attempt))
         except ModelUnavailable as error:
             error.usage = replace(usage, seconds=max(usage.seconds, error.usage.seconds))
@@ -245,6 +252,20 @@ class TransformersModel:
             generated_tokens=sum(lengths),
         )
         return (values, lengths), usage
+
+
+def _fault(text: str, expression: re.Pattern[str] | None, schema: Mapping[str, Any] | None) -> str:
+    """What is wrong with a text, as it goes on after "which"; empty where nothing is."""
+    if not text.strip():
+        return "is empty"
+    if expression is not None and expression.fullmatch(text) is None:
+        return "does not obey the pattern"
+    if schema is not None:
+        try:
+            read_object(text, schema)
+        except UnusableObject as error:
+            return str(error)
+    return ""
 
 
 def _sum(one: Usage, other: Usage, retries: int = 0) -> Usage:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import fields, replace
 from typing import Any, TypeVar
 
@@ -64,6 +64,8 @@ class Recorded:
         pattern: str | None = None,
         samples: int = 1,
         vocabulary: frozenset[str] | None = None,
+        schema: Mapping[str, Any] | None = None,
+        think: int = 0,
     ) -> Generation:
         """Pass the request on and record it."""
         request = generate_request(
@@ -76,6 +78,8 @@ class Recorded:
             pattern=pattern,
             samples=samples,
             vocabulary=vocabulary,
+            schema=schema,
+            think=think,
         )
         return await self._record(
             caller,
@@ -90,6 +94,8 @@ class Recorded:
                 pattern=pattern,
                 samples=samples,
                 vocabulary=vocabulary,
+                schema=schema,
+                think=think,
             ),
         )
 

@@ -79,6 +79,8 @@ class Replayed:
         pattern: str | None = None,
         samples: int = 1,
         vocabulary: frozenset[str] | None = None,
+        schema: Mapping[str, Any] | None = None,
+        think: int = 0,
     ) -> Generation:
         """The recorded text."""
         request = generate_request(
@@ -91,6 +93,8 @@ class Replayed:
             pattern=pattern,
             samples=samples,
             vocabulary=vocabulary,
+            schema=schema,
+            think=think,
         )
         if (recorded := self._take(request, caller)) is not None:
             response, usage = recorded
@@ -105,6 +109,8 @@ class Replayed:
             pattern=pattern,
             samples=samples,
             vocabulary=vocabulary,
+            schema=schema,
+            think=think,
         )
 
     async def choose(

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+import json
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
+from typing import Any
 
 from language_models.transcript.calls import Request
 
@@ -20,9 +22,11 @@ def generate_request(
     pattern: str | None,
     samples: int,
     vocabulary: frozenset[str] | None,
+    schema: Mapping[str, Any] | None = None,
+    think: int = 0,
 ) -> Request:
-    """The request of one ``generate``."""
-    parameters = {
+    """The request of one ``generate``; what was not asked for before there was a schema is not in it."""
+    parameters: dict[str, Any] = {
         "max_tokens": max_tokens,
         "temperature": float(temperature),
         "seed": seed,
@@ -31,6 +35,11 @@ def generate_request(
         "samples": samples,
         "vocabulary": None if vocabulary is None else _digest(vocabulary),
     }
+    if schema is not None:
+        # As text: the order of its properties is that of the answer, and parameters are kept in none.
+        parameters["schema"] = json.dumps(schema, ensure_ascii=False)
+    if think:
+        parameters["think"] = think
     return Request(model=model, method="generate", prompt=prompt, parameters=parameters)
 
 

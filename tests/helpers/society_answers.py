@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from language_models.scripted_objects import object_by_rule
+
 
 def answer(body: dict[str, Any]) -> str:
     prompt = body["messages"][-1]["content"]
     if "response_format" in body:
         schema = body["response_format"]["json_schema"]["schema"]
-        return json.dumps({"choice": schema["properties"]["choice"]["enum"][0]})
+        return json.dumps(object_by_rule(schema, lambda count, where: 0, lambda where: f"I wonder about {where}."))
     if prompt.endswith("There may be"):
         return "Rows of shelves with books, and a few quiet tables for reading."
     words = "\nWords: Good day, neighbour." if "talk with" in prompt.rpartition("You are about to:")[2] else ""

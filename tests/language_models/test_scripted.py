@@ -1,12 +1,15 @@
 import asyncio
 import itertools
+import json
 import math
 import re
 import subprocess
 import sys
 
 import pytest
+from mind_schema import GOOD, RANKING, SCHEMA, TIES
 
+from language_models.json_answers import read_object, write_object
 from language_models.protocol import Caller, LanguageModel, ModelError
 from language_models.scripted import ScriptedModel, stable_hash, write_sentence
 
@@ -162,3 +165,50 @@ def ask(method: str, *args: object, **options: object) -> object:
 def test_wrong_arguments(call: object, message: str) -> None:
     with pytest.raises(ValueError, match=re.escape(message)):
         call()  # type: ignore[operator]
+
+
+def test_an_object_of_a_schema_is_written_by_rule() -> None:
+    texts = [generate(ScriptedModel(), schema=SCHEMA, seed=seed) for seed in range(30)]
+    assert texts == [generate(ScriptedModel(), schema=SCHEMA, seed=seed) for seed in range(30)]
+    found = [read_object(text, SCHEMA) for text in texts]
+    assert all(list(one) == list(SCHEMA["properties"]) for one in found)
+    assert {one["goal_is"] for one in found} == {"kept", "changed", "reached"}
+    assert len({one["action"] for one in found}) > 10
+    assert {len(one["plan"]) for one in found} == {1, 2}
+    assert any("Ben" in one["thought"] for one in found)
+    assert [write_object(one) for one in found] == texts
+
+
+def test_unique_items_of_an_enum_come_in_a_drawn_order() -> None:
+    orders = {
+        tuple(read_object(generate(ScriptedModel(), schema=RANKING, seed=seed), RANKING)["order"]) for seed in range(40)
+    }
+    assert len(orders) > 10
+    assert {frozenset(order) for order in orders} == {frozenset(("LL", "MD", "WL", "AY"))}
+    read_object(generate(ScriptedModel(), schema=TIES), TIES)
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        {"type": "string", "minLength": 90, "maxLength": 90},
+        {"type": "string", "maxLength": 0},
+        {"type": "string", "maxLength": 7},
+        {"type": "integer", "enum": [3, 5]},
+        {"type": "integer", "minimum": -5, "maximum": -5},
+        {"type": "array", "items": {"type": "string"}, "minItems": 4},
+        {"type": "array", "items": {"type": "string"}, "maxItems": 0},
+        {"type": "array", "items": {"type": "string", "enum": ["a", "b", "c"]}, "uniqueItems": True, "maxItems": 2},
+    ],
+)
+def test_objects_by_rule_keep_to_all_bounds(form: dict) -> None:
+    schema = {"type": "object", "properties": {"a": form}, "required": ["a"], "additionalProperties": False}
+    for seed in range(10):
+        read_object(generate(ScriptedModel(), schema=schema, seed=seed), schema)
+
+
+def test_planned_texts_must_be_objects_of_the_schema() -> None:
+    assert generate(ScriptedModel(outputs=[f"```json\n{json.dumps(GOOD)}\n```"]), schema=SCHEMA) == json.dumps(GOOD)
+    with pytest.raises(ModelError, match="for module 'action' has no key 'thought'; change the writer") as error:
+        generate(ScriptedModel(outputs=["{}"]), schema=SCHEMA)
+    assert [attempt.reason for attempt in error.value.usage.attempts] == ["has no key 'thought'"]

@@ -1,0 +1,55 @@
+"""JSON schemas that a server holds answers to, and servers that refuse them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any, Literal
+
+from language_models.option_hints import OPTIONS
+from language_models.protocol import ModelError, ModelUnavailable
+
+ChoiceMethod = Literal["logprobs", "structured", "logprobs+structured", "plain"]
+"""How an address chooses; see ``choosing``."""
+
+
+def takes_schema(method: ChoiceMethod | None) -> bool:
+    """Whether answers in JSON are held to a schema by this method, and not by words alone."""
+    return method is not None and "structured" in method
+
+
+def response_format(schema: Mapping[str, Any], name: str) -> dict[str, Any]:
+    """The field of a request that holds its answer to a schema.
+
+    Without `uniqueItems`, which hosted servers refuse: whether items differ, is read.
+
+    Args:
+        schema: A JSON schema.
+        name: What the answer is called there.
+    """
+    return {"type": "json_schema", "json_schema": {"name": name, "strict": True, "schema": _sent(schema)}}
+
+
+@contextmanager
+def stopping_where_refused(method: ChoiceMethod | None) -> Iterator[None]:
+    """A server that refuses a request within this for its schema stops the run: it would refuse all others, too.
+
+    Raises:
+        ModelUnavailable: in place of the ModelError that says so; it names the way to go on.
+    """
+    try:
+        yield
+    except ModelError as error:
+        if takes_schema(method) and re.search("response_format|json_schema", str(error)):
+            other = "logprobs" if method == "logprobs+structured" else "plain"
+            raise ModelUnavailable(f'{error}; set choosing = "{other}" {OPTIONS}', usage=error.usage) from error
+        raise
+
+
+def _sent(schema: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        key: _sent(value) if isinstance(value, Mapping) else value
+        for key, value in schema.items()
+        if key != "uniqueItems"
+    }

@@ -1,0 +1,37 @@
+"""What a model thinks before it answers, of its own accord: it is told from the answer, and is no part of it.
+
+Servers that know the form of a model's thinking put it beside the answer, as `reasoning_content` (DeepSeek, llama.cpp,
+older vLLM) or `reasoning` (vLLM, Ollama, OpenRouter). Others leave it in the text, as the block <think>...</think> at
+its beginning.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from language_models.option_hints import OPTIONS
+
+ALL_THINKING = "is empty: all its tokens went into thinking"
+"""What is wrong with an answer that ends before it begins, as it goes on after "which"."""
+
+MORE_THINKING = f"; set thinking to more tokens {OPTIONS}"
+"""What to do about it."""
+
+_BEGIN, _END = "<think>", "</think>"
+
+
+def thought_beside(message: Mapping[str, Any]) -> str:
+    """What stands beside the answer in its message; empty where nothing does."""
+    for key in ("reasoning_content", "reasoning"):
+        if isinstance(thought := message.get(key), str) and thought.strip():
+            return thought
+    return ""
+
+
+def without_thinking(text: str) -> str | None:
+    """A text without the block of thinking at its beginning; None where nothing is left without it."""
+    if not text.lstrip().startswith(_BEGIN):
+        return text
+    answer = text.partition(_END)[2]
+    return answer.lstrip() or None
