@@ -24,6 +24,7 @@ from itcma_s.resident import ItcmaResident
 from itcma_s.vocabulary import vocabulary
 from language_models.protocol import Embedder, LanguageModel
 from ltrha import LTRHA, Matrix
+from ltrha.matrix import Way
 
 
 def build_society(
@@ -64,9 +65,10 @@ def build_society(
         framework = LTRHA(
             world.residents,
             places_of(world.map),
-            Matrix(model),
+            Matrix(model, way=_way_to_rank(configuration)),
             stream(seed, "ltrha"),
             places={name: world.place_of(name) for name in world.residents},
+            share=configuration.rate == "share",
         )
     return Society(
         world, residents, framework=framework, table=table, turns=configuration.turns, filter=configuration.filter
@@ -119,6 +121,13 @@ def _scorer(configuration: Configuration, model: LanguageModel, embedder: Embedd
     if configuration.elimination == "embedder":
         return EmbeddingScorer(embedder)
     return ModelScorer(model, way="digits" if configuration.instructed("elimination") else "probability")
+
+
+def _way_to_rank(configuration: Configuration) -> Way:
+    """How the matrix ranks: large models give a whole order, but for an address that is told to choose by letters."""
+    choosing = configuration.options.get(configuration.model_of("matrix"), {}).get("choosing", "auto")
+    by_letters = choosing in ("logprobs", "logprobs+structured")
+    return "order" if configuration.instructed("matrix") and not by_letters else "choice"
 
 
 def streams(ltrha: bool) -> list[str]:
