@@ -91,7 +91,8 @@ class ItcmaResident:
     async def act(self, observation: Observation) -> Act:
         """One time step (figure 1): perceive, remember, feel, want, eliminate, expect, decide.
 
-        A model call that fails makes the step a failed one: the resident waits, and says why.
+        A model call that fails makes the step a failed one: the resident waits, and says why. Whoever is held back, so
+        that nothing is admissible, perceives, remembers and feels; it asks no model, and its action is None.
         """
         mind = self._mind
         # Before anything is waited for, so that the ids of names do not depend on who waits how long.
@@ -111,13 +112,17 @@ class ItcmaResident:
             "memories": tuple(memory.id for memory in activated),
             "explanation": mind.feelings.explanation,
         }
+        if not observation.admissible:
+            mind.do_nothing()
+            self._foreseen = None
+            return Act(action=None, goal=mind.deliberation.goal(), **state)
         try:
             goal = await mind.deliberation.aim(
                 observation, mind.familiarity, mind.feelings.driver, self._generator, calls
             )
             decision = await self.decide(observation, imagination, goal, calls, activated)
         except ModelError as error:
-            mind.fail()
+            mind.do_nothing()
             calls.append(error.call)
             goal = mind.deliberation.goal()
             return Act(action=None, goal=goal, failure=str(error), calls=_recorded(calls), **state)

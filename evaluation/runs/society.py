@@ -194,7 +194,7 @@ class Society:
                 self._check_answered(decided)
             move = self.world.step if together else self.world.take_turn
             actions = {name: now.acts[name].action for name in names}
-            outcomes |= move(actions, filtered=now.held_back, failed=failed.keys())
+            outcomes |= move(actions, filtered=now.held_back - failed.keys(), failed=failed.keys())
         if not together:
             self.world.end_step()
         return decided, outcomes
