@@ -35,8 +35,8 @@ class MindState:
         imagined: Place never seen -> what the model said is there.
         recent_actions: Its own last actions without words, latest last, at most six.
         expected: What was expected of the last action; None where nothing was.
-        last_action: What it did last; None at first, where it stayed as it was, and after a step that failed or in which
-            it was held back before it decided.
+        last_action: What it did last; None at first, where it stayed as it was, and after a step that failed or in
+            which it was held back before it decided.
     """
 
     deliberation: Deliberation

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from irollan_env.world.naming import is_person, kind, owner
 from irollan_env.world.observation import Observation, Percept
 from irollan_env.world.primitives import Chat, GoTo, Leave, Put, Take, Use, parse
-from itcma_s.deliberation.by_model.plain_words import called, numbered, plainly, second_person, yours
+from itcma_s.deliberation.by_model.plain_words import called, joined, numbered, plainly, second_person, yours
 from itcma_s.deliberation.channel_in_words import changes_in_words
 from itcma_s.deliberation.protocol import Context
 from itcma_s.protention.protention import Protention
@@ -48,6 +48,8 @@ def options(context: Context) -> list[Option]:
     eliminates, observation = context.mechanisms.elimination, context.observation
     groups: dict[object, list[Protention]] = {}
     for protention in context.protended:
+        if eliminates and isinstance(left := parse(protention.action), Leave) and is_person(left.target):
+            continue  # nobody sees a difference to staying
         key = _sameness(protention.action, observation) if eliminates else protention.action
         groups.setdefault(key, []).append(protention)
     found = [_option(group, context) for group in groups.values()]
@@ -127,7 +129,7 @@ def _words(actions: Sequence[str], observation: Observation) -> str:
         case Use(thing) if len(actions) > 1:
             return phrase(f"use {thing}").replace(thing, _one_of(actions, me))
         case Use(thing):
-            return phrase(f"use {thing}").replace(thing, called(thing, me))
+            return plainly(phrase(f"use {thing}").replace(thing, called(thing, me)), me)
         case Chat(person, _):
             return f"talk to {person}"
         case GoTo("outside"):
@@ -139,7 +141,7 @@ def _words(actions: Sequence[str], observation: Observation) -> str:
         case Leave(target) if is_person(target):
             return f"turn away from {target}"
         case Leave(target):
-            return f"get up from {target}" if kind(target) in ("chair", "bed") else f"step back from {target}"
+            return f"{'get up' if kind(target) in ('chair', 'bed') else 'step back'} from the {noun(target)}"
     raise ValueError(f"{actions[0]!r} is none of the six primitives")
 
 
@@ -177,8 +179,13 @@ def _clause(expected: Protention, observation: Observation) -> str:
             things = ", ".join(yours(one, me) for one in told.split(", ") if one and not is_person(one))
             there = [f"{people} may be there"] if people else []
             return "; ".join([*there, *([f"you expect {things}"] if things else [])])
-        case Use(thing) if kind(thing) in ("sinkbasin", "stoveburner"):
-            return second_person(expected.sentence).rstrip(".")
+        case Use(thing) if kind(thing) in lexicon()["done"]:
+            lying = [percept for percept in observation.percepts if percept.on == thing]
+            done = lexicon()["done"][kind(thing)]
+            new = [called(percept.name, me) for percept in lying if done not in percept.status]
+            if new:
+                return f"{joined(new)} will be {done}"
+            return f"what lies on it is {done} already" if lying else "nothing lies on it"
         case _:
             return ""
 

@@ -7,9 +7,16 @@ from collections.abc import Sequence
 from functools import cache
 
 from irollan_env.world.naming import owner
-from itcma_s.wording import lexicon, the
+from itcma_s.wording import lexicon, noun, the
 
 _ARTICLE = re.compile(r"\b[Tt]he (?=(?:[A-Z]{2,3}'s )?[a-z]+ \d+\b)")
+_FURNITURE = re.compile(
+    r"(?:\b[Tt]he )?\b(table|chair|bed|bookshelf|countertop|foodshelf|sinkbasin|storagebin|stoveburner|wardrobe|"
+    r"nightstand) \d+\b"
+)
+_PAST = {"tak": "took", "go": "went", "com": "came", "put": "put", "hand": "handed", "us": "used", "leav": "left",
+         "stop": "stopped", "wait": "waited", "say": "said"}  # fmt: skip
+_DEED = re.compile(r"^(\w+) (takes?|go(?:es)?|comes?|puts?|hands?|uses?|leaves?|stops?|waits?|says?)\b")
 _NUMBERED = re.compile(r" (\d+)$")
 _HOME = re.compile(r"\b([A-Z]{2,3})'s Home\b")
 
@@ -25,11 +32,19 @@ def called(name: str, me: str) -> str:
 
 
 def plainly(text: str, me: str) -> str:
-    """The world's words as people say them: "You take book 1 from bookshelf 1", "You go to the canteen"."""
-    text = _ARTICLE.sub("", text).replace("go to outside", "go outside")
+    """The world's words as people say them: "You take book 1 from the bookshelf", "You go to the canteen"."""
+    text = _FURNITURE.sub(lambda match: f"the {noun(match[1])}", text)
+    text = _ARTICLE.sub("", text).replace("to outside", "outside").replace(" in/on ", " on ")
     for name, called in _places().items():
         text = text.replace(name, called)
     return yours(_HOME.sub(r"\1's house", text), me)
+
+
+def past(sentence: str) -> str:
+    """A sentence of the world about a deed, which is over: "You take food 1." as "You took food 1."."""
+    return _DEED.sub(
+        lambda match: f"{match[1]} {_PAST[match[2].removesuffix('s').removesuffix('e')]}", sentence, count=1
+    )
 
 
 @cache

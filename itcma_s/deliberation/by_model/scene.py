@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from irollan_env.world.naming import kind
 from irollan_env.world.observation import Observation, Percept
 from itcma_s.deliberation.by_model.acquaintance import OF_USE
-from itcma_s.deliberation.by_model.plain_words import called, joined, summary
+from itcma_s.deliberation.by_model.plain_words import called, joined, plainly, summary
 from itcma_s.wording import noun, within
 
 
-def scene(observation: Observation) -> list[str]:
-    """Where one is, with whom, what there is, and what one holds."""
+def scene(observation: Observation, strangers: Collection[str]) -> list[str]:
+    """Where one is, with whom, what there is, and what one holds.
+
+    Args:
+        observation: What is perceived now.
+        strangers: Those whom one never spoke with.
+    """
     me = observation.resident
     people = [percept for percept in observation.percepts if percept.kind == "person"]
     where = within(observation.place, you=me)
-    with_you = f"with {joined([_person(person, me) for person in people])}" if people else "alone"
+    with_you = (
+        f"with {joined([_person(person, me, person.name in strangers) for person in people])}" if people else "alone"
+    )
     lines = [f"It is step {observation.time}. You are {where}, {with_you}."]
     lying = [percept for percept in observation.percepts if percept.kind == "item" and not percept.held]
     furniture = [percept.name for percept in observation.percepts if percept.kind == "furniture"]
@@ -28,12 +35,11 @@ def scene(observation: Observation) -> list[str]:
     return lines
 
 
-def _person(person: Percept, me: str) -> str:
+def _person(person: Percept, me: str, stranger: bool) -> str:
     """A person, and what it is seen to do; that somebody is on its way says nothing about what it does here."""
-    if person.doing is None or person.doing == "moving":
-        return person.name
-    doing = person.doing.replace("using the ", "using ")
-    return f"{person.name} ({doing.replace(f'with {me}', 'with you')})"
+    doing = "" if person.doing in (None, "moving") else plainly(str(person.doing), me).replace(f"with {me}", "with you")
+    told = [*([doing] if doing else []), *(["you have never talked"] if stranger else [])]
+    return f"{person.name} ({'; '.join(told)})" if told else person.name
 
 
 def _things(lying: Sequence[Percept], me: str) -> list[str]:
@@ -57,6 +63,4 @@ def _doing(observation: Observation, me: str) -> str:
     doing = observation.doing
     if doing is None or doing == "moving":
         return ""
-    if kind(doing.removeprefix("using the ")) in ("chair",):
-        return f", and are sitting on {doing.removeprefix('using the ')}"
-    return f", and are {doing.replace('using the ', 'using ')}"
+    return f", and are {plainly(doing, me).replace('using the chair', 'sitting on a chair')}"
