@@ -9,8 +9,8 @@ from scenes import CALLER, EMBEDDER, observe, run
 from itcma_s.actions import partner, without_words
 from itcma_s.deliberation.by_likeness.decision import choose_by_protention, decide, urges
 from itcma_s.deliberation.by_likeness.decision_weights import DecisionWeights
-from itcma_s.deliberation.goal_targets import is_meeting, nearness
 from itcma_s.deliberation.by_likeness.pursuit import called_for, pursuit
+from itcma_s.deliberation.goal_targets import is_meeting, nearness
 from itcma_s.elimination.action_space import irrelevant_to_goal, looping_actions
 from itcma_s.fields.phenomenal_field import Field
 from itcma_s.memory.familiarity import Familiarity
