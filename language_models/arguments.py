@@ -50,6 +50,17 @@ def check_no_thinking(name: str, think: int) -> None:
         raise ValueError(f"{name} cannot be given {think} tokens to think in; leave think out, or use an address")
 
 
+def check_asks(asks: int) -> int:
+    """How often an answer of no use is asked for in all, checked.
+
+    Raises:
+        ValueError: if it is below 1.
+    """
+    if asks < 1:
+        raise ValueError(f"asks must be at least 1, got {asks}")
+    return asks
+
+
 def check_options(options: Sequence[str], descriptions: Sequence[str] = ()) -> None:
     """Check the arguments of `choose`.
 

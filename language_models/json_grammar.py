@@ -31,9 +31,9 @@ def grammar_of(schema: Mapping[str, Any]) -> str:
     Raises:
         ValueError: if a range of whole numbers is too wide.
     """
-    members = [f"{_literal(key)} {_quoted(': ')} {_form(form)}" for key, form in schema["properties"].items()]
-    separator = f" {_quoted(', ')} "
-    return f"root ::= {_quoted('{')} {separator.join(members)} {_quoted('}')}{_RULES}"
+    members = [f"{_literal(key)} {quoted(': ')} {_form(form)}" for key, form in schema["properties"].items()]
+    separator = f" {quoted(', ')} "
+    return f"root ::= {quoted('{')} {separator.join(members)} {quoted('}')}{_RULES}"
 
 
 def shortened(schema: Mapping[str, Any], characters: int) -> dict[str, Any]:
@@ -81,7 +81,7 @@ def _form(form: Mapping[str, Any]) -> str:
 
 def _string(least: int, most: int | None) -> str:
     if most == 0:
-        return _quoted('""')
+        return quoted('""')
     text = f"visible character{_times(max(least - 1, 0), None if most is None else most - 1)}"
     return f"{_MARK} {text if least else f'({text})?'} {_MARK}"
 
@@ -95,10 +95,10 @@ def _integer(least: int, most: int) -> str:
 def _array(form: Mapping[str, Any]) -> str:
     item, least, most = _form(form["items"]), form.get("minItems", 0), form.get("maxItems")
     if most == 0:
-        return _quoted("[]")
+        return quoted("[]")
     more = _times(max(least - 1, 0), None if most is None else most - 1)
-    filled = f"{item} ({_quoted(', ')} {item}){more}"
-    return f"{_quoted('[')} {filled if least else f'({filled})?'} {_quoted(']')}"
+    filled = f"{item} ({quoted(', ')} {item}){more}"
+    return f"{quoted('[')} {filled if least else f'({filled})?'} {quoted(']')}"
 
 
 def _times(least: int, most: int | None) -> str:
@@ -107,8 +107,9 @@ def _times(least: int, most: int | None) -> str:
 
 def _literal(value: Any) -> str:
     """A JSON value as a literal of a grammar."""
-    return _quoted(json.dumps(value, ensure_ascii=False))
+    return quoted(json.dumps(value, ensure_ascii=False))
 
 
-def _quoted(text: str) -> str:
+def quoted(text: str) -> str:
+    """A text as a literal of a grammar."""
     return json.dumps(text, ensure_ascii=False)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from language_models.at_an_address.choosing import ChoiceMethod
 from language_models.at_an_address.openai_compatible import OpenAICompatible
+from language_models.at_an_address.schemas import ChoiceMethod
 from language_models.protocol import LanguageModel
 
 KEY = "choosing"

@@ -36,7 +36,14 @@ _ADDRESS_OPTIONS: Mapping[str, type] = {
     "max_tokens_field": str,
     "thinking": int,
 }
-_FILE_OPTIONS: Mapping[str, type] = {"context": int, "deadline": float, "slots": int, "threads": int}
+_FILE_OPTIONS: Mapping[str, type] = {
+    "asks": int,
+    "context": int,
+    "deadline": float,
+    "instructed": bool,
+    "slots": int,
+    "threads": int,
+}
 _FOLDER_OPTIONS: Mapping[str, type] = {"asks": int, "deadline": float}
 
 TRANSPORT_OPTIONS = frozenset(
@@ -168,7 +175,8 @@ def check_options(options: Mapping[str, Mapping[str, Any]], embedder: str | None
                     f"unknown option {option!r} of {name}: for {what} it must be one of {', '.join(known)}{hint}"
                 )
             kind = known[option]
-            if isinstance(value, bool) or not isinstance(value, (int, float) if kind is float else kind):
+            fits = isinstance(value, (int, float) if kind is float else kind)
+            if not fits or isinstance(value, bool) != (kind is bool):
                 raise ValueError(f"the option {option} of {name} must be of type {kind.__name__}, got {value!r}")
 
 

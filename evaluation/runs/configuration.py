@@ -10,6 +10,7 @@ from evaluation.models.forecasters import check_forecaster
 from evaluation.models.model_roles import Models, check_options, check_roles
 from evaluation.runs.architectures import get_architecture
 from irollan_env.hints import did_you_mean
+from language_models.instructed import is_instructed
 
 ELIMINATION = ("embedder", "model")
 """What may score the relevance of actions: sentence embeddings, which cost no tokens, or a language model."""
@@ -55,7 +56,8 @@ class Configuration:
         architecture: One of ``ARCHITECTURES``.
         model: A language model's name, as ``irollan models`` lists them.
         roles: Names of other models by the module that asks them, of ``evaluation.models.model_roles.ROLES``.
-        options: How addresses are asked and files are served, by the name of the model or embedder.
+        options: How addresses are asked and files are served, by the name of the model or embedder; of a GGUF file
+            that is instructed (``language_models.instructed``), this, too.
         elimination: What scores the relevance of actions (section 3.4), one of ``ELIMINATION``; the empty string
             stands for "model" where a model is named for that role, and for "embedder" elsewhere.
         embedder: An embedder's name; the empty string stands for "hash" beside the scripted model, which needs no
@@ -110,6 +112,7 @@ class Configuration:
         ):
             if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= most:
                 raise ValueError(f"{label} must be a whole number from {least} to {most}, got {value!r}")
+        self._note_instructed_files()
         self._choose("on_failure", ON_FAILURE)
         self._choose("elimination", ELIMINATION, "model" if "elimination" in self.roles else "embedder")
         self._choose("deliberation", DELIBERATION, "model" if self.instructed("action") else "likeness")
@@ -125,6 +128,13 @@ class Configuration:
             object.__setattr__(self, "embedder", "hash" if self.model == "scripted" else "minilm")
         check_options(self.options, None if self.embedder in self.model_names else self.embedder)
 
+    def _note_instructed_files(self) -> None:
+        """Put down as their option which model files are instructed: whoever replays a run may not have them."""
+        for name in self.model_names:
+            options = self.options.get(name, {})
+            if name.lower().endswith(".gguf") and "instructed" not in options and is_instructed(name):
+                object.__setattr__(self, "options", {**self.options, name: {**options, "instructed": True}})
+
     def _choose(self, key: str, known: Sequence[str], default: str = "") -> None:
         """Put the default in the place of an empty string, and check that the value is one of those that there are."""
         if (value := getattr(self, key) or default) not in known:
@@ -138,7 +148,8 @@ class Configuration:
 
     def instructed(self, role: str) -> bool:
         """Whether the model that a module asks is a large one, asked by instruction and for decisions."""
-        return self.model_of(role).startswith(("openai:", "transformers:"))
+        name = self.model_of(role)
+        return name.startswith(("openai:", "transformers:")) or self.options.get(name, {}).get("instructed") is True
 
     @property
     def model_names(self) -> list[str]:
@@ -163,8 +174,16 @@ class Configuration:
         """
         try:
             known = {**_BEFORE_A_CHOICE, **data}
+            if "deliberation" not in data:
+                known["options"] = {**known["options"], **_asked_to_go_on(known)}
             return cls(**{one.name: known[one.name] for one in fields(cls)})
         except KeyError as error:
             raise ValueError(f"not the configuration of a run: it lacks {error}") from error
-        except TypeError as error:
+        except (TypeError, AttributeError) as error:
             raise ValueError(f"not the configuration of a run: {error}") from error
+
+
+def _asked_to_go_on(data: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+    """The options of the model files of a run of before they were looked at: none was asked by instruction."""
+    files = [name for name in (data["model"], *data["roles"].values()) if str(name).lower().endswith(".gguf")]
+    return {name: {"instructed": False, **data["options"].get(name, {})} for name in files}

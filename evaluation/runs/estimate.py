@@ -179,7 +179,9 @@ def _most(configuration: Configuration, call: Call) -> int:
     module, parameters = call.caller.module, call.request.parameters
     asks = _asks(configuration, module)
     if call.request.method == "generate":
-        return int(parameters["max_tokens"]) * int(parameters.get("samples", 1)) * asks
+        thinking = configuration.options.get(configuration.model_of(module), {}).get("thinking", 0)
+        most = int(parameters["max_tokens"]) + int(parameters.get("think", 0) or thinking)
+        return most * int(parameters.get("samples", 1)) * asks
     if call.request.method == "choose" and configuration.model_of(module).startswith("openai:"):
         # An address that may turn out to have no letters writes more.
         if _by_letters(configuration, call) and _choosing(configuration, module) != "auto":

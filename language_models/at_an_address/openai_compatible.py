@@ -14,7 +14,7 @@ from dataclasses import replace
 from types import TracebackType
 from typing import Any, Literal, TypeVar
 
-from language_models.arguments import check_continuations, check_generate, check_options, one_of
+from language_models.arguments import check_asks, check_continuations, check_generate, check_options, one_of
 from language_models.at_an_address.address import check_address, find_key
 from language_models.at_an_address.choosing import Chooser, Choosing
 from language_models.at_an_address.echoed_scores import read_echo
@@ -104,8 +104,6 @@ class OpenAICompatible:
             ValueError: if an argument is out of its range, or the variable that `key_variable` names is not set.
         """
         check_address(base_url)
-        if asks < 1:
-            raise ValueError(f"asks must be at least 1, got {asks}")
         if thinking < 0:
             raise ValueError(f"thinking must be at least 0 tokens, got {thinking}")
         self._endpoint = one_of("endpoint", endpoint, ("chat", "completions"))
@@ -116,7 +114,7 @@ class OpenAICompatible:
         self._grammar_field = grammar_field
         self._max_tokens_field = max_tokens_field
         self._extra_body = dict(extra_body or {})
-        self._asks = asks
+        self._asks = check_asks(asks)
         self._thinking = thinking
         self._client = RetryingClient(
             self.base_url,

@@ -14,18 +14,32 @@ import math
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from functools import partial
 from http.client import HTTPException
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from language_models.arguments import check_continuations, check_generate, check_no_thinking, check_options
+from language_models.arguments import check_asks, check_continuations, check_generate, check_no_thinking, check_options
 from language_models.instructed import is_instructed_file
 from language_models.on_this_machine.cancellable_request import CancellableRequest
 from language_models.on_this_machine.deadline import check_deadline, deadline
-from language_models.on_this_machine.llama_server import CONTEXT_OF_SMOLLM2, let_begin, serve, too_long
-from language_models.on_this_machine.llama_texts import TextRequest, UnusableTexts
+from language_models.on_this_machine.llama_server import (
+    CONTEXT,
+    CONTEXT_OF_INSTRUCTED,
+    CONTEXT_OF_SMOLLM2,
+    let_begin,
+    serve,
+    too_long,
+)
+from language_models.on_this_machine.llama_texts import (
+    TextRequest,
+    UnusableTexts,
+    choose_in_words,
+    draw,
+    in_template,
+)
 from language_models.on_this_machine.llama_usage import UsageMeter, usage_of
 from language_models.on_this_machine.vocabulary_bias import vocabulary_bias
 from language_models.prefetching import prefetch
@@ -44,7 +58,7 @@ class EmbeddedModel:
         slots: How many requests run at once; more wait their turn.
         context: Tokens that each request may take, prompt and answer together.
         trained: Tokens that the model was trained with, as its file says.
-        instructed: Whether it is asked by instruction, in its own template; see ``instructed.is_instructed_file``.
+        instructed: Whether it is asked by instruction, in its own template.
         server: llama.cpp itself, which also speaks the OpenAI API on loopback, at its `listening_address` + "/v1".
     """
 
@@ -61,6 +75,7 @@ class EmbeddedModel:
         likelihood_weight: float = 0.02,
         sharpness: float = 20.0,
         asks: int = 3,
+        instructed: bool | None = None,
     ) -> None:
         """Load the weights.
 
@@ -69,27 +84,29 @@ class EmbeddedModel:
             embedder: For `choose`; without one, only log-probabilities are used there.
             name: Name in the transcript; the file's name by default.
             slots: Requests that run at once, at least 1.
-            context: Tokens each request may take, prompt and answer together; by default
-                ``llama_server.CONTEXT``, or what the model was trained with where that is less.
+            context: Tokens each request may take, prompt and answer together; by default ``llama_server.CONTEXT``, or
+                ``CONTEXT_OF_INSTRUCTED``, or what the model was trained with where that is less.
             threads: CPU threads; as many as there are cores by default.
             deadline: Seconds that a call may take, waiting for a slot included. A whole step of six residents on two
                 busy cores took one of them; ten are for slower machines and more residents.
             likelihood_weight: What one nat of log-probability counts beside a similarity of 1 in `choose`.
             sharpness: Inverse temperature of the probabilities that `choose` gives.
             asks: How often an object of a schema is asked for, in all, where it breaks off.
+            instructed: Whether it is asked by instruction; by default, what ``instructed.is_instructed_file`` says.
 
         Raises:
             FileNotFoundError: if there is no such file.
             ValueError: if it is no GGUF file, or a number is out of range.
         """
         self.path = Path(path)
+        self.instructed = is_instructed_file(self.path) if instructed is None else instructed
+        self._asks = check_asks(asks)
         self._deadline = check_deadline(deadline)
-        served = serve(self.path, slots=slots, context=context, threads=threads)
+        usual = CONTEXT_OF_INSTRUCTED if self.instructed else CONTEXT
+        served = serve(self.path, slots=slots, context=context, usual=usual, threads=threads)
         self.server, self.context, self.trained = served.server, served.context, served.trained
         self.name = name if name is not None else self.path.name
         self.slots = slots
-        self.instructed = is_instructed_file(self.path)
-        self._asks = asks
         self._embedder = embedder
         self._likelihood_weight = likelihood_weight
         self._sharpness = sharpness
@@ -141,9 +158,10 @@ class EmbeddedModel:
         attempts: list[Attempt] = []
         async with deadline(self.name, self._deadline):
             bias = await self._bias(vocabulary) if vocabulary is not None else ""
-            said = await self._as_said(prompt)
+            said = await in_template(prompt, self._get) if self.instructed else prompt
             while True:
-                texts = await self._draw(request.body(said, len(attempts)), samples, seed + len(attempts), bias, meter)
+                body, complete = request.body(said, len(attempts)), partial(self._complete, bias=bias)
+                texts = await draw(request, body, seed + len(attempts), self.slots, complete, self._get, meter)
                 try:
                     first, *others = request.read(texts)
                 except UnusableTexts as error:
@@ -160,9 +178,13 @@ class EmbeddedModel:
     ) -> Choice:
         """Choose by closeness to the query and by how much likelier the query makes an option.
 
-        The long prompt is left to larger models: 135M parameters choose best after the query alone.
+        135M parameters choose best after the query alone. A model that is instructed is given the prompt, with a list
+        of the options, and its answer is held to them.
         """
         check_options(options, descriptions)
+        if self.instructed:
+            async with deadline(self.name, self._deadline):
+                return await choose_in_words(prompt, options, descriptions, self._complete, self._get)
         meter = UsageMeter()
         meanings = [text.strip() for text in (descriptions or options)]
         asked = query.strip() or next(iter(prompt.strip().splitlines()[-1:]), NEUTRAL)
@@ -205,30 +227,6 @@ class EmbeddedModel:
         if not self._was_asked and "server" in vars(self):
             let_begin(self.server)
         vars(self).pop("server", None)
-
-    async def _as_said(self, prompt: str) -> str:
-        """A prompt as llama.cpp reads it: of a model that is instructed, in its template."""
-        if not self.instructed:
-            return prompt
-        # Whoever is held to a form from its first token on cannot think before it.
-        asked = {"messages": [{"role": "user", "content": prompt}], "chat_template_kwargs": {"enable_thinking": False}}
-        return str((await self._get("/apply-template", asked))["prompt"])
-
-    async def _draw(self, body: dict[str, Any], samples: int, seed: int, bias: str, meter: UsageMeter) -> list[str]:
-        """So many texts, as many at once as there are slots."""
-        texts: list[str] = []
-        counted = 0
-        for drawn in range(0, samples, self.slots):
-            # llama.cpp gives the samples of one request the seeds from this one on.
-            part = {"seed": (seed + drawn) % 2**31, "n": min(self.slots, samples - drawn)}
-            answer = await self._complete({**body, **part}, bias)
-            counted += meter.add(answer).generated_tokens
-            texts += [str(choice["text"]) for choice in answer["choices"]]
-        if samples > 1:
-            # llama.cpp counts the tokens of one sample only.
-            written = [len((await self._get("/tokenize", {"content": text}))["tokens"]) for text in texts]
-            meter.add_tokens(sum(written) - counted)
-        return texts
 
     async def _log_probabilities(self, prompt: str, continuations: Sequence[str], meter: UsageMeter) -> list[float]:
         return await asyncio.gather(*(self._force(prompt, text, meter) for text in continuations))
@@ -293,7 +291,6 @@ class EmbeddedModel:
             problem = answer["error"]
             if isinstance(problem, dict) and problem.get("type") == "exceed_context_size_error":
                 raise too_long(self.name, int(problem["n_prompt_tokens"]), self.context, self.trained, Usage())
-            raise ModelError(
-                f"{self.name}: {problem.get('message', problem) if isinstance(problem, dict) else problem}"
-            )
+            told = problem.get("message", problem) if isinstance(problem, dict) else problem
+            raise ModelError(f"{self.name}: {told}")
         return answer

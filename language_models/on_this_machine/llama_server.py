@@ -16,6 +16,8 @@ CONTEXT = 1024
 """Tokens that a request may take where nothing else is said: a third more than of SmolLM2, for models that cut words
 smaller."""
 CONTEXT_OF_SMOLLM2 = 768
+CONTEXT_OF_INSTRUCTED = 2048
+"""The same of models that are instructed, which are told more."""
 ROOM_FOR_AN_ANSWER = 128
 """What is kept of the context for an answer where a prompt is found too long."""
 
@@ -34,13 +36,14 @@ class Served(NamedTuple):
     trained: int
 
 
-def serve(path: Path, *, slots: int, context: int | None, threads: int | None) -> Served:
+def serve(path: Path, *, slots: int, context: int | None, usual: int, threads: int | None) -> Served:
     """Load a file.
 
     Args:
         path: A GGUF file.
         slots: Requests that run at once, at least 1.
-        context: Tokens of each; None for ``CONTEXT``, or what the model was trained with where that is less.
+        context: Tokens of each; None for the usual, or what the model was trained with where that is less.
+        usual: Tokens of each where nothing is said.
         threads: CPU threads; None for as many as there are cores.
 
     Raises:
@@ -55,7 +58,7 @@ def serve(path: Path, *, slots: int, context: int | None, threads: int | None) -
     for what, value, least in (("slots", slots, 1), ("context", context, 16), ("threads", threads, 1)):
         if value is not None and value < least:
             raise ValueError(f"{what} must be at least {least}, got {value}")
-    asked = CONTEXT if context is None else context
+    asked = usual if context is None else context
     cores = threads if threads is not None else _available_cores()
     parameters = xllamacpp.CommonParams()
     parameters.model.path = str(path)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Awaitable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Protocol
 
 from language_models.json_answers import UnusableObject, read_object, write_object
-from language_models.json_grammar import grammar_of, shortened
-from language_models.protocol import Attempt
+from language_models.json_grammar import grammar_of, quoted, shortened
+from language_models.on_this_machine.llama_usage import UsageMeter
+from language_models.protocol import Attempt, Choice, ModelError
 
 MIN_P = 0.05
 """Tokens are left out that are less likely than this share of the likeliest one."""
@@ -42,7 +43,7 @@ class TextRequest:
         """The fields of a request to /v1/completions, all but the seed.
 
         Objects of a schema break off where the model comes to no end. When they are asked for again, their strings may
-        have a character a token together, which leaves the rest of the object its room.
+        have a character a token together, and then half of that, which leaves the rest of the object its room.
 
         Args:
             prompt: As llama.cpp reads it.
@@ -50,7 +51,7 @@ class TextRequest:
         """
         schema = self.schema
         if schema is not None and attempt:
-            schema = shortened(schema, self.max_tokens)
+            schema = shortened(schema, self.max_tokens // attempt)
         grammar = self.pattern if schema is None else grammar_of(schema)
         return {
             "prompt": prompt,
@@ -79,3 +80,95 @@ class TextRequest:
             except UnusableObject as error:
                 raise UnusableTexts(f"wrote {text[:200]!r}, which {error}", str(error), text) from None
         return found
+
+
+class Get(Protocol):
+    """Asks llama.cpp at a path; gives the JSON object that it answers."""
+
+    def __call__(self, path: str, body: dict[str, Any]) -> Awaitable[dict[str, Any]]:
+        """Send a request."""
+        ...
+
+
+class Complete(Protocol):
+    """Asks llama.cpp for a completion."""
+
+    def __call__(self, body: dict[str, Any]) -> Awaitable[dict[str, Any]]:
+        """Send a request."""
+        ...
+
+
+async def draw(
+    request: TextRequest, body: dict[str, Any], seed: int, slots: int, complete: Complete, get: Get, meter: UsageMeter
+) -> list[str]:
+    """Ask for texts, as many at once as there are slots.
+
+    Args:
+        request: What is asked for.
+        body: The fields of it, all but the seed.
+        seed: Of the first text; that of each other is one more.
+        slots: How many are written at once.
+        complete: Asks for completions.
+        get: Asks for anything else.
+        meter: Counts what it takes.
+    """
+    texts: list[str] = []
+    counted = 0
+    for drawn in range(0, request.samples, slots):
+        # llama.cpp gives the samples of one request the seeds from this one on.
+        part = {"seed": (seed + drawn) % 2**31, "n": min(slots, request.samples - drawn)}
+        answer = await complete({**body, **part})
+        counted += meter.add(answer).generated_tokens
+        texts += [str(choice["text"]) for choice in answer["choices"]]
+    if request.samples > 1:
+        # llama.cpp counts the tokens of one sample only.
+        written = [len((await get("/tokenize", {"content": text}))["tokens"]) for text in texts]
+        meter.add_tokens(sum(written) - counted)
+    return texts
+
+
+async def in_template(prompt: str, get: Get) -> str:
+    """A prompt as what a user says, in the template of the model's own file, up to where the model answers.
+
+    Whoever is held to a form from the first token on cannot think before it, so that thinking is turned off, where the
+    template has a word for it.
+    """
+    messages = [{"role": "user", "content": prompt}]
+    answer = await get("/apply-template", {"messages": messages, "chat_template_kwargs": {"enable_thinking": False}})
+    return str(answer["prompt"])
+
+
+async def choose_in_words(
+    prompt: str, options: Sequence[str], descriptions: Sequence[str], complete: Complete, get: Get
+) -> Choice:
+    """One of the options as an answer that is held to them, which tells nothing about those that are not chosen.
+
+    Args:
+        prompt: The situation.
+        options: At least one.
+        descriptions: What each of them means or brings; empty, or as many as options.
+        complete: Asks for completions.
+        get: Asks for anything else.
+
+    Raises:
+        ModelError: if the answer breaks off.
+    """
+    pairs = zip(options, descriptions or [""] * len(options), strict=True)
+    listed = "\n".join(f"- {option} ({description})" if description else f"- {option}" for option, description in pairs)
+    asked = f"{prompt}\n\nOptions:\n{listed}\n\nAnswer with one of the options, word for word."
+    request = TextRequest(
+        max_tokens=8 + max(len(option.encode()) for option in options),  # A token has at least one byte.
+        temperature=0.0,
+        stop=(),
+        pattern=f"root ::= {' | '.join(quoted(option) for option in options)}",
+        samples=1,
+        schema=None,
+    )
+    meter = UsageMeter()
+    (chosen,) = await draw(request, request.body(await in_template(asked, get), 0), 0, 1, complete, get, meter)
+    usage = meter.total()
+    if chosen not in options:
+        attempt = Attempt(kind="unusable", reason="is none of the options", text=chosen)
+        message = f"{chosen[:200]!r} was written, which is none of the options {list(options)!r}"
+        raise ModelError(message, usage=replace(usage, attempts=(attempt,)))
+    return Choice(option=chosen, probabilities=tuple(float(option == chosen) for option in options), usage=usage)
