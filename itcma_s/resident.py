@@ -52,6 +52,7 @@ class ItcmaResident:
         worth: Worth | None = None,
         driver_weights: DriverWeights | None = None,
         retention: int = 4,
+        in_turn: bool = False,
     ) -> None:
         """Begin empty.
 
@@ -67,6 +68,7 @@ class ItcmaResident:
             worth: What events add to desire and pain.
             driver_weights: omega_P, omega_A, omega_D of Eq. 13.
             retention: Length k of retention in frames.
+            in_turn: Whether those in a place act one after the other within a step.
 
         Raises:
             ValueError: for an empty name or a threshold outside [1, 5].
@@ -83,6 +85,7 @@ class ItcmaResident:
         self._generator = generator
         self._threshold = threshold
         self._worth = worth if worth is not None else Worth()
+        self._in_turn = in_turn
         self._driver_weights = driver_weights if driver_weights is not None else DriverWeights()
         past = Past(table, generator, retention=retention, compressed=self.mechanisms.compressed_memory)
         self._mind = MindState(deliberation=deliberation, past=past)
@@ -159,6 +162,7 @@ class ItcmaResident:
             last_action=self._mind.last_action,
             reached=progress.reached,
             worth=self._worth,
+            in_turn=self._in_turn,
         )
         return self._mind.feelings.feel(
             self._mind.events.terms,

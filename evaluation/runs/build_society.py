@@ -57,6 +57,7 @@ def build_society(
             table=table,
             generator=stream(seed, f"resident {name}"),
             mechanisms=architecture.mechanisms,
+            in_turn=configuration.turns == "one-by-one",
         )
         for name in world.residents
     ]
