@@ -17,6 +17,7 @@ IdArray: TypeAlias = NDArray[np.int32]
 FloatArray: TypeAlias = NDArray[np.float32]
 
 _SHORT_ROWS = 512
+_DECIMALS = 5  # of a cosine: names that are equally alike are so on every processor, whatever the order of its sums
 
 
 class NameTable:
@@ -141,7 +142,8 @@ class NameTable:
         Raises:
             IndexError: if an id is not in the table.
 
-        Departs from the paper: negative cosines are clipped at 0, so that similarities stay in [0, 1].
+        Departs from the paper: negative cosines are clipped at 0, so that similarities stay in [0, 1]; they are rounded
+        to 5 decimals, so that names that are equally alike are so on every processor.
         """
         self._check(ids_x)
         self._check(ids_y)
@@ -223,6 +225,7 @@ class NameTable:
         products: FloatArray = self._storage[ids_x] @ self._storage[ids_y].T
         np.maximum(products, np.float32(0.0), out=products)
         np.minimum(products, np.float32(1.0), out=products)
+        np.round(products, _DECIMALS, out=products)
         np.putmask(products, ids_x[:, None] == ids_y, 1.0)
         return products
 
@@ -262,7 +265,7 @@ class NameTable:
             grown = np.zeros((capacity, capacity), dtype=np.float32)
             grown[:old, :old] = self._gram[:old, :old]
             self._gram = grown
-        block = np.clip(self._storage[old:total] @ self._storage[:total].T, 0.0, 1.0)
+        block = np.clip(self._storage[old:total] @ self._storage[:total].T, 0.0, 1.0).round(_DECIMALS)
         self._gram[old:total, :total] = block
         self._gram[:old, old:total] = block[:, :old].T
         corner = self._gram[old:total, old:total]
