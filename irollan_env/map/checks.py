@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable
 from itertools import combinations
 
 from irollan_env.hints import did_you_mean
-from irollan_env.map.records import Area, MapRecords, Rectangle
+from irollan_env.map.records import Area, ItemKind, MapRecords, Rectangle
 
 # A name that held one of these could not be told apart in an action.
 _SEPARATORS = (" from ", " in/on ", ":")
@@ -70,8 +70,24 @@ def _check_kinds(records: MapRecords) -> None:
                         f"using {kind.name!r} adds {added!r} but does not remove {against!r}, and the two are "
                         f"exclusive; add {against!r} to what it removes"
                     )
+    for item_kind in records.item_kinds:
+        _check_item_kind(item_kind, records)
     _check_number("eye_height", records.eye_height)
     _check_number("door_height", records.door_height)
+
+
+def _check_item_kind(kind: ItemKind, records: MapRecords) -> None:
+    for status in kind.adds:
+        _check_known(f"use of {kind.name!r}", "status", status, records.statuses)
+        if pair := next((pair for pair in records.exclusive if status in pair), None):
+            raise ValueError(
+                f"using {kind.name!r} adds {status!r}, which is exclusive: {pair}; use furniture takes statuses away, "
+                "use of items does not"
+            )
+    if (kind.adds or kind.once) and not kind.usable:
+        raise ValueError(f"{kind.name!r} is not usable, but its use is described; make it usable, or leave that out")
+    if kind.once and not kind.adds:
+        raise ValueError(f"{kind.name!r} can be used once, but use leaves no mark on it; name a status that it adds")
 
 
 def _check_ground_plan(records: MapRecords) -> None:

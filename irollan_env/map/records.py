@@ -110,10 +110,19 @@ class Furniture:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ItemKind:
-    """What all items of one kind have in common: whether one can use them in one's hands."""
+    """What all items of one kind have in common.
+
+    Attributes:
+        name: ``"food"``.
+        usable: Whether one can use them in one's hands.
+        adds: Statuses that using one gives it: ``("eaten",)``.
+        once: Whether one that has these statuses can be used no more.
+    """
 
     name: str
     usable: bool = True
+    adds: tuple[str, ...] = ()
+    once: bool = False
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -41,6 +41,8 @@ class Tables:
         place_of_furniture: For each piece, where it stands.
         receptacle, seat, usable: For each piece, what it is good for.
         adds, removes: For each piece, bit sets of the statuses that using it gives and takes.
+        item_usable, item_once: For each item, whether it can be used in one's hands, and whether but once.
+        item_adds: For each item, the bit set of the statuses that using it gives it.
         item_start: For each item, the furniture it lies on at first.
         ways: For each place, every way to leave it, as actions.
         scenery: For each place, doors, roads and furniture as the sentence names them, separated by commas.
@@ -105,11 +107,14 @@ class Tables:
 
     def _compile_items(self, records: MapRecords) -> None:
         order = _numbers(kind.name for kind in records.item_kinds)
-        usable = {kind.name: kind.usable for kind in records.item_kinds}
+        kinds = {kind.name: kind for kind in records.item_kinds}
         items = sorted(records.items, key=lambda item: order[item.kind])
         self.items = tuple(item.name for item in items)
         self.item_number = _numbers(self.items)
-        self.item_usable = tuple(usable[item.kind] for item in items)
+        self.item_usable = tuple(kinds[item.kind].usable for item in items)
+        self.item_once = tuple(kinds[item.kind].once for item in items)
+        bits = {status: 1 << n for n, status in enumerate(records.statuses)}
+        self.item_adds = tuple(sum(bits[status] for status in set(kinds[item.kind].adds)) for item in items)
         self.item_start = tuple(self.furniture_number[item.on] for item in items)
 
     def _compile_statuses(self, records: MapRecords) -> None:

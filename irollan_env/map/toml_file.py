@@ -190,7 +190,11 @@ def _furniture_kind(name: str, entry: _Entry) -> FurnitureKind:
 
 
 def _item_kind(name: str, entry: _Entry) -> ItemKind:
-    kind = ItemKind(name=name, usable=entry.flag("usable", True))
+    use = entry.table("use", {})
+    kind = ItemKind(
+        name=name, usable=entry.flag("usable", True), adds=use.texts("add", []), once=use.flag("once", False)
+    )
+    use.finish()
     entry.finish()
     return kind
 

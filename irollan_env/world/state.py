@@ -271,6 +271,16 @@ class ValleyState:
         self._touch(self.tables.place_of_furniture[furniture])
         return items
 
+    def use_up(self, item: int) -> int:
+        """Change the statuses of an item that is held, as using it does; returns the bit set of those that are new."""
+        new = self.tables.item_adds[item] & ~self.status[item]
+        self.status[item] |= new
+        return new
+
+    def spent(self, item: int) -> bool:
+        """Whether an item can be used but once, and was."""
+        return self.tables.item_once[item] and not self.tables.item_adds[item] & ~self.status[item]
+
     def _touch(self, place: int) -> None:
         self.surroundings[place] = None
         self.takes[place] = None

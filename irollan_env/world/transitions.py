@@ -178,9 +178,13 @@ def _use(state: ValleyState, resident: int, name: str) -> str:
             raise Refused(f"You are not holding the {name}; take it first.")
         if not tables.item_usable[item]:
             raise Refused(f"The {name} cannot be used.")
+        if state.spent(item):
+            raise Refused(f"The {name} is {_named(state, tables.item_adds[item])} already.")
+        new = state.use_up(item)
+        became = f"The {name} is now {_named(state, new)}." if new else ""
         state.begin(resident, Doing(Verb.USING_ITEM, item))
-        state.witness(resident, state.place[resident], "used", name)
-        return f"You use the {name}."
+        state.witness(resident, state.place[resident], "used", name, None, became)
+        return f"You use the {name}. {became}".rstrip()
     if name in tables.resident_number or name in tables.place_number:
         raise Refused(f"{name} cannot be used; use furniture that is here, or an item that you hold.")
     furniture = _furniture_here(state, resident, name)
@@ -202,8 +206,11 @@ def _use(state: ValleyState, resident: int, name: str) -> str:
 
 
 def _now(state: ValleyState, item: int) -> str:
-    statuses = state.tables.status_names[state.status[item]]
-    return f"The {state.tables.items[item]} is now {' and '.join(statuses) or 'as it was made'}."
+    return f"The {state.tables.items[item]} is now {_named(state, state.status[item]) or 'as it was made'}."
+
+
+def _named(state: ValleyState, statuses: int) -> str:
+    return " and ".join(state.tables.status_names[statuses])
 
 
 def _item(state: ValleyState, resident: int, name: str) -> int:

@@ -10,7 +10,7 @@ import pytest
 from staging import MAP
 
 from irollan_env import ValleyMap, World
-from irollan_env.map.records import Area, Ground, Inhabitant, Rectangle
+from irollan_env.map.records import Area, Ground, Inhabitant, ItemKind, Rectangle
 from irollan_env.map.valley_map import DEFAULT_MAP
 
 
@@ -109,6 +109,10 @@ WET_STOVE = tuple(replace(k, removes=()) if k.name == "stoveburner" else k for k
         ({"eye_height": -1.0}, "eye_height must be a finite number of metres >= 0, got -1.0"),
         ({"exclusive": (("damp", "warm"),)}, "exclusive: unknown status 'warm'"),
         ({"statuses": ("clean", "clean", "damp", "hot")}, "status 'clean' is listed twice"),
+        ({"item_kinds": (ItemKind(name="food", adds=("stale",)),)}, "use of 'food': unknown status 'stale'"),
+        ({"item_kinds": (ItemKind(name="food", adds=("hot",)),)}, "using 'food' adds 'hot', which is exclusive"),
+        ({"item_kinds": (ItemKind(name="food", adds=("eaten",), usable=False),)}, "'food' is not usable, but its use"),
+        ({"item_kinds": (ItemKind(name="food", once=True),)}, "'food' can be used once, but use leaves no mark on it"),
     ],
 )
 def test_contradictions_are_named(changes: dict[str, Any], message: str) -> None:
@@ -145,7 +149,10 @@ TEXT = DEFAULT_MAP.read_text(encoding="utf-8")
             lambda text: text.replace('[["damp", "hot"]]', '["damp"]'),
             "'exclusive' must hold pairs of statuses, got 'damp'",
         ),
-        (lambda text: text.replace('"clean", "damp", "hot"]', "1]"), "'statuses' of the map must hold strings, got 1"),
+        (
+            lambda text: text.replace('"clean", "damp", "hot", "eaten", "drunk", "read"]', "1]"),
+            "'statuses' of the map must hold strings, got 1",
+        ),
         (lambda text: text + "]", "not a TOML file"),
     ],
 )

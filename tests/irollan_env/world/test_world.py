@@ -1,9 +1,12 @@
 """What each primitive does, and why the world refuses it."""
 
+from dataclasses import replace
+
 import pytest
-from staging import do, refused, stage
+from staging import MAP, do, refused, stage
 
 from irollan_env import World
+from irollan_env.map.records import ItemKind
 
 
 def test_everyone_starts_at_home() -> None:
@@ -156,6 +159,31 @@ def test_what_is_used_is_not_consumed() -> None:
     assert world.doing("LL") == "using the beefsteak"
     do(world, "LL", "put beefsteak in/on table 2")
     assert world.doing("LL") is None
+
+
+def test_what_is_eaten_stays_eaten() -> None:
+    world = stage(holding={"LL": ["beefsteak", "book 1", "beverage 1"]}, status={"beefsteak": ["hot"]})
+    assert do(world, "LL", "use beefsteak") == "You use the beefsteak. The beefsteak is now eaten."
+    assert world.status_of("beefsteak") == ("hot", "eaten")
+    assert "use beefsteak" not in world.admissible("LL")
+    assert refused(world, "LL", "use beefsteak") == "The beefsteak is eaten already."
+    assert do(world, "LL", "use beverage 1").endswith("is now drunk.")
+    assert do(world, "LL", "use book 1").endswith("is now read.")
+    assert do(world, "LL", "use book 1") == "You use the book 1."
+    assert "You are holding the beefsteak in the hot eaten status, " in world.observe("LL").sentence
+    do(world, "LL", "put beefsteak in/on table 2")
+    assert "the beefsteak placed on the table 2 in the hot eaten status" in world.observe("LL").sentence
+    other = World()
+    other.set_state(world.get_state())
+    assert other.status_of("beverage 1") == ("drunk",)
+
+
+def test_on_a_map_that_says_nothing_of_it_nothing_becomes_of_what_is_used() -> None:
+    kinds = tuple(ItemKind(name=kind.name, usable=kind.usable) for kind in MAP.item_kinds)
+    world = stage(valley_map=replace(MAP, item_kinds=kinds), holding={"LL": ["beefsteak"]})
+    for _ in range(2):
+        assert do(world, "LL", "use beefsteak") == "You use the beefsteak."
+    assert world.status_of("beefsteak") == ()
 
 
 def test_words_reach_the_addressee_and_are_overheard() -> None:
