@@ -79,7 +79,7 @@ def measure(matrix: str, reading: str, steps: int, seeds: int) -> Row:
     """
     rates: Array = np.array([live(matrix, reading, steps, np.random.default_rng(seed)) for seed in range(seeds)])
     means = rates.mean(axis=1)
-    low = (rates < LEAST).any(axis=2)
+    low = rates.min(axis=2) < LEAST
     begun = np.where(low.any(axis=1), low.argmax(axis=1) + 1.0, np.inf)
     first = float(np.quantile(begun, 0.5, method="higher"))
     return Row(
@@ -110,8 +110,7 @@ def live(matrix: str, reading: str, steps: int, rng: np.random.Generator) -> Arr
 def changes(merits: Array) -> Array:
     """Change of each resident's resources (Eq. 19), those who do alike tied; shape (residents,)."""
     _, group, sizes = np.unique(-merits, return_inverse=True, return_counts=True)
-    given: Array = tied_allocations(sizes.tolist())[group]
-    return given
+    return tied_allocations(sizes.tolist())[group]
 
 
 def plain_share(resources: Array) -> Array:
@@ -142,7 +141,7 @@ def by_deeds(leaning: Array, credit: float = 1.0) -> Rank:
         good = (rng.random(RESIDENTS) < leaning).astype(np.float64)
         remembered.append(np.where(held_back, credit * good, good))
         del remembered[:-REMEMBERED]
-        return np.sum(remembered, axis=0)
+        return np.asarray(np.sum(remembered, axis=0), dtype=np.float64)
 
     return rank
 

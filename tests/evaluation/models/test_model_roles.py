@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from society_answers import answer as answer_of_society
 from stand_in import chat
 
 from evaluation.commands.cli import main
@@ -199,8 +200,7 @@ def test_two_providers_in_two_roles_get_a_key_each(tmp_path, server, monkeypatch
     def answer(path, body):
         if "response_format" not in body:
             return chat("yes")
-        options = body["response_format"]["json_schema"]["schema"]["properties"]["choice"]["enum"]
-        return {"choices": [{"message": {"content": json.dumps({"choice": min(options)})}}]}
+        return {"choices": [{"message": {"content": answer_of_society(body)}}]}
 
     server.answers = [answer]
     names = [f"openai:{server.url}#{model}" for model in ("one", "two")]

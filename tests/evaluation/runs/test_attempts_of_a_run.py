@@ -1,8 +1,8 @@
 """Answers of no use in a whole run: in its report and its numbers, and the same bytes when it is replayed."""
 
 import itertools
-import json
 
+from society_answers import answer as answer_of_society
 from stand_in import chat
 
 from evaluation.commands.cli import main
@@ -16,8 +16,7 @@ EVIL = "<script>alert(1)</script>" + "x" * 1000
 def words(path, body):
     prompt = body["messages"][-1]["content"]
     if "response_format" in body:
-        options = body["response_format"]["json_schema"]["schema"]["properties"]["choice"]["enum"]
-        return json.dumps({"choice": options[0]})
+        return answer_of_society(body)
     if prompt.endswith("There may be"):
         return "Shelves with books, and tables."
     spoken = "\nWords: Good day." if "talk with" in prompt.rpartition("You are about to:")[2] else ""

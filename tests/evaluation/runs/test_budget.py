@@ -22,6 +22,7 @@ from language_models.transcript.calls import ModuleUsage
 from language_models.transcript.transcript import Transcript
 
 PRICES = {"gpt": Price(prompt=10.0, cached=1.0, generated=100.0, as_of="2026-02-03")}
+HOSTED = "openai:http://127.0.0.1:9/v1#gpt"
 
 
 def run(path, *arguments, steps=6):
@@ -250,20 +251,36 @@ def test_an_estimate_is_near_what_the_run_takes(tmp_path, capsys):
     assert estimate(hosted, {}).cost is None
 
 
+def estimated(module, **asked):
+    """Calls, prompt and generated tokens of a module of a run with a hosted model."""
+    deliberation = {"deliberation": "likeness"}
+    configuration = Configuration(**{"model": HOSTED, "steps": 2, "embedder": "hash", **deliberation, **asked})
+    return estimate(configuration, {}).modules[module]
+
+
+def choosing(way):
+    return {"options": {HOSTED: {"choosing": way}}}
+
+
 def test_an_estimate_counts_the_options_that_a_large_model_reads():
-    hosted = "openai:http://127.0.0.1:9/v1#gpt"
-
-    def of_matrix(**asked):
-        return estimate(Configuration(model=hosted, steps=2, embedder="hash", **asked), {}).modules["matrix"]
-
-    read = of_matrix(options={hosted: {"choosing": "structured"}})
-    compared = of_matrix(roles={"matrix": "scripted"})
-    assert (read[0], read[2]) == (compared[0], compared[2])
-    assert read[1] > compared[1]
-    twice = of_matrix(options={hosted: {"choosing": "logprobs"}})
+    read = estimated("action", **choosing("structured"))
+    twice = estimated("action", **choosing("logprobs"))
     # Nobody has asked the server yet what it can do.
-    assert of_matrix() == twice
+    assert estimated("action") == twice
     assert twice == (read[0], pytest.approx(2 * read[1], abs=1), read[2])
+    compared, letters = (
+        estimated("matrix", **one) for one in ({"roles": {"matrix": "scripted"}}, choosing("logprobs"))
+    )
+    assert (letters[0], letters[2]) == (compared[0], compared[2])
+    assert letters[1] > 2 * compared[1]
+
+
+def test_an_estimate_counts_one_request_a_step_for_a_whole_order():
+    calls, prompt, generated = estimated("matrix")
+    assert calls == 2
+    assert prompt > 2 * 150
+    assert generated >= 2 * 6
+    assert estimated("matrix", **choosing("structured")) == (calls, prompt, generated)
 
 
 def test_the_most_that_an_estimate_tells_is_what_an_address_may_be_asked_for(tmp_path):

@@ -1,7 +1,6 @@
 """Threads and sockets of this process before and after a run, whatever became of it."""
 
 import hashlib
-import json
 import os
 import signal
 import threading
@@ -10,6 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from society_answers import answer as answer_of_society
 from stand_in import chat
 
 from evaluation.commands.cli import main
@@ -72,8 +72,7 @@ def society(path, body):
         return {"data": [{"index": place, "embedding": row.tolist()} for place, row in enumerate(vectors)]}
     prompt = body["messages"][-1]["content"]
     if "response_format" in body:
-        options = body["response_format"]["json_schema"]["schema"]["properties"]["choice"]["enum"]
-        return chat(json.dumps({"choice": options[0]}))
+        return chat(answer_of_society(body))
     if prompt.endswith("There may be"):
         return chat("Shelves with books, and tables.")
     spoken = "\nWords: Good day." if "talk with" in prompt.rpartition("You are about to:")[2] else ""
