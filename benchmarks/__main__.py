@@ -33,6 +33,7 @@ BENCHMARKS: dict[str, tuple[str, str]] = {
     "rating": ("analysis", "fifty raters at once, and a server killed in between"),
     "social": ("analysis", "how long the social structure of a run takes, beside sample by sample"),
     "sweep": ("analysis", "what a sweep costs beside its runs, and what runs gain that share a model"),
+    "talk_measures": ("analysis", "precision and recall of the measures of talk, on lines labelled by hand"),
 }
 """Name -> the folder with the file of that name, and what it measures."""
 
