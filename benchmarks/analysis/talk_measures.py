@@ -186,9 +186,9 @@ def _predicted(name: str, embedder: Embedder) -> list[tuple[dict[str, Any], str]
     items = labelled(name)
     if name == "same_questions":
         alike = Likeness(embedder, [text for item in items for text in (item["text"], item["before"])])
-        return [
-            (item, "same" if same_question([item["text"]], [item["before"]], alike) else "different") for item in items
-        ]
+        names = names_of(life("led_by_a_large_model"))
+        flags = [same_question([item["text"]], [item["before"]], names, alike) for item in items]
+        return [(item, "same" if flag else "different") for item, flag in zip(items, flags, strict=True)]
     found = {one: FOUND[name](life(one), embedder) for one in dict.fromkeys(item["life"] for item in items)}
     result = []
     for item in items:

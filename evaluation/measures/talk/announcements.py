@@ -14,20 +14,20 @@ Deed = Literal["go", "hand", "use", "talk"]
 
 _OWN = (
     r"(?:I'll|I will|I shall|we'll|we will|I'm going|I am going|we're(?: all)? going|we are(?: all)? going|let's|let us|"
-    r"I(?:'m| am| was) about to|I'd (?:be glad to|gladly)|I would (?:be glad to|gladly)|I(?:'m| am) on my way|"
+    r"(?:I'm|I am|I was|was) about to|I'd (?:be glad to|gladly)|I would (?:be glad to|gladly)|I(?:'m| am) on my way|"
     r"we can(?: all)? go|I can bring|I promise to|I intend to|I(?:'m| am) off)"
 )
 _NEGATED = re.compile(rf"{_OWN} (?:not|never)\b|\bwon't\b", re.IGNORECASE)
 _DEEDS: dict[Deed, str] = {
     "hand": r"bring|give|hand|lend|share|fetch|pass",
-    "use": r"eat|cook|read|drink|play|wash|wear|take",
+    "use": r"eat|cook|read|drink|play|wash|wear",
     "go": r"go|come|head|walk|set off|look in|look at|join|visit|see|meet|be there|be right there|follow",
-    "talk": r"talk|speak|ask|tell|introduce",
+    "talk": r"talk|speak|ask|tell|introduce|meet|go to|come to|visit|see",
 }
 _UNDER_WAY = r"(?:I'm|I am|we're|we are)(?: all)? (?:going|off|on my way|on our way)\b"
-_PLAN = {deed: re.compile(rf"\b{_OWN}\b(?: \w+){{0,4}}? (?:{verbs})\b", re.IGNORECASE) for deed, verbs in _DEEDS.items()}
+_PLAN = {deed: re.compile(rf"\b{_OWN}\b(?: \w+){{0,5}}? (?:{verbs})\b", re.IGNORECASE) for deed, verbs in _DEEDS.items()}
 _PLAN["go"] = re.compile(f"{_PLAN['go'].pattern}|{_UNDER_WAY}", re.IGNORECASE)
-_ALONG = re.compile(r"\b(?:along|with you|there|come|join|together|follow|so do I|too)\b", re.IGNORECASE)
+_ALONG = re.compile(r"\b(?:along|with you|over|there|come|join|together|follow|so do I|too)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,10 +90,13 @@ def _read(life: Life, line: Line, deed: Deed, said: str, sentence: str, names: N
 
 
 def _spoken_of(life: Life, line: Line, names: Names) -> tuple[str, ...]:
-    """The places that the speaker and the addressee spoke of in this line or the two steps before it."""
-    pair = {line.speaker, line.addressee}
-    for one in reversed(life.lines):
-        near = line.time - 2 <= one.time < line.time or one is line
-        if near and {one.speaker, one.addressee} == pair and (places := places_in(one.text, names, one.speaker, one.addressee)):
+    """The places that were spoken of in this line, or last in the speaker's hearing in the two steps before it."""
+    near = [one for one in life.lines if line.time - 2 <= one.time < line.time and _heard(life, line.speaker, one)]
+    for one in (line, *reversed(near)):
+        if places := places_in(one.text, names, one.speaker, one.addressee):
             return places
     return ()
+
+
+def _heard(life: Life, person: str, line: Line) -> bool:
+    return line.speaker == person or (line.said and person in life.moments[line.time, line.speaker].company)

@@ -19,7 +19,7 @@ _GONE = re.compile(r"^(?:'s|'ve| has| have)?(?: \w+)? (?:gone ahead|gone away|go
 _COME = re.compile(r"^(?:'s|'ve| has| have)(?: \w+)? come (?:along|too|here|in)\b", re.IGNORECASE)
 _NOT = r"(?: not| never|n't)?"
 _HAS = re.compile(
-    rf"(?:\bhave|\bhas|'ve|'s|\bhold|\bholds|\bbrought|\bown|\bgot)\b(?P<not> not| no|n't)?(?: got| brought| (?:have|own))?", re.IGNORECASE
+    rf"(?:\bhave|\bhas|^'ve|^'s got|\bhold|\bholds|\bbrought|\bown)\b(?P<not> not| no|n't)?(?: got| brought)?(?! (?:\w+ )?\w+(?:en|ed)\b)", re.IGNORECASE
 )
 _VERBS = {
     "cook": r"cooked",
@@ -32,9 +32,9 @@ _VERBS = {
     "wash": r"washed",
 }
 _THING_AT = re.compile(r"\b(?:is|are|'s|lies|lie)\b(?: \w+){0,3}? (?:on|in|at|here|right there|there)\b", re.IGNORECASE)
-_FULL_OF = re.compile(r"\b(?:full of|enough on|on the shel)", re.IGNORECASE)
+_FULL_OF = re.compile(r"\b(?:full of|enough on|on the shel)|\b(?:noticed|see|saw|found)\b.*\bon\b", re.IGNORECASE)
 _THERE_IS = re.compile(r"\bthere(?:'s| is| are)\b", re.IGNORECASE)
-_SAME = re.compile(r"\bit(?:'s| is)\b", re.IGNORECASE)
+_SAME = re.compile(r"\bit(?:'s| is)\b|\bthere is one\b", re.IGNORECASE)
 _COUNT = {"two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "several": 3}
 
 
@@ -52,7 +52,7 @@ class Claim:
         at_home: Whether it is about what is at home.
         at_hand: Whether it is about what the speaker has with it.
         count: How many, at least.
-        on: The sort of furniture; empty for none.
+        on: The sorts of furniture, any of which will do; empty for any.
         to: To whom.
     """
 
@@ -65,7 +65,7 @@ class Claim:
     at_home: bool = False
     at_hand: bool = False
     count: int = 1
-    on: str = ""
+    on: tuple[str, ...] = ()
     to: str = ""
 
 
@@ -80,8 +80,8 @@ def claims(text: str, before: str, speaker: str, addressee: str, names: Names) -
         names: Of the run.
     """
     found: list[Claim] = []
-    for clause in re.split(r"(?:,|;| but| so| and(?= [A-Z])| because)\s", text):
-        if re.search(r"\?|\b(?:if|will|would|could|shall|let's|may|might|hope|wish|want)\b|'ll\b|'d\b", clause, re.IGNORECASE):
+    for clause in re.split(r"(?:,|;| but| so| and(?= [A-Z])| because)\s|\s(?=if\s)", text):
+        if re.search(r"\?|\b(?:if|will|would|could|shall|let's|may|might|hope|wish|want|what a|how many)\b|'ll\b|'d\b", clause, re.IGNORECASE):
             continue
         found += _of_clause(clause, text, before, speaker, addressee, names)
     return tuple(dict.fromkeys(found))
@@ -91,7 +91,7 @@ def _of_clause(clause: str, text: str, before: str, speaker: str, addressee: str
     subject, rest = _subject(clause, text, speaker, addressee, names)
     sorts = kinds_in(clause, names.kinds)
     found: list[Claim] = []
-    for place in _thing_at(clause, sorts or (kinds_in(before, names.kinds)[-1:] if _SAME.search(clause) else ()), names):
+    for place in _thing_at(clause, sorts or (kinds_in(before + text[: text.find(clause)], names.kinds)[-1:] if _SAME.search(clause) else ()), speaker, addressee, names):
         found.append(place)
     if not subject:
         return found
@@ -142,17 +142,20 @@ def _whereabouts(subject: str, rest: str, speaker: str, addressee: str, names: N
         return Claim("person is", subject, negated, place="here")
     if (match := _IS_AT.search(rest)) is None:
         return None
+    if re.search(rf"\b{_HERE}$", match.group()):
+        return Claim("person is", subject, negated, place="here")
     places = places_in(rest, names, speaker, addressee)
-    if places:
-        return Claim("person is", subject, negated, place=places[0])
-    return Claim("person is", subject, negated, place="here") if re.search(_HERE, match.group()) else None
+    return Claim("person is", subject, negated, place=places[0]) if places else None
 
 
-def _thing_at(clause: str, sorts: tuple[str, ...], names: Names) -> list[Claim]:
+def _thing_at(
+    clause: str, sorts: tuple[str, ...], speaker: str, addressee: str, names: Names
+) -> list[Claim]:
     furniture = kinds_in(clause, names.furniture)
-    somewhere = furniture or re.search(r"\b(?:here|right there)\b", clause)
+    places = places_in(clause, names, speaker, addressee)
+    somewhere = furniture or places or re.search(r"\b(?:here|right there)\b", clause)
     said = _THING_AT.search(clause) or _FULL_OF.search(clause) or _THERE_IS.search(clause)
     if not (sorts and somewhere and said):
         return []
     negated = bool(re.search(r"\b(?:no|not)\b|n't\b", clause))
-    return [Claim("thing is", negated=negated, sort=sorts[0], place="here", on=furniture[0] if furniture else "")]
+    return [Claim("thing is", negated=negated, sort=sorts[0], place=places[0] if places else "here", on=furniture)]

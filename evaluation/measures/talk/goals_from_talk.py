@@ -16,6 +16,10 @@ ALIKE = 0.55
 """Cosine from which on a line speaks of a goal though it shares no name with what is new in it."""
 
 
+NEARER = 0.05
+"""By how much it must be more like the goal than like the goal before."""
+
+
 @dataclass(frozen=True, slots=True)
 class NewGoal:
     """A goal that is not the one of the step before, and whether it arose from what was just said."""
@@ -38,7 +42,7 @@ def goals_from_talk(life: Life, names: Names, embedder: Embedder, window: int = 
         before = life.moments.get((time - 1, resident))
         if row.goal and before is not None and row.goal != before.goal:
             new.append((row, before.goal or "", _in_hearing(life, row, window)))
-    alike = Likeness(embedder, [text for row, _, lines in new for text in (row.goal, *_sentences(lines))])
+    alike = Likeness(embedder, [text for row, before, lines in new for text in (row.goal, before, *_sentences(lines))])
     return [NewGoal(row, _arose(row, before, lines, names, alike)) for row, before, lines in new]
 
 
@@ -62,14 +66,15 @@ def _arose(row: Any, before: str, lines: list[Line], names: Names, alike: Likene
     me = str(row.resident)
     goal = str(row.goal)
     fresh = _named(goal, names, me) - _named(before, names, me)
-    words = content_words(goal) - content_words(before)
+    words = content_words(goal) - content_words(before) - {one.lower() for one in names.people}
     for line in lines:
-        spoken = _named(line.text, names, line.speaker, line.addressee) | {line.speaker}
+        spoken = _named(line.text, names, line.speaker, line.addressee)
         if (fresh - {me}) & spoken - ({line.addressee} if line.speaker == me else set()):
             return True
         if words and len(words & content_words(line.text)) >= min(2, len(words)):
             return True
-    return bool(fresh or words) and alike.closest([goal], _sentences(lines)) >= ALIKE
+    near = alike.closest([goal], _sentences(lines))
+    return not fresh and near >= ALIKE and near >= alike.closest([before], _sentences(lines)) + NEARER
 
 
 def _named(text: str, names: Names, speaker: str, addressee: str | None = None) -> set[str]:

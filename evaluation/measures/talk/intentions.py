@@ -16,7 +16,7 @@ Agreement = Literal["agrees", "argues against", "cannot be told"]
 _INTENDS = re.compile(
     r"\b(?:I'll|I will|I shall|I should|I must|I need to|I have to|I(?:'m| am) going to|I may as well|I might as well|I can|"
     r"I(?:'d| would) like|I want|let's|let me|time to|moment to|best way to|so I|I still want|and I go|Now I|to try again|"
-    r"I owe|I still owe|deserves|eager to|look forward to|I cannot wait to|I also cannot wait to|more curious about)\b",
+    r"(?:and|and I) (?:want|would like) to|I could|bringing|I owe|I still owe|deserves|eager to|look forward to|I cannot wait to|I also cannot wait to|more curious about)\b",
     re.IGNORECASE,
 )
 _TALK = (
@@ -44,7 +44,13 @@ _DOES = {
     "sinkbasin": r"wash|clean|sink",
     "use": r"use|try|look",
 }
-_ANY = re.compile(rf"\b(?:{'|'.join(sorted(set('|'.join(_DOES.values()).split('|'))))})\b", re.IGNORECASE)
+_VAGUE = frozenset({"use", "try", "look", "see", "begin", "start", "see what"})
+_ANY = re.compile(
+    rf"\b(?:{'|'.join(sorted(set('|'.join(_DOES.values()).split('|')) - _VAGUE))})\b", re.IGNORECASE
+)
+
+
+_LATER = re.compile(r"[.;] Then I\b|\b(?:and then|after that|afterwards)\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +81,9 @@ def agreement(thought: str, row: Any, names: Names) -> Agreement:
     stated = _intentions(thought)
     if not stated:
         return "cannot be told"
-    if any(_fits(one, row, names) for one in stated[-1:]):
+    if _fits(stated[-1], thought, row, names):
+        return "agrees"
+    if _LATER.search(thought) and any(_fits(one, thought, row, names) for one in stated[:-1]):
         return "agrees"
     return "argues against" if _ANY.search(stated[-1]) and not _is_means(stated, row, names) else "cannot be told"
 
@@ -86,7 +94,7 @@ def _intentions(thought: str) -> list[str]:
     return [thought[start : next((m for m in found if m > start), None)] for start in found]
 
 
-def _fits(said: str, row: Any, names: Names) -> bool:
+def _fits(said: str, thought: str, row: Any, names: Names) -> bool:
     """Whether a clause speaks of the kind of action, and names nobody and nothing else in its place."""
     sort = kind(row.target)
     verbs = _DOES.get(sort, _DOES["use"]) if row.primitive == "use" else _DOES[row.primitive]
@@ -96,7 +104,7 @@ def _fits(said: str, row: Any, names: Names) -> bool:
         return row.target in places or (spoken and not places) or (spoken and row.target == "outside")
     if row.primitive == "chat with":
         people = people_in(said, names)
-        return spoken and (not people or row.target in people) or row.target in people
+        return row.target in people or (spoken and (not people or row.target in people_in(thought, names)))
     if row.primitive in ("take", "put"):
         sorts = kinds_in(said, names.kinds)
         return spoken and (not sorts or sort in sorts)

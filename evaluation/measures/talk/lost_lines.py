@@ -6,10 +6,11 @@ from dataclasses import dataclass
 
 from evaluation.measures.talk.life import Life, Line
 from evaluation.measures.talk.likeness import Likeness
+from evaluation.measures.talk.sentences import sentences
 from language_models.protocol import Embedder
 
-SAID_AGAIN = 0.7
-"""Cosine from which on a later line says what a lost one would have said."""
+SAID_AGAIN = 0.62
+"""Cosine from which on a later line, or a sentence of it, says what a lost one would have said."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,15 +35,13 @@ def lost_lines(life: Life, embedder: Embedder) -> list[LostLine]:
     """
     lost = [line for line in life.lines if not line.said]
     later = {line: [other for other in life.lines if _comes_later(life, line, other)] for line in lost}
-    alike = Likeness(embedder, [one.text for line in lost for one in (line, *later[line])])
-    return [
-        LostLine(line, any(alike.between(line.text, other.text) >= SAID_AGAIN for other in later[line]))
-        for line in lost
-    ]
+    again = {line: [part for other in later[line] for part in (other.text, *sentences(other.text))] for line in lost}
+    alike = Likeness(embedder, [text for line in lost if again[line] for text in (line.text, *again[line])])
+    return [LostLine(line, alike.closest([line.text], again[line]) >= SAID_AGAIN) for line in lost]
 
 
 def _comes_later(life: Life, line: Line, other: Line) -> bool:
-    """Whether another line is the same speaker's, was said later, and could be heard by whom the first was meant for."""
+    """Whether another line is the same speaker's, later, and in the hearing of whom the first was meant for."""
     if not other.said or other.speaker != line.speaker or other.time <= line.time:
         return False
     return other.addressee == line.addressee or line.addressee in life.moments[other.time, other.speaker].company

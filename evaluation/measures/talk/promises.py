@@ -63,7 +63,7 @@ def _is_it(plan: Announcement, row: Any) -> bool:
             item = row.action.removeprefix("put ").partition(" in/on ")
             return row.primitive == "put" and kind(item[0]) in plan.kinds and item[2] in plan.people
         case "use":
-            return row.primitive in ("use", "take") and kind(row.target) in plan.kinds
+            return row.primitive == "use" and kind(row.target) in plan.kinds
         case "talk":
             return row.primitive == "chat with" and row.target in plan.people
 

@@ -18,7 +18,7 @@ from language_models.protocol import Embedder
 
 Fate = Literal["answered", "unanswered", "could not be", "too late"]
 
-ABOUT = 0.4
+ABOUT = 0.45
 """Cosine from which on a reply is about what was asked."""
 
 _CONSENT = re.compile(
@@ -26,6 +26,7 @@ _CONSENT = re.compile(
     r"i haven't|i will|i'll|thank you|thanks|sorry|welcome|let's|please do)\b",
     re.IGNORECASE,
 )
+_WHAT = re.compile(r"(?:^|, |; |so |and |but )(?:what|who|whose|which|where|when|why|how)\b", re.IGNORECASE)
 _ALONG = re.compile(r"\b(?:come|go|join|walk|follow|move|meet|visit|sit|shall we|look|see)\b", re.IGNORECASE)
 _HAND = re.compile(r"\b(?:give|hand|bring|lend|pass|have|share|spare|borrow)\b", re.IGNORECASE)
 _HELP = re.compile(r"\b(?:take|have|eat|drink|try|read|help yourself|use|play|wear|sit)\b", re.IGNORECASE)
@@ -105,12 +106,15 @@ def _fate(
 
 def _takes_up(line: Line, asks: Sequence[str], reply: Any, alike: Likeness) -> bool:
     """Whether a reply is about what was asked."""
-    to_asker = reply.target == line.speaker
-    if to_asker and any(_CONSENT.search(one) for one in sentences(reply.words)[:2]):
+    told = [one for one in sentences(reply.words) if "?" not in one]
+    open_ones = [one for one in asks if not _WHAT.search(one)]
+    if open_ones and reply.target == line.speaker and any(_CONSENT.search(one) for one in told[:2]):
         return True
-    if set.union(*(set(content_words(one)) for one in asks)) & content_words(reply.words):
+    # "What is yours about?" says what it is about only with the sentence before it.
+    asked = frozenset[str]().union(*map(content_words, asks)) or content_words(line.text)
+    if asked & frozenset[str]().union(*map(content_words, told)):
         return True
-    return alike.closest(asks, sentences(reply.words)) >= ABOUT
+    return alike.closest(asks, told) >= ABOUT
 
 
 def _does(life: Life, line: Line, asks: Sequence[str], row: Any) -> bool:

@@ -6,18 +6,22 @@ from collections import defaultdict
 from collections.abc import Sequence
 
 from evaluation.measures.talk.likeness import Likeness
+from evaluation.measures.talk.names import Names, places_in
 from evaluation.measures.talk.questions import Question
 from language_models.protocol import Embedder
 
-SAME = 0.8
-"""Cosine from which on two questions are the same."""
+SAME = 0.78
+"""Cosine from which on two questions are the same where they name no place."""
+SAME_PLACE = 0.6
+"""The same where they name the same places."""
 
 
-def repeated(asked: Sequence[Question], embedder: Embedder) -> list[bool]:
+def repeated(asked: Sequence[Question], names: Names, embedder: Embedder) -> list[bool]:
     """For each question, whether its asker had put it to the same person before.
 
     Args:
         asked: Of one run, in the order of time.
+        names: Of the run.
         embedder: Compares their sentences that ask.
     """
     alike = Likeness(embedder, [sentence for one in asked for sentence in one.asks])
@@ -25,11 +29,16 @@ def repeated(asked: Sequence[Question], embedder: Embedder) -> list[bool]:
     flags = []
     for one in asked:
         earlier = before[one.line.speaker, one.line.addressee]
-        flags.append(any(same_question(one.asks, other.asks, alike) for other in earlier))
+        flags.append(any(same_question(one.asks, other.asks, names, alike) for other in earlier))
         earlier.append(one)
     return flags
 
 
-def same_question(ones: Sequence[str], others: Sequence[str], alike: Likeness) -> bool:
-    """Whether any sentence of the first asks the same as one of the second."""
-    return alike.closest(ones, others) >= SAME
+def same_question(ones: Sequence[str], others: Sequence[str], names: Names, alike: Likeness) -> bool:
+    """Whether any sentence of the first asks the same as one of the second: alike, and about the same places."""
+    for one in ones:
+        for other in others:
+            places, same = places_in(one, names, ""), places_in(other, names, "")
+            if set(places) == set(same) and alike.between(one, other) >= (SAME_PLACE if places else SAME):
+                return True
+    return False

@@ -65,10 +65,11 @@ def _person_is(claim: Claim, line: Line, evidence: Evidence) -> bool | None:
 
 def _thing_is(claim: Claim, line: Line, evidence: Evidence) -> bool | None:
     here = evidence.place_of(line.time, line.speaker)
-    lying = None if here is None else evidence.lying_in(line.time, here)
+    where = here if claim.place == "here" else claim.place
+    lying = None if where is None else evidence.lying_in(line.time, where)
     if lying is None:
         return None
-    return any(kind(item) == claim.sort and (not claim.on or kind(on or "") == claim.on) for item, on in lying.items())
+    return any(kind(item) == claim.sort and (not claim.on or kind(on or "") in claim.on) for item, on in lying.items())
 
 
 def _has(claim: Claim, line: Line, evidence: Evidence) -> bool | None:

@@ -11,6 +11,7 @@ import pandas as pd
 from evaluation.measures.data_frames import everyone
 from evaluation.measures.talk.life import read_life
 from evaluation.measures.talk.lost_lines import lost_lines
+from evaluation.measures.talk.names import names_of
 from evaluation.measures.talk.questions import questions
 from evaluation.measures.talk.repeated import repeated
 from language_models.protocol import Embedder
@@ -35,7 +36,7 @@ def talk_cases(frame: pd.DataFrame, embedder: Embedder | None) -> dict[str, Case
         asked = questions(life, embedder)
         due = [one for one in asked if one.fate in ("answered", "unanswered")]
         cases["questions_answered"] = [(one.line.speaker, one.fate == "answered") for one in due]
-        again = repeated(asked, embedder)
+        again = repeated(asked, names_of(life), embedder)
         cases["questions_repeated"] = [(one.line.speaker, flag) for one, flag in zip(asked, again, strict=True)]
         cases["lines_recovered"] = [(one.line.speaker, one.recovered) for one in lost_lines(life, embedder)]
     return cases
