@@ -13,7 +13,7 @@ from evaluation.measures.talk.sentences import sentences
 Deed = Literal["go", "hand", "use", "talk"]
 
 _OWN = (
-    r"(?:I'll|I will|I shall|we'll|we will|I'm going|I am going|we're(?: all)? going|we are(?: all)? going|let's|let us|"
+    r"(?:I'll|I will|I shall|we'll|we will|I'm going|I am going|we(?:'re| are)(?: all)? going|let's|let us|"
     r"(?:I'm|I am|I was|was) about to|I'd (?:be glad to|gladly)|I would (?:be glad to|gladly)|I(?:'m| am) on my way|"
     r"we can(?: all)? go|I can bring|I promise to|I intend to|I(?:'m| am) off)"
 )
@@ -25,7 +25,9 @@ _DEEDS: dict[Deed, str] = {
     "talk": r"talk|speak|ask|tell|introduce|meet|go to|come to|visit|see",
 }
 _UNDER_WAY = r"(?:I'm|I am|we're|we are)(?: all)? (?:going|off|on my way|on our way)\b"
-_PLAN = {deed: re.compile(rf"\b{_OWN}\b(?: \w+){{0,5}}? (?:{verbs})\b", re.IGNORECASE) for deed, verbs in _DEEDS.items()}
+_PLAN = {
+    deed: re.compile(rf"\b{_OWN}\b(?: \w+){{0,5}}? (?:{verbs})\b", re.IGNORECASE) for deed, verbs in _DEEDS.items()
+}
 _PLAN["go"] = re.compile(f"{_PLAN['go'].pattern}|{_UNDER_WAY}", re.IGNORECASE)
 _ALONG = re.compile(r"\b(?:along|with you|over|there|come|join|together|follow|so do I|too)\b", re.IGNORECASE)
 

@@ -9,8 +9,8 @@ from evaluation.measures.talk.sentences import sentences
 
 _LEAD = r"(?:^|, |[;:] )(?:(?:so|and|but|then|well|now|please|do|oh|yes|hello|hi|perhaps|maybe|(?-i:[A-Z]{2,3})),? )*"
 _VERBS = (
-    "tell|come|show|give|help|take|bring|join|have a|have some|have one|sit|follow|wait|try|meet me|stay|lend|hand|let me|"
-    "pass|remember|feel free|ask|keep me|say|eat|drink|pick"
+    "tell|come|show|give|help|take|bring|join|have a|have some|have one|sit|follow|wait|try|meet me|stay|lend|hand|"
+    "let me|pass|remember|feel free|ask|keep me|say|eat|drink|pick"
 )
 _REQUEST = re.compile(rf"{_LEAD}(?:{_VERBS})\b(?! you for)", re.IGNORECASE)
 _INDIRECT = re.compile(

@@ -53,7 +53,9 @@ class Evidence:
         home = self.home_of(person)
         lying = None if home is None else self.lying_in(time, home)
         held = {one for one in self.holds(time, person) if kind(one) == sort}
-        return held if lying is None and held else None if lying is None else held | {x for x in lying if kind(x) == sort}
+        if lying is None:
+            return held or None
+        return held | {one for one in lying if kind(one) == sort}
 
     def deeds(self, time: int, person: str) -> Iterable[Any]:
         """What somebody carried out before a step, the latest first."""

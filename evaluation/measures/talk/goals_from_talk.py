@@ -42,8 +42,15 @@ def goals_from_talk(life: Life, names: Names, embedder: Embedder, window: int = 
         before = life.moments.get((time - 1, resident))
         if row.goal and before is not None and row.goal != before.goal:
             new.append((row, before.goal or "", _in_hearing(life, row, window)))
-    alike = Likeness(embedder, [text for row, before, lines in new for text in (row.goal, before, *_sentences(lines))])
-    return [NewGoal(row, _arose(row, before, lines, names, alike)) for row, before, lines in new]
+    told = [_named_before(row, before, lines, names) for row, before, lines in new]
+    undecided = [one for one, verdict in zip(new, told, strict=True) if verdict is None]
+    alike = Likeness(
+        embedder, [text for row, before, lines in undecided for text in (row.goal, before, *_sentences(lines))]
+    )
+    return [
+        NewGoal(row, _likened(row.goal, before, lines, alike) if verdict is None else verdict)
+        for (row, before, lines), verdict in zip(new, told, strict=True)
+    ]
 
 
 def _in_hearing(life: Life, row: Any, window: int) -> list[Line]:
@@ -61,20 +68,25 @@ def _sentences(lines: list[Line]) -> list[str]:
     return [one for line in lines for one in sentences(line.text)]
 
 
-def _arose(row: Any, before: str, lines: list[Line], names: Names, alike: Likeness) -> bool:
-    """Whether a name that is new in the goal was spoken of, or a line is like what it adds."""
+def _named_before(row: Any, before: str, lines: list[Line], names: Names) -> bool | None:
+    """Whether a name or words that are new in the goal were spoken; None where the goal has no new name."""
     me = str(row.resident)
     goal = str(row.goal)
-    fresh = _named(goal, names, me) - _named(before, names, me)
+    fresh = _named(goal, names, me) - _named(before, names, me) - {me}
     words = content_words(goal) - content_words(before) - {one.lower() for one in names.people}
     for line in lines:
         spoken = _named(line.text, names, line.speaker, line.addressee)
-        if (fresh - {me}) & spoken - ({line.addressee} if line.speaker == me else set()):
+        if fresh & (spoken - {line.addressee} if line.speaker == me else spoken):
             return True
         if words and len(words & content_words(line.text)) >= min(2, len(words)):
             return True
+    return False if fresh or not lines else None
+
+
+def _likened(goal: str, before: str, lines: list[Line], alike: Likeness) -> bool:
+    """Whether a sentence is like the goal, and more than like the goal before."""
     near = alike.closest([goal], _sentences(lines))
-    return not fresh and near >= ALIKE and near >= alike.closest([before], _sentences(lines)) + NEARER
+    return near >= ALIKE and near >= alike.closest([before], _sentences(lines)) + NEARER
 
 
 def _named(text: str, names: Names, speaker: str, addressee: str | None = None) -> set[str]:

@@ -14,18 +14,19 @@ from irollan_env.world.naming import is_person, kind
 Agreement = Literal["agrees", "argues against", "cannot be told"]
 
 _INTENDS = re.compile(
-    r"\b(?:I'll|I will|I shall|I should|I must|I need to|I have to|I(?:'m| am) going to|I may as well|I might as well|I can|"
-    r"I(?:'d| would) like|I want|let's|let me|time to|moment to|best way to|so I|I still want|and I go|Now I|to try again|"
-    r"(?:and|and I) (?:want|would like) to|I could|bringing|I owe|I still owe|deserves|eager to|look forward to|I cannot wait to|I also cannot wait to|more curious about)\b",
+    r"\b(?:I'll|I will|I shall|I should|I must|I need to|I have to|I(?:'m| am) going to|I may as well|I might as well|"
+    r"I can|I could|I(?:'d| would) like|I want|I still want|let's|let me|time to|moment to|best way to|so I|"
+    r"and I go|Now I|and (?:I )?(?:want|would like) to|bringing|I owe|I still owe|deserves|eager to|look forward to|to try again|"
+    r"I (?:also )?cannot wait to|more curious about)\b",
     re.IGNORECASE,
 )
 _TALK = (
-    r"say|tell|ask|greet|welcome|thank|speak|talk|introduce|invite|answer|reply|accept|mention|suggest|know|hear|hello|offer|"
-    r"word|words|include|bring|along|too|meet|call|explain|chat|turn to|feel welcome|feel at ease|take that up|try once more|once more"
+    r"say|tell|ask|greet|welcome|thank|speak|talk|introduce|invite|answer|reply|accept|mention|suggest|know|hear|hello|"
+    r"offer|word|words|include|bring|along|too|meet|call|explain|chat|turn to|feel welcome|feel at ease|take that up|once more"
 )
 _GO = (
-    r"go|out|head|set off|set out|step|come|leave|walk|visit|way|join|find|look for|meet|see|along|yard|ahead|there|home|"
-    r"follow|look into|look"
+    r"go|out|head|set off|set out|step|come|leave|walk|visit|way|join|find|look for|meet|see|along|yard|ahead|there|"
+    r"home|follow|look into|look"
 )
 _DOES = {
     "chat with": _TALK,
@@ -45,9 +46,7 @@ _DOES = {
     "use": r"use|try|look",
 }
 _VAGUE = frozenset({"use", "try", "look", "see", "begin", "start", "see what"})
-_ANY = re.compile(
-    rf"\b(?:{'|'.join(sorted(set('|'.join(_DOES.values()).split('|')) - _VAGUE))})\b", re.IGNORECASE
-)
+_ANY = re.compile(rf"\b(?:{'|'.join(sorted(set('|'.join(_DOES.values()).split('|')) - _VAGUE))})\b", re.IGNORECASE)
 
 
 _LATER = re.compile(r"[.;] Then I\b|\b(?:and then|after that|afterwards)\b")

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from evaluation.measures.talk.life import Life, Line
 from evaluation.measures.talk.likeness import Likeness
-from evaluation.measures.talk.sentences import sentences
+from evaluation.measures.talk.sentences import sentences, share_words
 from language_models.protocol import Embedder
 
 SAID_AGAIN = 0.62
@@ -35,7 +35,15 @@ def lost_lines(life: Life, embedder: Embedder) -> list[LostLine]:
     """
     lost = [line for line in life.lines if not line.said]
     later = {line: [other for other in life.lines if _comes_later(life, line, other)] for line in lost}
-    again = {line: [part for other in later[line] for part in (other.text, *sentences(other.text))] for line in lost}
+    again = {
+        line: [
+            part
+            for other in later[line]
+            for part in dict.fromkeys((other.text, *sentences(other.text)))
+            if share_words(line.text, part)
+        ]
+        for line in lost
+    }
     alike = Likeness(embedder, [text for line in lost if again[line] for text in (line.text, *again[line])])
     return [LostLine(line, alike.closest([line.text], again[line]) >= SAID_AGAIN) for line in lost]
 

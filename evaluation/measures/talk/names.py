@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cache
 
 from evaluation.measures.talk.life import Life
 from irollan_env.world.naming import kind, owner
@@ -12,7 +13,9 @@ from itcma_s.memory.mentions import mentioned
 from itcma_s.wording import noun
 
 _DOOR = "door to "
-_MINE = re.compile(r"\b(?:my (?:own )?(?:house|home|place)|(?:go|going|went|head|heading|come|back|at|get) home)\b", re.IGNORECASE)
+_MINE = re.compile(
+    r"\b(?:my (?:own )?(?:house|home|place)|(?:go|going|went|head|heading|come|back|at|get) home)\b", re.IGNORECASE
+)
 _YOURS = re.compile(r"\byour (?:own )?(?:house|home|place)\b", re.IGNORECASE)
 _OUTSIDE = re.compile(r"\b(?:outside|out here|out there|outdoors|yard|go out|step out|goes out)\b", re.IGNORECASE)
 
@@ -58,7 +61,7 @@ def people_in(text: str, names: Names) -> tuple[str, ...]:
 
 def places_in(text: str, names: Names, speaker: str, addressee: str | None = None) -> tuple[str, ...]:
     """The places that a text speaks of; "my house" is the speaker's, "your house" the addressee's."""
-    found = [place for place in mentioned(text, [one for one in names.places if one != "outside"])]
+    found = list(mentioned(text, [one for one in names.places if one != "outside"]))
     for pattern, whose in ((_MINE, speaker), (_YOURS, addressee)):
         if pattern.search(text):
             found += [place for place in names.places if whose is not None and owner(place) == whose]
@@ -69,13 +72,14 @@ def places_in(text: str, names: Names, speaker: str, addressee: str | None = Non
 
 def kinds_in(text: str, kinds: Iterable[str]) -> tuple[str, ...]:
     """The sorts of things that a text speaks of by what people call them, in the singular or the plural."""
-    lowered = text.lower()
-    return tuple(one for one in kinds if re.search(rf"\b{re.escape(noun(one).lower())}(?:s|es)?\b", lowered) or _ends(one, lowered))
+    return tuple(one for one in kinds if _kind(one).search(text))
 
 
-def _ends(sort: str, text: str) -> bool:
-    """Whether a text has the last part of a compound: "steak" for "beefsteak", "shelves" for "bookshelf"."""
-    for long, short in (("steak", "steak"), ("shelf", "shel(?:f|ves)"), ("burner", "stove|burner"), ("beverage", "drinks?")):
-        if sort.endswith(long) and re.search(rf"\b(?:{short})\b", text):
-            return True
-    return False
+_SHORT = {"steak": "steak", "shelf": "shelf|shelves", "burner": "stove|burner", "beverage": "drink"}
+"""How a sort of thing ends -> what it is called for short."""
+
+
+@cache
+def _kind(sort: str) -> re.Pattern[str]:
+    called = [re.escape(noun(sort)), *(short for ending, short in _SHORT.items() if sort.endswith(ending))]
+    return re.compile(rf"\b(?:{'|'.join(called)})(?:s|es)?\b", re.IGNORECASE)

@@ -59,10 +59,17 @@ def questions(life: Life, embedder: Embedder, window: int = WINDOW) -> list[Ques
         Its fate each; docs/measures.md says when it is answered and when it could not be.
     """
     asked = [(line, asking(line.text)) for line in life.lines if line.said and asking(line.text)]
-    replies = {line: _replies(life, line, window) for line, _ in asked}
-    texts = {one for line, asks in asked for one in (*asks, *(s for r in replies[line] for s in sentences(r.words)))}
-    alike = Likeness(embedder, sorted(texts))
-    return [Question(line, asks, _fate(life, line, asks, replies[line], alike, window)) for line, asks in asked]
+    fates = [_by_rule(life, line, asks, window) for line, asks in asked]
+    replies = [
+        [] if fate != "unanswered" else [told for row in _replies(life, line, window) for told in _told(row.words)]
+        for (line, _), fate in zip(asked, fates, strict=True)
+    ]
+    open_ones = [(asks, told) for (_, asks), told in zip(asked, replies, strict=True) if told]
+    alike = Likeness(embedder, [text for asks, told in open_ones for text in (*asks, *told)])
+    return [
+        Question(line, asks, "answered" if told and alike.closest(asks, told) >= ABOUT else fate)
+        for (line, asks), fate, told in zip(asked, fates, replies, strict=True)
+    ]
 
 
 def _replies(life: Life, line: Line, window: int) -> list[Any]:
@@ -70,9 +77,7 @@ def _replies(life: Life, line: Line, window: int) -> list[Any]:
     return [
         row
         for row in _chances(life, line, window)
-        if row.outcome == "executed"
-        and row.words
-        and (row.target == line.speaker or line.speaker in row.company)
+        if row.outcome == "executed" and row.words and (row.target == line.speaker or line.speaker in row.company)
     ]
 
 
@@ -90,13 +95,12 @@ def _heard(row: Any, line: Line) -> bool:
     )
 
 
-def _fate(
-    life: Life, line: Line, asks: Sequence[str], replies: Sequence[Any], alike: Likeness, window: int
-) -> Fate:
+def _by_rule(life: Life, line: Line, asks: Sequence[str], window: int) -> Fate:
+    """What became of a question, as far as words and deeds tell without comparing what they mean."""
     if line.time > life.last - window:
         return "too late"
     chances = _chances(life, line, window)
-    if any(_takes_up(line, asks, reply, alike) for reply in replies):
+    if any(_takes_up(line, asks, reply) for reply in _replies(life, line, window)):
         return "answered"
     if any(_does(life, line, asks, row) for row in chances):
         return "answered"
@@ -104,17 +108,19 @@ def _fate(
     return "unanswered" if together and any(row.outcome != "filtered" for row in chances) else "could not be"
 
 
-def _takes_up(line: Line, asks: Sequence[str], reply: Any, alike: Likeness) -> bool:
-    """Whether a reply is about what was asked."""
-    told = [one for one in sentences(reply.words) if "?" not in one]
-    open_ones = [one for one in asks if not _WHAT.search(one)]
-    if open_ones and reply.target == line.speaker and any(_CONSENT.search(one) for one in told[:2]):
+def _told(words: str) -> list[str]:
+    return [one for one in sentences(words) if "?" not in one]
+
+
+def _takes_up(line: Line, asks: Sequence[str], reply: Any) -> bool:
+    """Whether a reply says yes or no, or shares a word with what was asked."""
+    told = _told(reply.words)
+    closed = [one for one in asks if not _WHAT.search(one)]
+    if closed and reply.target == line.speaker and any(_CONSENT.search(one) for one in told[:2]):
         return True
     # "What is yours about?" says what it is about only with the sentence before it.
     asked = frozenset[str]().union(*map(content_words, asks)) or content_words(line.text)
-    if asked & frozenset[str]().union(*map(content_words, told)):
-        return True
-    return alike.closest(asks, told) >= ABOUT
+    return not asked.isdisjoint(frozenset[str]().union(*map(content_words, told)))
 
 
 def _does(life: Life, line: Line, asks: Sequence[str], row: Any) -> bool:

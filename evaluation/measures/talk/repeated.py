@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from evaluation.measures.talk.likeness import Likeness
 from evaluation.measures.talk.names import Names, places_in
 from evaluation.measures.talk.questions import Question
+from evaluation.measures.talk.sentences import share_words
 from language_models.protocol import Embedder
 
 SAME = 0.78
@@ -24,21 +25,36 @@ def repeated(asked: Sequence[Question], names: Names, embedder: Embedder) -> lis
         names: Of the run.
         embedder: Compares their sentences that ask.
     """
-    alike = Likeness(embedder, [sentence for one in asked for sentence in one.asks])
     before: dict[tuple[str, str], list[Question]] = defaultdict(list)
-    flags = []
+    earlier = []
     for one in asked:
-        earlier = before[one.line.speaker, one.line.addressee]
-        flags.append(any(same_question(one.asks, other.asks, names, alike) for other in earlier))
-        earlier.append(one)
-    return flags
+        own = before[one.line.speaker, one.line.addressee]
+        earlier.append([other for other in own if comparable(one.asks, other.asks, names)])
+        own.append(one)
+    pairs = zip(asked, earlier, strict=True)
+    alike = Likeness(embedder, [text for one, own in pairs for other in own for text in (*one.asks, *other.asks)])
+    return [
+        any(same_question(one.asks, other.asks, names, alike) for other in own)
+        for one, own in zip(asked, earlier, strict=True)
+    ]
+
+
+def comparable(ones: Sequence[str], others: Sequence[str], names: Names) -> bool:
+    """Whether any sentence of the first may ask the same as one of the second: the same places, and a shared word."""
+    return any(
+        _places(one, names) == _places(other, names) and share_words(one, other) for one in ones for other in others
+    )
 
 
 def same_question(ones: Sequence[str], others: Sequence[str], names: Names, alike: Likeness) -> bool:
     """Whether any sentence of the first asks the same as one of the second: alike, and about the same places."""
-    for one in ones:
-        for other in others:
-            places, same = places_in(one, names, ""), places_in(other, names, "")
-            if set(places) == set(same) and alike.between(one, other) >= (SAME_PLACE if places else SAME):
-                return True
-    return False
+    return any(
+        _places(one, names) == _places(other, names)
+        and alike.between(one, other) >= (SAME_PLACE if _places(one, names) else SAME)
+        for one in ones
+        for other in others
+    )
+
+
+def _places(text: str, names: Names) -> frozenset[str]:
+    return frozenset(places_in(text, names, ""))

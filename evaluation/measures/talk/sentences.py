@@ -10,9 +10,9 @@ _WORD = re.compile(r"[a-z]+(?:'[a-z]+)?")
 _FILLERS = frozenset(
     word
     for line in (
-        "a an the i i'm i'd i'll i've me my mine you you're you'd you'll you've your yours we we're we'd we'll we've us",
-        "our he she it it's its they they're them their this that that's there there's here is am are was were be been",
-        "being do does did don't didn't have has had having will would shall should can could may might must to of in",
+        "a an the i i'm i'd i'll i've me my mine you you're you'd you'll you've your yours we we're we'd we'll we've",
+        "us our he she it it's its they they're them their this that that's there there's here is am are was were be",
+        "been being do does did don't didn't have has had having will would shall should can could may might must to of in",
         "on at for from with by as and or but so if then than too also very just now not no yes oh well hello hi dear",
         "please thank thanks what who whom whose which where when why how all any some something anything somebody",
         "anybody one ones go goes going gone come comes coming get got let let's like about up out over together along",
@@ -40,3 +40,9 @@ def _stem(word: str) -> str:
         if word.endswith(ending) and len(word) - len(ending) >= 3:
             return word.removesuffix(ending)
     return word
+
+
+def share_words(one: str, other: str) -> bool:
+    """Whether two texts have a word in common that says what they are about, or either has none."""
+    ours, theirs = content_words(one), content_words(other)
+    return not ours or not theirs or not ours.isdisjoint(theirs)

@@ -10,7 +10,7 @@ from evaluation.measures.talk.evidence import Evidence
 from evaluation.measures.talk.life import Life, Line
 from evaluation.measures.talk.names import Names
 from evaluation.measures.talk.sentences import sentences
-from irollan_env.world.naming import kind
+from irollan_env.world.naming import kind, owner
 
 Truth = Literal["true", "false", "cannot be told"]
 
@@ -58,6 +58,9 @@ def _person_is(claim: Claim, line: Line, evidence: Evidence) -> bool | None:
     place, here = evidence.place_of(line.time, claim.subject), evidence.place_of(line.time, line.speaker)
     if place is None:
         return None
+    if claim.place == "home":
+        home = evidence.home_of(claim.subject)
+        return None if home is None else place == home
     if claim.place == "away":
         return place != here
     return place == (here if claim.place == "here" else claim.place)
@@ -73,13 +76,14 @@ def _thing_is(claim: Claim, line: Line, evidence: Evidence) -> bool | None:
 
 
 def _has(claim: Claim, line: Line, evidence: Evidence) -> bool | None:
-    held = [one for one in evidence.ever_held(line.time, claim.subject) if kind(one) == claim.sort]
-    if claim.at_hand:
-        return len(held) >= claim.count
-    owned = evidence.owned(line.time, claim.subject, claim.sort)
-    if owned is None:
+    if claim.at_hand or claim.of:
+        had: set[str] | None = evidence.ever_held(line.time, claim.subject)
+    else:
+        had = evidence.owned(line.time, claim.subject, claim.sort)
+    if had is None:
         return None
-    return len(owned) >= claim.count
+    meant = [one for one in had if kind(one) == claim.sort and (not claim.of or owner(one) == claim.of)]
+    return len(meant) >= claim.count
 
 
 def _did(claim: Claim, line: Line, evidence: Evidence) -> bool | None:
