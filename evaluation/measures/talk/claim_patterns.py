@@ -23,7 +23,7 @@ HEDGES = _any(
 )
 """A clause with one of these claims nothing: it asks, wishes, proposes or foretells."""
 
-SUBJECT = re.compile(r"\b(?:I|you|we|[A-Z]{2,3})\b(?!'s\b(?! (?:in|at|here|outside|gone|come|just|got|brought)))")
+SUBJECT = re.compile(r"\b(?:I|[Yy]ou|[Ww]e|[A-Z]{2,3})\b(?!'s\b(?! (?:in|at|here|outside|gone|come|just|got|brought)))")
 ELIDED = re.compile(r"\s*(?:and |so |then )*(?:who|was|have|has|brought|came)\b")
 """A clause that goes on about whoever the one before it was about."""
 

@@ -90,7 +90,9 @@ def claims(text: str, before: str, speaker: str, addressee: str, names: Names) -
 
 def _subject(clause: str, earlier: str, speaker: str, addressee: str, names: Names) -> tuple[str, str]:
     """Whom a clause is about, and the rest of it after the name; two empty texts where it is about nobody."""
-    called = {"I": speaker, "we": speaker, "you": addressee} | {one: one for one in names.people}
+    called = {"I": speaker, "we": speaker, "We": speaker, "you": addressee, "You": addressee} | {
+        one: one for one in names.people
+    }
     before = [called[one.group()] for one in SUBJECT.finditer(earlier) if one.group() in called]
     if ELIDED.match(clause) and before:
         return before[-1], re.sub(r"^\s*(?:and |so )?who\b", "", clause)

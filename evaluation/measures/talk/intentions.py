@@ -14,19 +14,20 @@ from irollan_env.world.naming import is_person, kind
 Agreement = Literal["agrees", "argues against", "cannot be told"]
 
 _INTENDS = re.compile(
-    r"\b(?:I'll|I will|I shall|I should|I must|I need to|I have to|I(?:'m| am) going to|I may as well|I might as well|"
-    r"I can|I could|I(?:'d| would) like|I want|I still want|let's|let me|time to|moment to|best way to|so I|"
-    r"and I go|Now I|and (?:I )?(?:want|would like) to|bringing|I owe|I still owe|deserves|eager to|look forward to|to try again|"
-    r"I (?:also )?cannot wait to|more curious about)\b",
+    r"\b(?:I'll|I will|I shall|I should|I must|I need to|I have to|I(?:'m| am) going to|I may as well|"
+    r"I might as well|I can|I could|I(?:'d| would) like|I want|I still want|let's|let me|time to|moment to|"
+    r"best way to|so I|and I go|Now I|and (?:I )?(?:want|would like) to|bringing|I owe|I still owe|deserves|"
+    r"eager to|look forward to|to try again|I (?:also )?cannot wait to|more curious about)\b",
     re.IGNORECASE,
 )
 _TALK = (
-    r"say|tell|ask|greet|welcome|thank|speak|talk|introduce|invite|answer|reply|accept|mention|suggest|know|hear|hello|"
-    r"offer|word|words|include|bring|along|too|meet|call|explain|chat|turn to|feel welcome|feel at ease|take that up|once more"
+    r"say|tell|ask|greet|welcome|thank|speak|talk|introduce|invite|answer|reply|accept|mention|suggest|know|"
+    r"hear|hello|offer|word|words|include|bring|along|too|meet|call|explain|chat|turn to|feel welcome|"
+    r"feel at ease|take that up|once more"
 )
 _GO = (
-    r"go|out|head|set off|set out|step|come|leave|walk|visit|way|join|find|look for|meet|see|along|yard|ahead|there|"
-    r"home|follow|look into|look"
+    r"go|out|head|set off|set out|step|come|leave|walk|visit|way|join|find|look for|meet|see|along|yard|ahead|"
+    r"there|home|follow|look into|look"
 )
 _DOES = {
     "chat with": _TALK,

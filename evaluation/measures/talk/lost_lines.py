@@ -40,7 +40,7 @@ def lost_lines(life: Life, embedder: Embedder) -> list[LostLine]:
             part
             for other in later[line]
             for part in dict.fromkeys((other.text, *sentences(other.text)))
-            if share_words(line.text, part)
+            if share_words(line.text, part, 2)
         ]
         for line in lost
     }

@@ -10,14 +10,14 @@ _WORD = re.compile(r"[a-z]+(?:'[a-z]+)?")
 _FILLERS = frozenset(
     word
     for line in (
-        "a an the i i'm i'd i'll i've me my mine you you're you'd you'll you've your yours we we're we'd we'll we've",
-        "us our he she it it's its they they're them their this that that's there there's here is am are was were be",
-        "been being do does did don't didn't have has had having will would shall should can could may might must to of in",
-        "on at for from with by as and or but so if then than too also very just now not no yes oh well hello hi dear",
-        "please thank thanks what who whom whose which where when why how all any some something anything somebody",
-        "anybody one ones go goes going gone come comes coming get got let let's like about up out over together along",
-        "more much many way good nice glad lovely happy want wants know think ask tell find found see seen look take",
-        "sit",
+        "a an the i i'm i'd i'll i've me my mine you you're you'd you'll you've your yours we we're we'd we'll",
+        "we've us our he she it it's its they they're them their this that that's there there's here is am are was",
+        "were be been being do does did don't didn't have has had having will would shall should can could may",
+        "might must to of in on at for from with by as and or but so if then than too also very just now not no",
+        "yes oh well hello hi dear please thank thanks what who whom whose which where when why how all any some",
+        "something anything somebody anybody one ones go goes going gone come comes coming get got let let's like",
+        "about up out over together along more much many way good nice glad lovely happy want wants know think ask",
+        "tell find found see seen look take sit",
     )
     for word in line.split()
 )
@@ -42,7 +42,7 @@ def _stem(word: str) -> str:
     return word
 
 
-def share_words(one: str, other: str) -> bool:
-    """Whether two texts have a word in common that says what they are about, or either has none."""
+def share_words(one: str, other: str, least: int = 1) -> bool:
+    """Whether two texts have so many words in common that say what they are about, or all that either has."""
     ours, theirs = content_words(one), content_words(other)
-    return not ours or not theirs or not ours.isdisjoint(theirs)
+    return len(ours & theirs) >= min(least, len(ours), len(theirs))
