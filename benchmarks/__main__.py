@@ -34,6 +34,7 @@ BENCHMARKS: dict[str, tuple[str, str]] = {
     "social": ("analysis", "how long the social structure of a run takes, beside sample by sample"),
     "standing": ("analysis", "how fast standing runs away, by readings of Eq. 18 and by what the matrix ranks"),
     "sweep": ("analysis", "what a sweep costs beside its runs, and what runs gain that share a model"),
+    "talk_measures": ("analysis", "precision and recall of the measures of talk, on lines labelled by hand"),
 }
 """Name -> the folder with the file of that name, and what it measures."""
 

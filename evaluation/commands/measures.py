@@ -37,7 +37,7 @@ def measures(
     ] = False,
     as_json: AsJson = False,
 ) -> int:
-    """Measure runs: exploration, proactiveness, consistency, logicality, personification, roles, resources, topics.
+    """Measure runs: exploration, proactiveness, consistency, logicality, personification, talk, roles, topics.
 
     docs/measures.md has the formula of each measure. Printed are the society's values; --csv and --json have those of
     each resident and place too.

@@ -17,6 +17,7 @@ from evaluation.measures.places import time_alone, topics
 from evaluation.measures.proactiveness import proactiveness
 from evaluation.measures.resources import final_resources, inequality
 from evaluation.measures.social_roles import action_variety, division_of_labour
+from evaluation.measures.talk.talk import talk, talk_cases
 from evaluation.records.recorded_run import RecordedRun
 from language_models.protocol import Embedder
 
@@ -34,9 +35,10 @@ def measure(frame: pd.DataFrame, embedder: Embedder | None = None) -> pd.DataFra
     Returns:
         Columns dimension, measure, level ("resident", "place" or "society"), subject (whose; empty for the society) and
         value, missing where it is not defined. A measure of residents has a row of the society too, with the mean of
-        those residents for whom it is defined.
+        those residents for whom it is defined; one of talk has that of all residents together.
     """
     society: dict[str, float] = {**division_of_labour(frame), **inequality(frame)}
+    talk_of_each, talk_of_all = talk(frame, talk_cases(frame, embedder))
     rows: list[tuple[str, Level, str, float]] = []
     for table in (
         exploration(frame),
@@ -47,10 +49,12 @@ def measure(frame: pd.DataFrame, embedder: Embedder | None = None) -> pd.DataFra
         action_variety(frame),
         final_resources(frame),
         time_alone(frame),
+        talk_of_each,
     ):
         for name, values in table.items():
             rows += [(str(name), "resident", str(subject), float(value)) for subject, value in values.items()]
             society[str(name)] = float(values.mean())
+    society |= talk_of_all
     rows += [(name, "society", "", float(value)) for name, value in society.items()]
     for name, values in topics(frame).items():
         rows += [(str(name), "place", str(place), float(value)) for place, value in values.items()]

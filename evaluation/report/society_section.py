@@ -10,6 +10,8 @@ from typing import Any
 import pandas as pd
 
 from evaluation.measures import MEASURES, actions, measure
+from evaluation.measures.talk.talk import talk_cases
+from evaluation.measures.talk.told import Told, told
 from evaluation.records.recorded_run import split_whole_steps
 from evaluation.social import SocialStructure, social_structure
 from evaluation.social.hypotheses import NULLS
@@ -26,11 +28,13 @@ class SocietySection:
     Attributes:
         measures: Of ``evaluation.measures.measure``.
         structure: Its social structure.
+        talk: What was said and what came of it, with counts.
         notes: What a reader must know of both.
     """
 
     measures: pd.DataFrame
     structure: SocialStructure
+    talk: tuple[Told, ...] = ()
     notes: tuple[str, ...] = ()
 
 
@@ -55,7 +59,10 @@ def society_section(records: list[dict[str, Any]], embedder: Embedder | None) ->
         absent = ", ".join(one.name for one in MEASURES.values() if one.embedder)
         notes.append(f"The run's embedder is not here, so that {absent} are left out.")
     return SocietySection(
-        measures=measure(frame, embedder), structure=social_structure(frame, seed=SEED), notes=tuple(notes)
+        measures=measure(frame, embedder),
+        structure=social_structure(frame, seed=SEED),
+        talk=tuple(told(talk_cases(frame, embedder))),
+        notes=tuple(notes),
     )
 
 
@@ -77,6 +84,7 @@ def shown(section: SocietySection) -> Mapping[str, Any]:
         "tests": structure.tests.to_dict(orient="records"),
         "standing": structure.residents.rename_axis("name").reset_index().to_dict(orient="records"),
         "cliques": structure.cliques.to_dict(orient="records"),
+        "talk": section.talk,
         "nulls": NULLS,
         "permutations": structure.permutations,
         "alpha": structure.alpha,

@@ -5,6 +5,7 @@ from html.parser import HTMLParser
 import pytest
 from synthetic_run import SIX, manifest, synthetic_run
 
+from evaluation.measures import MEASURES
 from evaluation.report.page import FILTERED, ReportData, render_report, write_page
 from evaluation.report.society_section import society_section
 from language_models.embedders.hash_embedder import HashEmbedder
@@ -221,7 +222,9 @@ def test_the_society_has_a_section_with_its_network_and_p_values():
     assert text == text_of(replace(one, society=society_section(one.records, HashEmbedder())))
     assert "thought_action are left out" not in text
     without = text_of(replace(one, society=society_section(one.records, None)))
-    assert "thought_action, goal_action, reply_fit are left out" in without
+    absent = ", ".join(one.name for one in MEASURES.values() if one.embedder)
+    assert f"{absent} are left out" in without
+    assert "Talk and promises" in text
 
 
 def test_names_are_escaped_in_the_section_about_the_society():

@@ -1,0 +1,236 @@
+"""How well the measures of talk find what a reader finds: precision and recall on lines labelled by hand.
+
+The lines are of real lives, under tests/data/talk, whose README says which. Every third was held out: no rule and no
+threshold was chosen on it. By default texts are compared by MiniLM.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from benchmarks.reporting import AsJson, as_table_or_json, table
+from evaluation.measures import actions
+from evaluation.measures.data_frames import KEYS
+from evaluation.measures.talk.announcements import announcements
+from evaluation.measures.talk.asking import asking
+from evaluation.measures.talk.goals_from_talk import goals_from_talk
+from evaluation.measures.talk.intentions import thoughts
+from evaluation.measures.talk.life import Life, read_life
+from evaluation.measures.talk.likeness import Likeness
+from evaluation.measures.talk.lost_lines import lost_lines
+from evaluation.measures.talk.names import names_of
+from evaluation.measures.talk.promises import promises
+from evaluation.measures.talk.questions import questions
+from evaluation.measures.talk.repeated import same_question
+from evaluation.measures.talk.statements import statements
+from evaluation.records.records import read_jsonl
+from language_models.protocol import Embedder
+from language_models.registry import resolve_embedder
+
+ROOT = Path(__file__).parents[2]
+LABELS = ROOT / "tests" / "data" / "talk"
+VALLEY = ROOT / "notebooks" / "valley" / "events.jsonl"
+ABSENT: dict[str, Any] = {
+    "percepts": (), "messages": (), "goal": "", "admissible": (), "thought": "", "pleasure": 0.0, "arousal": 0.0,
+    "dominance": 0.0, "driver": 0.0, "resources": None, "topic": None,
+}  # fmt: skip
+"""What the stored lives leave out, since no measure of talk reads it."""
+
+Found = Callable[[Life, Embedder], Mapping[Any, str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """How well one class of one file of labels is found.
+
+    Attributes:
+        file: Of the labels.
+        found: The class.
+        items: How many were labelled.
+        positive: How many of them are of the class.
+        precision: Of those found, the share that is of the class; None if none was found.
+        recall: Of the class, the share that was found; None if there is none.
+        held_out_precision: The same of the held-out third.
+        held_out_recall: The same of the held-out third.
+    """
+
+    file: str
+    found: str
+    items: int
+    positive: int
+    precision: float | None
+    recall: float | None
+    held_out_precision: float | None
+    held_out_recall: float | None
+
+
+def command(
+    embedder: Annotated[str, typer.Option(metavar="NAME", help="Compares texts; see irollan models.")] = "minilm",
+    misses: Annotated[bool, typer.Option(help="Name each miss outside the held-out third on standard error.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Print precision and recall of each measure of talk on labelled lines."""
+    found = scores(resolve_embedder(embedder).build(), tell=_tell if misses else None)
+    rows = [[one.file, one.found, one.items, one.positive, *map(_short, _numbers(one))] for one in found]
+    headings = ["labels", "what is found", "items", "of these", "precision", "recall", "held out: precision", "recall"]
+    as_table_or_json([_as_json(one) for one in found], table(headings, rows), as_json=as_json)
+
+
+def scores(embedder: Embedder, tell: Callable[[str], None] | None = None) -> list[Score]:
+    """Precision and recall of every class.
+
+    Args:
+        embedder: Compares texts.
+        tell: Told each miss outside the held-out third.
+
+    Returns:
+        One score a class, in the order of ``CLASSES``.
+    """
+    said = {name: _predicted(name, embedder) for name in CLASSES}
+    return [
+        _score(name, found, said[name], labels, tell) for name, classes in CLASSES.items() for found, labels in classes
+    ]
+
+
+CLASSES: dict[str, tuple[tuple[str, frozenset[str]], ...]] = {
+    "questions": (
+        ("a question", frozenset({"answered", "unanswered", "could not be", "too late", "lost"})),
+        ("could be answered", frozenset({"answered", "unanswered"})),
+        ("answered", frozenset({"answered"})),
+    ),
+    "promises": (
+        ("a promise", frozenset({"kept", "broken", "held back", "too late", "lost"})),
+        ("kept", frozenset({"kept"})),
+        ("broken", frozenset({"broken"})),
+    ),
+    "statements": (
+        ("a statement", frozenset({"true", "false", "cannot be told"})),
+        ("true", frozenset({"true"})),
+        ("false", frozenset({"false"})),
+    ),
+    "same_questions": (("the same", frozenset({"same"})),),
+    "thoughts": (("agrees", frozenset({"agrees"})), ("argues against", frozenset({"against"}))),
+    "goals": (("from talk", frozenset({"from talk"})),),
+    "lost_lines": (("said later", frozenset({"recovered"})),),
+}
+"""File of labels -> each class that is found in it, and the labels that belong to it."""
+
+
+def _questions(life: Life, embedder: Embedder) -> dict[Any, str]:
+    fates = {(one.line.time, one.line.speaker): str(one.fate) for one in questions(life, embedder)}
+    lost = {(line.time, line.speaker): "lost" for line in life.lines if not line.said and asking(line.text)}
+    return fates | lost
+
+
+def _promises(life: Life, embedder: Embedder) -> dict[Any, str]:
+    names = names_of(life)
+    lost = {(one.time, one.speaker): "lost" for one in life.lines if not one.said and announcements(life, one, names)}
+    kept = {(one.what.line.time, one.what.line.speaker): str(one.keeping) for one in reversed(promises(life, names))}
+    return lost | kept
+
+
+def _statements(life: Life, embedder: Embedder) -> dict[Any, str]:
+    found = statements(life, names_of(life))
+    return {(one.line.time, one.line.speaker, one.sentence): str(one.truth) for one in found}
+
+
+def _thoughts(life: Life, embedder: Embedder) -> dict[Any, str]:
+    called = {"agrees": "agrees", "argues against": "against", "cannot be told": "cannot be told"}
+    return {(one.row.time, str(one.row.resident)): called[one.agreement] for one in thoughts(life, names_of(life))}
+
+
+def _goals(life: Life, embedder: Embedder) -> dict[Any, str]:
+    found = goals_from_talk(life, names_of(life), embedder)
+    return {(one.row.time, str(one.row.resident)): "from talk" if one.from_talk else "not" for one in found}
+
+
+def _lost_lines(life: Life, embedder: Embedder) -> dict[Any, str]:
+    found = lost_lines(life, embedder)
+    return {(one.line.time, one.line.speaker): "recovered" if one.recovered else "lost" for one in found}
+
+
+FOUND: dict[str, Found] = {
+    "questions": _questions,
+    "promises": _promises,
+    "statements": _statements,
+    "thoughts": _thoughts,
+    "goals": _goals,
+    "lost_lines": _lost_lines,
+}
+"""File of labels -> what a measure finds in a life, by time step, resident and, for statements, sentence."""
+
+
+def labelled(name: str) -> list[dict[str, Any]]:
+    """The items of one file of labels."""
+    return read_jsonl(LABELS / f"{name}.jsonl")
+
+
+@cache
+def life(name: str) -> Life:
+    """One of the lives from which the labelled lines are."""
+    path = VALLEY if name == "valley" else LABELS / "lives" / f"{name}.jsonl"
+    records = [{**ABSENT, **record} for record in read_jsonl(path)]
+    return read_life(actions([{key: record[key] for key in KEYS} for record in records]))
+
+
+def _predicted(name: str, embedder: Embedder) -> list[tuple[dict[str, Any], str]]:
+    """Each item with what the measure says of it."""
+    items = labelled(name)
+    if name == "same_questions":
+        alike = Likeness(embedder, [text for item in items for text in (item["text"], item["before"])])
+        names = names_of(life("led_by_a_large_model"))
+        flags = [same_question([item["text"]], [item["before"]], names, alike) for item in items]
+        return [(item, "same" if flag else "different") for item, flag in zip(items, flags, strict=True)]
+    found = {one: FOUND[name](life(one), embedder) for one in dict.fromkeys(item["life"] for item in items)}
+    result = []
+    for item in items:
+        key: tuple[Any, ...] = (item["time"], item["resident"])
+        result.append((item, found[item["life"]].get((*key, item["text"]) if name == "statements" else key, "none")))
+    return result
+
+
+def _score(
+    name: str,
+    found: str,
+    said: Sequence[tuple[dict[str, Any], str]],
+    labels: frozenset[str],
+    tell: Callable[[str], None] | None,
+) -> Score:
+    whole = [(item["label"] in labels, verdict in labels) for item, verdict in said]
+    held_out = [pair for pair, (item, _) in zip(whole, said, strict=True) if item["held_out"]]
+    if tell is not None:
+        for (right, got), (item, verdict) in zip(whole, said, strict=True):
+            if right is not got and not item["held_out"]:
+                tell(f"{name}, {found}: said {verdict}, is {json.dumps(item, ensure_ascii=False)}")
+    return Score(name, found, len(whole), sum(right for right, _ in whole), *_of(whole), *_of(held_out))
+
+
+def _of(pairs: Sequence[tuple[bool, bool]]) -> tuple[float | None, float | None]:
+    """Precision and recall of (is, said) pairs."""
+    both = sum(right and got for right, got in pairs)
+    said, there = sum(got for _, got in pairs), sum(right for right, _ in pairs)
+    return (both / said if said else None, both / there if there else None)
+
+
+def _numbers(one: Score) -> tuple[float | None, ...]:
+    return one.precision, one.recall, one.held_out_precision, one.held_out_recall
+
+
+def _as_json(one: Score) -> dict[str, Any]:
+    return {key: getattr(one, key) for key in Score.__dataclass_fields__}
+
+
+def _short(number: float | None) -> str:
+    return "-" if number is None else f"{number:.2f}"
+
+
+def _tell(line: str) -> None:
+    print(line, file=sys.stderr)

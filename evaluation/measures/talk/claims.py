@@ -1,0 +1,151 @@
+"""Which sentences say where somebody or something is, what somebody has, or what somebody did."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+from evaluation.measures.talk.claim_patterns import (
+    AT_HAND,
+    AT_HOME,
+    CLAUSES,
+    COME,
+    COUNT,
+    DID,
+    ELIDED,
+    GONE,
+    HAS,
+    HEDGES,
+    HERE,
+    IS_AT,
+    SUBJECT,
+    THE_SAME,
+    THING_IS,
+)
+from evaluation.measures.talk.names import Names, kinds_in, places_in
+
+ClaimKind = Literal["person is", "thing is", "has", "did"]
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """What a clause says is so.
+
+    Attributes:
+        kind: Where a person is, where a thing is, what somebody has, or what somebody did.
+        subject: Who; empty for a thing.
+        negated: Whether it says that it is not so.
+        place: Where; "here" for the speaker's place, "away" for anywhere else, "home" for the subject's own.
+        sort: The sort of thing; empty for none.
+        verb: What was done.
+        at_home: Whether it is about what is at home.
+        at_hand: Whether it is about what the speaker has with it.
+        count: How many, at least.
+        on: The sorts of furniture, any of which will do; empty for any.
+        to: To whom.
+        of: Whose the thing is by its name; empty for anybody's.
+    """
+
+    kind: ClaimKind
+    subject: str = ""
+    negated: bool = False
+    place: str = ""
+    sort: str = ""
+    verb: str = ""
+    at_home: bool = False
+    at_hand: bool = False
+    count: int = 1
+    on: tuple[str, ...] = ()
+    to: str = ""
+    of: str = ""
+
+
+def claims(text: str, before: str, speaker: str, addressee: str, names: Names) -> tuple[Claim, ...]:
+    """The claims of one sentence.
+
+    Args:
+        text: The sentence; one that asks, wishes or foretells claims nothing.
+        before: What the line said before it, for "it".
+        speaker: Who says it.
+        addressee: To whom, for "you".
+        names: Of the run.
+    """
+    found: list[Claim] = []
+    for clause in CLAUSES.split(text):
+        if HEDGES.search(clause):
+            continue
+        earlier = text[: text.find(clause)]
+        sorts = kinds_in(clause, names.kinds)
+        if not sorts and THE_SAME.search(clause):
+            sorts = kinds_in(before + earlier, names.kinds)[-1:]
+        found += _thing_is(clause, sorts, speaker, addressee, names)
+        subject, rest = _subject(clause, earlier, speaker, addressee, names)
+        if subject:
+            of_person = _whereabouts(subject, rest, speaker, addressee, names), _deed(subject, rest, sorts, names)
+            said = [one for one in of_person if one is not None]
+            found += said or [one for one in (_has(subject, rest, sorts, names),) if one is not None]
+    return tuple(dict.fromkeys(found))
+
+
+def _subject(clause: str, earlier: str, speaker: str, addressee: str, names: Names) -> tuple[str, str]:
+    """Whom a clause is about, and the rest of it after the name; two empty texts where it is about nobody."""
+    called = {"I": speaker, "we": speaker, "We": speaker, "you": addressee, "You": addressee} | {
+        one: one for one in names.people
+    }
+    before = [called[one.group()] for one in SUBJECT.finditer(earlier) if one.group() in called]
+    if ELIDED.match(clause) and before:
+        return before[-1], re.sub(r"^\s*(?:and |so )?who\b", "", clause)
+    first = next((one for one in SUBJECT.finditer(clause) if one.group() in called), None)
+    return ("", "") if first is None else (called[first.group()], clause[first.end() :])
+
+
+def _whereabouts(subject: str, rest: str, speaker: str, addressee: str, names: Names) -> Claim | None:
+    negated = bool(re.search(r"\bnot\b|n't\b", rest))
+    if GONE.search(rest):
+        return Claim("person is", subject, negated, place="away")
+    if COME.search(rest):
+        return Claim("person is", subject, negated, place="here")
+    if (match := IS_AT.search(rest)) is None:
+        return None
+    if re.search(r"\bat home\b", rest):
+        return Claim("person is", subject, negated, place="home")
+    if re.search(rf"\b{HERE}$", match.group()):
+        return Claim("person is", subject, negated, place="here")
+    places = places_in(rest, names, speaker, addressee)
+    return Claim("person is", subject, negated, place=places[0]) if places else None
+
+
+def _deed(subject: str, rest: str, sorts: tuple[str, ...], names: Names) -> Claim | None:
+    for verb, pattern in DID.items():
+        if sorts and (match := pattern.search(rest)):
+            to = next((one for one in names.people if re.search(rf"\b{one}\b", rest[match.end() :])), "")
+            return Claim("did", subject, bool(match["not"]), sort=sorts[0], verb=verb, to=to)
+    return None
+
+
+def _has(subject: str, rest: str, sorts: tuple[str, ...], names: Names) -> Claim | None:
+    match = HAS.search(rest)
+    if match is None or not sorts:
+        return None
+    tail = rest[match.start() :].lower()
+    return Claim(
+        "has",
+        subject,
+        bool(match["not"]),
+        sort=sorts[0],
+        count=next((number for word, number in COUNT.items() if re.search(rf"\b{word}\b", tail)), 1),
+        of=next((one for one in names.people if f"{one.lower()}'s " in tail), ""),
+        at_home=AT_HOME.search(tail) is not None,
+        at_hand=AT_HAND.search(tail) is not None,
+    )
+
+
+def _thing_is(clause: str, sorts: tuple[str, ...], speaker: str, addressee: str, names: Names) -> list[Claim]:
+    furniture = kinds_in(clause, names.furniture)
+    places = places_in(clause, names, speaker, addressee)
+    somewhere = furniture or places or re.search(r"\b(?:here|right there)\b", clause)
+    if not (sorts and somewhere and THING_IS.search(clause)):
+        return []
+    negated = bool(re.search(r"\b(?:no|not)\b|n't\b", clause))
+    return [Claim("thing is", negated=negated, sort=sorts[0], place=places[0] if places else "here", on=furniture)]

@@ -1,0 +1,94 @@
+"""Goals that arose from talk: what is new in a goal was spoken of right before."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from evaluation.measures.talk.life import Life, Line
+from evaluation.measures.talk.likeness import Likeness
+from evaluation.measures.talk.names import Names, kinds_in, people_in, places_in
+from evaluation.measures.talk.sentences import content_words, sentences
+from evaluation.measures.turn_taking import WINDOW
+from language_models.protocol import Embedder
+
+ALIKE = 0.55
+"""Cosine from which on a line speaks of a goal though it shares no name with what is new in it."""
+
+
+NEARER = 0.05
+"""By how much it must be more like the goal than like the goal before."""
+
+
+@dataclass(frozen=True, slots=True)
+class NewGoal:
+    """A goal that is not the one of the step before, and whether it arose from what was just said."""
+
+    row: Any
+    from_talk: bool
+
+
+def goals_from_talk(life: Life, names: Names, embedder: Embedder, window: int = WINDOW) -> list[NewGoal]:
+    """Every goal that a resident had not the step before, from its second step on.
+
+    Args:
+        life: The run.
+        names: Of the run.
+        embedder: Compares goals with lines.
+        window: Time steps before in which lines count that it said, wanted to say or heard.
+    """
+    new = []
+    for (time, resident), row in life.moments.items():
+        before = life.moments.get((time - 1, resident))
+        if row.goal and before is not None and row.goal != before.goal:
+            new.append((row, before.goal or "", _in_hearing(life, row, window)))
+    told = [_named_before(row, before, lines, names) for row, before, lines in new]
+    undecided = [one for one, verdict in zip(new, told, strict=True) if verdict is None]
+    alike = Likeness(
+        embedder, [text for row, before, lines in undecided for text in (row.goal, before, *_sentences(lines))]
+    )
+    return [
+        NewGoal(row, _likened(row.goal, before, lines, alike) if verdict is None else verdict)
+        for (row, before, lines), verdict in zip(new, told, strict=True)
+    ]
+
+
+def _in_hearing(life: Life, row: Any, window: int) -> list[Line]:
+    """The lines of the steps before that a resident said, wanted to say, or was there to hear."""
+    me = str(row.resident)
+    return [
+        line
+        for line in life.lines
+        if row.time - window <= line.time < row.time
+        and (line.speaker == me or (line.said and me in life.moments[line.time, line.speaker].company))
+    ]
+
+
+def _sentences(lines: list[Line]) -> list[str]:
+    return [one for line in lines for one in sentences(line.text)]
+
+
+def _named_before(row: Any, before: str, lines: list[Line], names: Names) -> bool | None:
+    """Whether a name or words that are new in the goal were spoken; None where the goal has no new name."""
+    me = str(row.resident)
+    goal = str(row.goal)
+    fresh = _named(goal, names, me) - _named(before, names, me) - {me}
+    words = content_words(goal) - content_words(before) - {one.lower() for one in names.people}
+    for line in lines:
+        spoken = _named(line.text, names, line.speaker, line.addressee)
+        if fresh & (spoken - {line.addressee} if line.speaker == me else spoken):
+            return True
+        if words and len(words & content_words(line.text)) >= min(2, len(words)):
+            return True
+    return False if fresh or not lines else None
+
+
+def _likened(goal: str, before: str, lines: list[Line], alike: Likeness) -> bool:
+    """Whether a sentence is like the goal, and more than like the goal before."""
+    near = alike.closest([goal], _sentences(lines))
+    return near >= ALIKE and near >= alike.closest([before], _sentences(lines)) + NEARER
+
+
+def _named(text: str, names: Names, speaker: str, addressee: str | None = None) -> set[str]:
+    places = [one for one in places_in(text, names, speaker, addressee) if one != "outside"]
+    return {*people_in(text, names), *places, *kinds_in(text, names.kinds)}

@@ -1,0 +1,55 @@
+"""Lines that were lost, and whether the same was said later."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from evaluation.measures.talk.life import Life, Line
+from evaluation.measures.talk.likeness import Likeness
+from evaluation.measures.talk.sentences import sentences, share_words
+from language_models.protocol import Embedder
+
+SAID_AGAIN = 0.62
+"""Cosine from which on a later line, or a sentence of it, says what a lost one would have said."""
+
+
+@dataclass(frozen=True, slots=True)
+class LostLine:
+    """A line that was held back or refused.
+
+    Attributes:
+        line: The line.
+        recovered: Whether the speaker said the same later to the same person, or in its hearing.
+    """
+
+    line: Line
+    recovered: bool
+
+
+def lost_lines(life: Life, embedder: Embedder) -> list[LostLine]:
+    """Every line that was not carried out, in the order of time.
+
+    Args:
+        life: The run.
+        embedder: Tells what says the same.
+    """
+    lost = [line for line in life.lines if not line.said]
+    later = {line: [other for other in life.lines if _comes_later(life, line, other)] for line in lost}
+    again = {
+        line: [
+            part
+            for other in later[line]
+            for part in dict.fromkeys((other.text, *sentences(other.text)))
+            if share_words(line.text, part, 2)
+        ]
+        for line in lost
+    }
+    alike = Likeness(embedder, [text for line in lost if again[line] for text in (line.text, *again[line])])
+    return [LostLine(line, alike.closest([line.text], again[line]) >= SAID_AGAIN) for line in lost]
+
+
+def _comes_later(life: Life, line: Line, other: Line) -> bool:
+    """Whether another line is the same speaker's, later, and in the hearing of whom the first was meant for."""
+    if not other.said or other.speaker != line.speaker or other.time <= line.time:
+        return False
+    return other.addressee == line.addressee or line.addressee in life.moments[other.time, other.speaker].company

@@ -1,0 +1,85 @@
+"""What a run calls its people, places and things, and which of them a text speaks of; nothing here is a list of six."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache
+
+from evaluation.measures.talk.life import Life
+from irollan_env.world.naming import kind, owner
+from itcma_s.memory.mentions import mentioned
+from itcma_s.wording import noun
+
+_DOOR = "door to "
+_MINE = re.compile(
+    r"\b(?:my (?:own )?(?:house|home|place)|(?:go|going|went|head|heading|come|back|at|get) home)\b", re.IGNORECASE
+)
+_YOURS = re.compile(r"\byour (?:own )?(?:house|home|place)\b", re.IGNORECASE)
+_OUTSIDE = re.compile(r"\b(?:outside|out here|out there|outdoors|yard|go out|step out|goes out)\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """Names that occur in a run.
+
+    Attributes:
+        people: Designations of the residents.
+        places: As records have them, "outside" among them.
+        kinds: What sorts of things there are: "food", "book", "beverage".
+        furniture: The sorts of furniture: "table", "bookshelf".
+    """
+
+    people: tuple[str, ...]
+    places: tuple[str, ...]
+    kinds: tuple[str, ...]
+    furniture: tuple[str, ...]
+
+
+def names_of(life: Life) -> Names:
+    """The names in the records of a run."""
+    places = {row.place for row in life.moments.values()}
+    items: set[str] = set()
+    furniture: set[str] = set()
+    for row in life.moments.values():
+        for percept in row.percepts:
+            name = percept["name"]
+            if percept["kind"] == "door":
+                places.add(name.removeprefix(_DOOR))
+            elif percept["kind"] == "item":
+                items.add(kind(name))
+            elif percept["kind"] == "furniture":
+                furniture.add(kind(name))
+    return Names(life.residents, tuple(sorted(places)), tuple(sorted(items)), tuple(sorted(furniture)))
+
+
+def people_in(text: str, names: Names) -> tuple[str, ...]:
+    """The people whom a text names, in the order of the residents."""
+    return mentioned(text, names.people)
+
+
+def places_in(text: str, names: Names, speaker: str, addressee: str | None = None) -> tuple[str, ...]:
+    """The places that a text speaks of; "my house" is the speaker's, "your house" the addressee's."""
+    found = list(mentioned(text, [one for one in names.places if one != "outside"]))
+    for pattern, whose in ((_MINE, speaker), (_YOURS, addressee)):
+        if pattern.search(text):
+            found += [place for place in names.places if whose is not None and owner(place) == whose]
+    if _OUTSIDE.search(text):
+        found.append("outside")
+    return tuple(dict.fromkeys(found))
+
+
+def kinds_in(text: str, kinds: Iterable[str]) -> tuple[str, ...]:
+    """The sorts of things that a text speaks of by what people call them, in the singular or the plural."""
+    return tuple(one for one in kinds if _kind(one).search(text))
+
+
+_SHORT = {"steak": "steak", "shelf": "shelf|shelves", "burner": "stove|burner", "beverage": "drink"}
+"""How a sort of thing ends -> what it is called for short."""
+
+
+@cache
+def _kind(sort: str) -> re.Pattern[str]:
+    called = [re.escape(noun(sort)), *(short for ending, short in _SHORT.items() if sort.endswith(ending))]
+    return re.compile(rf"\b(?:{'|'.join(called)})(?:s|es)?\b", re.IGNORECASE)

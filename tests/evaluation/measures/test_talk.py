@@ -1,0 +1,192 @@
+"""Measures of talk, worked by hand on small scenes; tests/benchmarks/analysis holds them to labelled lines."""
+
+import math
+
+import pytest
+from social_scenes import chat, record
+
+from evaluation.measures import actions, measure
+from evaluation.measures.talk.announcements import announcements
+from evaluation.measures.talk.asking import asking
+from evaluation.measures.talk.goals_from_talk import goals_from_talk
+from evaluation.measures.talk.intentions import thoughts
+from evaluation.measures.talk.life import read_life
+from evaluation.measures.talk.lost_lines import lost_lines
+from evaluation.measures.talk.names import names_of
+from evaluation.measures.talk.promises import promises
+from evaluation.measures.talk.questions import questions
+from evaluation.measures.talk.repeated import repeated
+from evaluation.measures.talk.statements import statements
+from evaluation.measures.talk.talk import talk, talk_cases
+from evaluation.measures.talk.told import told
+from language_models.embedders.hash_embedder import HashEmbedder
+
+DOORS = [{"name": f"door to {place}", "kind": "door"} for place in ("Public Canteen", "BX's Home")]
+BOOK = {"name": "book 1", "kind": "item", "held": True}
+
+
+def scene(*steps, places=("outside", "outside"), **values):
+    """A life of AX and BX: per step what each does, an action or (action, outcome); both see the doors."""
+    records = []
+    for time, acts in enumerate(steps):
+        for who, act, place in zip(("AX", "BX"), acts, places, strict=True):
+            action, outcome = act if isinstance(act, tuple) else (act, "executed")
+            records.append(record(time, who, action, outcome, place, percepts=DOORS) | values.get(who, {}))
+    return read_life(actions(records))
+
+
+def fates(life):
+    return [one.fate for one in questions(life, HashEmbedder())]
+
+
+@pytest.mark.parametrize(
+    ("text", "asks"),
+    [
+        ("Hello BX. Have you eaten?", ("Have you eaten?",)),
+        ("Tell me what you like.", ("Tell me what you like.",)),
+        ("It is late; come along to the canteen.", ("come along to the canteen.",)),
+        ("I'd like to know what your book is about.", ("I'd like to know what your book is about.",)),
+        ("The drink is on the table.", ()),
+        ("Let's go to the canteen.", ()),
+    ],
+)
+def test_what_asks(text, asks):
+    assert asking(text) == asks
+
+
+def test_questions_are_answered_in_words_by_the_deed_or_not():
+    ask = chat("BX", "Do you like the book?")
+    assert fates(scene((ask, None), (None, chat("AX", "Yes, I do.")), (None, None))) == ["answered"]
+    assert fates(scene((ask, None), (None, chat("AX", "Nice weather.")), (None, None))) == ["unanswered"]
+    # Said in the same step, it crosses the question.
+    assert fates(scene((ask, chat("AX", "Yes, I do.")), (None, None), (None, None))) == ["unanswered"]
+    # Whoever is held back in both steps, or is elsewhere, could not answer.
+    held = (chat("AX", "Yes, I do."), "filtered")
+    assert fates(scene((ask, None), (None, held), (None, held))) == ["could not be"]
+    assert fates(scene((ask, None), (None, held), (None, None))) == ["unanswered"]
+    assert fates(scene((ask, None), (None, None))) == ["too late"]
+    along = chat("BX", "Will you come along to the canteen?")
+    assert fates(scene((along, None), (None, "go to Public Canteen"), (None, None))) == ["answered"]
+    assert fates(scene((along, None), (None, "go to BX's Home"), (None, None))) == ["unanswered"]
+    lend = chat("BX", "Will you give me the book?")
+    assert fates(scene((lend, None), (None, "put book 1 in/on AX"), (None, None))) == ["answered"]
+
+
+def test_a_line_heard_in_the_same_step_can_be_answered_in_it():
+    ask = chat("BX", "Do you like the book?")
+    heard = {"sender": "AX", "addressee": "BX", "text": "Do you like the book?", "time": 0}
+    life = scene((ask, chat("AX", "Yes, I do.")), (None, None), (None, None), BX={"messages": [heard]})
+    assert fates(life) == ["answered"]
+
+
+def test_the_same_question_twice():
+    ask, other = chat("BX", "Whose book is this?"), chat("BX", "Will you come to the canteen?")
+    life = scene((ask, ask.replace("BX", "AX")), (other, None), (ask, None), (None, None))
+    assert repeated(questions(life, HashEmbedder()), names_of(life), HashEmbedder()) == [False, False, False, True]
+
+
+def test_lost_lines_are_said_later_or_not():
+    line = chat("BX", "I brought you the gold coin")
+    life = scene(((line, "filtered"), None), (line, (chat("AX", "Thank you for the book"), "inadmissible")))
+    assert [one.recovered for one in lost_lines(life, HashEmbedder())] == [True, False]
+
+
+def test_promises_are_kept_broken_held_back_or_too_late():
+    said = chat("BX", "I'll go to the canteen")
+    rest = [(None, None)] * 5
+    go = "go to Public Canteen"
+
+    def keeping(*steps):
+        life = scene((said, None), *steps)
+        return [one.keeping for one in promises(life, names_of(life))]
+
+    assert keeping((None, None), (go, None)) == ["kept"]
+    assert keeping(*rest) == ["broken"]
+    assert keeping(*rest, (go, None)) == ["broken"]
+    assert keeping(((go, "filtered"), None), *rest[1:]) == ["held back"]
+    assert keeping(*rest[:4]) == ["too late"]
+
+
+@pytest.mark.parametrize(
+    ("text", "announced"),
+    [
+        ("I'll come to your house.", [("go", ("BX's Home",), ())]),
+        ("I will bring you a book.", [("hand", (), ("book",))]),
+        ("I won't go to the canteen.", []),
+        ("Shall we go to the canteen?", []),
+        ("I am happy.", []),
+    ],
+)
+def test_what_is_announced(text, announced):
+    life = scene((chat("BX", text), None), AX={"percepts": [*DOORS, BOOK]})
+    found = announcements(life, life.lines[0], names_of(life))
+    assert [(one.deed, one.places, one.kinds) for one in found] == announced
+
+
+@pytest.mark.parametrize(
+    ("text", "truth"),
+    [
+        ("I have a book with me.", "true"),
+        ("You have a book with you.", "false"),
+        ("I have no book here.", "false"),
+        ("BX is outside.", "true"),
+        ("BX is in the canteen.", "false"),
+        ("I gave BX the book.", "false"),
+        ("I have a book at home.", "true"),
+        ("You have a book at home.", "cannot be told"),
+    ],
+)
+def test_statements_against_what_is_so(text, truth):
+    life = scene((chat("BX", text), None), AX={"percepts": [*DOORS, BOOK]})
+    assert [one.truth for one in statements(life, names_of(life))] == [truth]
+
+
+@pytest.mark.parametrize("text", ["I would like a book.", "Will you be in the canteen?", "If I have a book, I read."])
+def test_wishes_questions_and_conditions_claim_nothing(text):
+    life = scene((chat("BX", text), None), AX={"percepts": [*DOORS, BOOK]})
+    assert statements(life, names_of(life)) == []
+
+
+@pytest.mark.parametrize(
+    ("thought", "action", "agreement"),
+    [
+        ("I am hungry, so I'll go to the canteen.", "go to Public Canteen", "agrees"),
+        ("I am hungry, so I'll go to the canteen.", chat("BX"), "argues against"),
+        ("BX is here, so I should say hello.", chat("BX"), "agrees"),
+        ("What a day.", chat("BX"), "cannot be told"),
+    ],
+)
+def test_thoughts_against_actions(thought, action, agreement):
+    life = scene((action, None), AX={"thought": thought})
+    assert [one.agreement for one in thoughts(life, names_of(life))] == [agreement]
+
+
+def test_goals_from_talk():
+    records = [
+        record(0, "AX", None, goal="rest", percepts=DOORS),
+        record(0, "BX", chat("AX", "Shall we look at the canteen?"), goal="rest"),
+        record(1, "AX", None, goal="go to the canteen", percepts=DOORS),
+        record(1, "BX", None, goal="wash the dishes"),
+    ]
+    life = read_life(actions(records))
+    found = goals_from_talk(life, names_of(life), HashEmbedder())
+    assert [(str(one.row.resident), one.from_talk) for one in found] == [("AX", True), ("BX", False)]
+
+
+def test_the_society_counts_every_line_the_same():
+    line = chat("BX", "hello")
+    frame = actions(
+        [record(t, "AX", line, "filtered" if t else "executed", "outside") for t in range(3)]
+        + [record(t, "BX", chat("AX") if not t else None, "executed", "outside") for t in range(3)]
+    )
+    cases = talk_cases(frame, HashEmbedder())
+    each, everybody = talk(frame, cases)
+    assert each["lines_lost"].to_list() == pytest.approx([2 / 3, 0])
+    assert everybody["lines_lost"] == pytest.approx(2 / 4)
+    assert everybody["lines"] == 4
+    assert math.isnan(everybody["questions_answered"])
+    table = measure(frame, HashEmbedder())
+    society = table[(table["measure"] == "lines_lost") & (table["level"] == "society")]
+    assert society["value"].to_list() == pytest.approx([2 / 4])
+    row = next(one for one in told(cases) if one.measure == "lines_lost")
+    assert (row.holds, row.cases) == (2, 4)
