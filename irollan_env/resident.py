@@ -53,7 +53,11 @@ class Resident(Protocol):
     name: str
 
     async def act(self, observation: Observation) -> Act:
-        """Decide on one action for what is observed now."""
+        """Decide on one action for what is observed now.
+
+        Where nothing is admissible, the resident is held back in this step: it perceives what there is to perceive,
+        and its action is None, for which no model is to be asked.
+        """
         ...
 
     def get_state(self) -> dict[str, Any]:

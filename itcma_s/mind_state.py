@@ -35,7 +35,8 @@ class MindState:
         imagined: Place never seen -> what the model said is there.
         recent_actions: Its own last actions without words, latest last, at most six.
         expected: What was expected of the last action; None where nothing was.
-        last_action: What it did last; None at first, after a failed step, and where it stayed as it was.
+        last_action: What it did last; None at first, where it stayed as it was, and after a step that failed or in
+            which it was held back before it decided.
     """
 
     deliberation: Deliberation
@@ -73,8 +74,8 @@ class MindState:
             return
         self.recent_actions = [*self.recent_actions, without_words(action)][-_LATEST_ACTIONS:]
 
-    def fail(self) -> None:
-        """Remember that one did nothing, since a model call failed."""
+    def do_nothing(self) -> None:
+        """Remember that one did nothing, since a model call failed, or one was held back before one decided."""
         self.expected, self.last_action = None, None
 
     def get_state(self) -> dict[str, Any]:

@@ -52,6 +52,7 @@ class ItcmaResident:
         worth: Worth | None = None,
         driver_weights: DriverWeights | None = None,
         retention: int = 4,
+        in_turn: bool = False,
     ) -> None:
         """Begin empty.
 
@@ -67,6 +68,7 @@ class ItcmaResident:
             worth: What events add to desire and pain.
             driver_weights: omega_P, omega_A, omega_D of Eq. 13.
             retention: Length k of retention in frames.
+            in_turn: Whether those in a place act one after the other within a step.
 
         Raises:
             ValueError: for an empty name or a threshold outside [1, 5].
@@ -83,6 +85,7 @@ class ItcmaResident:
         self._generator = generator
         self._threshold = threshold
         self._worth = worth if worth is not None else Worth()
+        self._in_turn = in_turn
         self._driver_weights = driver_weights if driver_weights is not None else DriverWeights()
         past = Past(table, generator, retention=retention, compressed=self.mechanisms.compressed_memory)
         self._mind = MindState(deliberation=deliberation, past=past)
@@ -91,7 +94,8 @@ class ItcmaResident:
     async def act(self, observation: Observation) -> Act:
         """One time step (figure 1): perceive, remember, feel, want, eliminate, expect, decide.
 
-        A model call that fails makes the step a failed one: the resident waits, and says why.
+        A model call that fails makes the step a failed one: the resident waits, and says why. Whoever is held back, so
+        that nothing is admissible, perceives, remembers and feels; it asks no model, and its action is None.
         """
         mind = self._mind
         # Before anything is waited for, so that the ids of names do not depend on who waits how long.
@@ -111,13 +115,17 @@ class ItcmaResident:
             "memories": tuple(memory.id for memory in activated),
             "explanation": mind.feelings.explanation,
         }
+        if not observation.admissible:
+            mind.do_nothing()
+            self._foreseen = None
+            return Act(action=None, goal=mind.deliberation.goal(), **state)
         try:
             goal = await mind.deliberation.aim(
                 observation, mind.familiarity, mind.feelings.driver, self._generator, calls
             )
             decision = await self.decide(observation, imagination, goal, calls, activated)
         except ModelError as error:
-            mind.fail()
+            mind.do_nothing()
             calls.append(error.call)
             goal = mind.deliberation.goal()
             return Act(action=None, goal=goal, failure=str(error), calls=_recorded(calls), **state)
@@ -154,6 +162,7 @@ class ItcmaResident:
             last_action=self._mind.last_action,
             reached=progress.reached,
             worth=self._worth,
+            in_turn=self._in_turn,
         )
         return self._mind.feelings.feel(
             self._mind.events.terms,
@@ -286,6 +295,7 @@ class ItcmaResident:
         except (TypeError, AttributeError, IndexError) as error:
             raise ValueError(f"the saved mind of {self.name!r} is damaged: {error}") from error
         self._mind = restored
+        self._protender.know(restored.imagined)
         self._generator.bit_generator.state = state["generator"]
 
 

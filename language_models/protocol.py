@@ -14,7 +14,10 @@ FloatArray: TypeAlias = NDArray[np.float32]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Caller:
-    """Who asks: the module (elimination, protention, action, goal, matrix ...), the resident and the time step."""
+    """Who asks: the module (elimination, protention, action, goal, matrix ...), the resident and the time step.
+
+    What is asked for all residents has no resident, or the name of what it is about.
+    """
 
     module: str
     resident: str = ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 from importlib import resources as package_data
 from string import Template
@@ -60,6 +61,16 @@ def schema(names: Sequence[str]) -> dict[str, Any]:
 def most_tokens(names: Sequence[str]) -> int:
     """The most tokens that an order of these names may be written with, white space included."""
     return 64 + sum(8 + 2 * len(name) for name in names)
+
+
+def tie_all(prompt: str, seed: int = 0) -> str:
+    """The answer that ties everybody whom a prompt lists: what a model without a mind says, as in an estimate.
+
+    Args:
+        prompt: One that ``prompt`` gave.
+        seed: Not looked at; writers of the scripted model take one.
+    """
+    return json.dumps({"order": [re.findall(r"^- (.+?) \(", prompt, re.MULTILINE)]}, ensure_ascii=False)
 
 
 def read(text: str, names: Sequence[str]) -> Groups:

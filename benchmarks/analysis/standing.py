@@ -77,7 +77,7 @@ def measure(matrix: str, reading: str, steps: int, seeds: int) -> Row:
         steps: Time steps of a life.
         seeds: How many lives.
     """
-    rates = np.array([live(matrix, reading, steps, np.random.default_rng(seed)) for seed in range(seeds)])
+    rates: Array = np.array([live(matrix, reading, steps, np.random.default_rng(seed)) for seed in range(seeds)])
     means = rates.mean(axis=1)
     low = (rates < LEAST).any(axis=2)
     begun = np.where(low.any(axis=1), low.argmax(axis=1) + 1.0, np.inf)
@@ -110,7 +110,8 @@ def live(matrix: str, reading: str, steps: int, rng: np.random.Generator) -> Arr
 def changes(merits: Array) -> Array:
     """Change of each resident's resources (Eq. 19), those who do alike tied; shape (residents,)."""
     _, group, sizes = np.unique(-merits, return_inverse=True, return_counts=True)
-    return tied_allocations(sizes.tolist())[group]
+    given: Array = tied_allocations(sizes.tolist())[group]
+    return given
 
 
 def plain_share(resources: Array) -> Array:

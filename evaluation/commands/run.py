@@ -124,6 +124,15 @@ _Filter = Annotated[
         "before, which saves asking the model for what will not be done.",
     ),
 ]
+_Rate = Annotated[
+    str,
+    typer.Option(
+        metavar="WHAT",
+        parser=filled,
+        help="What decides how often LTRHA lets a resident act: the amount of its resources, as Eq. 18 is printed; or "
+        "its share of all of them, as the sentence under it says, by which nobody falls far behind.",
+    ),
+]
 _Estimate = Annotated[bool, typer.Option("--estimate", help="Say what the run would cost, and do not begin it.")]
 
 
@@ -139,6 +148,7 @@ def run(
     deliberation: _Deliberation = None,
     turns: _Turns = None,
     filter: _Filter = _DEFAULTS.filter,
+    rate: _Rate = _DEFAULTS.rate,
     out: _Out = None,
     force: Force = False,
     checkpoint_every: _CheckpointEvery = _DEFAULTS.checkpoint_every,
@@ -167,6 +177,7 @@ def run(
             deliberation=deliberation or "",
             turns=turns or "",
             filter=filter,
+            rate=rate,
         )
         limits, known = Limits(max_tokens=max_tokens, max_cost=max_cost), read_prices(prices)
     except (ValueError, OSError) as error:

@@ -126,6 +126,7 @@ def render_report(run: ReportData, *, limit: int | None = None) -> str:
     names = residents(records)
     times = sorted({int(record["time"]) for record in records})
     told = set(times if limit is None else times[:limit])
+    rates = _rates(run, records)
     environment = templates("evaluation.report")
     environment.filters.update(number=number, amount=amount, signed=signed, duration=duration, count=count, known=known)
     return environment.get_template("report.html").render(
@@ -149,9 +150,9 @@ def render_report(run: ReportData, *, limit: int | None = None) -> str:
         failures=failure_rates(records, run.usage if run.embeddings is None else [*run.usage, run.embeddings]),
         attempts=run.attempts[:_MOST_ATTEMPTS],
         all_attempts=len(run.attempts),
-        filtered=[_step(record, names) for record in records if record["outcome"] == "filtered"],
+        filtered=[_step(record, names, rates) for record in records if record["outcome"] == "filtered"],
         stories={
-            name: [_step(record, names) for record in own if int(record["time"]) in told]
+            name: [_step(record, names, rates) for record in own if int(record["time"]) in told]
             for name, own in ((name, [r for r in records if r["resident"] == name]) for name in names)
         },
         cut=(len(told), len(times)) if len(told) < len(times) else None,
@@ -230,7 +231,25 @@ def _resident(
     }
 
 
-def _step(record: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
+def _rates(run: ReportData, records: Sequence[Mapping[str, Any]]) -> dict[tuple[int, str], float]:
+    """The rate (Eq. 18) that each resident decided under, by time step and name; none without LTRHA.
+
+    Args:
+        run: The run.
+        records: Its records, sorted by time.
+    """
+    share = _look_up(run.manifest, "rate") == "share"
+    rates: dict[tuple[int, str], float] = {}
+    for time, step in groupby(records, key=lambda record: int(record["time"])):
+        resources = {record["resident"]: record["resources"] for record in step if record["resources"] is not None}
+        found = execution_rate(list(resources.values()), share=share)
+        rates |= {(time, name): float(rate) for name, rate in zip(resources, found, strict=True)}
+    # As each step left it: a branch may read Eq. 18 in another way than the steps before it did.
+    left = [row for row in run.metrics if row["quantity"] == "rate"]
+    return rates | {(int(row["time"]) + 1, row["subject"]): float(row["value"]) for row in left}
+
+
+def _step(record: Mapping[str, Any], names: Sequence[str], rates: Mapping[tuple[int, str], float]) -> dict[str, Any]:
     """A record with what the page shows about it beside."""
     relevance, protention = record["relevance"] or {}, record["protention"] or {}
     options = [
@@ -238,12 +257,11 @@ def _step(record: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
         for action in record["admissible"]
     ]
     options.sort(key=lambda option: (option["expected"] is None, -(option["score"] or 0.0)))
-    resources = record["resources"]
     return {
         **record,
         "options": options,
         "left": sum(option["expected"] is not None for option in options),
-        "rate": None if resources is None else float(execution_rate([resources])[0]),
+        "rate": rates.get((int(record["time"]), record["resident"])),
         "together": [name for name in names if name != record["resident"]],
     }
 

@@ -13,6 +13,8 @@ from irollan_env.random_streams import stream
 from irollan_env.world.world import World
 from itcma_s.deliberation.by_likeness.by_likeness import ByLikeness
 from itcma_s.deliberation.by_likeness.decision_weights import LARGE_MODEL, DecisionWeights
+from itcma_s.deliberation.by_model.answer import Form
+from itcma_s.deliberation.by_model.by_model import ByModel
 from itcma_s.deliberation.protocol import Deliberation
 from itcma_s.elimination.elimination import EmbeddingScorer, ModelScorer, Scorer
 from itcma_s.fields.name_table import NameTable
@@ -22,6 +24,7 @@ from itcma_s.resident import ItcmaResident
 from itcma_s.vocabulary import vocabulary
 from language_models.protocol import Embedder, LanguageModel
 from ltrha import LTRHA, Matrix
+from ltrha.matrix import Way
 
 
 def build_society(
@@ -54,6 +57,7 @@ def build_society(
             table=table,
             generator=stream(seed, f"resident {name}"),
             mechanisms=architecture.mechanisms,
+            in_turn=configuration.turns == "one-by-one",
         )
         for name in world.residents
     ]
@@ -62,9 +66,10 @@ def build_society(
         framework = LTRHA(
             world.residents,
             places_of(world.map),
-            Matrix(model),
+            Matrix(model, way=_way_to_rank(configuration)),
             stream(seed, "ltrha"),
             places={name: world.place_of(name) for name in world.residents},
+            share=configuration.rate == "share",
         )
     return Society(
         world, residents, framework=framework, table=table, turns=configuration.turns, filter=configuration.filter
@@ -94,6 +99,8 @@ def _deliberation(
         embedder: What compares sentences.
         words: Those that an embedded model may write.
     """
+    if configuration.deliberation == "model":
+        return ByModel(model=model, form=_form(configuration))
     return ByLikeness(
         model=model,
         embedder=embedder,
@@ -103,11 +110,25 @@ def _deliberation(
     )
 
 
+def _form(configuration: Configuration) -> Form:
+    """How a model that leads a mind writes its answers: as lines where it cannot be held to a schema."""
+    name = configuration.model_of("action")
+    plain = name.startswith("transformers:") or configuration.options.get(name, {}).get("choosing") == "plain"
+    return "plain" if plain else "json"
+
+
 def _scorer(configuration: Configuration, model: LanguageModel, embedder: Embedder) -> Scorer:
     """One resident's scorer of relevance. Large models are asked for digits: few servers tell probabilities."""
     if configuration.elimination == "embedder":
         return EmbeddingScorer(embedder)
     return ModelScorer(model, way="digits" if configuration.instructed("elimination") else "probability")
+
+
+def _way_to_rank(configuration: Configuration) -> Way:
+    """How the matrix ranks: large models give a whole order, but for an address that is told to choose by letters."""
+    choosing = configuration.options.get(configuration.model_of("matrix"), {}).get("choosing", "auto")
+    by_letters = choosing in ("logprobs", "logprobs+structured")
+    return "order" if configuration.instructed("matrix") and not by_letters else "choice"
 
 
 def streams(ltrha: bool) -> list[str]:

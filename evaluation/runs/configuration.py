@@ -30,6 +30,9 @@ TURNS_BY_DELIBERATION = {"model": "together", "likeness": "together"}
 FILTER = ("after", "before")
 """When LTRHA draws whose action is held back: after the resident has decided, or before it does."""
 
+RATE = ("amount", "share")
+"""What Eq. 18 takes for S_i: the amount, as it is printed, or the share of all, as the sentence under it says."""
+
 _BEFORE_A_CHOICE: dict[str, Any] = {
     "elimination": "",
     "protention": "model",
@@ -37,6 +40,7 @@ _BEFORE_A_CHOICE: dict[str, Any] = {
     "deliberation": "likeness",
     "turns": "together",
     "filter": "after",
+    "rate": "amount",
 }
 """What runs lived by that say nothing of these keys, since there was no choice."""
 
@@ -71,6 +75,7 @@ class Configuration:
         turns: How residents act in a time step, one of ``TURNS``; the empty string stands for what
             ``TURNS_BY_DELIBERATION`` says.
         filter: When LTRHA draws whose action is held back, one of ``FILTER``; without LTRHA nobody's is.
+        rate: How resources decide how often a resident acts (Eq. 18), one of ``RATE``.
 
     Raises:
         ValueError: for an unknown architecture or a number out of range. Names of models and embedders are checked
@@ -91,6 +96,7 @@ class Configuration:
     deliberation: str = ""
     turns: str = ""
     filter: str = "after"
+    rate: str = "amount"
 
     def __post_init__(self) -> None:
         for label in ("architecture", "model", "embedder", *_BEFORE_A_CHOICE):
@@ -112,6 +118,7 @@ class Configuration:
         self._choose("deliberation", DELIBERATION, "model" if self.instructed("action") else "likeness")
         self._choose("turns", TURNS, TURNS_BY_DELIBERATION[self.deliberation])
         self._choose("filter", FILTER)
+        self._choose("rate", RATE)
         if self.elimination == "embedder" and "elimination" in self.roles:
             raise ValueError(
                 f"elimination by the embedder asks no model, but {self.roles['elimination']!r} is named for it; "

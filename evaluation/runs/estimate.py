@@ -21,6 +21,7 @@ from language_models.transcript.calls import Call
 from language_models.transcript.recording import Recorded
 from language_models.transcript.transcript import Transcript
 from language_models.words_and_marks import count_tokens
+from ltrha import order
 
 SAMPLED_STEPS = 12
 TOKENS_PER_WORD = 1.1
@@ -78,7 +79,9 @@ def estimate(configuration: Configuration, prices: Mapping[str, Price], sampled_
             await society.step()
 
     with Transcript(":memory:") as transcript:
-        society = build_society(configuration, Recorded(ScriptedModel(), transcript), HashEmbedder())
+        society = build_society(
+            configuration, Recorded(ScriptedModel(writers={"matrix": order.tie_all}), transcript), HashEmbedder()
+        )
         event_loop.run(take_steps())
         usage = transcript.costs.by_module()
         most, listed = Counter[str](), Counter[str]()

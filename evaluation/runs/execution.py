@@ -18,7 +18,7 @@ from evaluation.records.run_directory import RunDirectory, RunWriter
 from evaluation.runs import event_loop
 from evaluation.runs.ancestry import answering_from_parent
 from evaluation.runs.budget import Budget, limits_of
-from evaluation.runs.build_society import build_society
+from evaluation.runs.build_society import build_society, places_of
 from evaluation.runs.checkpoints import Checkpoint
 from evaluation.runs.configuration import Configuration
 from evaluation.runs.costs import embeddings_of, prices_of
@@ -160,8 +160,8 @@ class RunExecution:
                 lambda name: Recorded(answering(self._models[name]), transcript, partial(self._check_served, name)),
             )
             society = build_society(self._configuration, model, self._embedder)
-            # The matrix asks for the society, in the lane of the empty name.
-            transcript.ids.enlist([*society.residents, ""])
+            # The matrix asks for the society, in the lane of the empty name; about a place all ask, in the place's.
+            transcript.ids.enlist([*society.residents, "", *places_of(society.world.map)])
             transcript.rewind({} if self._checkpoint is None else self._checkpoint.transcript)
             try:
                 if self._checkpoint is not None:

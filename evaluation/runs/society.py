@@ -194,7 +194,7 @@ class Society:
                 self._check_answered(decided)
             move = self.world.step if together else self.world.take_turn
             actions = {name: now.acts[name].action for name in names}
-            outcomes |= move(actions, filtered=now.held_back, failed=failed.keys())
+            outcomes |= move(actions, filtered=now.held_back - failed.keys(), failed=failed.keys())
         if not together:
             self.world.end_step()
         return decided, outcomes
@@ -210,7 +210,7 @@ class Society:
             reason = next(asked[name] for name in self.residents if name in asked)
             raise NoAnswerError(f"the model had no answer for anyone in step {self.world.time + 1}: {reason}")
 
-    async def _decide(self, names: Iterable[str], on_act: Callable[[str], None]) -> _Decided:
+    async def _decide(self, names: Sequence[str], on_act: Callable[[str], None]) -> _Decided:
         """Let some residents decide at once, and draw whose action LTRHA holds back: before that, or after it."""
         first = self.framework is not None and self.filter == "before"
         held_back = self._hold_back(names) if first else frozenset()

@@ -45,7 +45,8 @@ class IrollanValleyParallelEnv(ParallelEnv[str, ParallelObservation, AgentAction
 
     **Info.** One entry a resident: ``admissible_actions``; ``action_mask``; ``place``; ``percepts``; ``messages``;
     ``events``; ``goal``, its task in a sentence; ``score``, how much of the task is done, in [0, 1]; ``time``;
-    ``doing``; ``outcome`` and ``result`` of its last action; ``slot_actions``, with slots; ``expert_plan``, when asked for.
+    ``doing``; ``outcome`` and ``result`` of its last action; ``slot_actions``, with slots; ``expert_plan``, when
+    asked for.
 
     **Episode end.** For all at once: terminated when every task is solved, truncated after ``max_steps`` steps. Who has
     solved its task lives on until then, with rewards of 0, as the tasks of others may need its answer or its company.

@@ -29,8 +29,8 @@ class PolicyResident:
         self._generator = generator
 
     def decide(self, observation: Observation) -> str | None:
-        """An action, or None to wait."""
-        return self.policy(observation, self._generator)
+        """An action, or None to wait; the policy is not asked where nothing is admissible."""
+        return self.policy(observation, self._generator) if observation.admissible else None
 
     async def act(self, observation: Observation) -> Act:
         """As ``Resident.act``."""
@@ -78,6 +78,8 @@ class ScriptedResident(PolicyResident):
             return super().decide(observation)
         if (answer := response(observation)) is not None:
             return answer
+        if not observation.admissible:
+            return None
         if observation.place.casefold() == self._invited_to.casefold():
             return None
         action = _towards(self._invited_to, observation)

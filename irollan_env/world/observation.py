@@ -116,10 +116,12 @@ class Observation:
         sentence: The natural-language description in the paper's format (section 5.1, appendix A).
         percepts: What the sentence names, with positions, in the sentence's order; what is held comes last.
         messages: What was said here since the last observation, in order; the resident's own words are not in it.
+            Where residents take turns within a step, words of this very step are among them.
         events: What the others did here since the last observation, in order; what they said is in ``messages``. Of
             what was done before the resident came, or after it left, it sees nothing.
         admissible: Every action that would succeed if it were taken now. A chat is listed once a person as
-            ``"chat with LL: ..."``; the dots stand for what one wants to say.
+            ``"chat with LL: ..."``; the dots stand for what one wants to say. Empty for a resident whom LTRHA holds
+            back before it decides; whoever has nothing to decide on decides nothing.
         doing: What the resident itself is doing, None when nothing.
         outcome: What became of the resident's previous action; None in the first step.
         result: The world's answer to the previous action, such as ``"You take the book 1 from the bookshelf 1."`` or

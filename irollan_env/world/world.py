@@ -79,7 +79,7 @@ class World:
         """
         self._check(actions, filtered, failed)
         if self._had_turn:
-            raise ValueError(f"{self._names_of_turns()} had their turn in this step; end it with end_step")
+            raise ValueError(f"{self._names_of_turns()} had a turn in this step; end it with end_step")
         self._state.forget_step()
         self._state.forget_heard()
         outcomes = let_act(self._state, self._draw_order(), actions, filtered, failed)
@@ -221,7 +221,7 @@ class World:
         """
         if self._had_turn:
             raise ValueError(
-                f"a world is saved between two steps, and {self._names_of_turns()} had their turn in this one; "
+                f"a world is saved between two steps, and {self._names_of_turns()} had a turn in this one; "
                 "end it with end_step"
             )
         return {**snapshot.dump(self._state), "generator": generator_state(self._generator)}

@@ -149,7 +149,8 @@ class Deliberation(Protocol):
     """How a mind wants, decides and speaks.
 
     A time step calls ``notice``, ``progress``, ``aim`` and ``decide``, in this order; ``needed`` before it eliminates,
-    and ``goal`` where a model call failed.
+    and ``goal`` where a model call failed. Where the resident is held back before it decides, ``goal`` follows
+    ``progress``, and the step ends there.
     """
 
     def notice(self, observation: Observation, last_action: str | None) -> None:
@@ -162,7 +163,10 @@ class Deliberation(Protocol):
         ...
 
     def progress(self, observation: Observation, familiarity: Familiarity) -> Progress:
-        """How the goal of the last step fares, which pleasure and pain are felt about (section 3.3)."""
+        """How the goal fares since this was asked last, which pleasure and pain are felt about (section 3.3).
+
+        A goal that is reached is told once, also where no ``aim`` follows.
+        """
         ...
 
     async def aim(

@@ -38,6 +38,7 @@ class Events:
         reached: str | None,
         worth: Worth,
         nearer: float = 0.0,
+        in_turn: bool = False,
     ) -> None:
         """Fill `terms` with what this step brought, and count the words exchanged in `people`.
 
@@ -49,6 +50,8 @@ class Events:
             reached: The goal that this step fulfils, None when it does not.
             worth: What each event is worth.
             nearer: By how much the people and places of the goal have come nearer; below 0 they are farther away.
+            in_turn: Whether those in a place act one after the other, so that what was heard was said after
+                `last_action`, and not at the same time.
         """
         first = observation.outcome is None
         terms: dict[str, float] = {}
@@ -58,7 +61,7 @@ class Events:
             terms[f"met {person}"] = worth.new_person
         if new["thing"] and not first:
             terms["saw new things"] = min(worth.new_things, worth.new_thing * len(new["thing"]))
-        self._speech(observation, people, last_action, terms, worth)
+        self._speech(observation, people, last_action, terms, worth, in_turn)
         holding = list(observation.holding)
         done = parse(last_action) if last_action is not None and observation.outcome == "executed" else None
         taken = done.item if isinstance(done, Take) else None
@@ -89,12 +92,16 @@ class Events:
         last_action: str | None,
         terms: dict[str, float],
         worth: Worth,
+        in_turn: bool,
     ) -> None:
         """Who spoke to me, who answered, and who is still here and did not."""
         speakers = observation.speakers
         parsed = parse(last_action) if last_action is not None else None
         spoken_to = parsed.person if isinstance(parsed, Chat) and observation.outcome == "executed" else None
-        if spoken_to in speakers and spoken_to not in self.waiting:
+        if spoken_to in speakers and in_turn:
+            # Its words came after mine, and are an answer.
+            self.waiting.setdefault(spoken_to, observation.time)
+        elif spoken_to in speakers and spoken_to not in self.waiting:
             # Both spoke at once: words were exchanged, and neither waits for the other.
             people[spoken_to] = people.get(spoken_to, 0) + 1
         for person in sorted(speakers):

@@ -1,9 +1,15 @@
-"""Places never seen, as the language model imagines them (the last source of Eq. 7)."""
+"""Places never seen, as the language model imagines them (the last source of Eq. 7).
+
+The request about a place is the same whoever makes it, so that whoever shares a `PlaceImagination` shares the
+answers: a society asks about a place once. Who is first to ask may hang on how fast other answers come. Therefore a
+call is made in the name of the place, and everybody who asked in the time step in which it was made has its identifier.
+"""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from importlib.resources import files
 
 from itcma_s.wording import Style, the, what_it_is_like
@@ -13,8 +19,35 @@ _PAGE = r'root ::= " " [a-zA-Z] [^\n".!?:]{8,90} "."'
 _INSTRUCT = r'root ::= " "? [a-zA-Z] [^\n]{3,400} "\n"?'
 
 
+@dataclass(slots=True)
+class _Question:
+    """A call about a place: the time step in which it was made, and how many wait for it."""
+
+    time: int
+    asking: asyncio.Task[tuple[str, int]]
+    waiting: int = 0
+
+    def serves(self, time: int) -> bool:
+        """Whether who asks in a time step need not ask anew: a call that failed is made again in the next step."""
+        if not self.asking.done():
+            return self.time <= time and self.asking.get_loop() is asyncio.get_running_loop()
+        if self.asking.cancelled():
+            return False
+        return self.time <= time if self.asking.exception() is None else self.time == time
+
+    async def answer(self) -> tuple[str, int]:
+        """What the model said, and the identifier of the call, which ends when nobody waits for it any more."""
+        self.waiting += 1
+        try:
+            return await asyncio.shield(self.asking)
+        finally:
+            self.waiting -= 1
+            if not self.waiting:
+                self.asking.cancel()
+
+
 class PlaceImagination:
-    """Asks a model what there may be in a place.
+    """Asks a model what there may be in a place, once for all who share it.
 
     Args:
         model: Who is asked.
@@ -28,17 +61,23 @@ class PlaceImagination:
         self._style = style
         prompt = "place.txt" if style == "page" else "place_instruct.txt"
         self._head = files("itcma_s.protention").joinpath("prompts", prompt).read_text(encoding="utf-8")
+        self._questions: dict[str, _Question] = {}
+        self._known: dict[str, str] = {}
+
+    def know(self, imagined: Mapping[str, str]) -> None:
+        """Take in what was imagined before, as a resident that goes on from a saved state does."""
+        self._known.update(imagined)
 
     async def imagine_all(
         self, places: Sequence[str], imagined: dict[str, str], caller: Caller, calls: list[int]
     ) -> None:
-        """Ask about places, all at once.
+        """Ask about places, all at once, but for those that somebody asked about before.
 
         Args:
             places: Their names.
             imagined: Place -> what is said to be there; grows.
             caller: Who asks.
-            calls: Identifiers of the model calls made; grows.
+            calls: Identifiers of the model calls made for this in the caller's time step; grows.
 
         Raises:
             ModelError: if a call failed; answers about other places are kept, and `calls` has every other call.
@@ -49,16 +88,26 @@ class PlaceImagination:
             if isinstance(answer, BaseException):
                 failures.append(answer)
             else:
-                imagined[place], call = answer
-                calls.append(call)
+                imagined[place], made = answer
+                calls += made
         if failures:
             # One that no resident lives on from comes first.
             error = next((one for one in failures if not isinstance(one, ModelError)), failures[0])
             calls += [one.call for one in failures if isinstance(one, ModelError) and one is not error]
             raise error
 
-    async def _imagine(self, place: str, caller: Caller) -> tuple[str, int]:
-        """What the model says is in a place, and the identifier of the call."""
+    async def _imagine(self, place: str, caller: Caller) -> tuple[str, list[int]]:
+        """What the model says is in a place, and the identifier of the call, where it was made in this time step."""
+        if place in self._known:
+            return self._known[place], []
+        question = self._questions.get(place)
+        if question is None or not question.serves(caller.time):
+            asking = asyncio.ensure_future(self._ask(place, replace(caller, resident=place)))
+            question = self._questions[place] = _Question(caller.time, asking)
+        text, call = await question.answer()
+        return text, [call] if question.time == caller.time else []
+
+    async def _ask(self, place: str, caller: Caller) -> tuple[str, int]:
         like = what_it_is_like(place)
         about = f"{the(place)[:1].upper()}{the(place)[1:]}{f', {like}' if like else ''}"
         page = self._style == "page"

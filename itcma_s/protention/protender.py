@@ -20,7 +20,7 @@ from itcma_s.memory.moment import Moment
 from itcma_s.protention.forecasting import Forecaster
 from itcma_s.protention.geometric_rule import come_again, come_first, moved, placed
 from itcma_s.protention.place_imagination import PlaceImagination
-from itcma_s.protention.protention import Protention, being_in, destination, finding, staying, way_back, way_to
+from itcma_s.protention.protention import Protention, being_in, destination, finding, staying, way_back, way_to, without
 from itcma_s.wording import lying_there
 from language_models.protocol import Caller
 
@@ -43,6 +43,10 @@ class Protender:
         self._table = table
         self._imagination = imagination
         self._forecaster = forecaster
+
+    def know(self, imagined: Mapping[str, str]) -> None:
+        """Take in how places never seen were imagined before, so that nobody who shares this asks about them again."""
+        self._imagination.know(imagined)
 
     async def protend(
         self,
@@ -86,6 +90,9 @@ class Protender:
         new = [place for place, seen in fields.items() if seen is None and place != "outside"]
         forecasts = await self._unseen(new, imagined, moment, caller, calls)
         people, rows = familiarity.people_by_place(), _first_rows(names)
+        movable = [percept for percept in observation.percepts if percept.kind in ("person", "item")]
+        near = frozenset(percept.name for percept in movable)
+        elsewhere = near.difference(observation.holding)
         return [
             self._here(action, here, company, names, lying, moment, views.get(here, {}))
             if place is None
@@ -95,8 +102,8 @@ class Protender:
                 here,
                 fields[place],
                 people.get(place, ()),
-                forecasts.get(place),
-                imagined.get(place),
+                _but_for(elsewhere, forecasts.get(place), self._table),
+                without(imagined[place], near) if place in imagined else None,
                 moment.present,
                 rows,
                 views.get(place, {}),
@@ -195,12 +202,21 @@ class Protender:
         foresee = partial(self._come_first, [back or place, *people], None if way is None else rows[way], present)
         if place == "outside":
             return expect(sentence=finding(begin, people), foresee=foresee, source="rule")
-        return expect(sentence=f"{begin}. There may be {imagined}", foresee=foresee, source="model")
+        there = f" There may be {imagined}" if imagined else ""
+        return expect(sentence=f"{begin}.{there}", foresee=foresee, source="model")
 
     def _come_first(self, names: Sequence[str], way: int | None, present: Field) -> Field:
         """A place never seen, of which these names are known; `way` is the row of the present that leads there."""
         door = None if way is None else present.positions[way]
         return come_first(Field.from_names(names, self._table), door, present)
+
+
+def _but_for(names: frozenset[str], forecast: Field | None, table: NameTable) -> Field | None:
+    """What is forecast, without those things and people that are somewhere else now."""
+    if forecast is None:
+        return None
+    kept = [row for row, name in enumerate(forecast.names(table)) if name not in names]
+    return forecast if len(kept) == len(forecast) else Field.trusted(forecast.ids[kept], forecast.positions[kept])
 
 
 def _first_rows(names: Sequence[str]) -> dict[str, int]:

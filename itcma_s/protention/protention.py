@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Container, Iterable
 from functools import cache, lru_cache
 from itertools import islice
@@ -15,6 +16,7 @@ from itcma_s.wording import lexicon, noun, the, what_it_is_like, within
 
 Source = Literal["rule", "memory", "model", "learned"]
 _MOST_NAMES = 4
+_BETWEEN = re.compile(r",? and |, ")
 
 
 class Protention(NamedTuple):
@@ -110,6 +112,16 @@ def finding(begin: str, names: Iterable[str]) -> str:
     told = (name for name in dict.fromkeys(names) if not is_fixture(name))
     found = ", ".join(map(noun, islice(told, _MOST_NAMES)))
     return f"{begin}; there I may find {found}." if found else f"{begin}."
+
+
+def without(text: str, names: Iterable[str]) -> str:
+    """What there may be somewhere, in words, without those parts that name somebody or something by its own name."""
+    named = [re.compile(rf"(?<!\w){re.escape(name)}(?!\w|'s)") for name in names]
+    if not any(name.search(text) for name in named):
+        return text
+    parts = _BETWEEN.split(text.rstrip("."))
+    kept = [part.removeprefix("with ") for part in parts if not any(name.search(part) for name in named)]
+    return f"{', '.join(kept)}." if kept else ""
 
 
 @lru_cache(maxsize=2**16)

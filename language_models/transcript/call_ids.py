@@ -7,7 +7,8 @@ come. Therefore each resident has a lane of its own, and a call's identifier is
 
 which is the same in every run in which each resident asks the same things in the same order. With 10,000 lanes,
 30002 is the fourth call of the resident in lane 2. Lanes are given out by `enlist`, or at a resident's first call, in
-the order of those calls. Calls without a resident share the lane of the empty name.
+the order of those calls. Calls without a resident share the lane of the empty name, and what all ask
+about a place has the place's.
 """
 
 from __future__ import annotations

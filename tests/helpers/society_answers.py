@@ -6,12 +6,15 @@ import json
 from typing import Any
 
 from language_models.scripted_objects import object_by_rule
+from ltrha.order import tie_all
 
 
 def answer(body: dict[str, Any]) -> str:
     prompt = body["messages"][-1]["content"]
     if "response_format" in body:
         schema = body["response_format"]["json_schema"]["schema"]
+        if "order" in schema["properties"]:
+            return tie_all(prompt)
         return json.dumps(object_by_rule(schema, lambda count, where: 0, lambda where: f"I wonder about {where}."))
     if prompt.endswith("There may be"):
         return "Rows of shelves with books, and a few quiet tables for reading."

@@ -6,6 +6,9 @@ from itertools import permutations
 import pytest
 from ordering_model import OrderingModel
 
+from language_models.grammar import compile_grammar
+from language_models.json_answers import check_schema, read_object, write_object
+from language_models.json_grammar import grammar_of
 from language_models.protocol import Caller, ModelError
 from ltrha import Deed, Matrix, Standing, order
 
@@ -153,6 +156,14 @@ def test_text_of_a_person_stays_in_its_line_in_quotes_and_short(text):
     assert [line[2:4] for line in lines] == list(SIX)
     assert len(lines[0]) < 450
     assert lines[0].count('"') in (2, 4)
+
+
+def test_a_model_without_a_mind_ties_everybody_and_its_schema_is_one_that_is_known():
+    asked, form = order.prompt([full_lines(name) for name in SIX]), order.schema(SIX)
+    check_schema(form)
+    answer = order.tie_all(asked)
+    assert order.read(write_object(read_object(answer, form)), SIX) == (SIX,)
+    assert compile_grammar(grammar_of(form)).fullmatch(answer)
 
 
 def test_names_of_any_length_are_ranked():

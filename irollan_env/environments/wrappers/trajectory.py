@@ -51,8 +51,8 @@ class RecordTrajectory(gym.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
 
     A line has ``episode``, ``time``, ``agent``, the ``action`` that led here (null after a reset) with its ``reward``,
     ``terminated`` and ``truncated``, the ``observation`` that followed, ``messages``, ``events``,
-    ``admissible_actions``, ``place``, ``doing``, ``outcome``, ``result``, ``goal`` and ``score``. Put it inside wrappers that make vectors of
-    sentences.
+    ``admissible_actions``, ``place``, ``doing``, ``outcome``, ``result``, ``goal`` and ``score``. Put it inside
+    wrappers that make vectors of sentences.
     """
 
     def __init__(self, env: gym.Env[Any, Any], path: str | Path) -> None:

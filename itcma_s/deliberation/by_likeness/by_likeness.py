@@ -93,8 +93,14 @@ class ByLikeness:
         """See ``Deliberation.progress``."""
         if self._goal is None:
             return Progress()
-        nearer = nearness(self._goal.text, observation, familiarity) - self._near
-        return Progress(self._goal.text if self._goal.reached(observation) else None, nearer)
+        near = nearness(self._goal.text, observation, familiarity)
+        nearer, self._near = near - self._near, near
+        goal = self._goal.text
+        if not self._goal.reached(observation):
+            return Progress(None, nearer)
+        if observation.goal is None:
+            self._give_up()
+        return Progress(goal, nearer)
 
     async def aim(
         self,
@@ -136,9 +142,7 @@ class ByLikeness:
         known, now = familiarity.seen, observation.time
         if self._goal is not None and not (self._goal.reached(observation) or self._goal.dropped(now, known)):
             return self._goal
-        if self._goal is not None:
-            self._past_goals = [*self._past_goals, self._goal.text][-_LATEST_GOALS:]
-            self._goal = None
+        self._give_up()
         self._goal = await form(
             observation,
             familiarity,
@@ -150,6 +154,11 @@ class ByLikeness:
             said=self._own_words,
         )
         return self._goal
+
+    def _give_up(self) -> None:
+        if self._goal is not None:
+            self._past_goals = [*self._past_goals, self._goal.text][-_LATEST_GOALS:]
+            self._goal = None
 
     async def _choose(self, context: Context, calls: list[int]) -> tuple[str, tuple[float, ...]]:
         """An action, and how well each was valued; none where the model chose among all of them by protention."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from copy import deepcopy
 from dataclasses import asdict, dataclass, field
 from typing import Any, Self
@@ -15,7 +15,8 @@ from itcma_s.protention.protention import is_fixture
 from itcma_s.wording import the, within
 
 _LATEST = 3
-_OF_USE = ("stoveburner", "sinkbasin", "bed")  # furniture that a place is sought for
+OF_USE = ("stoveburner", "sinkbasin")
+"""Furniture that a place is sought for."""
 
 
 @dataclass(slots=True)
@@ -37,11 +38,8 @@ class Dealings:
     got: list[str] = field(default_factory=list)
 
     def told(self, person: str, me: str) -> str:
-        """In one line: "met in step 1, talked 3 times; AY gave you food 6"."""
-        times = {0: "not talked yet", 1: "talked once", 2: "talked twice"}.get(
-            self.talked, f"talked {self.talked} times"
-        )
-        parts = [f"met in step {self.met}, {times}"]
+        """In one line: "met in step 1; AY gave you food 6"."""
+        parts = [f"met in step {self.met}"]
         for things, form in ((self.gave, "{who} gave you {what}"), (self.got, "you gave {who} {what}")):
             if things:
                 what = ", ".join(yours(thing, me) for thing in things[-_LATEST:])
@@ -89,6 +87,10 @@ class Acquaintance:
         if gave is not None and gave[1] in self.people:
             self.people[gave[1]].got.append(gave[0])
 
+    def strangers(self) -> frozenset[str]:
+        """Those whom one knows by sight, and never spoke with."""
+        return frozenset(person for person, dealings in self.people.items() if not dealings.talked)
+
     def refresh(self, observation: Observation, familiarity: Familiarity) -> bool:
         """Bring the lines up to date where one has come to another place; whether that is so."""
         moved = self.place != observation.place
@@ -104,7 +106,9 @@ class Acquaintance:
         self.told_places = {
             place: line
             for place, visited in familiarity.places.items()
-            if visited is not None and place != "outside" and (line := _found(place, familiarity.seen, me))
+            if visited is not None
+            and place not in ("outside", observation.place)
+            and (line := _found(place, familiarity.seen, observation.holding, me))
         }
         return True
 
@@ -120,10 +124,10 @@ class Acquaintance:
         return cls(**known)
 
 
-def _found(place: str, seen: Mapping[str, str], me: str) -> str:
+def _found(place: str, seen: Mapping[str, str], held: Collection[str], me: str) -> str:
     """What one has found in a place, things of a kind together; furniture only where it is sought for its use."""
-    names = [name for name, where in seen.items() if where == place and not is_person(name)]
+    names = [name for name, where in seen.items() if where == place and not is_person(name) and name not in held]
     things = summary([name for name in names if not is_fixture(name)], me)
-    tools = sorted({the(name) for name in names if kind(name) in _OF_USE})
+    tools = sorted({the(name) for name in names if kind(name) in OF_USE})
     tools = [tool.replace("the ", "a ", 1) for tool in tools]
     return ", ".join([*things, *tools])

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Container, Mapping, Sequence
 from copy import copy, deepcopy
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import Any, Self
 
 import numpy as np
 
-from irollan_env.world.naming import is_person
+from irollan_env.world.naming import is_person, owner
 from irollan_env.world.observation import Observation
 from irollan_env.world.primitives import Chat, GoTo, Put, parse
 from itcma_s.actions import handled
@@ -21,7 +21,7 @@ from itcma_s.deliberation.by_model.acquaintance import Acquaintance
 from itcma_s.deliberation.by_model.answer import Answer, Form, Unusable, read, schema
 from itcma_s.deliberation.by_model.budget import Budget
 from itcma_s.deliberation.by_model.describing import MYSELF, Description, Segment
-from itcma_s.deliberation.by_model.exchange import Exchange
+from itcma_s.deliberation.by_model.exchange import Exchange, OwnDeed
 from itcma_s.deliberation.by_model.options import Option, options
 from itcma_s.deliberation.by_model.outcome import Done, outcome
 from itcma_s.deliberation.by_model.request import Known, compose
@@ -36,6 +36,7 @@ TRIES = 3
 """How often a decision is asked for, the first time included."""
 
 _LATEST_WANTS = 12
+_LATEST_DEEDS = 12
 _ANSWER_TOKENS = 400
 
 
@@ -73,6 +74,8 @@ class ByModel:
         self._described_until = 0
         self._done: Done | None = None
         self._company: tuple[str, ...] = ()
+        self._place = ""
+        self._deeds: list[OwnDeed] = []
         self._felt = (0.0, 0.0, 0.0)
 
     def notice(self, observation: Observation, last_action: str | None) -> None:
@@ -81,7 +84,13 @@ class ByModel:
         parsed = parse(last_action) if took_place and last_action is not None else None
         spoken = (parsed.person, parsed.text) if isinstance(parsed, Chat) else None
         gave = (parsed.item, parsed.target) if isinstance(parsed, Put) and is_person(parsed.target) else None
-        self._exchange = self._exchange.with_step(observation, spoken, self._company)
+        self._exchange = self._exchange.with_step(observation, spoken, self._place, self._company)
+        before = observation.time - 1
+        if gave is not None:
+            self._deeds = [*self._deeds, OwnDeed(time=before, whom=gave[1])][-_LATEST_DEEDS:]
+        if self._place not in ("", observation.place):
+            self._deeds = [*self._deeds, OwnDeed(time=before)][-_LATEST_DEEDS:]
+        self._place = observation.place
         self._acquaintance.notice(observation, gave, spoken[0] if spoken else None)
         self._company = observation.company
 
@@ -123,7 +132,7 @@ class ByModel:
                 case Put(item, target):
                     return item in spoken_of or target in spoken_of
                 case GoTo(place):
-                    return place in places or place == "outside"
+                    return place in places or owner(place) in (None, observation.resident)
                 case _:
                     return handled(action) in spoken_of
 
@@ -165,9 +174,9 @@ class ByModel:
         calls: list[int],
     ) -> Answer:
         """Ask until there is an answer that can be used, with the reason where there was none."""
-        caller = Caller(module="deliberation", resident=observation.resident, time=observation.time)
+        caller = Caller(module="action", resident=observation.resident, time=observation.time)
         talks = frozenset(number for number, option in enumerate(found, 1) if option.talks)
-        form = schema(len(found), segment.schema() if segment is not None else None)
+        form = schema(len(found), describes=segment is not None)
         complaint, usage = "", None
         for seed in seeds:
             generation = await self._model.generate(
@@ -200,6 +209,7 @@ class ByModel:
             described=described,
             acquaintance=self._acquaintance,
             exchange=self._exchange,
+            deeds=self._deeds,
             plan=self._plan,
             goal_since=self._want.since if self._want is not None else None,
             outcome=outcome(self._done, context.observation, context.waiting),
@@ -254,6 +264,8 @@ class ByModel:
             "described_until": self._described_until,
             "done": self._done.get_state() if self._done is not None else None,
             "company": list(self._company),
+            "place": self._place,
+            "deeds": [asdict(deed) for deed in self._deeds],
             "felt": list(self._felt),
         }
 
@@ -274,6 +286,8 @@ class ByModel:
         other._described_until = int(state["described_until"])
         other._done = Done.from_state(state["done"]) if state["done"] is not None else None
         other._company = tuple(state["company"])
+        other._place = state["place"]
+        other._deeds = [OwnDeed(**deed) for deed in state["deeds"]]
         pleasure, arousal, dominance = map(float, state["felt"])
         other._felt = (pleasure, arousal, dominance)
         return other

@@ -2,36 +2,27 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Self
 
-from itcma_s.deliberation.by_model.answer import Form, Unusable, one_line
+from itcma_s.deliberation.by_model.answer import MOST_DESCRIPTIONS, Form, Unusable
 from itcma_s.deliberation.by_model.recollection import remembered
 from itcma_s.memory.memory import Memory
 
 MYSELF = "me"
-LONGEST = 220
-"""Characters that are kept of a description: two lines."""
 
-MOST = 3
-"""How many descriptions one answer brings up to date."""
-
+_LINE = re.compile(r"(?P<who>[^:\[\]]{1,60}?)\s*:\s*(?P<text>.*?)\s*(?:\[(?P<rests>[^\[\]]*)\])?\.?")
 _WHAT = (
-    "what you now know of them in at most 30 words (what they like, what they did, what you owe each other), or of "
-    "yourself (what you care about and do, in the second person)"
+    f"at most {MOST_DESCRIPTIONS} of the form NAME: TEXT [NUMBERS]. NAME is one of {{names}}; TEXT is what you now "
+    "know of them in at most 25 words (what they like, what they did, what you owe each other), or of yourself (what "
+    "you care about, in the second person); NUMBERS are the memories that it rests on. Leave out those of whom you "
+    "learned nothing."
 )
 _HOW: Mapping[Form, str] = {
-    "json": (
-        'Add one key after the others, "about": a list of at most three objects with "who" (one of {names}), "text" ('
-        + _WHAT
-        + '), and "from" (the numbers of the memories that it rests on). Leave out those of whom you learned nothing.'
-    ),
-    "plain": (
-        "Add at most three lines after the others, each as: About NAME: TEXT [NUMBERS], where NAME is one of {names}, "
-        "TEXT is " + _WHAT + ", and NUMBERS are those of the memories that it rests on. Leave out those of whom you "
-        "learned nothing."
-    ),
+    "json": 'Add one key after the others, "about": a list of texts, ' + _WHAT,
+    "plain": 'Add lines after the others, each beginning with "About: ", ' + _WHAT,
 }
 
 
@@ -61,7 +52,7 @@ class Description:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Segment:
-    """Memories that were compressed and are to be taken up, by a key that is added to the answer of one step.
+    """Memories that were compressed and are to be taken up, by what is added to the answer of one step.
 
     Attributes:
         told: Memory id -> the memory in words.
@@ -73,42 +64,17 @@ class Segment:
 
     @classmethod
     def of(cls, new: Sequence[Memory], me: str, known: Collection[str]) -> Self | None:
-        """The segment of some new memories; None where they tell nothing, or nobody is known yet."""
+        """The segment of some new memories; None where nothing was said in them, or nobody is known yet."""
         told = {memory.id: text for memory in new if memory.said and (text := remembered(memory, me))}
         return cls(told=told, names=tuple(known)) if told and known else None
 
     def text(self, form: Form) -> str:
         """What is added to the request."""
-        names = ", ".join((MYSELF, *self.names))
         lines = [f"- memory {number}: {text}" for number, text in self.told.items()]
-        return "\n".join(
-            [
-                "",
-                "These steps are over, and become part of what you know:",
-                *lines,
-                _HOW[form].format(names=names),
-            ]
-        )
+        how = _HOW[form].format(names=", ".join((MYSELF, *self.names)))
+        return "\n".join(["", "These steps are over, and become part of what you know:", *lines, how])
 
-    def schema(self) -> dict[str, Any]:
-        """The JSON schema of the key."""
-        item = {
-            "type": "object",
-            "properties": {
-                "who": {"type": "string", "enum": [MYSELF, *self.names]},
-                "text": {"type": "string", "maxLength": LONGEST},
-                "from": {
-                    "type": "array",
-                    "items": {"type": "integer", "enum": list(self.told)},
-                    "maxItems": len(self.told),
-                },
-            },
-            "required": ["who", "text", "from"],
-            "additionalProperties": False,
-        }
-        return {"type": "array", "items": item, "maxItems": MOST}
-
-    def read(self, about: Sequence[Mapping[str, Any]], time: int) -> dict[str, Description]:
+    def read(self, about: Sequence[str], time: int) -> dict[str, Description]:
         """Who -> its new description.
 
         Args:
@@ -116,16 +82,16 @@ class Segment:
             time: The time step.
 
         Raises:
-            Unusable: if it describes somebody unknown, or has parts of another kind.
+            Unusable: if a line is not of the form, or describes somebody unknown.
         """
         found: dict[str, Description] = {}
-        for entry in about[:MOST]:
-            who, text, rests = entry.get("who"), entry.get("text"), entry.get("from")
-            if who not in (MYSELF, *self.names):
-                raise Unusable(f"describes {str(who)[:40]!r}, who is none of {', '.join((MYSELF, *self.names))}")
-            if not isinstance(text, str) or not isinstance(rests, list):
-                raise Unusable(f"describes {who} by {str(dict(entry))[:60]!r}, which lacks a text or memories")
-            if line := one_line(text, LONGEST):
-                cited = tuple(one for one in rests if isinstance(one, int) and one in self.told)
-                found[str(who)] = Description(text=line, memories=cited, time=time)
+        for line in about:
+            match = _LINE.fullmatch(line)
+            if match is None or not match["text"]:
+                raise Unusable(f"describes somebody by {line[:60]!r}, which is not of the form NAME: TEXT [NUMBERS]")
+            if (who := match["who"]) not in (MYSELF, *self.names):
+                raise Unusable(f"describes {who[:40]!r}, who is none of {', '.join((MYSELF, *self.names))}")
+            numbers = (int(number) for number in re.findall(r"\d{1,9}", match["rests"] or ""))
+            cited = tuple(dict.fromkeys(number for number in numbers if number in self.told))
+            found[who] = Description(text=match["text"], memories=cited, time=time)
         return found

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Self
 
 from irollan_env.world.observation import Observation
@@ -25,6 +25,8 @@ _ASKS = re.compile(
 _PROMISES = re.compile(
     r"\b(?:I'll|I will|I'm going to|I am going to|I promise|let's|let us|we'll|we will)\b", re.IGNORECASE
 )
+_OF_GOING = re.compile(r"\b(?:come|go|going|follow|join|meet|over|along|lead)\b", re.IGNORECASE)
+_OF_GIVING = re.compile(r"\b(?:give|hand|bring|lend|share|have|take|get|borrow|offer|like)\b", re.IGNORECASE)
 _SENTENCE = re.compile(r"[^.!?]+[.!?]*")
 
 
@@ -37,6 +39,7 @@ class Line:
         speaker: Who said them.
         addressee: Whom they were said to.
         text: The words; untrusted text.
+        place: Where they were said.
         present: All who were there, as far as the one who remembers it saw, itself included.
     """
 
@@ -44,6 +47,7 @@ class Line:
     speaker: str
     addressee: str
     text: str
+    place: str
     present: frozenset[str]
 
     def told(self, me: str) -> str:
@@ -52,18 +56,44 @@ class Line:
         return f'step {self.time}, {speaker} to {addressee}: "{self.text}"'
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class OwnDeed:
+    """Going elsewhere, or handing something to somebody, as far as it may settle what was asked or promised.
+
+    Attributes:
+        time: The time step in which it was done.
+        whom: Who was handed something; empty for going elsewhere.
+    """
+
+    time: int
+    whom: str = ""
+
+    def settles(self, line: Line, whom: str) -> bool:
+        """Whether it does what a line asks or promises, which concerns somebody."""
+        if self.time < line.time:
+            return False
+        return (
+            self.whom == whom and _OF_GIVING.search(line.text) is not None
+            if self.whom
+            else bool(_OF_GOING.search(line.text))
+        )
+
+
 class Exchange:
     """The lines that one resident said and heard, oldest first."""
 
     def __init__(self, lines: Iterable[Line] = ()) -> None:
         self._lines = tuple(lines)[-LATEST:]
 
-    def with_step(self, observation: Observation, own: tuple[str, str] | None, company: Collection[str]) -> Exchange:
+    def with_step(
+        self, observation: Observation, own: tuple[str, str] | None, place: str, company: Collection[str]
+    ) -> Exchange:
         """With what was said since the last step.
 
         Args:
             observation: What is perceived now.
             own: Whom the resident spoke to in its last step, and its words; None where it did not speak.
+            place: Where it spoke.
             company: Those who were there when it spoke.
 
         What others said in the same step as oneself comes after one's own words: it is no answer of one's own to them.
@@ -72,7 +102,14 @@ class Exchange:
         if own is not None:
             said = observation.time - 1
             lines.append(
-                Line(time=said, speaker=me, addressee=own[0], text=own[1], present=frozenset({me, own[0], *company}))
+                Line(
+                    time=said,
+                    speaker=me,
+                    addressee=own[0],
+                    text=own[1],
+                    place=place,
+                    present=frozenset({me, own[0], *company}),
+                )
             )
         for message in observation.messages:
             there = frozenset({me, message.sender, message.addressee, *observation.company})
@@ -82,6 +119,7 @@ class Exchange:
                     speaker=message.sender,
                     addressee=message.addressee,
                     text=" ".join(message.text.split()),
+                    place=observation.place,
                     present=there,
                 )
             )
@@ -97,31 +135,38 @@ class Exchange:
         surplus = max(0, len(heard) - most)
         return tuple(heard[-(-surplus // _DROPPED) * _DROPPED :])
 
-    def unanswered(self, me: str, now: int) -> tuple[Line, ...]:
-        """What one was asked within the last few steps and has not said a word about since, the last of each asker."""
+    def unanswered(self, me: str, now: int, deeds: Sequence[OwnDeed] = ()) -> tuple[Line, ...]:
+        """What one was asked within the last few steps and has not answered yet, the last of each asker.
+
+        A word to the asker answers, and so does something that is handed to it, or going elsewhere after it asked one
+        along.
+        """
         asked: dict[str, Line] = {}
         for line in self._lines:
             if line.speaker == me:
                 asked.pop(line.addressee, None)
             elif line.addressee == me and _ASKS.search(line.text) and now - line.time <= _PATIENCE:
                 asked[line.speaker] = line
-        return tuple(asked.values())
+        done = [line.speaker for line in asked.values() if any(deed.settles(line, line.speaker) for deed in deeds)]
+        return tuple(line for speaker, line in asked.items() if speaker not in done)
 
-    def promised(self, me: str, now: int, but: Collection[Line] = ()) -> tuple[Line, ...]:
-        """What one said that one would do within the last few steps: those lines, of that sentence alone, oldest first.
+    def promised(self, me: str, now: int, deeds: Sequence[OwnDeed] = (), but: Collection[str] = ()) -> tuple[Line, ...]:
+        """What one said within the last few steps that one would do, and has not done: that sentence alone.
 
         Args:
             me: Who.
             now: The time step.
-            but: Lines that are told anyway.
+            deeds: What one did since.
+            but: Words that are told anyway.
         """
         promises = []
         for line in self._lines:
-            if line.speaker != me or line in but or now - line.time > _PATIENCE:
+            if line.speaker != me or line.text in but or now - line.time > _PATIENCE:
                 continue
             sentences = [s.strip() for s in _SENTENCE.findall(line.text) if _PROMISES.search(s) and "?" not in s]
-            if sentences:
-                promises.append(Line(**{**_fields(line), "text": " ".join(sentences)}))
+            promise = replace(line, text=" ".join(sentences))
+            if sentences and not any(deed.settles(promise, line.addressee) for deed in deeds):
+                promises.append(promise)
         return tuple(promises[-3:])
 
     def get_state(self) -> list[dict[str, Any]]:
@@ -132,7 +177,3 @@ class Exchange:
     def from_state(cls, lines: Sequence[Mapping[str, Any]]) -> Self:
         """What ``get_state`` gave."""
         return cls(Line(**{**line, "present": frozenset(line["present"])}) for line in lines)
-
-
-def _fields(line: Line) -> dict[str, Any]:
-    return {name: getattr(line, name) for name in Line.__slots__}

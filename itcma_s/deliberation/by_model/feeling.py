@@ -12,6 +12,7 @@ from itcma_s.emotion.feelings import in_words
 _MOST_CAUSES = 2
 _NOTICEABLE = 0.08
 _STRONG = 0.3  # what changes in every step is told where it changes most
+_TURN = 0.15  # of pleasure, from one step to the next
 _URGE = 0.35
 """A driver beyond this, either way, is felt."""
 
@@ -35,6 +36,7 @@ _CAUSES = (
     (re.compile(r"^(\w+) (spoke to|ignored) me$"), r"\1 \2 you"),
     (re.compile(r"^(\w+) answered$"), r"\1 answered you"),
     (re.compile(r"^was given (.*)$"), r"you were given \1"),
+    (re.compile(r"^came to (?:the )?outside (.*)$"), r"you came outside \1"),
     (re.compile(r"^(came|met|saw) (.*)$"), r"you \1 \2"),
 )
 
@@ -50,17 +52,19 @@ def feeling(
         causes: What made up this step's pleasure, signed, as ``Feelings.explanation``.
         before: P, A, D of the step before.
     """
+    change = emotion[0] - before[0]
     told = sorted(
         (
             (abs(value), cause)
             for term, value in causes.items()
-            if (cause := _cause(term)) and abs(value) >= (_STRONG if "resources" in term else _NOTICEABLE)
+            if (value < 0) == (change < -_TURN)
+            and (cause := _cause(term))
+            and abs(value) >= (_STRONG if "resources" in term else _NOTICEABLE)
         ),
         reverse=True,
     )
     why = " and ".join(cause for _, cause in told[:_MOST_CAUSES])
-    change = emotion[0] - before[0]
-    turn = "better than before" if change > 0.15 else "worse than before" if change < -0.15 else ""
+    turn = "better than before" if change > _TURN else "worse than before" if change < -_TURN and why else ""
     parts = [f"You feel {in_words(emotion)}{f', {turn}' if turn else ''}{f', since {why}' if why else ''}."]
     if driver > _URGE:
         parts.append("Something in you wants to act now.")
@@ -79,7 +83,7 @@ def _cause(term: str) -> str:
 def standing(observation: Observation) -> str:
     """The mood of the place, what one counts for, and what one is in the habit of; empty without the framework."""
     parts = []
-    if observation.topic is not None and abs(observation.topic) >= 0.05:
+    if observation.topic is not None and abs(observation.topic) >= 0.05 and observation.company:
         parts.append(f"The mood here is {_mood(observation.topic)}.")
     if observation.resources is not None:
         if observation.resources >= 5:
@@ -103,4 +107,4 @@ def _habit(preferences: Mapping[str, float]) -> str:
     if len(totals) < 2:
         return ""
     best = max(totals, key=lambda sort: totals[sort])
-    return best if totals[best] >= 1.5 / len(totals) else ""
+    return best if totals[best] >= 2.0 / len(totals) else ""

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from irollan_env.world.naming import is_person, kind, owner
 from irollan_env.world.observation import Observation, Percept
 from irollan_env.world.primitives import Chat, GoTo, Leave, Put, Take, Use, parse
-from itcma_s.deliberation.by_model.plain_words import numbered, plainly, second_person, yours
+from itcma_s.deliberation.by_model.plain_words import called, joined, numbered, plainly, second_person, yours
 from itcma_s.deliberation.channel_in_words import changes_in_words
 from itcma_s.deliberation.protocol import Context
 from itcma_s.protention.protention import Protention
-from itcma_s.wording import noun, phrase, to
+from itcma_s.wording import lexicon, noun, phrase, to
 
 STAY = "stay as you are and watch"
 
@@ -48,6 +48,8 @@ def options(context: Context) -> list[Option]:
     eliminates, observation = context.mechanisms.elimination, context.observation
     groups: dict[object, list[Protention]] = {}
     for protention in context.protended:
+        if eliminates and isinstance(left := parse(protention.action), Leave) and is_person(left.target):
+            continue  # nobody sees a difference to staying
         key = _sameness(protention.action, observation) if eliminates else protention.action
         groups.setdefault(key, []).append(protention)
     found = [_option(group, context) for group in groups.values()]
@@ -62,7 +64,7 @@ def _sameness(action: str, observation: Observation) -> object:
         case Take(item, source):
             return "take", _sort(item, things), kind(source), _lies_at(item, things)
         case Put(item, target):
-            return "put", _sort(item, things), target if is_person(target) else kind(target)
+            return "put", _sort(item, things), target if is_person(target) else _purpose(item, target)
         case Use(thing) if thing in things and things[thing].kind == "furniture":
             bears = tuple(sorted(name for name, percept in things.items() if percept.on == thing))
             return "use", kind(thing), bears if kind(thing) in ("sinkbasin", "stoveburner") else ()
@@ -82,11 +84,20 @@ def _sort(item: str, things: Mapping[str, Percept]) -> object:
     return (kind(item), owner(item), status)
 
 
+def _purpose(item: str, furniture: str) -> str:
+    """What a thing is put there for: to be washed or cooked, where it belongs, or out of one's hands."""
+    sort = kind(furniture)
+    if sort in lexicon()["done"] or noun(item) in lexicon()["lie"].get(sort, ""):
+        return sort
+    return "aside"
+
+
 def _lies_at(item: str, things: Mapping[str, Percept]) -> str:
     return kind(str(things[item].on)) if item in things else ""
 
 
 def _option(group: Sequence[Protention], context: Context) -> Option:
+    group = sorted(group, key=_laid_elsewhere)
     actions, first = tuple(one.action for one in group), group[0]
     eliminates = context.mechanisms.elimination
     return Option(
@@ -95,6 +106,12 @@ def _option(group: Sequence[Protention], context: Context) -> Option:
         expected=_clause(first, context.observation) if eliminates else _in_full(first, context),
         talks=isinstance(parse(first.action), Chat),
     )
+
+
+def _laid_elsewhere(expected: Protention) -> bool:
+    """Of furniture to put a thing out of one's hands, tables and counters come first."""
+    parsed = parse(expected.action)
+    return isinstance(parsed, Put) and kind(parsed.target) not in ("table", "countertop")
 
 
 def _words(actions: Sequence[str], observation: Observation) -> str:
@@ -106,12 +123,13 @@ def _words(actions: Sequence[str], observation: Observation) -> str:
         case Put(item, target) if is_person(target):
             return f"hand {_one_of(actions, me)} to {target}"
         case Put(item, target):
-            several = len({parsed.target for parsed in map(parse, actions) if isinstance(parsed, Put)}) > 1
-            return f"put {yours(item, me)} on {f'a {noun(target)}' if several else yours(target, me)}"
+            return f"put {_one_of(actions, me)} on the {noun(target)}"
+        case Use(thing) if len(actions) > 1 and kind(thing) in ("chair", "bed"):
+            return phrase(f"use {thing}").replace(thing, f"a {kind(thing)}")
         case Use(thing) if len(actions) > 1:
             return phrase(f"use {thing}").replace(thing, _one_of(actions, me))
         case Use(thing):
-            return phrase(f"use {thing}").replace(thing, yours(thing, me))
+            return plainly(phrase(f"use {thing}").replace(thing, called(thing, me)), me)
         case Chat(person, _):
             return f"talk to {person}"
         case GoTo("outside"):
@@ -123,16 +141,14 @@ def _words(actions: Sequence[str], observation: Observation) -> str:
         case Leave(target) if is_person(target):
             return f"turn away from {target}"
         case Leave(target):
-            return f"get up from {target}" if kind(target) in ("chair", "bed") else f"step back from {target}"
+            return f"{'get up' if kind(target) in ('chair', 'bed') else 'step back'} from the {noun(target)}"
     raise ValueError(f"{actions[0]!r} is none of the six primitives")
 
 
 def _one_of(actions: Sequence[str], me: str) -> str:
     """A thing, or "one of food 7 to 12" where several make no difference."""
     names = list(dict.fromkeys(item for action in actions if (item := _thing(action)) is not None))
-    if len(names) == 1:
-        return yours(names[0], me)
-    return f"one of {numbered(names, me)}"
+    return called(names[0], me) if len(names) == 1 else f"one of {numbered(names, me)}"
 
 
 def _thing(action: str) -> str | None:
@@ -163,8 +179,13 @@ def _clause(expected: Protention, observation: Observation) -> str:
             things = ", ".join(yours(one, me) for one in told.split(", ") if one and not is_person(one))
             there = [f"{people} may be there"] if people else []
             return "; ".join([*there, *([f"you expect {things}"] if things else [])])
-        case Use(thing) if kind(thing) in ("sinkbasin", "stoveburner"):
-            return second_person(expected.sentence).rstrip(".")
+        case Use(thing) if kind(thing) in lexicon()["done"]:
+            lying = [percept for percept in observation.percepts if percept.on == thing]
+            done = lexicon()["done"][kind(thing)]
+            new = [called(percept.name, me) for percept in lying if done not in percept.status]
+            if new:
+                return f"{joined(new)} will be {done}"
+            return f"what lies on it is {done} already" if lying else "nothing lies on it"
         case _:
             return ""
 

@@ -8,7 +8,7 @@ from typing import Any, Self
 
 from irollan_env.world.observation import Observation
 from irollan_env.world.primitives import Chat, parse
-from itcma_s.deliberation.by_model.plain_words import joined, plainly
+from itcma_s.deliberation.by_model.plain_words import joined, past, plainly
 from itcma_s.wording import phrase
 
 _NOTHING = "Nothing happens. "
@@ -69,7 +69,7 @@ def outcome(done: Done | None, observation: Observation, waiting: Container[str]
         return f"Your last act: you spoke to {chat.person}{after}."
     missed = [name for name in done.company if name not in observation.company]
     hoped = f" You had expected {joined(missed)} here." if missed and done.place == observation.place else ""
-    return f"Your last act: {_lower(plainly(observation.result, me))}{hoped}"
+    return f"Your last act: {_lower(past(plainly(observation.result, me)))}{hoped}"
 
 
 def _lower(sentence: str) -> str:

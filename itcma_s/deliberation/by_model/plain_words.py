@@ -6,23 +6,45 @@ import re
 from collections.abc import Sequence
 from functools import cache
 
+from irollan_env.world.naming import owner
 from itcma_s.wording import lexicon, noun, the
 
 _ARTICLE = re.compile(r"\b[Tt]he (?=(?:[A-Z]{2,3}'s )?[a-z]+ \d+\b)")
+_FURNITURE = re.compile(
+    r"(?:\b[Tt]he )?\b(table|chair|bed|bookshelf|countertop|foodshelf|sinkbasin|storagebin|stoveburner|wardrobe|"
+    r"nightstand) \d+\b"
+)
+_PAST = {"tak": "took", "go": "went", "com": "came", "put": "put", "hand": "handed", "us": "used", "leav": "left",
+         "stop": "stopped", "wait": "waited", "say": "said"}  # fmt: skip
+_DEED = re.compile(r"^(\w+) (takes?|go(?:es)?|comes?|puts?|hands?|uses?|leaves?|stops?|waits?|says?)\b")
+_NUMBERED = re.compile(r" (\d+)$")
 _HOME = re.compile(r"\b([A-Z]{2,3})'s Home\b")
 
 
 def yours(name: str, me: str) -> str:
-    """A thing by its name; what bears one's own name is "your clothes 1"."""
+    """A text in which what bears one's own name is one's own: "LL's clothes 1" as "your clothes 1"."""
     return re.sub(rf"\b{re.escape(me)}'s\b", "your", name)
 
 
+def called(name: str, me: str) -> str:
+    """A thing by its name, with an article where it has neither number nor owner: "food 5", "the beefsteak"."""
+    return yours(name, me) if _NUMBERED.search(name) or owner(name) is not None else the(name)
+
+
 def plainly(text: str, me: str) -> str:
-    """The world's words as people say them: "You take book 1 from bookshelf 1", "You go to the canteen"."""
-    text = _ARTICLE.sub("", text).replace("go to outside", "go outside")
+    """The world's words as people say them: "You take book 1 from the bookshelf", "You go to the canteen"."""
+    text = _FURNITURE.sub(lambda match: f"the {noun(match[1])}", text)
+    text = _ARTICLE.sub("", text).replace("to outside", "outside").replace(" in/on ", " on ")
     for name, called in _places().items():
         text = text.replace(name, called)
     return yours(_HOME.sub(r"\1's house", text), me)
+
+
+def past(sentence: str) -> str:
+    """A sentence of the world about a deed, which is over: "You take food 1." as "You took food 1."."""
+    return _DEED.sub(
+        lambda match: f"{match[1]} {_PAST[match[2].removesuffix('s').removesuffix('e')]}", sentence, count=1
+    )
 
 
 @cache
@@ -37,26 +59,27 @@ def joined(names: Sequence[str]) -> str:
     return f"{', '.join(first)} and {last}" if first else last
 
 
-def numbered(names: Sequence[str], me: str = "") -> str:
-    """Things of one kind in short: "food 5", "food 5 and 6", "food 5 to 9", "food 5, 7 and 9"."""
-    base = yours(names[0], me).rpartition(" ")[0]
-    numbers = [int(name.rpartition(" ")[2]) if name.rpartition(" ")[2].isdigit() else None for name in names]
-    if len(names) == 1 or not base or None in numbers:
-        return " and ".join(yours(name, me) for name in names)
-    found = sorted(number for number in numbers if number is not None)
-    if len(found) > 2 and found[-1] - found[0] == len(found) - 1:
-        return f"{base} {found[0]} to {found[-1]}"
-    return f"{base} {', '.join(map(str, found[:-1]))} and {found[-1]}"
+def numbered(names: Sequence[str], me: str) -> str:
+    """Things of one kind in short: "food 5", "food 5 and 6", "food 5 to 8 and 10"."""
+    numbers = sorted(int(match[1]) for name in names if (match := _NUMBERED.search(name)))
+    if len(numbers) < len(names) or len(names) == 1:
+        return joined([called(name, me) for name in names])
+    runs: list[list[int]] = []
+    for number in numbers:
+        if runs and runs[-1][-1] == number - 1:
+            runs[-1].append(number)
+        else:
+            runs.append([number])
+    told = [f"{run[0]} to {run[-1]}" if len(run) > 2 else joined([str(number) for number in run]) for run in runs]
+    return f"{yours(_NUMBERED.sub('', names[0]), me)} {joined(told)}"
 
 
 def summary(names: Sequence[str], me: str) -> list[str]:
-    """Things by kinds: one or two by name, more in number: "food 5 and 6", "7 books"."""
+    """Things by kinds, each kind in short."""
     kinds: dict[str, list[str]] = {}
     for name in names:
-        kinds.setdefault(yours(name, me).rstrip("0123456789").strip(), []).append(name)
-    return [
-        f"{len(group)} times {noun(group[0])}" if len(group) > 2 else numbered(group, me) for group in kinds.values()
-    ]
+        kinds.setdefault(_NUMBERED.sub("", name), []).append(name)
+    return [numbered(group, me) for group in kinds.values()]
 
 
 _SECOND = (

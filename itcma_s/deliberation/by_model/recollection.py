@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from itcma_s.deliberation.by_model.plain_words import joined, plainly, yours
+from irollan_env.world.naming import is_person
+from itcma_s.deliberation.by_model.plain_words import joined, past, plainly
 from itcma_s.deliberation.channel_in_words import field_in_words
 from itcma_s.deliberation.protocol import Context
 from itcma_s.fields.name_table import NameTable
 from itcma_s.memory.memory import Memory
-from itcma_s.protention.protention import is_fixture
 from itcma_s.wording import within
 
+_TRIVIAL = ("You say", "You go", "You leave", "You wait", "You stop")
 _MOST_MEMORIES = 2
 _MOST_LINES = 3
 
@@ -27,10 +28,10 @@ def recalled(context: Context, told: Collection[str]) -> list[str]:
     lines = [remembered(memory, me, told) for memory in context.activated[:_MOST_MEMORIES]]
     here = {percept.name for percept in observation.percepts} | {me}
     added = dict.fromkeys(
-        name for name in context.imagination.names(context.table) if name not in here and not is_fixture(name)
+        name for name in context.imagination.names(context.table) if name not in here and is_person(name)
     )
     if added:
-        lines.append(f"Here you half expect {joined([yours(name, me) for name in list(added)[:4]])}.")
+        lines.append(f"Here you half expect {joined(list(added)[:4])}.")
     return [line for line in lines if line]
 
 
@@ -38,7 +39,7 @@ def remembered(memory: Memory, me: str, told: Collection[str] = ()) -> str:
     """A memory in one line: when, where, what one did, what was said and seen; empty where nothing of it is left."""
     said = [line for line in memory.said if line.partition(": ")[2] not in told][-_MOST_LINES:]
     did = [plainly(result, me) for result in dict.fromkeys(memory.results) if result.startswith("You ")]
-    did = [result for result in did if not result.startswith("You say")]
+    did = [past(result) for result in did if not result.startswith(_TRIVIAL)]
     parts = [*did[-_MOST_LINES:], *(_quoted(line, me) for line in said)]
     return f"{_when(memory)}, {within(memory.place, you=me)}: {' '.join(parts)}" if parts else ""
 
@@ -58,7 +59,7 @@ def frame_by_frame(context: Context) -> list[str]:
 def _frame(memory: Memory, me: str, table: NameTable) -> str:
     parts = [f"{field_in_words(memory.field, table)}."]
     parts += [_quoted(line, me) for line in memory.said]
-    parts += [plainly(result, me) for result in memory.results if result]
+    parts += [past(plainly(result, me)) for result in memory.results if result]
     return f"- {_when(memory)}, {within(memory.place, you=me)}: {plainly(' '.join(parts), me)}"
 
 

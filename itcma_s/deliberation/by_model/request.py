@@ -11,14 +11,14 @@ from irollan_env.world.observation import Observation
 from itcma_s.deliberation.by_model.acquaintance import Acquaintance
 from itcma_s.deliberation.by_model.answer import Form
 from itcma_s.deliberation.by_model.budget import Budget
-from itcma_s.deliberation.by_model.exchange import Exchange, Line
+from itcma_s.deliberation.by_model.exchange import Exchange, Line, OwnDeed
 from itcma_s.deliberation.by_model.feeling import feeling, standing
 from itcma_s.deliberation.by_model.options import Option
-from itcma_s.deliberation.by_model.plain_words import joined, plainly
+from itcma_s.deliberation.by_model.plain_words import joined, past, plainly
 from itcma_s.deliberation.by_model.recollection import frame_by_frame, recalled
 from itcma_s.deliberation.by_model.scene import scene
 from itcma_s.deliberation.protocol import Context
-from itcma_s.wording import noun
+from itcma_s.wording import the
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -30,6 +30,7 @@ class Known:
         described: Person -> a description of it, where there is one.
         acquaintance: The people and places it knows.
         exchange: What was said.
+        deeds: Its own deeds of the last steps that may answer a question or keep a promise.
         plan: Its next steps, as of its last decision.
         goal_since: The time step since which it has its goal; None where it has none.
         outcome: What came of its last act, in words; empty in the first step.
@@ -41,6 +42,7 @@ class Known:
     described: Mapping[str, str]
     acquaintance: Acquaintance
     exchange: Exchange
+    deeds: Sequence[OwnDeed]
     plan: Sequence[str]
     goal_since: int | None
     outcome: str
@@ -58,14 +60,14 @@ def compose(context: Context, known: Known, options: Sequence[Option], form: For
         _text("rules.txt"),
         _text(f"form_{form}.txt"),
         "\n".join(["", f"Your name is {me}. {known.myself}".rstrip()]),
-        _section("Places where you have been:", budget.cut("places", _places(known))),
+        _section("Places where you have been:", budget.cut("places", _places(known, me))),
         _section("People you know:", budget.cut("people", _people(known))),
         _section("Said lately:", said),
         _section("You said that you would:", budget.cut("promises", _promises(known, me, observation.time, told))),
         _wanted(context, known),
         _memory(context, told, budget),
-        "\n".join(["", *scene(observation)]),
-        "\n".join(plainly(event.told(me), me) for event in observation.events),
+        "\n".join(["", *scene(observation, known.acquaintance.strangers())]),
+        "\n".join(past(plainly(event.told(me), me)) for event in observation.events),
         known.outcome,
         _questions(known, observation, told),
         " ".join(
@@ -90,8 +92,8 @@ def _section(head: str, lines: Sequence[str]) -> str:
     return "\n".join(["", head, *lines]) if lines else ""
 
 
-def _places(known: Known) -> list[str]:
-    return [f"- {noun(place)}: {line}" for place, line in known.acquaintance.told_places.items()]
+def _places(known: Known, me: str) -> list[str]:
+    return [f"- {the(place, you=me)}: {line}" for place, line in known.acquaintance.told_places.items()]
 
 
 def _people(known: Known) -> list[str]:
@@ -101,11 +103,10 @@ def _people(known: Known) -> list[str]:
 
 
 def _promises(known: Known, me: str, now: int, told: frozenset[str]) -> list[str]:
-    but = [line for line in known.exchange.among(()) if line.text in told]
-    return [f"- {_to_whom(line, me)}" for line in known.exchange.promised(me, now, but) if line.text not in told]
+    return [f"- {_to_whom(line)}" for line in known.exchange.promised(me, now, known.deeds, told)]
 
 
-def _to_whom(line: Line, me: str) -> str:
+def _to_whom(line: Line) -> str:
     return f'step {line.time}, to {line.addressee}: "{line.text}"'
 
 
@@ -134,7 +135,7 @@ def _memory(context: Context, told: frozenset[str], budget: Budget) -> str:
 
 def _questions(known: Known, observation: Observation, told: frozenset[str]) -> str:
     """Who waits here for an answer; with the words where they are not told above."""
-    unanswered = known.exchange.unanswered(observation.resident, observation.time)
+    unanswered = known.exchange.unanswered(observation.resident, observation.time, known.deeds)
     asked = [line for line in unanswered if line.speaker in observation.company]
     untold = [line for line in asked if line.text not in told]
     again = [f'{line.speaker} said to you in step {line.time}: "{line.text}"' for line in untold]

@@ -2,38 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from irollan_env.world.naming import kind
 from irollan_env.world.observation import Observation, Percept
-from itcma_s.deliberation.by_model.plain_words import joined, summary, yours
+from itcma_s.deliberation.by_model.acquaintance import OF_USE
+from itcma_s.deliberation.by_model.plain_words import called, joined, plainly, summary
 from itcma_s.wording import noun, within
 
 
-def scene(observation: Observation) -> list[str]:
-    """Where one is, with whom, what there is, and what one holds."""
+def scene(observation: Observation, strangers: Collection[str]) -> list[str]:
+    """Where one is, with whom, what there is, and what one holds.
+
+    Args:
+        observation: What is perceived now.
+        strangers: Those whom one never spoke with.
+    """
     me = observation.resident
     people = [percept for percept in observation.percepts if percept.kind == "person"]
     where = within(observation.place, you=me)
-    with_you = f"with {joined([_person(person, me) for person in people])}" if people else "alone"
+    with_you = (
+        f"with {joined([_person(person, me, person.name in strangers) for person in people])}" if people else "alone"
+    )
     lines = [f"It is step {observation.time}. You are {where}, {with_you}."]
     lying = [percept for percept in observation.percepts if percept.kind == "item" and not percept.held]
-    furniture = dict.fromkeys(noun(p.name) for p in observation.percepts if p.kind == "furniture")
-    if lying:
-        lines.append(f"There is {joined(_things(lying, me))}.")
-    if furniture:
-        lines.append(f"Furniture: {', '.join(furniture)}.")
+    furniture = [percept.name for percept in observation.percepts if percept.kind == "furniture"]
+    tools = [f"a {noun(name)}" for name in dict.fromkeys(furniture) if kind(name) in OF_USE]
+    if there := [*_things(lying, me), *dict.fromkeys(tools)]:
+        lines.append(f"There is {joined(there)}.")
     held = [_thing(percept, me) for percept in observation.percepts if percept.held]
     lines.append(f"You hold {joined(held) or 'nothing'}{_doing(observation, me)}.")
     return lines
 
 
-def _person(person: Percept, me: str) -> str:
+def _person(person: Percept, me: str, stranger: bool) -> str:
     """A person, and what it is seen to do; that somebody is on its way says nothing about what it does here."""
-    if person.doing is None or person.doing == "moving":
-        return person.name
-    doing = person.doing.replace("using the ", "using ")
-    return f"{person.name} ({doing.replace(f'with {me}', 'with you')})"
+    doing = "" if person.doing in (None, "moving") else plainly(str(person.doing), me).replace(f"with {me}", "with you")
+    told = [*([doing] if doing else []), *(["you have never talked"] if stranger else [])]
+    return f"{person.name} ({'; '.join(told)})" if told else person.name
 
 
 def _things(lying: Sequence[Percept], me: str) -> list[str]:
@@ -42,13 +48,13 @@ def _things(lying: Sequence[Percept], me: str) -> list[str]:
     where = {percept.name: noun(str(percept.on)) for percept in lying if percept.on}
     told = summary(plain, me)
     if len(plain) == 1 and plain[0] in where:
-        told = [f"{yours(plain[0], me)} on the {where[plain[0]]}"]
+        told = [f"{called(plain[0], me)} on the {where[plain[0]]}"]
     return [*told, *(f"{_thing(p, me)} on the {where.get(p.name, 'floor')}" for p in lying if p.status)]
 
 
 def _thing(percept: Percept, me: str) -> str:
     """A thing with its state: "food 3, which is hot and eaten"."""
-    name = yours(percept.name, me)
+    name = called(percept.name, me)
     return f"{name}, which is {joined(list(percept.status))}," if percept.status else name
 
 
@@ -57,6 +63,4 @@ def _doing(observation: Observation, me: str) -> str:
     doing = observation.doing
     if doing is None or doing == "moving":
         return ""
-    if kind(doing.removeprefix("using the ")) in ("chair",):
-        return f", and are sitting on {doing.removeprefix('using the ')}"
-    return f", and are {doing.replace('using the ', 'using ')}"
+    return f", and are {plainly(doing, me).replace('using the chair', 'sitting on a chair')}"

@@ -1,3 +1,4 @@
+import re
 from dataclasses import replace
 from html.parser import HTMLParser
 
@@ -243,3 +244,18 @@ def test_a_last_step_that_is_not_whole_is_left_out_of_the_society():
     assert "Time step 2, which is not whole, is left out." in section.notes
     assert society_section(records[:2], None) is not None
     assert section.measures.query("measure == 'places' and level == 'society'")["value"].notna().all()
+
+
+def rates_shown(run):
+    text = render_report(replace(run, society=None))
+    return [float(shown) for shown in re.findall(r"<i>rate</i>([0-9.]+)<", text)]
+
+
+def test_the_rate_of_each_step_is_the_one_that_was_decided_under():
+    # Resources of 1 each: by Eq. 18 as printed, and by shares of a sixth.
+    assert set(rates_shown(run(steps=1))) == {0.87}
+    by_share = replace(run(steps=1), manifest={**manifest(1), "rate": "share"})
+    assert set(rates_shown(by_share)) == {0.77}
+    left = [{"time": 0, "subject": name, "quantity": "rate", "value": 0.123} for name in SIX]
+    later = replace(run(steps=2), metrics=[*run(steps=2).metrics, *left])
+    assert rates_shown(later)[:2] == [0.87, 0.12]

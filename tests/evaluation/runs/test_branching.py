@@ -370,5 +370,5 @@ def test_deliberation_stays_and_turns_and_filter_may_change():
         ValueError, match=r"^deliberation cannot change within a run: what a mind wants is kept in the "
     ):
         read_changes(["deliberation=model"])
-    changes = read_changes(["turns=one-by-one", "filter=before"])
-    assert changes == {"turns": "one-by-one", "filter": "before"}
+    changes = read_changes(["turns=one-by-one", "filter=before", "rate=share"])
+    assert changes == {"turns": "one-by-one", "filter": "before", "rate": "share"}

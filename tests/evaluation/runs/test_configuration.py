@@ -48,10 +48,10 @@ def test_turns_follow_deliberation():
 
 def test_a_run_of_before_there_was_deliberation_by_model_decided_by_likeness_together_and_was_filtered_after():
     old = Configuration(model="openai:http://127.0.0.1:1/v1").to_json()
-    for key in ("deliberation", "turns", "filter"):
+    for key in ("deliberation", "turns", "filter", "rate"):
         del old[key]
     read = Configuration.from_json(old)
-    assert (read.deliberation, read.turns, read.filter) == ("likeness", "together", "after")
+    assert (read.deliberation, read.turns, read.filter, read.rate) == ("likeness", "together", "after", "amount")
 
 
 def test_json_both_ways():
@@ -90,6 +90,7 @@ def test_json_both_ways():
             "turns must be one of together, one-by-one, got 'one_by_one'; did you mean 'one-by-one'?",
         ),
         ({"filter": "befor"}, "filter must be one of after, before, got 'befor'; did you mean 'before'?"),
+        ({"rate": "shares"}, "rate must be one of amount, share, got 'shares'; did you mean 'share'?"),
         ({"filter": ""}, "filter must be one of after, before, got ''"),
         ({"turns": None}, "turns must be a name, got None"),
         ({"seed": -1}, "seed must be a whole number from 0 to 9223372036854775807, got -1"),

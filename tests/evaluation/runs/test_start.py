@@ -110,6 +110,7 @@ def test_what_the_manifest_says(tmp_path):
         "deliberation": "likeness",
         "turns": "together",
         "filter": "after",
+        "rate": "amount",
         "mechanisms": {"compressed_memory": False, "driver": True, "elimination": False},
         "ltrha": False,
     }

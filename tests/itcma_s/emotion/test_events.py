@@ -23,6 +23,7 @@ def appraise(
     last: str | None = None,
     reached: str | None = None,
     outcome: str | None = "executed",
+    in_turn: bool = False,
     **seen: Any,
 ) -> dict[str, float]:
     events.appraise(
@@ -32,6 +33,7 @@ def appraise(
         last_action=last,
         reached=reached,
         worth=WORTH,
+        in_turn=in_turn,
     )
     return events.terms
 
@@ -47,6 +49,14 @@ def test_what_is_new() -> None:
     # In the first step only people count: one's home is no discovery.
     assert appraise(Events(), new=new, outcome=None) == {"met SG": 0.5, "met WM": 0.5}
     assert appraise(Events(), new={"thing": tuple(map(str, range(20)))}) == {"saw new things": 0.3}
+
+
+def test_where_people_take_turns_words_heard_after_ones_own_are_an_answer() -> None:
+    events, known = Events(), Familiarity(people={"SG": 0})
+    heard = [("SG", "MD", "Good day to you.")]
+    terms = appraise(events, familiarity=known, last=SPOKE, people=["SG"], heard=heard, time=4, in_turn=True)
+    assert terms == {"SG answered": pytest.approx(0.4)}
+    assert (known.people, events.waiting) == ({"SG": 1}, {})
 
 
 def test_nothing_is_worth_nothing() -> None:

@@ -422,3 +422,31 @@ def test_what_the_rule_moves_no_forecaster_is_asked_about() -> None:
     protended, _ = protend(observe(), seen, *actions, forecaster=Never())
     for expected in protended:
         assert not np.array_equal(expected.field.positions, seen.positions)
+
+
+@pytest.mark.parametrize(
+    ("answer", "said"),
+    [
+        ("a bed, LL, and WM's chair.", "a bed, WM's chair."),
+        ("a table where book 1 lies and a quiet corner.", "a quiet corner."),
+        ("a table with cup 1, with a bed.", "a bed."),
+        ("a bed and many books.", "a bed and many books."),
+        ("LL.", None),
+    ],
+)
+def test_what_is_here_or_in_ones_hands_is_not_imagined_elsewhere(answer: str, said: str | None) -> None:
+    now = observe("outside", people=["LL", "WM"], items={"book 1": "table 1"}, held=["cup 1"])
+    (expected,), _ = protend(now, Field.empty(), "go to SG's Home", imagined={"SG's Home": answer})
+    begin = "I am in SG's Home, where SG lives."
+    assert expected.sentence == (begin if said is None else f"{begin} There may be {said}")
+
+
+def test_who_is_here_is_not_forecast_elsewhere() -> None:
+    class Foreseeing:
+        def forecast(self, moment: Moment, actions: Sequence[str], table: NameTable) -> list[Field | None]:
+            return [Field.from_names(["LL", "SG", "cup 1"], table) for _ in actions]
+
+    now = observe("outside", people=["LL"], held=["cup 1"])
+    (expected,), _ = protend(now, Field.empty(), "go to SG's Home", forecaster=Foreseeing())
+    assert expected.field.names(TABLE) == ("SG", "cup 1")
+    assert "LL" not in expected.sentence

@@ -1,0 +1,275 @@
+"""Societies whose residents take turns within a step, and those whose filter is drawn before they decide."""
+
+import asyncio
+import json
+import random
+from collections import Counter
+
+import pandas as pd
+import pytest
+from residents import RandomResident
+
+from evaluation.commands.cli import main
+from evaluation.records.run_directory import RunDirectory
+from evaluation.runs.build_society import build_society
+from evaluation.runs.configuration import Configuration
+from evaluation.runs.rounds import rounds
+from evaluation.runs.society import FailedCallError, NoAnswerError, Society
+from irollan_env.policies.policy_resident import PolicyResident, ScriptedResident
+from irollan_env.policies.simple import POLICIES
+from irollan_env.random_streams import stream
+from irollan_env.world.world import World
+from language_models.embedders.hash_embedder import HashEmbedder
+from language_models.scripted import ScriptedModel
+from language_models.transcript.recording import Recorded
+from language_models.transcript.transcript import Transcript
+from ltrha import LTRHA, Matrix
+
+SAME = ("events.jsonl", "metrics.csv")
+ONE_BY_ONE = ("--turns", "one-by-one", "--filter", "before")
+
+
+def society(seed=0, *, turns="one-by-one", filter="after", resident=RandomResident, ltrha=True, **oddities):
+    world = World(seed=stream(seed, "world"))
+    residents = [resident(name, generator=stream(seed, name), **oddities.get(name, {})) for name in world.residents]
+    framework = None
+    if ltrha:
+        framework = LTRHA(
+            world.residents,
+            [area.name for area in world.map.areas] + [world.map.outside],
+            Matrix(ScriptedModel()),
+            stream(seed, "ltrha"),
+            places={name: world.place_of(name) for name in world.residents},
+        )
+    return Society(world, residents, framework=framework, turns=turns, filter=filter)
+
+
+def take_steps(one, steps, **how):
+    async def go_on():
+        return [await one.step(**how) for _ in range(steps)]
+
+    return asyncio.run(go_on())
+
+
+def records_of(steps):
+    return [record for step in steps for record in step.records]
+
+
+class Slow(RandomResident):
+    """Answers after a while that no seed says."""
+
+    async def act(self, observation):
+        await asyncio.sleep(random.random() / 500)
+        return await super().act(observation)
+
+
+class Speaker(RandomResident):
+    """Speaks to the first person there is, or goes outside."""
+
+    async def act(self, observation):
+        act = await super().act(observation)
+        for action in observation.admissible:
+            if action.startswith("chat with ") or action == "go to outside":
+                object.__setattr__(act, "action", action.replace("...", "Good day."))
+                break
+        return act
+
+
+def test_in_each_round_one_of_each_place_decides():
+    world = World(seed=0)
+    assert [set(names) for names in rounds(world)] == [set(world.residents)]
+    world.step(dict.fromkeys(("AY", "SG", "LL"), "go to outside"))
+    found = rounds(world)
+    places = [[world.place_of(name) for name in names] for names in found]
+    assert [len(names) for names in found] == [4, 1, 1]
+    assert len(set(places[0])) == 4
+    assert places[1] == places[2] == ["outside"]
+    assert sorted(name for names in found for name in names) == sorted(world.residents)
+
+
+def test_who_comes_later_hears_what_was_said_in_the_same_step_and_all_hear_everything_once():
+    one = society(resident=Speaker, ltrha=False)
+    steps = take_steps(one, 5)
+    said, heard = Counter(), Counter()
+    at_once = 0
+    for record in records_of(steps):
+        for message in record["messages"]:
+            at_once += message["time"] == record["time"]
+            heard[message["time"], message["sender"]] += 1
+        if str(record["action"]).startswith("chat with") and record["time"] < 4:
+            assert record["outcome"] == "executed"
+            said[record["time"], record["resident"]] += 5
+    # All six are outside from the second step on; of two, one hears the other in the same step: 15 a step.
+    assert at_once == 15 * 4
+    assert {key: heard[key] for key in said} == said
+    together = take_steps(society(resident=Speaker, ltrha=False, turns="together"), 5)
+    assert not any(
+        message["time"] == record["time"] for record in records_of(together) for message in record["messages"]
+    )
+
+
+def test_nothing_that_is_wanted_is_gone_within_a_place():
+    for seed in range(4):
+        outcomes = Counter(record["outcome"] for record in records_of(take_steps(society(seed), 40)))
+        assert outcomes["executed"] > 150
+        assert outcomes["inadmissible"] == 0
+    together = [record for seed in range(4) for record in records_of(take_steps(society(seed, turns="together"), 40))]
+    assert any(record["outcome"] == "inadmissible" for record in together)
+
+
+@pytest.mark.parametrize("filter", ["after", "before"])
+def test_the_same_whatever_answers_first_and_other_with_another_seed(filter):
+    one, other = (take_steps(society(3, resident=Slow, filter=filter), 12) for _ in range(2))
+    assert one == other
+    assert one == take_steps(society(3, filter=filter), 12)
+    assert one != take_steps(society(4, filter=filter), 12)
+    assert one != take_steps(society(3, filter=filter, turns="together"), 12)
+
+
+@pytest.mark.parametrize("turns", ["together", "one-by-one"])
+@pytest.mark.parametrize("filter", ["after", "before"])
+def test_a_saved_state_goes_on_exactly_from_every_step(turns, filter):
+    whole = take_steps(society(5, turns=turns, filter=filter), 8)
+    first = society(5, turns=turns, filter=filter)
+    for step in range(8):
+        second = society(99, turns=turns, filter=filter)
+        second.set_state(json.loads(json.dumps(first.get_state())))
+        assert take_steps(second, 8 - step) == whole[step:]
+        take_steps(first, 1)
+
+
+def test_failed_decisions_in_turn():
+    steps = take_steps(society(AY={"fails": range(9)}), 9)
+    assert [record["outcome"] for record in records_of(steps) if record["resident"] == "AY"] == ["failed"] * 9
+    with pytest.raises(FailedCallError, match="AY had no answer from the model in step 4: no answer"):
+        take_steps(society(AY={"fails": (3,)}), 5, stop_on_failure=True)
+    everyone = {name: {"fails": (2,)} for name in World().residents}
+    for filter in ("after", "before"):
+        with pytest.raises(NoAnswerError, match="the model had no answer for anyone in step 3: no answer"):
+            take_steps(society(2, filter=filter, **everyone), 5)
+
+
+@pytest.mark.parametrize("turns", ["together", "one-by-one"])
+def test_the_filter_draws_the_same_before_and_after(turns):
+    """Everyone acts in the first step, so that the same six draw in both."""
+    for seed in range(12):
+        held, drawn = [], []
+        for filter in ("after", "before"):
+            one = society(seed, turns=turns, filter=filter)
+            records = records_of(take_steps(one, 1))
+            assert filter == "before" or all(record["action"] for record in records)
+            held.append([record["resident"] for record in records if record["outcome"] == "filtered"])
+            drawn.append(one.framework.get_state()["generator"])
+        assert held[0] == held[1]
+        assert drawn[0] == drawn[1]
+
+
+@pytest.mark.parametrize("turns", ["together", "one-by-one"])
+@pytest.mark.parametrize("policy", list(POLICIES))
+def test_whoever_is_held_back_before_it_decides_has_no_action(turns, policy):
+    def resident(name, generator):
+        return (
+            ScriptedResident(name, generator)
+            if policy == "scripted"
+            else PolicyResident(name, POLICIES[policy], generator)
+        )
+
+    one = society(1, turns=turns, filter="before", resident=resident)
+    held = [record for record in records_of(take_steps(one, 20)) if record["outcome"] == "filtered"]
+    assert held
+    for record in held:
+        assert (record["action"], record["admissible"]) == (None, [])
+        assert record["result"] == "(This action has been filtered by LTRHA)"
+        assert record["observation"]
+
+
+def test_a_mind_that_is_held_back_feels_it_and_asks_no_model():
+    calls = {}
+    for filter in ("after", "before"):
+        with Transcript(":memory:") as transcript:
+            configuration = Configuration(model="scripted", filter=filter, turns="one-by-one")
+            one = build_society(configuration, Recorded(ScriptedModel(), transcript), HashEmbedder())
+            steps = take_steps(one, 25)
+            asked = {(call.caller.resident, call.caller.time) for call in transcript.calls()}
+            calls[filter] = len(list(transcript.calls()))
+        held = [record for record in records_of(steps) if record["outcome"] == "filtered"]
+        assert len(held) > 10
+        by_step = {(record["resident"], record["time"]): record for record in records_of(steps)}
+        for record in held:
+            assert (record["action"] is None) == (filter == "before")
+            if filter == "before":
+                assert record["calls"] == []
+                assert record["relevance"] is None
+                assert (record["resident"], record["time"]) not in asked
+            after = by_step.get((record["resident"], record["time"] + 1))
+            assert after is None or after["explanation"]["filtered"] == -0.4
+    assert calls["before"] < calls["after"]
+
+
+def files(path):
+    return {name: (path / name).read_bytes() for name in SAME}
+
+
+def run(out, *arguments, steps=6):
+    return main(["run", "--model", "scripted", "--steps", str(steps), "--out", str(out), *arguments])
+
+
+@pytest.mark.usefixtures("no_figures")
+def test_a_run_in_turns_is_resumed_replayed_and_branched_exactly(tmp_path, capsys):
+    whole = tmp_path / "whole"
+    assert run(whole, *ONE_BY_ONE) == 0
+    effective = RunDirectory(whole).read_manifest()["configuration"]["effective"]
+    assert (effective["turns"], effective["filter"], effective["deliberation"]) == ("one-by-one", "before", "likeness")
+    assert main(["replay", str(whole)]) == 0
+    for steps in range(1, 6):
+        part = tmp_path / f"part{steps}"
+        assert run(part, *ONE_BY_ONE, steps=steps) == 0
+        assert main(["resume", str(part), "--steps", "6"]) == 0
+        assert files(part) == files(whole)
+    assert main(["branch", str(whole), "--at", "3", "--out", str(tmp_path / "same")]) == 0
+    assert files(tmp_path / "same") == files(whole)
+
+    # A branch may go on in another way; its steps before stay as they were.
+    other = tmp_path / "other"
+    changes = ("--set", "turns=together", "--set", "filter=after")
+    assert main(["branch", str(whole), "--at", "3", "--out", str(other), *changes]) == 0
+    events = [files(path)["events.jsonl"].splitlines() for path in (whole, other)]
+    assert events[0][:18] == events[1][:18]
+    assert events[0][18:] != events[1][18:]
+    assert main(["replay", str(other)]) == 0
+
+
+@pytest.mark.usefixtures("no_figures")
+def test_turns_and_filter_are_keys_of_a_sweep(tmp_path):
+    settings = ("model=scripted", "steps=2", "turns=together,one-by-one", "filter=after,before")
+    asked = [part for setting in settings for part in ("--set", setting)]
+    assert main(["sweep", *asked, "--out", str(tmp_path)]) == 0
+    table = pd.read_csv(tmp_path / "runs.csv")
+    assert table["status"].to_list() == ["finished"] * 4
+    ways = zip(table["taking_turns"], table["filter"], strict=True)
+    assert len(set(ways)) == 4
+
+
+@pytest.mark.parametrize(
+    ("option", "message"),
+    [
+        (
+            ("--turns", "one-by-on"),
+            "turns must be one of together, one-by-one, got 'one-by-on'; did you mean 'one-by-one'?",
+        ),
+        (("--filter", "befroe"), "filter must be one of after, before, got 'befroe'; did you mean 'before'?"),
+        (
+            ("--deliberation", "modle"),
+            "deliberation must be one of model, likeness, got 'modle'; did you mean 'model'?",
+        ),
+    ],
+)
+def test_a_way_that_there_is_not(tmp_path, capsys, option, message):
+    assert run(tmp_path / "run", *option) == 2
+    assert message in capsys.readouterr().err
+    assert not (tmp_path / "run").exists()
+
+
+def test_a_society_in_a_way_that_there_is_not():
+    with pytest.raises(ValueError, match="turns must be one of together, one-by-one, got 'in-turn'"):
+        society(turns="in-turn")
