@@ -46,7 +46,8 @@ def test_a_small_model_writes_objects_of_a_schema(model: EmbeddedModel, schema: 
 def test_an_object_that_breaks_off_is_asked_for_again_with_shorter_texts(model: EmbeddedModel) -> None:
     asked: dict[str, Any] = {"caller": CALLER, "max_tokens": 22, "temperature": 0.0}
     schema = {**OPEN, "properties": {"thought": {"type": "string", "minLength": 8, "maxLength": 600}}}
-    written = asyncio.run(model.generate("I list all numbers: 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17\n", schema=schema, **asked))
+    numbers = "I list all numbers: 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17\n"
+    written = asyncio.run(model.generate(numbers, schema=schema, **asked))
     assert len(read_object(written.text, schema)["thought"]) <= 22
     assert 1 <= written.usage.retries <= 2
     assert all(attempt.reason.startswith("is no JSON object") for attempt in written.usage.attempts)
