@@ -95,10 +95,14 @@ class ByModel:
         self._company = observation.company
 
     def progress(self, observation: Observation, familiarity: Familiarity) -> Progress:
-        """See ``Deliberation.progress``: whether a goal is reached is the model's to say."""
+        """See ``Deliberation.progress``: whether a goal is reached is the model's to say.
+
+        Each is told once, also in a step in which the resident is held back before it decides.
+        """
         reached, self._just_reached = self._just_reached, None
         goal = self.goal()
-        return Progress(reached, nearness(goal, observation, familiarity) - self._near if goal else 0.0)
+        before, self._near = self._near, nearness(goal, observation, familiarity) if goal else 0.0
+        return Progress(reached, self._near - before if goal else 0.0)
 
     async def aim(
         self,
