@@ -130,7 +130,7 @@ async def similarity(case: SituationCase, actions: tuple[str, ...], model: Langu
 async def resident(case: SituationCase, actions: tuple[str, ...], model: LanguageModel, embedder: Embedder) -> str:
     """The whole decision of a resident with this model, which asks a large one only."""
     style: Style = "instruct" if Configuration(model=model.name).instructed("action") else "page"
-    return (await consider(case, actions, model, embedder, style=style)).intention.action
+    return (await consider(case, actions, model, embedder, style=style)).intention.action or ""
 
 
 WAYS: dict[str, Way] = {

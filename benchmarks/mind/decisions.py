@@ -146,7 +146,7 @@ async def valued(cases: Sequence[SituationCase], embedder: Embedder, mind: dict[
     model = ScriptedModel()
     decisions = [await consider(case, case.actions, model, embedder, **mind) for case in cases]
     right = [
-        without_words(found.intention.action) == without_words(case.sensible)
+        without_words(found.intention.action or "") == without_words(case.sensible)
         for found, case in zip(decisions, cases, strict=True)
     ]
     return {**share(right), "candidates": round(float(np.mean([len(found.protended) for found in decisions])), 2)}

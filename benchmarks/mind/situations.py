@@ -120,7 +120,7 @@ async def choose(case: SituationCase, actions: Sequence[str], model: LanguageMod
     Raises:
         ModelError: if a model call fails.
     """
-    return without_words((await consider(case, actions, model, embedder)).intention.action)
+    return without_words((await consider(case, actions, model, embedder)).intention.action or "")
 
 
 async def consider(

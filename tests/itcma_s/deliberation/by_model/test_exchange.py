@@ -1,0 +1,94 @@
+"""What was said is remembered by who was there; what is open stays open until a word or a deed settles it."""
+
+from __future__ import annotations
+
+import json
+
+from scenes import observe
+
+from irollan_env.world.observation import Observation
+from itcma_s.deliberation.by_model.exchange import Exchange, OwnDeed
+
+
+def hears(*said: tuple[str, str, str], time: int = 4, people: tuple[str, ...] = ("AY",)) -> Observation:
+    """What MD perceives, with what was said in the step before."""
+    return observe("outside", people=people, time=time, heard=said)
+
+
+def after(exchange: Exchange, observation: Observation, own: tuple[str, str] | None = None) -> Exchange:
+    return exchange.with_step(observation, own, "outside", observation.company)
+
+
+def test_a_question_is_open_until_its_asker_hears_a_word() -> None:
+    asked = after(Exchange(), hears(("AY", "MD", "Do you like books?")))
+    assert [line.speaker for line in asked.unanswered("MD", 4)] == ["AY"]
+    to_another = after(asked, hears(time=5), ("WL", "Hello."))
+    assert [line.speaker for line in to_another.unanswered("MD", 5)] == ["AY"]
+    assert after(asked, hears(time=5), ("AY", "I do.")).unanswered("MD", 5) == ()
+
+
+def test_crossing_lines_are_no_answers() -> None:
+    crossed = after(Exchange(), hears(("AY", "MD", "Shall we eat?")), ("AY", "Shall we read?"))
+    assert [line.text for line in crossed.unanswered("MD", 4)] == ["Shall we eat?"]
+
+
+def test_requests_without_a_question_mark_are_requests_and_promises_are_not() -> None:
+    for text in ("Tell me about your book.", "That is good; come along, then.", "Please wait.", "Let's go home."):
+        assert after(Exchange(), hears(("AY", "MD", text))).unanswered("MD", 4), text
+    for text in ("I'll come along with you.", "Thank you for the drink.", "You may wait if you like."):
+        assert not after(Exchange(), hears(("AY", "MD", text))).unanswered("MD", 4), text
+
+
+def test_what_was_asked_of_another_or_long_ago_is_not_open() -> None:
+    asked = after(Exchange(), hears(("AY", "WL", "Do you like books?")))
+    assert asked.unanswered("MD", 4) == ()
+    mine = after(Exchange(), hears(("AY", "MD", "Do you like books?")))
+    assert mine.unanswered("MD", 9)
+    assert mine.unanswered("MD", 10) == ()
+
+
+def test_deeds_answer_too() -> None:
+    book = after(Exchange(), hears(("AY", "MD", "Would you lend me your book?")))
+    assert book.unanswered("MD", 5, [OwnDeed(time=4, whom="WL")])
+    assert book.unanswered("MD", 5, [OwnDeed(time=2, whom="AY")])
+    assert not book.unanswered("MD", 5, [OwnDeed(time=4, whom="AY")])
+    along = after(Exchange(), hears(("AY", "MD", "Will you come to the canteen?")))
+    assert not along.unanswered("MD", 5, [OwnDeed(time=4)])
+
+
+def test_a_promise_is_told_until_it_is_kept() -> None:
+    said = after(Exchange(), hears(time=4), ("AY", "It is late. I'll come to the canteen. Shall I bring a book?"))
+    assert [line.text for line in said.promised("MD", 5)] == ["I'll come to the canteen."]
+    assert said.promised("MD", 5, [OwnDeed(time=4)]) == ()
+    assert said.promised("MD", 10) == ()
+    assert said.promised("MD", 5, but=["It is late. I'll come to the canteen. Shall I bring a book?"]) == ()
+    lent = after(Exchange(), hears(time=4), ("AY", "I will lend you my book."))
+    assert lent.promised("MD", 5, [OwnDeed(time=4)])
+    assert lent.promised("MD", 5, [OwnDeed(time=4, whom="AY")]) == ()
+
+
+def test_lines_are_told_to_whom_they_were_said_before() -> None:
+    exchange = after(Exchange(), hears(("AY", "MD", "With AY."), time=2, people=("AY",)))
+    exchange = after(exchange, hears(("WL", "MD", "With WL."), time=3, people=("WL",)))
+    assert [line.text for line in exchange.among(("AY",))] == ["With AY."]
+    assert [line.text for line in exchange.among(("WL", "AY"))] == ["With AY.", "With WL."]
+    assert exchange.among(("SG",)) == ()
+    assert [line.text for line in exchange.among(())] == ["With AY.", "With WL."]
+
+
+def test_what_is_told_keeps_its_beginning_for_some_steps() -> None:
+    exchange, beginnings = Exchange(), []
+    for step in range(40):
+        exchange = after(exchange, hears(("AY", "MD", f"Line {step}."), time=step + 1))
+        told = exchange.among(("AY",))
+        assert len(told) <= 10
+        assert told[-1].text == f"Line {step}."
+        beginnings.append(told[0].text)
+    assert len(set(beginnings)) <= 10
+
+
+def test_a_state_goes_through_json() -> None:
+    exchange = after(Exchange(), hears(("AY", "MD", "Shall we eat?")), ("AY", "Shall we read?"))
+    again = Exchange.from_state(json.loads(json.dumps(exchange.get_state())))
+    assert again.get_state() == exchange.get_state()
+    assert again.among(("AY",)) == exchange.among(("AY",))
