@@ -37,14 +37,14 @@ class Dealings:
     gave: list[str] = field(default_factory=list)
     got: list[str] = field(default_factory=list)
 
-    def told(self, person: str, me: str) -> str:
-        """In one line: "met in step 1; AY gave you food 6"."""
-        parts = [f"met in step {self.met}"]
+    def told(self, person: str, me: str) -> list[str]:
+        """What passed between the two: "AY gave you food 6"."""
+        parts = []
         for things, form in ((self.gave, "{who} gave you {what}"), (self.got, "you gave {who} {what}")):
             if things:
                 what = ", ".join(yours(thing, me) for thing in things[-_LATEST:])
                 parts.append(form.format(who=person, what=what))
-        return "; ".join(parts)
+        return parts
 
 
 @dataclass(slots=True)
@@ -76,7 +76,6 @@ class Acquaintance:
         for person in (*observation.company, *speakers):
             if person not in self.people:
                 self.people[person] = Dealings(met=now)
-                self.told_people[person] = f"met in step {now}"
         for person in (*speakers, *([spoke_to] if spoke_to in self.people else [])):
             dealings = self.people[str(person)]
             dealings.talked += 1
@@ -98,11 +97,13 @@ class Acquaintance:
         if not moved:
             return False
         me = observation.resident
-        self.told_people = {person: dealings.told(person, me) for person, dealings in self.people.items()}
-        for person in self.people:
+        self.told_people = {}
+        for person, dealings in self.people.items():
             where = familiarity.seen.get(person)
-            if where is not None and where != observation.place:
-                self.told_people[person] += f"; last known {within(where, you=me)}"
+            away = where is not None and where != observation.place
+            told = [*dealings.told(person, me), *([f"last known {within(str(where), you=me)}"] if away else [])]
+            if told:
+                self.told_people[person] = "; ".join(told)
         self.told_places = {
             place: line
             for place, visited in familiarity.places.items()

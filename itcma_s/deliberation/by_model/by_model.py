@@ -134,7 +134,7 @@ class ByModel:
                 case Chat():
                     return True
                 case Put(item, target):
-                    return item in spoken_of or target in spoken_of
+                    return item in spoken_of if is_person(target) else target in spoken_of
                 case GoTo(place):
                     return place in places or owner(place) in (None, observation.resident)
                 case _:

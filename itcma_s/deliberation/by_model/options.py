@@ -48,13 +48,24 @@ def options(context: Context) -> list[Option]:
     eliminates, observation = context.mechanisms.elimination, context.observation
     groups: dict[object, list[Protention]] = {}
     for protention in context.protended:
-        if eliminates and isinstance(left := parse(protention.action), Leave) and is_person(left.target):
-            continue  # nobody sees a difference to staying
+        if eliminates and _changes_nothing(protention.action, observation):
+            continue
         key = _sameness(protention.action, observation) if eliminates else protention.action
         groups.setdefault(key, []).append(protention)
     found = [_option(group, context) for group in groups.values()]
     found.append(Option(text=STAY, actions=()))
     return [found[place] for place in context.generator.permutation(len(found))]
+
+
+def _changes_nothing(action: str, observation: Observation) -> bool:
+    """Whether an action is as good as staying: turning away from somebody, or a sink or stove with nothing to treat."""
+    match parse(action):
+        case Leave(target):
+            return is_person(target)
+        case Use(thing) if (done := lexicon()["done"].get(kind(thing))) is not None:
+            return all(done in percept.status for percept in observation.percepts if percept.on == thing)
+        case _:
+            return False
 
 
 def _sameness(action: str, observation: Observation) -> object:
@@ -183,9 +194,7 @@ def _clause(expected: Protention, observation: Observation) -> str:
             lying = [percept for percept in observation.percepts if percept.on == thing]
             done = lexicon()["done"][kind(thing)]
             new = [called(percept.name, me) for percept in lying if done not in percept.status]
-            if new:
-                return f"{joined(new)} will be {done}"
-            return f"what lies on it is {done} already" if lying else "nothing lies on it"
+            return f"{joined(new)} will be {done}"
         case _:
             return ""
 

@@ -97,9 +97,10 @@ def _places(known: Known, me: str) -> list[str]:
 
 
 def _people(known: Known) -> list[str]:
-    """A line for each person: the description where there is one, else what passed between them."""
+    """A line for each person of whom there is something to tell: its description, what passed, where it is."""
     told = known.acquaintance.told_people
-    return [f"- {person}: {known.described.get(person) or line}" for person, line in told.items()]
+    lines = {person: [known.described.get(person, ""), told.get(person, "")] for person in {**told, **known.described}}
+    return [f"- {person}: {'; '.join(part.rstrip('.') for part in parts if part)}" for person, parts in lines.items()]
 
 
 def _promises(known: Known, me: str, now: int, told: frozenset[str]) -> list[str]:

@@ -88,7 +88,8 @@ def test_what_passes_is_asked_again_and_leaves_no_trace_in_the_records(tmp_path,
 
 
 def test_what_passes_in_the_midst_of_a_choice_by_letters_leaves_no_trace_in_the_records(tmp_path, server):
-    """The way that is taken by itself, where a server gives log-probabilities."""
+    """The matrix ranks by letters, where it is told to."""
+    way = '"logprobs+structured"'
     faults = iter(AMID_LETTERS)
     lock = threading.Lock()
 
@@ -100,9 +101,7 @@ def test_what_passes_in_the_midst_of_a_choice_by_letters_leaves_no_trace_in_the_
 
     for name, answers in (("whole", by_letters), ("run", faulty)):
         server.answers = [answers]
-        assert run(tmp_path / name, server.url, retries=10, asks=10) == 0
-        (way,) = RunDirectory(tmp_path / name).read_manifest()["choosing"].values()
-        assert way == "logprobs+structured"
+        assert run(tmp_path / name, server.url, retries=10, asks=10, choosing=way) == 0
     assert (tmp_path / "run" / "events.jsonl").read_bytes() == (tmp_path / "whole" / "events.jsonl").read_bytes()
     made = calls(tmp_path / "run")
     assert {call.outcome for call in made} == {"ok"}
