@@ -178,15 +178,15 @@ def _most(configuration: Configuration, call: Call) -> int:
     """The most tokens that a call may write, with all that is asked again."""
     module, parameters = call.caller.module, call.request.parameters
     asks = _asks(configuration, module)
+    thinking = int(configuration.options.get(configuration.model_of(module), {}).get("thinking", 0))
     if call.request.method == "generate":
-        thinking = configuration.options.get(configuration.model_of(module), {}).get("thinking", 0)
         most = int(parameters["max_tokens"]) + int(parameters.get("think", 0) or thinking)
         return most * int(parameters.get("samples", 1)) * asks
     if call.request.method == "choose" and configuration.model_of(module).startswith("openai:"):
         # An address that may turn out to have no letters writes more.
         if _by_letters(configuration, call) and _choosing(configuration, module) != "auto":
             return requests_of_choice(len(parameters["options"])) * asks
-        return most_tokens_of_choice(parameters["options"]) * asks
+        return (most_tokens_of_choice(parameters["options"]) + thinking) * asks
     # What is there is scored token by token; a choice is scored by the prompt, and by none.
     texts = [text for key in ("options", "descriptions", "continuations") for text in parameters.get(key, ())]
     return 2 * sum(math.ceil(MOST_PER_WORD * count_tokens(text)) for text in texts)

@@ -301,6 +301,12 @@ def test_the_most_that_an_estimate_tells_is_what_an_address_may_be_asked_for(tmp
     matrix = sum(call.caller.module == "matrix" for call in calls)
     assert matrix > 0
     assert plain.most_generated_tokens - by_letters.most_generated_tokens >= 3 * 30 * matrix
+    # What is thought comes with every answer that is asked for, three times at most.
+    thinks = {hosted: {"thinking": 100}}
+    thinking = estimate(Configuration(model=hosted, options=thinks, steps=2, embedder="hash"), PRICES)
+    answers = (thinking.most_generated_tokens - plain.most_generated_tokens) / 300
+    assert answers >= 12 + matrix
+    assert answers == int(answers)
 
 
 @pytest.mark.parametrize(("options", "requests"), [(1, 2), (20, 2), (21, 6), (400, 42), (401, 48)])

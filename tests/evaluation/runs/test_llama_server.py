@@ -11,10 +11,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from mind_schema import SCHEMA
 from project import ROOT
 
 from evaluation.commands.cli import main
 from language_models.at_an_address.openai_compatible import OpenAICompatible
+from language_models.json_answers import read_object, write_object
+from language_models.json_grammar import shortened
 from language_models.protocol import Caller, ModelError
 
 CALLER = Caller(module="test")
@@ -81,6 +84,17 @@ def test_of_many_options_a_schema_tells_the_one(url: str) -> None:
     options = [f"go to house {number}" for number in range(21)]
     choice = ask(url, "choose", "I am hungry. What do I do?", options, choosing="logprobs+structured")
     assert sorted(choice.probabilities) == [0.0] * 20 + [1.0]
+
+
+@pytest.mark.parametrize("settings", [{}, {"grammar_field": "grammar"}], ids=["schema", "grammar"])
+def test_it_is_held_to_an_object_of_a_schema(url: str, settings: dict[str, str]) -> None:
+    # What is open is short, so that a small model comes to an end.
+    schema = shortened(SCHEMA, 200)
+    for seed in range(2):
+        prompt = "You are LL. MD asks you to come to the canteen. What do you do?"
+        written = ask(url, "generate", prompt, schema=schema, max_tokens=300, seed=seed, **settings)
+        assert written.text == write_object(read_object(written.text, schema))
+        assert written.usage.attempts == ()
 
 
 def test_it_takes_a_grammar_and_counts_what_is_cached(url: str) -> None:
