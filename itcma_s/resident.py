@@ -223,7 +223,7 @@ class ItcmaResident:
                 goal=goal,
                 protended=protended,
                 recent_actions=self._mind.recent_actions,
-                waiting=self._mind.events.waiting,
+                waiting=self._mind.events.awaited(observation),
                 familiarity=self._mind.familiarity,
                 memory=self._mind.past.memory,
                 table=self._table,

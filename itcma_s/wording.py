@@ -9,7 +9,7 @@ from importlib.resources import files
 from typing import Any, Literal
 
 from irollan_env.world.naming import is_person, kind, owner
-from irollan_env.world.observation import Message, Observation
+from irollan_env.world.observation import Message, Observation, Percept
 from irollan_env.world.primitives import Chat, GoTo, Leave, Put, Refusal, Take, Use, parse
 
 Style = Literal["page", "instruct"]
@@ -159,6 +159,11 @@ def lying_there(observation: Observation) -> dict[str, str]:
         for item in reversed(items)
         if lexicon()["done"].get(kind(str(item.on))) not in item.status
     }
+
+
+def is_gone(item: Percept) -> bool:
+    """Whether an item is eaten or drunk, and of no more use."""
+    return lexicon()["gone"].get(kind(item.name)) in item.status
 
 
 @lru_cache(maxsize=4096)

@@ -99,15 +99,17 @@ def protentions_in_words(protended: Sequence[Protention], field: Field, table: N
 
 
 def _just_now(observation: Observation) -> list[str]:
-    """What came of the last action and what was said since."""
+    """What came of the last action, and what was done and said since."""
+    done = " ".join(event.told(observation.resident) for event in observation.events)
     heard = " ".join(f'{m.sender} says to {m.addressee}: "{m.text}"' for m in observation.messages)
-    return [line for line in (observation.result, heard) if line]
+    return [line for line in (observation.result, done, heard) if line]
 
 
 def _frame(memory: Memory, table: NameTable) -> str:
-    """A frame of the past: when, where, what there was, what was said and done, and what came of it."""
+    """A frame of the past: when, where, what there was, what was said and done, what came of it, what others did."""
     parts = [f"{field_in_words(memory.field, table)}.", *(f"Said: {line}" for line in memory.said)]
     parts += [f"Done: {did}. {result}" for did, result in zip(memory.actions, memory.results, strict=True)]
+    parts += [f"Seen: {line}" for line in memory.witnessed]
     return f"- Time {memory.first_time}, {memory.place}: {' '.join(parts)}"
 
 

@@ -36,7 +36,8 @@ class Context:
         goal: The G of Eq. 16 in this step; empty where there is none.
         protended: The actions that elimination left, at least one, each with what is expected of it (Eq. 7).
         recent_actions: The resident's own last actions without words, latest last.
-        waiting: Those whom the resident has spoken to, and who have not answered yet.
+        waiting: Those whom the resident has spoken to, and who have not answered yet, and those who wanted to speak to
+            it in this step and were held back.
         familiarity: What is known of places, people and things.
         memory: Long-term memory.
         table: The names of all fields.

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from irollan_env.world.observation import Observation
-from irollan_env.world.primitives import Chat, Take, parse
+from irollan_env.world.primitives import Chat, parse
 from itcma_s.emotion.appraisal import Worth
 
 
@@ -20,13 +20,11 @@ class Events:
         terms: Each event of the last step -> what it was worth; negative ones are pain.
         waiting: Person spoken to -> time step, until it answers or too much time has passed.
         resources: Resources at the last step; None without LTRHA.
-        holding: What was held at the last step.
     """
 
     terms: dict[str, float] = field(default_factory=dict)
     waiting: dict[str, int] = field(default_factory=dict)
     resources: float | None = None
-    holding: list[str] | None = None
 
     def appraise(
         self,
@@ -62,14 +60,9 @@ class Events:
         if new["thing"] and not first:
             terms["saw new things"] = min(worth.new_things, worth.new_thing * len(new["thing"]))
         self._speech(observation, people, last_action, terms, worth, in_turn)
-        holding = list(observation.holding)
-        done = parse(last_action) if last_action is not None and observation.outcome == "executed" else None
-        taken = done.item if isinstance(done, Take) else None
-        if self.holding is not None:
-            for item in holding:
-                if item not in self.holding and item != taken:
-                    terms[f"was given {item}"] = worth.given
-        self.holding = holding
+        for event in observation.events:
+            if event.deed == "handed" and event.other == observation.resident:
+                terms[f"was given {event.thing} by {event.actor}"] = worth.given
         if nearer > 0:
             terms["came nearer to the goal"] = worth.nearer * nearer
         if reached is not None:
@@ -111,6 +104,9 @@ class Events:
                 del self.waiting[person]
             else:
                 terms[f"{person} spoke to me"] = worth.spoken_to
+        for person in held_back(observation):
+            if person in self.waiting:
+                self.waiting[person] = observation.time
         for person, since in list(self.waiting.items()):
             if observation.time - since >= 2:
                 if person in observation.company:
@@ -118,6 +114,10 @@ class Events:
                 del self.waiting[person]
         if spoken_to is not None and spoken_to not in speakers:
             self.waiting[spoken_to] = observation.time
+
+    def awaited(self, observation: Observation) -> frozenset[str]:
+        """Those who may say something: who has not answered yet, and who wanted to speak to me and was held back."""
+        return frozenset({*self.waiting, *held_back(observation)})
 
     def get_state(self) -> dict[str, Any]:
         """JSON-ready state."""
@@ -127,3 +127,9 @@ class Events:
     def from_state(cls, state: Mapping[str, Any]) -> Events:
         """What ``get_state`` gave."""
         return cls(**deepcopy(dict(state)))
+
+
+def held_back(observation: Observation) -> tuple[str, ...]:
+    """Those who wanted to say something to the resident since its last step, and were held back."""
+    me = observation.resident
+    return tuple(event.actor for event in observation.events if event.deed == "held back" and event.other == me)

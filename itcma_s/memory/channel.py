@@ -23,6 +23,9 @@ class Frame:
         result: The world's answer to that action; empty as long as it is not known.
         said: Words that reached the resident or that it said, one line each, best as ``"LL: ..."``: what stands before
             the first ``": "`` names who spoke (and to whom) and is never cut when memories are compressed.
+        witnessed: What the others were seen to do, one sentence each: ``"LL hands you food 6."``. It is no object of
+            the field: what is done shows there in who is where and what lies where, and a deed can neither be found at
+            a place nor be blended with a thing.
         pleasure: P^t in (-1, 1).
         arousal: A^t in (-1, 1).
         dominance: D^t in (-1, 1).
@@ -37,6 +40,7 @@ class Frame:
     action: str = ""
     result: str = ""
     said: tuple[str, ...] = ()
+    witnessed: tuple[str, ...] = ()
     pleasure: float = 0.0
     arousal: float = 0.0
     dominance: float = 0.0
@@ -57,12 +61,13 @@ class Frame:
     def get_state(self) -> dict[str, Any]:
         """A JSON-ready dictionary; ids of names are those of the table that the field was made with."""
         state = {field.name: getattr(self, field.name) for field in fields(self)}
-        return {**state, "field": self.field.get_state(), "said": list(self.said)}
+        return {**state, "field": self.field.get_state(), "said": list(self.said), "witnessed": list(self.witnessed)}
 
     @classmethod
     def from_state(cls, state: Mapping[str, Any]) -> Frame:
         """The frame that ``get_state`` described, after any JSON round trip."""
-        return cls(**{**state, "field": Field.from_state(state["field"]), "said": tuple(state["said"])})
+        seen = Field.from_state(state["field"])
+        return cls(**{**state, "field": seen, **{name: tuple(state[name]) for name in ("said", "witnessed")}})
 
 
 class Channel:

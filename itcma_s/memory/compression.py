@@ -20,6 +20,9 @@ SEGMENT_LENGTH = 6
 SAID_LIMIT = 400
 """Default upper bound, in characters, of all that was said in one memory."""
 
+WITNESSED_LIMIT = 240
+"""Default upper bound, in characters, of all that others were seen to do in one memory."""
+
 LINE_LIMIT = 120
 """Upper bound, in characters, of one action or result in a memory."""
 
@@ -139,6 +142,26 @@ def shorten(lines: Sequence[str], limit: int = SAID_LIMIT) -> tuple[str, ...]:
     return tuple(dict.fromkeys(head.removesuffix(": ") for line in distinct if (head := _split(line)[0])))
 
 
+def latest(lines: Sequence[str], limit: int = WITNESSED_LIMIT) -> tuple[str, ...]:
+    """What was witnessed in short: each line once, the last of them that fit into a bound.
+
+    Args:
+        lines: Lines as ``Frame.witnessed`` has them, in their order.
+        limit: Upper bound of all lines together, in characters, at least 0.
+
+    Returns:
+        Distinct lines, in the order in which they were last witnessed.
+
+    Raises:
+        ValueError: if the limit is negative.
+    """
+    if limit < 0:
+        raise ValueError(f"the limit must be at least 0 characters, got {limit}; 0 keeps nothing")
+    distinct = list(dict.fromkeys(reversed(lines)))
+    lengths = itertools.accumulate(map(len, distinct))
+    return tuple(reversed([line for line, length in zip(distinct, lengths, strict=True) if length <= limit]))
+
+
 def compress(
     segment: Sequence[Frame | Memory],
     table: NameTable,
@@ -148,6 +171,7 @@ def compress(
     probability: float = PROBABILITY,
     weights: Weights = DEFAULT_WEIGHTS,
     said_limit: int = SAID_LIMIT,
+    witnessed_limit: int = WITNESSED_LIMIT,
 ) -> Memory:
     """Compress a segment into one memory, which takes its place (Eq. 8 and 9).
 
@@ -159,10 +183,11 @@ def compress(
         probability: r of Algorithm 1.
         weights: Weights of names and coordinates.
         said_limit: Upper bound, in characters, of what was said; see ``shorten``.
+        witnessed_limit: Upper bound, in characters, of what was witnessed; see ``latest``.
 
     Returns:
         One memory: the field MBlend_n, the segment's time span, place, weight |PAD| and arousal of the key frame, what
-        was done and said in short. Its id is -1 until it is put into long-term memory.
+        was done, said and witnessed in short. Its id is -1 until it is put into long-term memory.
 
     Raises:
         ValueError: if the segment is empty or its times are not in order.
@@ -193,6 +218,7 @@ def compress(
         actions=tuple(_cut(action, LINE_LIMIT) for action in results),
         results=tuple(_cut(result, LINE_LIMIT) for result in results.values()),
         said=shorten([line for part in parts for line in part.said], said_limit),
+        witnessed=latest([line for part in parts for line in part.witnessed], witnessed_limit),
         weight=key.weight,
         arousal=key.arousal,
         frames=sum(part.frames for part in parts),

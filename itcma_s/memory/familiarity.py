@@ -82,6 +82,10 @@ class Familiarity:
                 del self.bound[person]
                 if person not in company:
                     self._believe(person, place)
+        for event in observation.events:
+            # Everybody who leaves a house goes outside, where nobody stays; who enters one is in it.
+            if event.deed == "left" and event.other not in (None, "outside") and event.actor not in company:
+                self._believe(event.actor, str(event.other))
         # Somebody never met is looked for at home, which its name tells, and may be missed there, too.
         hosts = [
             host

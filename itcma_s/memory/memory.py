@@ -23,6 +23,7 @@ class Memory:
         actions: What it did.
         results: The world's answer to each action.
         said: What was said, in short.
+        witnessed: What the others were seen to do, in short.
         weight: Emotional intensity |PAD| at the (key) frame, in [0, sqrt(3)).
         arousal: Arousal at the (key) frame, in (-1, 1).
         frames: How many frames it stands for, at least 1.
@@ -39,6 +40,7 @@ class Memory:
     actions: tuple[str, ...] = ()
     results: tuple[str, ...] = ()
     said: tuple[str, ...] = ()
+    witnessed: tuple[str, ...] = ()
     weight: float = 0.0
     arousal: float = 0.0
     frames: int = 1
@@ -70,6 +72,7 @@ class Memory:
             actions=(frame.action,) if frame.action else (),
             results=(frame.result,) if frame.action else (),
             said=frame.said,
+            witnessed=frame.witnessed,
             weight=frame.intensity,
             arousal=frame.arousal,
         )

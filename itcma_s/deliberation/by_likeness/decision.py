@@ -46,7 +46,7 @@ def urges(
         recent_actions: The resident's own last actions without words, latest last.
         weights: What counts how much.
         called: How like the action is that is most like what was said to the resident, in [0, 1].
-        awaited: Those whom the resident has spoken to, and who have not answered yet.
+        awaited: Those whom the resident has spoken to, and who have not answered yet, or who wanted to speak to it.
     """
     hosts = {owner(observation.place)} - {None, observation.resident}
     speakers = observation.speakers

@@ -23,7 +23,7 @@ from irollan_env.world.observation import Observation
 from itcma_s.deliberation.by_likeness.goals import Goal
 from itcma_s.memory.familiarity import Familiarity, belongings
 from itcma_s.memory.mentions import mentioned
-from itcma_s.wording import meant
+from itcma_s.wording import is_gone, meant
 from language_models.prefetching import prefetch
 from language_models.protocol import Embedder
 
@@ -117,7 +117,8 @@ class _Fillings(dict[str, list[str]]):
         super().__init__()
         self._observation, self._familiarity, self._said = observation, familiarity, said
         self._company = observation.company
-        self._things = [percept.name for percept in observation.percepts if percept.kind == "item"]
+        self._items = [percept for percept in observation.percepts if percept.kind == "item" and not is_gone(percept)]
+        self._things = [percept.name for percept in self._items]
         self._furniture = [percept.name for percept in observation.percepts if percept.kind == "furniture"]
 
     def __missing__(self, slot: str) -> list[str]:
@@ -167,7 +168,7 @@ class _Fillings(dict[str, list[str]]):
             case "shareable":
                 # What lies in somebody's house is not one's own to share.
                 own = observation.holding if owner(place) not in (None, me) else things
-                return [name for name in own if kind(name) == "food"][:_FEW]
+                return [name for name in own if kind(name) == "food" and name in things][:_FEW]
             case "cookable":
                 able = familiarity.knows("stoveburner")
                 return [n for n in self._not_yet("hot") if able and kind(n) in ("food", "beefsteak")][:_FEW]
@@ -188,8 +189,7 @@ class _Fillings(dict[str, list[str]]):
 
     def _not_yet(self, status: str) -> list[str]:
         """The things here that are not in this status."""
-        found = (percept for percept in self._observation.percepts if percept.kind == "item")
-        return [percept.name for percept in found if status not in percept.status]
+        return [percept.name for percept in self._items if status not in percept.status]
 
 
 def _fill(

@@ -7,6 +7,7 @@ import math
 import numpy as np
 from scenes import EMBEDDER, observe
 
+from irollan_env import Event
 from itcma_s.deliberation.channel_in_words import blended, field_in_words, juxtaposed, protentions_in_words
 from itcma_s.fields.name_table import NameTable
 from itcma_s.fields.phenomenal_field import Field
@@ -40,7 +41,11 @@ def test_a_field_says_where_each_object_is() -> None:
 
 def test_a_channel_is_told_frame_by_frame_with_memory_beside_it() -> None:
     now = observe(
-        "LL's Home", people=["SG"], heard=[("SG", "MD", "Hello!")], result="You take the book 1 from the table 2."
+        "LL's Home",
+        people=["SG"],
+        heard=[("SG", "MD", "Hello!")],
+        events=(Event(time=2, actor="SG", deed="came", other="outside"),),
+        result="You take the book 1 from the table 2.",
     )
     frames = [
         Frame(time=1, place="outside", field=field(AY=(0, 2))),
@@ -60,6 +65,7 @@ def test_a_channel_is_told_frame_by_frame_with_memory_beside_it() -> None:
         actions=('chat with WM: "Hi."',),
         results=('You say to WM: "Hi."',),
         said=("MD to WM: Hi.",),
+        witnessed=("WM hands you food 6.",),
     )
     assert juxtaposed(now, field(SG=(0, 1)), frames, [past], (0.5, 0.25, -0.125), 1.5, TABLE) == (
         "Retention:\n"
@@ -69,9 +75,11 @@ def test_a_channel_is_told_frame_by_frame_with_memory_beside_it() -> None:
         "Primal impression:\n"
         "- Time 3, LL's Home: SG at 1.0 m, ahead. You are in LL's Home.\n"
         "You take the book 1 from the table 2.\n"
+        "SG comes in from outside.\n"
         'SG says to MD: "Hello!"\n'
         "Awakened memory:\n"
-        '- Time 0, outside: WM at 1.0 m, ahead. Said: MD to WM: Hi. Done: chat with WM: "Hi.". You say to WM: "Hi."\n'
+        '- Time 0, outside: WM at 1.0 m, ahead. Said: MD to WM: Hi. Done: chat with WM: "Hi.". You say to WM: "Hi." '
+        "Seen: WM hands you food 6.\n"
         "Driver 1.50, pleasure 0.50, arousal 0.25, dominance -0.12."
     )
 

@@ -1,11 +1,13 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from scenes import observe
 
+from irollan_env import Event
 from itcma_s.emotion.appraisal import Worth
 from itcma_s.emotion.events import Events
 from itcma_s.memory.familiarity import Familiarity
@@ -17,6 +19,7 @@ SPOKE = 'chat with SG: "Good day."'
 
 def appraise(
     events: Events,
+    /,
     *,
     new: dict[str, tuple[str, ...]] | None = None,
     familiarity: Familiarity | None = None,
@@ -132,17 +135,39 @@ def test_resources_gained_and_lost() -> None:
     assert appraise(Events(), resources=None) == {}
 
 
+def handed(thing: str, to: str = "MD", by: str = "LL") -> Event:
+    return Event(time=2, actor=by, deed="handed", thing=thing, other=to)
+
+
 def test_to_be_given_something() -> None:
+    assert appraise(Events(), held=["toy 1"]) == {}
+    assert appraise(Events(), held=["book 1"], events=(handed("book 1"),)) == {"was given book 1 by LL": 0.4}
+    # Also while taking something, and several at once; what others get is not mine.
+    several = (handed("toy 2"), handed("cup 1", to="SG"), handed("cup 2", by="WM"))
+    both = appraise(Events(), held=["book 2", "toy 2", "cup 2"], last="take book 2 from table 2", events=several)
+    assert both == {"was given toy 2 by LL": 0.4, "was given cup 2 by WM": 0.4}
+
+
+def test_who_was_held_back_ignores_nobody() -> None:
+    wanted = Event(time=4, actor="SG", deed="held back", other="MD", text="chat with MD: ...")
     events = Events()
-    assert appraise(events, held=["toy 1"]) == {}  # held from the beginning
-    assert appraise(events, held=["toy 1", "book 1"]) == {"was given book 1": 0.4}
-    took = appraise(events, held=["toy 1", "book 1", "food 1"], last="take food 1 from table 2")
-    assert took == {}
-    both = appraise(events, held=["food 1", "toy 2", "book 2"], last="take book 2 from table 2")
-    assert both == {"was given toy 2": 0.4}
-    late = appraise(events, held=["food 1", "cup 2"], last="take cup 2 from table 2", outcome="inadmissible")
-    assert late == {"was given cup 2": 0.4, "refused": -0.4}
-    assert appraise(events, held=["food 1"]) == {}
+    appraise(events, last=SPOKE, people=["SG"], time=3)
+    assert appraise(events, people=["SG"], time=5, events=(wanted,)) == {}
+    assert events.waiting == {"SG": 5}
+    assert appraise(events, people=["SG"], time=7) == {"SG ignored me": -0.25}
+    # Who wanted to speak to somebody else, or to do something else, does.
+    for change in ({"other": "WM"}, {"other": None, "text": "go to outside"}):
+        events = Events(waiting={"SG": 3})
+        assert appraise(events, people=["SG"], time=5, events=(replace(wanted, **change),)) == {"SG ignored me": -0.25}
+
+
+def test_who_wanted_to_speak_is_awaited_in_that_step_and_ignores_nobody_later() -> None:
+    wanted = Event(time=4, actor="WM", deed="held back", other="MD", text="chat with MD: ...")
+    events = Events(waiting={"SG": 4})
+    now = observe(people=["SG", "WM"], time=5, events=(wanted,))
+    assert events.awaited(now) == {"SG", "WM"}
+    appraise(events, people=["SG", "WM"], time=5, events=(wanted,))
+    assert events.waiting == {"SG": 4}
 
 
 def test_a_goal_reached() -> None:

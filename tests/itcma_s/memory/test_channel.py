@@ -60,6 +60,7 @@ def test_a_restored_channel_is_the_same(table: NameTable) -> None:
                 action="chat with LL: hello",
                 result="ok",
                 said=("LL: hello",),
+                witnessed=("LL hands you food 6.",),
                 pleasure=0.1 * time,
                 arousal=-0.2,
                 dominance=1 / 3,

@@ -12,7 +12,7 @@ from itcma_s.fields.blending import blend_plain
 from itcma_s.fields.name_table import NameTable
 from itcma_s.fields.phenomenal_field import Field
 from itcma_s.memory.channel import Frame
-from itcma_s.memory.compression import compress, key_frame, mblend, segment_boundary, shorten
+from itcma_s.memory.compression import compress, key_frame, latest, mblend, segment_boundary, shorten
 from itcma_s.memory.memory import Memory
 
 TABLE = NameTable(ToyEmbedder())
@@ -28,6 +28,7 @@ def segment(seed: int, length: int, jitter: float = 0.0) -> list[Frame]:
             action=("", "use bed 1", f"take cup {n} from table 1")[int(generator.integers(3))],
             result=f"answer {n}",
             said=(f"LL to SG: line {int(generator.integers(3))} " + "words " * 20,),
+            witnessed=(f"SG takes book {n} from bookshelf 3, which is in LL's Home.", "LL goes outside."),
             pleasure=float(generator.uniform(-0.9, 0.9)),
             arousal=float(generator.integers(-2, 3)) / 4,
             dominance=0.5,
@@ -48,6 +49,9 @@ def test_one_memory_takes_the_place_of_a_segment(seed: int, length: int, jitter:
     assert len(memory.field) <= sum(len(frame.field) for frame in [key, *frames])
     assert set(memory.actions) == {frame.action for frame in frames} - {""}
     assert sum(map(len, memory.said)) <= 400
+    assert sum(map(len, memory.witnessed)) <= 240
+    assert memory.witnessed[-1] == "LL goes outside."
+    assert memory.witnessed[-2] == frames[-1].witnessed[0]
     # Eq. 9, written out with the printed loops
     generator = np.random.default_rng(seed)
     expected = key.field
@@ -145,3 +149,15 @@ def test_shorten_is_bounded_and_complete(said: list[tuple[str, str]], limit: int
 def test_weights_are_in_range_at_the_ends() -> None:
     frame = Frame(time=0, place="outside", field=Field.empty(), pleasure=1 - 2**-53, arousal=0.99, dominance=0.99)
     assert compress([frame], TABLE, np.random.default_rng(0)).weight < math.sqrt(3)
+
+
+@pytest.mark.parametrize(
+    ("limit", "kept"), [(0, ()), (2, ("cc",)), (4, ("cc",)), (5, ("bbb", "cc")), (9, ("a", "bbb", "cc"))]
+)
+def test_of_what_was_witnessed_the_latest_is_kept_each_line_once(limit: int, kept: tuple[str, ...]) -> None:
+    assert latest(["cc", "a", "bbb", "a", "bbb", "cc"], limit) == kept
+
+
+def test_no_limit_below_nothing() -> None:
+    with pytest.raises(ValueError, match="limit must be at least 0 characters, got -1"):
+        latest([], -1)

@@ -5,6 +5,7 @@ import json
 import pytest
 from scenes import observe
 
+from irollan_env import Event
 from itcma_s.memory.familiarity import Familiarity
 from itcma_s.memory.mentions import mentioned, speaks_of
 
@@ -179,6 +180,17 @@ def test_who_said_where_it_goes_is_thought_to_be_there_once_it_is_out_of_sight(t
     known.learn(observe("outside", people=["SG"], time=5))
     known.learn(observe("outside", time=6))
     assert "SG" not in known.seen  # what it said was of another time
+
+
+@pytest.mark.parametrize(("place", "seen"), [("Public Canteen", "Public Canteen"), ("outside", None)])
+def test_who_was_seen_to_enter_a_house_is_in_it(place: str, seen: str | None) -> None:
+    known = Familiarity(places=dict.fromkeys(VALLEY))
+    known.learn(observe("LL's Home", people=["SG"], time=1))
+    left = Event(time=1, actor="SG", deed="left", other=place)
+    known.learn(observe("LL's Home", time=2, events=(left,)))
+    assert known.seen.get("SG") == seen
+    known.learn(observe("LL's Home", people=["SG"], time=3, events=(left,)))  # and is back
+    assert known.seen["SG"] == "LL's Home"
 
 
 def test_who_arrived_where_it_said_is_bound_for_nowhere() -> None:

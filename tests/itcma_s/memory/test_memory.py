@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -157,7 +158,10 @@ def test_any_history_leaves_what_it_should(seed: int) -> None:
 
 def test_from_frame() -> None:
     frame = Frame(time=2, place="outside", field=Field.empty(), pleasure=0.3, arousal=-0.4, said=("LL: hi",))
-    assert Memory.from_frame(frame) == memory(2, weight=0.5, arousal=-0.4, said=("LL: hi",))
+    frame = replace(frame, witnessed=("LL comes in from outside.",))
+    assert Memory.from_frame(frame) == memory(
+        2, weight=0.5, arousal=-0.4, said=("LL: hi",), witnessed=("LL comes in from outside.",)
+    )
 
 
 @pytest.mark.parametrize(

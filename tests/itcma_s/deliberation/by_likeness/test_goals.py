@@ -88,6 +88,15 @@ def test_goals_are_about_what_is_seen_and_known() -> None:
     assert not [text for text in drawn if "{" in text or "MD" in text]
 
 
+def test_what_is_eaten_is_not_to_be_eaten_cooked_washed_or_shared() -> None:
+    for status in ((), ("eaten",)):
+        seen = observe(
+            people=["WM"], items={"food 1": "table 2"}, held=["food 2"], status={"food 1": status, "food 2": status}
+        )
+        drawn = draw(seen, KNOWN, count=600)
+        assert any("food" in text for text in drawn) is (status == ())
+
+
 def test_who_is_in_a_crowd_weighs_some_of_the_ways_to_share_something_and_may_draw_any() -> None:
     people = [f"{a}{b}" for a in "ABCDE" for b in "FGHIJ"]
     crowd = observe("outside", people=people, items={f"food {number}": "table 2" for number in range(3)})
