@@ -112,7 +112,7 @@ def _fits(said: str, thought: str, row: Any, names: Names) -> bool:
 
 
 def _is_means(stated: Sequence[str], row: Any, names: Names) -> bool:
-    """Whether an action leads to what was intended: taking what is wanted, going out to get elsewhere, asking along."""
+    """Whether an action leads to what was intended: taking what is wanted, going there, asking somebody along."""
     said = stated[-1]
     if row.primitive == "chat with":
         spoken_of = places_in(row.words or "", names, str(row.resident), row.target)
