@@ -33,7 +33,7 @@ _DOES = {
     "chat with": _TALK,
     "go to": _GO,
     "leave": rf"{_GO}|get up|stand",
-    "take": r"take|pick|fetch|get|bring|bringing|eat|drink|read|cook|wash|wear|play|share|offer|begin|start|see|look|borrow",
+    "take": r"take|pick|fetch|get|bring|bringing|eat|drink|read|cook|wash|wear|play|share|offer|begin|start|see|look",
     "put": r"put|place|set|lay|give|giving|hand|share|offer|have|cook|hang|bring",
     "bed": r"rest|rests|lie|sleep|nap|bed",
     "chair": r"sit|rest|chair",
