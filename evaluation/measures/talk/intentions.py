@@ -33,7 +33,7 @@ _DOES = {
     "chat with": _TALK,
     "go to": _GO,
     "leave": rf"{_GO}|get up|stand",
-    "take": r"take|pick|fetch|get|bring|eat|drink|read|cook|wash|wear|play|share|offer|begin|start|see|look|borrow",
+    "take": r"take|pick|fetch|get|bring|bringing|eat|drink|read|cook|wash|wear|play|share|offer|begin|start|see|look",
     "put": r"put|place|set|lay|give|giving|hand|share|offer|have|cook|hang|bring",
     "bed": r"rest|rests|lie|sleep|nap|bed",
     "chair": r"sit|rest|chair",
@@ -112,8 +112,11 @@ def _fits(said: str, thought: str, row: Any, names: Names) -> bool:
 
 
 def _is_means(stated: Sequence[str], row: Any, names: Names) -> bool:
-    """Whether an action leads to what was intended: taking what is wanted, or going out to get elsewhere."""
+    """Whether an action leads to what was intended: taking what is wanted, going there, asking somebody along."""
     said = stated[-1]
+    if row.primitive == "chat with":
+        spoken_of = places_in(row.words or "", names, str(row.resident), row.target)
+        return not set(spoken_of).isdisjoint(places_in(said, names, str(row.resident)))
     if row.primitive == "take":
         return kind(row.target) in kinds_in(said, names.kinds)
     if row.primitive in ("leave", "go to"):

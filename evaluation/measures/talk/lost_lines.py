@@ -11,6 +11,8 @@ from language_models.protocol import Embedder
 
 SAID_AGAIN = 0.62
 """Cosine from which on a later line, or a sentence of it, says what a lost one would have said."""
+SAY_WITHIN = 10
+"""Time steps within which it says it again; what comes later has another occasion."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +52,6 @@ def lost_lines(life: Life, embedder: Embedder) -> list[LostLine]:
 
 def _comes_later(life: Life, line: Line, other: Line) -> bool:
     """Whether another line is the same speaker's, later, and in the hearing of whom the first was meant for."""
-    if not other.said or other.speaker != line.speaker or other.time <= line.time:
+    if not other.said or other.speaker != line.speaker or not line.time < other.time <= line.time + SAY_WITHIN:
         return False
     return other.addressee == line.addressee or line.addressee in life.moments[other.time, other.speaker].company

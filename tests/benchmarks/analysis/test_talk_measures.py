@@ -19,7 +19,7 @@ FLOORS = {
     "true": (0.86, 0.8),
     "the same": (0.83, 0.75),
     "agrees": (0.95, 0.9),
-    "argues against": (0.85, 0.85),
+    "argues against": (0.85, 0.8),
     "from talk": (0.8, 0.9),
     "said later": (0.75, 0.75),
 }
