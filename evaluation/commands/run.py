@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated
 
@@ -25,13 +26,19 @@ from evaluation.commands.run_result import print_failure, print_result
 from evaluation.models.model_roles import read_models
 from evaluation.runs.architectures import ARCHITECTURES
 from evaluation.runs.budget import Limits
-from evaluation.runs.configuration import TURNS_BY_DELIBERATION, Configuration
+from evaluation.runs.configuration import RATE_BY_DELIBERATION, TURNS_BY_DELIBERATION, Configuration
 from language_models.prices import read_prices
 
 _DEFAULTS = Configuration()
 HELP = "Let a society live for some time steps, and report on it.\n\nArchitectures:\n\n\b\n" + "\n".join(
     f"{name:17}  {one.description}" for name, one in ARCHITECTURES.items()
 )
+
+
+def _by_deliberation(defaults: Mapping[str, str]) -> str:
+    """A default that differs by who decides, for a help text."""
+    return ", ".join(f"{value} with --deliberation {name}" for name, value in defaults.items())
+
 
 _Steps = Annotated[int, typer.Option(metavar="N", parser=whole_number, help="How many time steps.")]
 _Seed = Annotated[int, typer.Option(metavar="N", parser=whole_number, help="All chance follows from it; at least 0.")]
@@ -110,8 +117,8 @@ _Turns = Annotated[
         metavar="HOW",
         parser=filled,
         help="Who sees what within a time step: together, where all decide at once on what they saw at its beginning; "
-        f"or one-by-one, where those in the same place act in turn and each sees and hears what those before it just "
-        f"did. [default: {TURNS_BY_DELIBERATION['likeness']}]",
+        "or one-by-one, where those in the same place act in turn and each sees and hears what those before it just "
+        f"did. [default: {_by_deliberation(TURNS_BY_DELIBERATION)}]",
         show_default=False,
     ),
 ]
@@ -125,12 +132,14 @@ _Filter = Annotated[
     ),
 ]
 _Rate = Annotated[
-    str,
+    str | None,
     typer.Option(
         metavar="WHAT",
         parser=filled,
         help="What decides how often LTRHA lets a resident act: the amount of its resources, as Eq. 18 is printed; or "
-        "its share of all of them, as the sentence under it says, by which nobody falls far behind.",
+        "its share of all of them, as the sentence under it says, by which nobody falls far behind. "
+        f"[default: {_by_deliberation(RATE_BY_DELIBERATION)}]",
+        show_default=False,
     ),
 ]
 _Estimate = Annotated[bool, typer.Option("--estimate", help="Say what the run would cost, and do not begin it.")]
@@ -148,7 +157,7 @@ def run(
     deliberation: _Deliberation = None,
     turns: _Turns = None,
     filter: _Filter = _DEFAULTS.filter,
-    rate: _Rate = _DEFAULTS.rate,
+    rate: _Rate = None,
     out: _Out = None,
     force: Force = False,
     checkpoint_every: _CheckpointEvery = _DEFAULTS.checkpoint_every,
@@ -177,7 +186,7 @@ def run(
             deliberation=deliberation or "",
             turns=turns or "",
             filter=filter,
-            rate=rate,
+            rate=rate or "",
         )
         limits, known = Limits(max_tokens=max_tokens, max_cost=max_cost), read_prices(prices)
     except (ValueError, OSError) as error:

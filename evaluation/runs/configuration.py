@@ -24,7 +24,7 @@ DELIBERATION = ("model", "likeness")
 TURNS = ("together", "one-by-one")
 """How residents act in a time step: all decide on what they saw at its beginning, or, within a place, one by one."""
 
-TURNS_BY_DELIBERATION = {"model": "together", "likeness": "together"}
+TURNS_BY_DELIBERATION = {"model": "one-by-one", "likeness": "together"}
 """How residents take turns where a run does not say."""
 
 FILTER = ("after", "before")
@@ -32,6 +32,9 @@ FILTER = ("after", "before")
 
 RATE = ("amount", "share")
 """What Eq. 18 takes for S_i: the amount, as it is printed, or the share of all, as the sentence under it says."""
+
+RATE_BY_DELIBERATION = {"model": "share", "likeness": "amount"}
+"""How resources decide where a run does not say."""
 
 _BEFORE_A_CHOICE: dict[str, Any] = {
     "elimination": "",
@@ -75,7 +78,8 @@ class Configuration:
         turns: How residents act in a time step, one of ``TURNS``; the empty string stands for what
             ``TURNS_BY_DELIBERATION`` says.
         filter: When LTRHA draws whose action is held back, one of ``FILTER``; without LTRHA nobody's is.
-        rate: How resources decide how often a resident acts (Eq. 18), one of ``RATE``.
+        rate: How resources decide how often a resident acts (Eq. 18), one of ``RATE``; the empty string stands for what
+            ``RATE_BY_DELIBERATION`` says.
 
     Raises:
         ValueError: for an unknown architecture or a number out of range. Names of models and embedders are checked
@@ -96,7 +100,7 @@ class Configuration:
     deliberation: str = ""
     turns: str = ""
     filter: str = "after"
-    rate: str = "amount"
+    rate: str = ""
 
     def __post_init__(self) -> None:
         for label in ("architecture", "model", "embedder", *_BEFORE_A_CHOICE):
@@ -118,7 +122,7 @@ class Configuration:
         self._choose("deliberation", DELIBERATION, "model" if self.instructed("action") else "likeness")
         self._choose("turns", TURNS, TURNS_BY_DELIBERATION[self.deliberation])
         self._choose("filter", FILTER)
-        self._choose("rate", RATE)
+        self._choose("rate", RATE, RATE_BY_DELIBERATION[self.deliberation])
         if self.elimination == "embedder" and "elimination" in self.roles:
             raise ValueError(
                 f"elimination by the embedder asks no model, but {self.roles['elimination']!r} is named for it; "

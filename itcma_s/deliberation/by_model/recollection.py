@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection
 
 from irollan_env.world.naming import is_person
@@ -12,6 +13,7 @@ from itcma_s.fields.name_table import NameTable
 from itcma_s.memory.memory import Memory
 from itcma_s.wording import within
 
+_BETWEEN_PEOPLE = re.compile(r"^\w+ (?:hands?|uses?|puts?) ")
 _TRIVIAL = ("You say", "You go", "You leave", "You wait", "You stop")
 _MOST_MEMORIES = 2
 _MOST_LINES = 3
@@ -40,7 +42,8 @@ def remembered(memory: Memory, me: str, told: Collection[str] = ()) -> str:
     said = [line for line in memory.said if line.partition(": ")[2] not in told][-_MOST_LINES:]
     did = [plainly(result, me) for result in dict.fromkeys(memory.results) if result.startswith("You ")]
     did = [past(result) for result in did if not result.startswith(_TRIVIAL)]
-    parts = [*did[-_MOST_LINES:], *(_quoted(line, me) for line in said)]
+    seen = [past(plainly(line, me)) for line in memory.witnessed if _BETWEEN_PEOPLE.search(line)]
+    parts = [*did[-_MOST_LINES:], *seen[-_MOST_LINES:], *(_quoted(line, me) for line in said)]
     return f"{_when(memory)}, {within(memory.place, you=me)}: {' '.join(parts)}" if parts else ""
 
 
