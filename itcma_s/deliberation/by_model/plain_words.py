@@ -7,23 +7,40 @@ from collections.abc import Sequence
 from functools import cache
 
 from irollan_env.world.naming import owner
-from itcma_s.wording import lexicon, noun, the
+from itcma_s.wording import lexicon, noun, phrase, the
 
 _ARTICLE = re.compile(r"\b[Tt]he (?=(?:[A-Z]{2,3}'s )?[a-z]+ \d+\b)")
 _FURNITURE = re.compile(
     r"(?:\b[Tt]he )?\b(table|chair|bed|bookshelf|countertop|foodshelf|sinkbasin|storagebin|stoveburner|wardrobe|"
     r"nightstand) \d+\b"
 )
-_PAST = {"tak": "took", "go": "went", "com": "came", "put": "put", "hand": "handed", "us": "used", "leav": "left",
-         "stop": "stopped", "wait": "waited", "say": "said"}  # fmt: skip
-_DEED = re.compile(r"^(\w+) (takes?|go(?:es)?|comes?|puts?|hands?|uses?|leaves?|stops?|waits?|says?)\b")
+_PAST = {
+    "take": "took", "go": "went", "come": "came", "put": "put", "hand": "handed", "use": "used", "leave": "left",
+    "stop": "stopped", "wait": "waited", "say": "said", "eat": "ate", "drink": "drank", "read": "read",
+    "play": "played", "wear": "put on", "rest": "lay down", "sit": "sat", "wash": "washed", "cook": "cooked",
+}  # fmt: skip
+_DEED = re.compile(rf"^(\w+) ({'|'.join(_PAST)})(?:e?s)?\b")
+_USE = re.compile(r"\b(?P<form>using|uses|use) (?:the )?(?P<thing>(?:[A-Z]{2,3}'s )?[a-z]+ \d+|beefsteak)\b")
+_FORMS = {"use": 0, "uses": 1, "using": 2}
+_USES = {
+    "eat": ("eat", "eats", "eating"),
+    "drink": ("drink", "drinks", "drinking"),
+    "read": ("read", "reads", "reading"),
+    "play": ("play", "plays", "playing"),
+    "wear": ("wear", "wears", "wearing"),
+    "rest": ("rest", "rests", "resting"),
+    "sit": ("sit", "sits", "sitting"),
+    "wash": ("wash", "washes", "washing"),
+    "cook": ("cook", "cooks", "cooking"),
+    "use": ("use", "uses", "using"),
+}
 _NUMBERED = re.compile(r" (\d+)$")
 _HOME = re.compile(r"\b([A-Z]{2,3})'s Home\b")
 
 
 def yours(name: str, me: str) -> str:
     """A text in which what bears one's own name is one's own: "LL's clothes 1" as "your clothes 1"."""
-    return re.sub(rf"\b{re.escape(me)}'s\b", "your", name)
+    return re.sub(rf"\b{re.escape(me)}'s\b", "your", name) if me else name
 
 
 def called(name: str, me: str) -> str:
@@ -33,6 +50,7 @@ def called(name: str, me: str) -> str:
 
 def plainly(text: str, me: str) -> str:
     """The world's words as people say them: "You take book 1 from the bookshelf", "You go to the canteen"."""
+    text = _USE.sub(_used, text)
     text = _FURNITURE.sub(lambda match: f"the {noun(match[1])}", text)
     text = _ARTICLE.sub("", text).replace("to outside", "outside").replace(" in/on ", " on ")
     for name, called in _places().items():
@@ -42,9 +60,15 @@ def plainly(text: str, me: str) -> str:
 
 def past(sentence: str) -> str:
     """A sentence of the world about a deed, which is over: "You take food 1." as "You took food 1."."""
-    return _DEED.sub(
-        lambda match: f"{match[1]} {_PAST[match[2].removesuffix('s').removesuffix('e')]}", sentence, count=1
-    )
+    return _DEED.sub(lambda deed: f"{deed[1]} {_PAST[deed[2]]}", sentence, count=1)
+
+
+def _used(match: re.Match[str]) -> str:
+    """What using a thing is called: "uses the food 5" as "eats food 5"."""
+    thing, form = match["thing"], _FORMS[match["form"]]
+    verb, _, rest = phrase(f"use {thing}").partition(" ")
+    rest = rest.removeprefix("down ") if form == _FORMS["using"] else rest
+    return f"{_USES[verb][form]} {rest.replace(thing, called(thing, ''))}"
 
 
 @cache

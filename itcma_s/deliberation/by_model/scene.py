@@ -38,7 +38,7 @@ def scene(observation: Observation, strangers: Collection[str]) -> list[str]:
 def _person(person: Percept, me: str, stranger: bool) -> str:
     """A person, and what it is seen to do; that somebody is on its way says nothing about what it does here."""
     doing = "" if person.doing in (None, "moving") else plainly(str(person.doing), me).replace(f"with {me}", "with you")
-    told = [*([doing] if doing else []), *(["you have never talked"] if stranger else [])]
+    told = [*([doing] if doing else []), *(["never talked with you"] if stranger else [])]
     return f"{person.name} ({'; '.join(told)})" if told else person.name
 
 
@@ -53,9 +53,9 @@ def _things(lying: Sequence[Percept], me: str) -> list[str]:
 
 
 def _thing(percept: Percept, me: str) -> str:
-    """A thing with its state: "food 3, which is hot and eaten"."""
+    """A thing with its state: "food 3 (hot and eaten)"."""
     name = called(percept.name, me)
-    return f"{name}, which is {joined(list(percept.status))}," if percept.status else name
+    return f"{name} ({joined(list(percept.status))})" if percept.status else name
 
 
 def _doing(observation: Observation, me: str) -> str:
@@ -63,4 +63,4 @@ def _doing(observation: Observation, me: str) -> str:
     doing = observation.doing
     if doing is None or doing == "moving":
         return ""
-    return f", and are {plainly(doing, me).replace('using the chair', 'sitting on a chair')}"
+    return f", and are {plainly(doing, me)}"
