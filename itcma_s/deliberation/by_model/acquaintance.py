@@ -12,7 +12,7 @@ from irollan_env.world.observation import Observation
 from itcma_s.deliberation.by_model.plain_words import summary, yours
 from itcma_s.memory.familiarity import Familiarity
 from itcma_s.protention.protention import is_fixture
-from itcma_s.wording import the, within
+from itcma_s.wording import the
 
 _LATEST = 3
 OF_USE = ("stoveburner", "sinkbasin")
@@ -90,28 +90,18 @@ class Acquaintance:
         """Those whom one knows by sight, and never spoke with."""
         return frozenset(person for person, dealings in self.people.items() if not dealings.talked)
 
-    def refresh(self, observation: Observation, familiarity: Familiarity) -> bool:
-        """Bring the lines up to date where one has come to another place; whether that is so."""
-        moved = self.place != observation.place
-        self.place = observation.place
-        if not moved:
-            return False
+    def refresh(self, observation: Observation, familiarity: Familiarity) -> None:
+        """Bring what is told up to date where one has come to another place: of people, and of the place one left.
+
+        In between it stays as it is, so that a request begins as the one before it.
+        """
+        left, self.place = self.place, observation.place
+        if left == observation.place:
+            return
         me = observation.resident
-        self.told_people = {}
-        for person, dealings in self.people.items():
-            where = familiarity.seen.get(person)
-            away = where is not None and where != observation.place
-            told = [*dealings.told(person, me), *([f"last known {within(str(where), you=me)}"] if away else [])]
-            if told:
-                self.told_people[person] = "; ".join(told)
-        self.told_places = {
-            place: line
-            for place, visited in familiarity.places.items()
-            if visited is not None
-            and place not in ("outside", observation.place)
-            and (line := _found(place, familiarity.seen, observation.holding, me))
-        }
-        return True
+        self.told_people = {name: "; ".join(told) for name, one in self.people.items() if (told := one.told(name, me))}
+        if left not in (None, "outside") and (line := _found(str(left), familiarity.seen, observation.holding, me)):
+            self.told_places[str(left)] = line
 
     def get_state(self) -> dict[str, Any]:
         """JSON-ready state."""

@@ -60,7 +60,7 @@ def compose(context: Context, known: Known, options: Sequence[Option], form: For
         _text("rules.txt"),
         _text(f"form_{form}.txt"),
         "\n".join(["", f"Your name is {me}. {known.myself}".rstrip()]),
-        _section("Places where you have been:", budget.cut("places", _places(known, me))),
+        _section("Places as you left them:", budget.cut("places", _places(known, me))),
         _section("People you know:", budget.cut("people", _people(known))),
         _section("Said lately:", said),
         _section("You said that you would:", budget.cut("promises", _promises(known, me, observation.time, told))),
