@@ -86,6 +86,10 @@ class Acquaintance:
         if gave is not None and gave[1] in self.people:
             self.people[gave[1]].got.append(gave[0])
 
+    def givers(self) -> dict[str, str]:
+        """Thing -> who handed it to one, the latest."""
+        return {thing: person for person, dealings in self.people.items() for thing in dealings.gave}
+
     def strangers(self) -> frozenset[str]:
         """Those whom one knows by sight, and never spoke with."""
         return frozenset(person for person, dealings in self.people.items() if not dealings.talked)

@@ -75,11 +75,13 @@ class ByModel:
         self._done: Done | None = None
         self._company: tuple[str, ...] = ()
         self._place = ""
+        self._held_back = 0
         self._deeds: list[OwnDeed] = []
         self._felt = (0.0, 0.0, 0.0)
 
     def notice(self, observation: Observation, last_action: str | None) -> None:
         """See ``Deliberation.notice``."""
+        self._held_back = self._held_back + 1 if observation.outcome == "filtered" else 0
         took_place = last_action is not None and observation.outcome == "executed"
         parsed = parse(last_action) if took_place and last_action is not None else None
         spoken = (parsed.person, parsed.text) if isinstance(parsed, Chat) else None
@@ -216,7 +218,7 @@ class ByModel:
             deeds=self._deeds,
             plan=self._plan,
             goal_since=self._want.since if self._want is not None else None,
-            outcome=outcome(self._done, context.observation, context.waiting),
+            outcome=outcome(self._done, context.observation, context.waiting, self._held_back),
             felt=self._felt,
             given=context.observation.goal is not None,
         )
@@ -269,6 +271,7 @@ class ByModel:
             "done": self._done.get_state() if self._done is not None else None,
             "company": list(self._company),
             "place": self._place,
+            "held_back": self._held_back,
             "deeds": [asdict(deed) for deed in self._deeds],
             "felt": list(self._felt),
         }
@@ -291,6 +294,7 @@ class ByModel:
         other._done = Done.from_state(state["done"]) if state["done"] is not None else None
         other._company = tuple(state["company"])
         other._place = state["place"]
+        other._held_back = int(state["held_back"])
         other._deeds = [OwnDeed(**deed) for deed in state["deeds"]]
         pleasure, arousal, dominance = map(float, state["felt"])
         other._felt = (pleasure, arousal, dominance)

@@ -27,6 +27,10 @@ _PROMISES = re.compile(
 )
 _OF_GOING = re.compile(r"\b(?:come|go|going|follow|join|meet|over|along|lead)\b", re.IGNORECASE)
 _OF_GIVING = re.compile(r"\b(?:give|hand|bring|lend|share|have|take|get|borrow|offer|like)\b", re.IGNORECASE)
+_OF_DOING = re.compile(
+    r"\b(?:come|go|going|follow|join|meet|visit|call|fetch|bring|give|hand|lend|share|show|tell|cook|invite|wait)\b",
+    re.IGNORECASE,
+)
 _SENTENCE = re.compile(r"[^.!?]+[.!?]*")
 
 
@@ -77,6 +81,11 @@ class OwnDeed:
             if self.whom
             else bool(_OF_GOING.search(line.text))
         )
+
+
+def _promises(sentence: str) -> bool:
+    """Whether a sentence says that one will go somewhere, or do something for somebody."""
+    return "?" not in sentence and all(found.search(sentence) for found in (_PROMISES, _OF_DOING))
 
 
 class Exchange:
@@ -138,13 +147,16 @@ class Exchange:
     def unanswered(self, me: str, now: int, deeds: Sequence[OwnDeed] = ()) -> tuple[Line, ...]:
         """What one was asked within the last few steps and has not answered yet, the last of each asker.
 
-        A word to the asker answers, and so does something that is handed to it, or going elsewhere after it asked one
-        along.
+        A word to the asker answers, or one that names it while it is there; and so does something that is handed to
+        it, or going elsewhere after it asked one along.
         """
         asked: dict[str, Line] = {}
         for line in self._lines:
             if line.speaker == me:
-                asked.pop(line.addressee, None)
+                heard = (name for name in list(asked) if name in line.present)
+                for name in heard:
+                    if name == line.addressee or re.search(rf"\b{re.escape(name)}\b", line.text):
+                        del asked[name]
             elif line.addressee == me and _ASKS.search(line.text) and now - line.time <= _PATIENCE:
                 asked[line.speaker] = line
         done = [line.speaker for line in asked.values() if any(deed.settles(line, line.speaker) for deed in deeds)]
@@ -163,7 +175,7 @@ class Exchange:
         for line in self._lines:
             if line.speaker != me or line.text in but or now - line.time > _PATIENCE:
                 continue
-            sentences = [s.strip() for s in _SENTENCE.findall(line.text) if _PROMISES.search(s) and "?" not in s]
+            sentences = [s.strip() for s in _SENTENCE.findall(line.text) if _promises(s)]
             promise = replace(line, text=" ".join(sentences))
             if sentences and not any(deed.settles(promise, line.addressee) for deed in deeds):
                 promises.append(promise)

@@ -17,12 +17,12 @@ _URGE = 0.35
 """A driver beyond this, either way, is felt."""
 
 _HABITS = {
-    GoTo: "go somewhere else",
-    Leave: "turn to something else",
-    Use: "make use of what is here",
-    Take: "take something",
-    Put: "hand over or put down something",
-    Chat: "talk",
+    GoTo: "gone elsewhere",
+    Leave: "left",
+    Use: "used what was there",
+    Take: "taken something",
+    Put: "put down something or handed it over",
+    Chat: "talked",
     Refusal: "",
 }
 
@@ -67,9 +67,9 @@ def feeling(
     turn = "better than before" if change > _TURN else "worse than before" if change < -_TURN and why else ""
     parts = [f"You feel {in_words(emotion)}{f', {turn}' if turn else ''}{f', since {why}' if why else ''}."]
     if driver > _URGE:
-        parts.append("Something in you wants to act now.")
+        parts.append("You are restless and want to do something.")
     elif driver < -_URGE:
-        parts.append("You are in no hurry.")
+        parts.append("You feel like taking your time.")
     return " ".join(parts)
 
 
@@ -91,7 +91,7 @@ def standing(observation: Observation) -> str:
         elif observation.resources <= -3:
             parts.append("The others hardly take notice of you, so that you are held back more often.")
     habit = _habit(observation.habitus or {})
-    return " ".join([*parts, *([f"By habit you would {habit}."] if habit else [])])
+    return " ".join([*parts, *([f"In moments like this you have mostly {habit} before."] if habit else [])])
 
 
 def _mood(topic: float) -> str:

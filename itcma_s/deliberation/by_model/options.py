@@ -75,12 +75,12 @@ def _sameness(action: str, observation: Observation) -> object:
         case Take(item, source):
             return "take", _sort(item, things), kind(source), _lies_at(item, things)
         case Put(item, target):
-            return "put", _sort(item, things), target if is_person(target) else _purpose(item, target)
+            return "put", item, target if is_person(target) else _purpose(item, target)
         case Use(thing) if thing in things and things[thing].kind == "furniture":
             bears = tuple(sorted(name for name, percept in things.items() if percept.on == thing))
             return "use", kind(thing), bears if kind(thing) in ("sinkbasin", "stoveburner") else ()
         case Use(thing):
-            return "use", _sort(thing, things)
+            return "use", thing
         case Leave(target) if target == observation.place:
             return "go", "outside"
         case GoTo(place):
@@ -187,7 +187,8 @@ def _clause(expected: Protention, observation: Observation) -> str:
         case GoTo() | Leave() if expected.place != observation.place:
             people = ", ".join(expected.company)
             told = expected.sentence.partition("; there I may find ")[2].rstrip(".")
-            things = ", ".join(yours(one, me) for one in told.split(", ") if one and not is_person(one))
+            names = dict.fromkeys(yours(one, me) for one in told.split(", ") if one and not is_person(one))
+            things = joined(list(names))
             there = [f"{people} may be there"] if people else []
             return "; ".join([*there, *([f"you expect {things}"] if things else [])])
         case Use(thing) if kind(thing) in lexicon()["done"]:

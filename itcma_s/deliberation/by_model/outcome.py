@@ -11,6 +11,7 @@ from irollan_env.world.primitives import Chat, parse
 from itcma_s.deliberation.by_model.plain_words import joined, past, plainly
 from itcma_s.wording import phrase
 
+_TIMES = {2: "second", 3: "third"}
 _NOTHING = "Nothing happens. "
 
 
@@ -38,36 +39,39 @@ class Done:
         return cls(**{**state, "company": tuple(state["company"])})
 
 
-def outcome(done: Done | None, observation: Observation, waiting: Container[str]) -> str:
+def outcome(done: Done | None, observation: Observation, waiting: Container[str], held_back: int = 0) -> str:
     """What came of the last act, told to whoever did it; empty in the first step.
 
     Args:
         done: The act; None where there was none.
         observation: What is perceived now.
         waiting: Those who were spoken to and have not answered.
+        held_back: For how many steps in a row one was held back.
     """
     if observation.outcome == "failed":
         return "Your last act: none, you did not come to a decision."
+    again = f" That was the {_TIMES.get(held_back, f'{held_back}th')} time in a row." if held_back > 1 else ""
     if done is None:
-        return "You were held back before you could do anything." if observation.outcome == "filtered" else ""
+        return f"You were held back before you could do anything.{again}" if observation.outcome == "filtered" else ""
     me, chat = observation.resident, parse(done.action) if done.action else None
     meant = plainly(phrase(done.action), me) if done.action else "stay"
     if observation.outcome == "filtered":
         lost = f': "{chat.text}" Nobody heard it, and it is still yours to say' if isinstance(chat, Chat) else ""
-        return f"Your last act: you wanted to {meant}, but were held back{lost or ', and it did not happen'}."
+        return f"Your last act: you wanted to {meant}, but were held back{lost or ', and it did not happen'}.{again}"
     if observation.outcome == "inadmissible":
         reason = plainly(observation.result.removeprefix(_NOTHING), me)
         return f"Your last act: you wanted to {meant}, but could not. {reason}"
     if done.action is None:
         return "Your last act: you stayed and watched."
+    seen = {event.actor for event in observation.events} | {message.sender for message in observation.messages}
     if isinstance(chat, Chat):
-        silent = chat.person in waiting and chat.person in observation.company
         here = chat.person in observation.company
-        after = (
-            f"; {chat.person} has not answered" if silent else "" if here else f"; {chat.person} is not here any more"
-        )
+        silent = here and chat.person in waiting and chat.person not in seen
+        after = "" if here else f"; {chat.person} is not here any more"
+        if silent:
+            after = f"; {chat.person} has not answered"
         return f"Your last act: you spoke to {chat.person}{after}."
-    missed = [name for name in done.company if name not in observation.company]
+    missed = [name for name in done.company if name not in observation.company and name not in seen]
     hoped = f" You had expected {joined(missed)} here." if missed and done.place == observation.place else ""
     return f"Your last act: {_lower(past(plainly(observation.result, me)))}{hoped}"
 

@@ -14,7 +14,8 @@ from itcma_s.memory.memory import Memory
 from itcma_s.wording import within
 
 _BETWEEN_PEOPLE = re.compile(r"^\w+ (?:hands?|uses?|puts?) ")
-_TRIVIAL = ("You say", "You go", "You leave", "You wait", "You stop")
+_BROKEN = re.compile(r"\s+\S*…$")  # a word that was cut with its line
+_TRIVIAL = ("You say", "You go", "You leave", "You wait", "You stop", "You take", "You put")
 _MOST_MEMORIES = 2
 _MOST_LINES = 3
 
@@ -77,4 +78,4 @@ def _quoted(line: str, me: str) -> str:
     head, _, words = line.partition(": ")
     speaker, _, addressee = head.partition(" to ")
     who = [("you" if name == me else name) for name in (speaker, addressee) if name]
-    return f'{" to ".join(who)}: "{words}"'
+    return f'{" to ".join(who)}: "{_BROKEN.sub("…", words)}"'

@@ -66,8 +66,8 @@ def compose(context: Context, known: Known, options: Sequence[Option], form: For
         _section("You said that you would:", budget.cut("promises", _promises(known, me, observation.time, told))),
         _wanted(context, known),
         _memory(context, told, budget),
-        "\n".join(["", *scene(observation, known.acquaintance.strangers())]),
-        "\n".join(past(plainly(event.told(me), me)) for event in observation.events),
+        "\n".join(["", *scene(observation, known.acquaintance.strangers(), known.acquaintance.givers())]),
+        "\n".join(dict.fromkeys(past(plainly(event.told(me), me)) for event in observation.events)),
         known.outcome,
         _questions(known, observation, told),
         " ".join(

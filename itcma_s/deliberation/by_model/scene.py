@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from irollan_env.world.naming import kind
 from irollan_env.world.observation import Observation, Percept
@@ -11,12 +11,13 @@ from itcma_s.deliberation.by_model.plain_words import called, joined, plainly, s
 from itcma_s.wording import noun, within
 
 
-def scene(observation: Observation, strangers: Collection[str]) -> list[str]:
+def scene(observation: Observation, strangers: Collection[str], givers: Mapping[str, str]) -> list[str]:
     """Where one is, with whom, what there is, and what one holds.
 
     Args:
         observation: What is perceived now.
         strangers: Those whom one never spoke with.
+        givers: Thing -> who handed it to one.
     """
     me = observation.resident
     people = [percept for percept in observation.percepts if percept.kind == "person"]
@@ -29,8 +30,8 @@ def scene(observation: Observation, strangers: Collection[str]) -> list[str]:
     furniture = [percept.name for percept in observation.percepts if percept.kind == "furniture"]
     tools = [f"a {noun(name)}" for name in dict.fromkeys(furniture) if kind(name) in OF_USE]
     if there := [*_things(lying, me), *dict.fromkeys(tools)]:
-        lines.append(f"There is {joined(there)}.")
-    held = [_thing(percept, me) for percept in observation.percepts if percept.held]
+        lines.append(f"You see {joined(there)}.")
+    held = [_held(percept, me, givers.get(percept.name)) for percept in observation.percepts if percept.held]
     lines.append(f"You hold {joined(held) or 'nothing'}{_doing(observation, me)}.")
     return lines
 
@@ -56,6 +57,12 @@ def _thing(percept: Percept, me: str) -> str:
     """A thing with its state: "food 3 (hot and eaten)"."""
     name = called(percept.name, me)
     return f"{name} ({joined(list(percept.status))})" if percept.status else name
+
+
+def _held(percept: Percept, me: str, giver: str | None) -> str:
+    """A thing in one's hands, with whom one has it from."""
+    told = [*percept.status, *([f"from {giver}"] if giver else [])]
+    return f"{called(percept.name, me)} ({', '.join(told)})" if told else called(percept.name, me)
 
 
 def _doing(observation: Observation, me: str) -> str:
