@@ -14,7 +14,7 @@ from ltrha.standing import Standing
 
 Groups = tuple[tuple[str, ...], ...]
 
-WORDS_PER_PERSON = 30
+WORDS_PER_PERSON = 38
 """How many words are told about a person, on average, before the words of chats are cut shorter."""
 
 _PROMPT = Template((package_data.files("ltrha") / "prompts" / "order.txt").read_text(encoding="utf-8").rstrip("\n"))
