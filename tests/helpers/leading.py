@@ -78,7 +78,9 @@ def lead(prompt: str, seed: int) -> str:
 
 
 class LeadingModel(ScriptedModel):
-    """Leads, and is scripted in all else. Answers with what is planned, one a request for an action, the last one again and again; or as ``lead`` does.
+    """Leads, and is scripted in all else.
+
+    It answers with what is planned, one a request for an action, the last one again and again; or as ``lead`` does.
 
     Attributes:
         requests: Every request for an action: its prompt, caller and arguments.

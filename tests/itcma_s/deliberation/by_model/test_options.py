@@ -66,7 +66,7 @@ def test_whose_a_thing_is_that_lies_in_a_house() -> None:
 def test_furniture_is_merged_by_what_a_thing_is_put_there_for() -> None:
     texts = found(in_canteen(holding={"MD": ["food 7"]}))
     put = {text: option.actions for text, option in texts.items() if text.startswith("put ")}
-    assert list(sorted(put)) == [f"put food 7 on the {where}" for where in ("food shelf", "sink", "stove", "table")]
+    assert sorted(put) == [f"put food 7 on the {where}" for where in ("food shelf", "sink", "stove", "table")]
     assert put["put food 7 on the stove"] == tuple(f"put food 7 in/on stoveburner {n}" for n in (2, 3))
     assert put["put food 7 on the sink"] == tuple(f"put food 7 in/on sinkbasin {n}" for n in (2, 3))
     assert put["put food 7 on the food shelf"][0] == "put food 7 in/on foodshelf 3"
