@@ -1,0 +1,123 @@
+"""Runs whose residents are led by a model are resumed, replayed, branched and foretold as any other."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from leading import lead, options_of
+
+from evaluation.commands.cli import main
+from evaluation.records.run_directory import RunDirectory
+from evaluation.runs.configuration import Configuration
+from language_models.transcript.transcript import Transcript
+
+SAME = ("events.jsonl", "metrics.csv")
+BY_MODEL = ("--deliberation", "model")
+STEPS = 10
+pytestmark = pytest.mark.usefixtures("no_figures")
+
+
+@pytest.fixture(autouse=True, scope="module")
+def a_scripted_model_that_leads() -> object:
+    """The scripted model reads what it is asked, since its sentences describe nobody."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("language_models.scripted.WRITERS", {"action": lead})
+        yield
+
+
+def run(out: Path, *arguments: str, steps: int = STEPS) -> int:
+    return main(["run", "--model", "scripted", *BY_MODEL, "--steps", str(steps), "--out", str(out), *arguments])
+
+
+def files(path: Path) -> dict[str, bytes]:
+    return {name: (path / name).read_bytes() for name in SAME}
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("led") / "whole"
+    assert run(path) == 0
+    return path
+
+
+def test_a_led_life_is_recorded(whole: Path) -> None:
+    records = RunDirectory(whole).records()
+    assert len(records) == 6 * STEPS
+    assert all(record["failure"] is None for record in records)
+    assert all(record["thought"] and record["calls"] for record in records)
+    assert any(record["goal"] for record in records)
+    assert any(record["plan"] for record in records)
+    assert all(record["relevance"] is None for record in records if record["time"] == 0)
+    stayed = [record for record in records if record["action"] is None]
+    assert all(record["outcome"] == "executed" for record in stayed)
+    with Transcript(whole / "transcript.sqlite") as transcript:
+        calls = list(transcript.calls(module="action"))
+        assert len(calls) == 6 * STEPS
+        assert {call.usage.call for call in calls} <= {number for record in records for number in record["calls"]}
+        assert all(len(options_of(call.request.prompt)) > 1 for call in calls)
+        assert not list(transcript.calls(module="writing"))
+        places = [call.caller.resident for call in transcript.calls(module="protention")]
+    assert len(places) == len(set(places)) <= 8
+
+
+def test_the_manifest_says_how_it_was_led(whole: Path) -> None:
+    effective = RunDirectory(whole).read_manifest()["configuration"]["effective"]
+    keys = ("deliberation", "turns", "filter", "rate")
+    assert tuple(effective[key] for key in keys) == ("model", "one-by-one", "after", "share")
+
+
+def test_it_is_replayed_to_the_byte(whole: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["replay", str(whole)]) == 0
+    assert capsys.readouterr().out.startswith(f"identical: {STEPS} steps, {6 * STEPS} records, ")
+
+
+@pytest.mark.parametrize("steps", [1, 2, 5, 7, 9])
+def test_it_is_resumed_to_the_byte(whole: Path, tmp_path: Path, steps: int) -> None:
+    assert run(tmp_path, steps=steps) == 0
+    assert main(["resume", str(tmp_path), "--steps", str(STEPS)]) == 0
+    assert files(tmp_path) == files(whole)
+
+
+def test_it_is_branched(whole: Path, tmp_path: Path) -> None:
+    assert main(["branch", str(whole), "--at", "6", "--out", str(tmp_path / "same")]) == 0
+    assert files(tmp_path / "same") == files(whole)
+    other = tmp_path / "other"
+    assert main(["branch", str(whole), "--at", "6", "--out", str(other), "--set", "turns=together"]) == 0
+    events = [files(path)["events.jsonl"].splitlines() for path in (whole, other)]
+    assert events[0][:36] == events[1][:36]
+    assert events[0][36:] != events[1][36:]
+    assert main(["replay", str(other)]) == 0
+
+
+@pytest.mark.parametrize("architecture", ["itcma", "ltrha", "compressed-memory", "driver"])
+def test_the_other_architectures_are_led_and_replayed_too(tmp_path: Path, architecture: str) -> None:
+    assert run(tmp_path, "--architecture", architecture, "--turns", "together", steps=7) == 0
+    assert all(record["failure"] is None for record in RunDirectory(tmp_path).records())
+    assert main(["replay", str(tmp_path)]) == 0
+
+
+@pytest.mark.parametrize("filter", ["before", "after"])
+def test_whoever_is_held_back_before_it_decides_goes_on(tmp_path: Path, filter: str) -> None:
+    assert run(tmp_path, "--filter", filter, steps=6) == 0
+    held = [record for record in RunDirectory(tmp_path).records() if record["outcome"] == "filtered"]
+    assert held
+    assert all((record["calls"] == []) == (filter == "before") for record in held)
+    assert main(["replay", str(tmp_path)]) == 0
+
+
+def test_what_it_will_cost_is_foretold(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    assert run(tmp_path, "--estimate") == 0
+    assert "action" in capsys.readouterr().out
+    assert not (tmp_path / "events.jsonl").exists()
+
+
+def test_a_run_of_before_the_choice_was_by_likeness(whole: Path) -> None:
+    effective = RunDirectory(whole).read_manifest()["configuration"]["effective"]
+    old = {key: value for key, value in effective.items() if key not in ("deliberation", "turns", "filter", "rate")}
+    configuration = Configuration.from_json(json.loads(json.dumps(old)))
+    found = (configuration.deliberation, configuration.turns, configuration.filter, configuration.rate)
+    assert found == ("likeness", "together", "after", "amount")
+    named = Configuration.from_json({**old, "model": "openai:http://127.0.0.1:9/v1#large"})
+    assert (named.deliberation, named.turns, named.rate) == ("likeness", "together", "amount")

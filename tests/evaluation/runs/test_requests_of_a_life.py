@@ -1,0 +1,144 @@
+"""Every request of societies that a model leads is read by rule: it names no mechanism, and it is in clean English."""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+from statistics import mean
+from typing import Any, NamedTuple
+
+import pytest
+from leading import LeadingModel, options_of
+from plain_english import unquoted, wrong_with
+from requests_of_lives import lived
+
+from itcma_s.deliberation.by_model.budget import tokens
+
+STEPS = 15
+_NAMES_A_MECHANISM = re.compile(
+    r"\b(?:LTRHA|filtered|protention|retention|channel|phenomenal|arousal|dominance|pleasure|driver|PAD|habitus|locale|"
+    r"matrix|resources|elimination|embedding|percept)",
+    re.IGNORECASE,
+)
+# Feelings tell places as the world names them: "since you came to Public Canteen for the first time".
+_OF_PLACES = ("a house by the world's name", "a public room by the world's name")
+
+
+class Life(NamedTuple):
+    """A life, and how it was lived."""
+
+    architecture: str
+    turns: str
+    model: LeadingModel
+    records: list[dict[str, Any]]
+
+
+@pytest.fixture(scope="module")
+def lives() -> dict[tuple[str, str], Life]:
+    return {
+        (architecture, turns): Life(
+            architecture, turns, *lived(STEPS, architecture=architecture, turns=turns, seed=seed)
+        )
+        for seed, architecture in enumerate(("itcma-s", "itcma"))
+        for turns in ("together", "one-by-one")
+    }
+
+
+def requests_of(lives: dict[tuple[str, str], Life]) -> list[tuple[Life, str, str]]:
+    """Life, resident and prompt of every request."""
+    return [
+        (life, request["caller"].resident, request["prompt"])
+        for life in lives.values()
+        for request in life.model.requests
+    ]
+
+
+def body(prompt: str) -> list[str]:
+    """The lines of a request after the rules and the form of the answer."""
+    lines = prompt[prompt.index("\nYour name is ") :].splitlines()
+    return [line for line in lines if not line.startswith(("Add one key", "Add lines"))]
+
+
+def test_there_is_one_request_a_decision(lives: dict[tuple[str, str], Life]) -> None:
+    for life in lives.values():
+        assert all(record["failure"] is None for record in life.records)
+        assert len(life.model.requests) == len(life.records) == 6 * STEPS
+        assert sum(str(record["action"]).startswith("chat") for record in life.records) > 3
+        assert any(record["outcome"] == "filtered" for record in life.records) == (life.architecture == "itcma-s")
+    assert len(requests_of(lives)) == 360
+
+
+def test_no_request_names_a_mechanism(lives: dict[tuple[str, str], Life]) -> None:
+    for _, _, prompt in requests_of(lives):
+        bare = unquoted("\n".join(body(prompt)))
+        assert not _NAMES_A_MECHANISM.search(bare), prompt
+        assert not re.search(r"[{}]|\bNone\b|\bnan\b|\bnull\b|\bTrue\b|\bFalse\b", bare), prompt
+
+
+def test_every_line_is_in_clean_english(lives: dict[tuple[str, str], Life]) -> None:
+    for life, me, prompt in requests_of(lives):
+        for line in body(prompt):
+            wrong = [one for one in wrong_with(line) if not (one in _OF_PLACES and line.startswith("You feel"))]
+            assert wrong == [], line
+            if life.architecture == "itcma-s":
+                assert len(line) <= 600, line
+                # Ones own plan and goal are told as one put them.
+                if not line.startswith(("Your name is", "Your goal")):
+                    assert not re.search(rf"\b{me}\b", unquoted(line)) or line.startswith("You feel"), line
+
+
+def test_every_request_ends_with_its_options_numbered_without_a_gap(lives: dict[tuple[str, str], Life]) -> None:
+    for life, _, prompt in requests_of(lives):
+        options = options_of(prompt)
+        assert len(options) >= 2
+        assert options.count("stay as you are and watch") == 1
+        assert all(options)
+        if life.architecture == "itcma-s":
+            assert len(set(options)) == len(options), options
+            assert not any(re.match(r"turn away|step back", option) for option in options)
+        last = prompt.splitlines()[-1]
+        assert re.match(rf"{len(options)}\. ", last) or last.startswith(("Add one key", "Add lines"))
+
+
+def test_requests_begin_alike_for_all(lives: dict[tuple[str, str], Life]) -> None:
+    heads = {prompt.partition("\nYour name is ")[0] for _, _, prompt in requests_of(lives)}
+    assert len(heads) == 1
+
+
+def test_whom_one_is_with_and_what_one_heard_is_told(lives: dict[tuple[str, str], Life]) -> None:
+    for life in lives.values():
+        by_step = {(record["resident"], record["time"]): record for record in life.records}
+        for request in life.model.requests:
+            record = by_step[request["caller"].resident, request["caller"].time]
+            for message in record["messages"]:
+                assert f'"{message["text"]}"' in request["prompt"]
+            assert f"\nIt is step {record['time']}. You are " in request["prompt"]
+            assert all(
+                name in request["prompt"] for name in re.findall("a person named ([A-Z]+)", record["observation"])
+            )
+
+
+def test_a_mind_without_the_improvements_is_told_several_times_as_much(lives: dict[tuple[str, str], Life]) -> None:
+    size = {key: mean(tokens(prompt) for prompt in life.model.prompts) for key, life in lives.items()}
+    for turns in ("together", "one-by-one"):
+        assert size["itcma", turns] > 3 * size["itcma-s", turns], size
+        assert size["itcma-s", turns] < 900
+
+
+def test_a_place_is_imagined_once(lives: dict[tuple[str, str], Life]) -> None:
+    for life in lives.values():
+        assert len(life.model.places) == len(set(life.model.places))
+        assert 0 < len(life.model.places) <= 8
+
+
+def test_a_request_goes_on_from_the_one_before_for_a_good_part(lives: dict[tuple[str, str], Life]) -> None:
+    for (architecture, _), life in lives.items():
+        if architecture == "itcma":
+            continue
+        shares = []
+        for name in {record["resident"] for record in life.records}:
+            prompts = [one["prompt"] for one in life.model.requests if one["caller"].resident == name]
+            for before, now in pairwise(prompts):
+                same = next((n for n, (a, b) in enumerate(zip(before, now, strict=False)) if a != b), len(now))
+                shares.append(same / len(now))
+        assert mean(shares) > 0.6

@@ -1,0 +1,94 @@
+"""Minds that a model leads, put together in one call, and what they have before they decide."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from scenes import EMBEDDER, run
+
+from irollan_env.resident import Act
+from irollan_env.world.observation import Observation
+from irollan_env.world.world import World
+from itcma_s.deliberation.by_model.by_model import ByModel
+from itcma_s.deliberation.protocol import Context, Intention
+from itcma_s.elimination.elimination import EmbeddingScorer, Scorer
+from itcma_s.fields.name_table import NameTable
+from itcma_s.protention.place_imagination import PlaceImagination
+from itcma_s.protention.protender import Protender
+from itcma_s.resident import ItcmaResident
+from language_models.protocol import LanguageModel
+
+
+def led_mind(
+    name: str,
+    model: LanguageModel,
+    *,
+    table: NameTable | None = None,
+    scorer: Scorer | None = None,
+    seed: int = 0,
+    form: Any = "json",
+    describes: bool = True,
+    kind: type[ByModel] = ByModel,
+    **more: Any,
+) -> ItcmaResident:
+    """A resident; `more` goes to its constructor."""
+    table = table if table is not None else NameTable(EMBEDDER)
+    return ItcmaResident(
+        name,
+        deliberation=kind(model=model, form=form, describes=describes),
+        protender=Protender(table, PlaceImagination(model, None, "instruct")),
+        scorer=scorer if scorer is not None else EmbeddingScorer(EMBEDDER),
+        table=table,
+        generator=np.random.default_rng(seed),
+        **more,
+    )
+
+
+class _Listening(ByModel):
+    """Keeps what it had before it decided."""
+
+    heard: list[Context]
+
+    async def decide(self, context: Context, calls: list[int]) -> Intention:
+        self.heard = [context]
+        return Intention(action=None, goal="")
+
+
+def context_of(observation: Observation, model: LanguageModel, **more: Any) -> Context:
+    """What a mind has that begins with this observation."""
+    mind = led_mind(observation.resident, model, kind=_Listening, **more)
+    run(mind.act(observation))
+    listening = mind._mind.deliberation
+    assert isinstance(listening, _Listening)
+    return listening.heard[0]
+
+
+class Scores:
+    """Scores that are handed in, by action; 1 for all others."""
+
+    def __init__(self, scores: Mapping[str, float] | None = None) -> None:
+        self.scores = dict(scores or {})
+        self.goals: list[str] = []
+
+    async def score(self, goal: str, actions: Sequence[str], **_: Any) -> dict[str, float]:
+        self.goals.append(goal)
+        return {action: self.scores.get(action, 1.0) for action in actions}
+
+    def get_state(self) -> None:
+        return None
+
+    def set_state(self, state: object) -> None: ...
+
+
+def live(world: World, minds: Sequence[ItcmaResident], steps: int, filtered: frozenset[str] = frozenset()) -> list[Act]:
+    """Take steps, all of them together; gives the acts of the first mind."""
+    acts = []
+    for _ in range(steps):
+        now = {mind.name: run(mind.act(world.observe(mind.name))) for mind in minds}
+        failed = {name for name, act in now.items() if act.failure is not None}
+        wanted = {name: act.action for name, act in now.items() if name not in failed}
+        world.step(wanted, filtered=filtered, failed=failed)
+        acts.append(now[minds[0].name])
+    return acts

@@ -1,0 +1,163 @@
+"""What can be done is told once for all that makes no difference, and stands for the first in the world's order."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from leading import LeadingModel
+from led import Scores, context_of
+from scenes import observe
+from staging import stage
+
+from irollan_env.world.observation import Observation
+from itcma_s.deliberation.by_model.options import STAY, Option, options
+from itcma_s.mechanisms import Mechanisms
+
+WHOLE = Mechanisms(elimination=False)
+
+
+def found(observation: Observation, **more: Any) -> dict[str, Option]:
+    return {option.text: option for option in options(context_of(observation, LeadingModel(), **more))}
+
+
+def in_canteen(**more: Any) -> Observation:
+    return stage(people={"MD": "Public Canteen", "AY": "Public Canteen"}, **more).observe("MD")
+
+
+def at(place: str, *people: str, **more: Any) -> Observation:
+    return stage(people=dict.fromkeys(("MD", *people), place), **more).observe("MD")
+
+
+def test_equal_things_are_one_option_that_stands_for_the_first() -> None:
+    texts = found(in_canteen(holding={"MD": [], "AY": ["food 7", "food 9"]}))
+    one = texts["take one of food 4 to 6, 8 and 10 to 12 from the food shelf"]
+    assert one.actions[0] == "take food 4 from foodshelf 3"
+    assert len(one.actions) == 7
+    assert not any(text.startswith("take food") for text in texts)
+
+
+def test_things_in_another_state_or_elsewhere_are_told_apart() -> None:
+    texts = found(in_canteen(status={"food 5": ("hot",)}, lying={"food 4": "table 9", "food 10": "table 11"}))
+    assert texts["take food 5 from the food shelf"].actions == ("take food 5 from foodshelf 3",)
+    assert texts["take one of food 4 and 10 from the table"].actions[0] == "take food 4 from table 9"
+
+
+def test_things_in_ones_hands_are_never_merged() -> None:
+    texts = found(in_canteen(holding={"MD": ["food 7", "food 8"]}))
+    for thing in ("food 7", "food 8"):
+        assert texts[f"hand {thing} to AY"].actions == (f"put {thing} in/on AY",)
+        assert texts[f"eat {thing}"].actions == (f"use {thing}",)
+        assert f"put {thing} on the food shelf" in texts
+
+
+def test_whose_a_thing_is_that_lies_in_a_house() -> None:
+    texts = found(at("LL's Home"))
+    assert "take one of book 1 to 3 from the bookshelf, which is LL's" in texts
+    assert "take the beefsteak from the table, which is LL's" in texts
+    assert "take one of LL's clothes 1 and 2 from the wardrobe" in texts
+    mine = found(stage(people={"LL": "LL's Home"}).observe("LL"))
+    assert "take one of book 1 to 3 from the bookshelf, which is yours" in mine
+    assert "take one of your clothes 1 and 2 from the wardrobe" in mine
+    assert not any("which is" in text for text in found(in_canteen()))
+
+
+def test_furniture_is_merged_by_what_a_thing_is_put_there_for() -> None:
+    texts = found(in_canteen(holding={"MD": ["food 7"]}))
+    put = {text: option.actions for text, option in texts.items() if text.startswith("put ")}
+    assert sorted(put) == [f"put food 7 on the {where}" for where in ("food shelf", "sink", "stove", "table")]
+    assert put["put food 7 on the stove"] == tuple(f"put food 7 in/on stoveburner {n}" for n in (2, 3))
+    assert put["put food 7 on the sink"] == tuple(f"put food 7 in/on sinkbasin {n}" for n in (2, 3))
+    assert put["put food 7 on the food shelf"][0] == "put food 7 in/on foodshelf 3"
+    # Out of one's hands, tables and counters come before chairs.
+    aside = put["put food 7 on the table"]
+    assert aside[0] == "put food 7 in/on table 9"
+    assert {action.split()[-2] for action in aside} == {"table", "chair", "countertop"}
+    assert texts["sit down on a chair"].actions[0] == "use chair 14"
+
+
+def test_a_book_belongs_on_the_bookshelf_and_lies_aside_elsewhere() -> None:
+    texts = found(at("LL's Home", holding={"MD": ["book 1"]}))
+    assert "put book 1 on the bookshelf" in texts
+    aside = next(option for option in texts.values() if "put book 1 in/on table 2" in option.actions)
+    assert "put book 1 in/on foodshelf 2" in aside.actions
+
+
+def test_a_stove_is_offered_where_it_would_change_something() -> None:
+    assert not any(text.startswith(("cook", "wash")) for text in found(in_canteen()))
+    texts = found(in_canteen(lying={"food 5": "stoveburner 3", "food 6": "sinkbasin 2"}))
+    cook = next(option for text, option in texts.items() if text.startswith("cook"))
+    assert cook.actions == ("use stoveburner 3",)
+    assert cook.expected == "food 5 will be hot"
+    wash = next(option for text, option in texts.items() if text.startswith("wash"))
+    assert (wash.actions, wash.expected) == (("use sinkbasin 2",), "food 6 will be clean")
+    done = in_canteen(lying={"food 5": "stoveburner 3"}, status={"food 5": ("hot",)})
+    assert not any(text.startswith("cook") for text in found(done))
+
+
+def test_turning_away_from_somebody_is_not_offered() -> None:
+    talking = in_canteen(doing={"MD": "talking with AY", "AY": "talking with MD"})
+    assert "leave AY" in talking.admissible
+    assert not any(text.startswith("turn away") for text in found(talking))
+    assert "turn away from AY" in found(talking, mechanisms=WHOLE)
+
+
+def test_leaving_a_place_and_going_outside_are_one() -> None:
+    texts = found(in_canteen())
+    assert texts["go outside"].actions == ("go to outside", "leave Public Canteen")
+
+
+def test_without_elimination_every_action_is_told_with_its_expectation_in_full() -> None:
+    observation = in_canteen(holding={"MD": ["food 7"]})
+    context = context_of(observation, LeadingModel(), mechanisms=WHOLE)
+    told = options(context)
+    assert sorted(action for option in told for action in option.actions) == sorted(observation.admissible)
+    assert all(len(option.actions) == 1 and option.expected for option in told if option.text != STAY)
+    by_action = {option.actions[0]: option for option in told if option.actions}
+    stove = by_action["use stoveburner 2"]
+    assert "thing is cooked" in stove.expected.lower()
+    shelf = by_action["put food 7 in/on foodshelf 3"]
+    assert "lies on the food shelf where food belongs" in shelf.expected
+    assert "you are outside" in by_action["go to outside"].expected
+    eliminated = sum(len(option.line) for option in found(observation).values())
+    assert sum(len(option.line) for option in told) > 3 * eliminated
+
+
+def test_staying_is_always_one_and_the_order_is_drawn() -> None:
+    observation = in_canteen(holding={"MD": ["food 7"]})
+    orders = {tuple(found(observation, seed=seed)) for seed in (0, 0, 1, 2, 3)}
+    assert len(orders) == 4
+    places = set()
+    for seed in range(12):
+        texts = list(found(observation, seed=seed))
+        assert texts.count(STAY) == 1
+        places.add(texts.index(STAY))
+    assert len(places) > 3
+    alone = found(observe(admissible=("use chair 2",), furniture=("chair 2",)))
+    assert set(alone) == {"sit down on the chair", STAY}
+    assert alone[STAY].actions == ()
+
+
+@pytest.mark.parametrize("goal", ["eat something", "read a book in the reading room"])
+def test_who_has_just_spoken_can_be_talked_to_whatever_was_eliminated(goal: str) -> None:
+    observation = at("Public Canteen", "AY", "WL", "SG")
+    heard = observe(heard=[("WL", "MD", "Are you well?")]).messages
+    chats = [action for action in observation.admissible if action.startswith("chat")]
+    scores = Scores({"go to outside": 5.0, chats[0]: 2.0})
+    asked = replace(observation, messages=heard, goal=goal)
+    assert found(asked, scorer=scores)["talk to WL"].talks
+    assert goal in scores.goals
+    assert "Are you well?" in scores.goals
+
+
+def test_a_goal_from_outside_is_what_actions_are_eliminated_for() -> None:
+    observation = replace(at("Public Canteen"), goal="take food 5")
+    scores = Scores({"take food 5 from foodshelf 3": 5.0})
+    context = context_of(observation, LeadingModel(), scorer=scores)
+    assert scores.goals == ["take food 5"]
+    assert context.goal == "take food 5"
+    left = [protention.action for protention in context.protended]
+    assert "take food 5 from foodshelf 3" in left
+    assert "take food 6 from foodshelf 4" not in left
+    assert len(left) < len(observation.admissible)

@@ -1,0 +1,100 @@
+"""The world's words are told in plain English, by example and over a random life."""
+
+from __future__ import annotations
+
+import pytest
+from plain_english import wrong_with
+from random_life import random_life
+
+from itcma_s.deliberation.by_model.outcome import Done, outcome
+from itcma_s.deliberation.by_model.plain_words import (
+    called,
+    joined,
+    numbered,
+    past,
+    plainly,
+    second_person,
+    summary,
+    yours,
+)
+
+PLAIN = {
+    "You take the food 5 from the foodshelf 3.": "You take food 5 from the food shelf.",
+    "You go to Public Canteen.": "You go to the canteen.",
+    "You go to outside.": "You go outside.",
+    "AY goes to LL's Home.": "AY goes to LL's house.",
+    "AY goes to MD's Home.": "AY goes to your house.",
+    "AY puts the book 1 in/on bookshelf 2.": "AY puts book 1 on the bookshelf.",
+    "You put the MD's clothes 1 in/on wardrobe 4.": "You put your clothes 1 on the wardrobe.",
+    "AY uses the food 5.": "AY eats food 5.",
+    "AY uses beefsteak.": "AY eats the beefsteak.",
+    "AY uses bed 3.": "AY rests on the bed.",
+    "using the beverage 2": "drinking beverage 2",
+    "using chair 3": "sitting on the chair",
+    "using LL's clothes 1": "wearing LL's clothes 1",
+    "AY hands you food 6.": "AY hands you food 6.",
+}
+
+
+@pytest.mark.parametrize(("text", "plain"), PLAIN.items())
+def test_the_worlds_words_in_plain_ones(text: str, plain: str) -> None:
+    assert plainly(text, "MD") == plain
+
+
+def test_deeds_that_are_over() -> None:
+    assert past("You take food 1.") == "You took food 1."
+    assert past("AY hands you food 6.") == "AY handed you food 6."
+    assert past("AY goes outside.") == "AY went outside."
+    assert past("AY comes in from outside.") == "AY came in from outside."
+    assert past("AY washes with the sink.") == "AY washed with the sink."
+    assert past("AY wanted to say something to you, and was held back.").startswith("AY wanted to")
+
+
+def test_things_in_short() -> None:
+    assert numbered(["food 5"], "MD") == "food 5"
+    assert numbered(["food 6", "food 5"], "MD") == "food 5 and 6"
+    assert numbered(["food 5", "food 6", "food 7", "food 8", "food 10"], "MD") == "food 5 to 8 and 10"
+    assert numbered(["MD's clothes 1", "MD's clothes 2"], "MD") == "your clothes 1 and 2"
+    assert numbered(["beefsteak"], "MD") == "the beefsteak"
+    assert summary(["food 1", "book 2", "food 2"], "MD") == ["food 1 and 2", "book 2"]
+    assert summary([], "MD") == []
+
+
+def test_rows_of_names() -> None:
+    assert joined([]) == ""
+    assert joined(["AY"]) == "AY"
+    assert joined(["AY", "MD", "WL"]) == "AY, MD and WL"
+
+
+def test_names_of_things() -> None:
+    assert called("food 5", "MD") == "food 5"
+    assert called("beefsteak", "MD") == "the beefsteak"
+    assert called("MD's clothes 1", "MD") == "your clothes 1"
+    assert called("1 gold coin", "MD") == "the gold coin"
+    assert yours("MD's and LMD's things", "MD") == "your and LMD's things"
+    assert yours("MD's", "") == "MD's"
+
+
+def test_sentences_about_oneself_are_told_to_one() -> None:
+    assert second_person("I hold book 3.") == "you hold book 3."
+    assert second_person("I am outside.") == "you are outside."
+    assert second_person("AY listens to me.") == "AY listens to you."
+    assert second_person("The stove is hot.") == "the stove is hot."
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_deeds_and_outcomes_of_a_random_life_are_plain_english(seed: int) -> None:
+    lines, place = 0, {}
+    for observation, wanted in random_life(seed):
+        me = observation.resident
+        texts = [past(plainly(event.told(me), me)) for event in observation.events]
+        done = Done(action=wanted, place=place.get(me, observation.place)) if observation.outcome else None
+        if told := outcome(done, observation, observation.company):
+            texts.append(told)
+        place[me] = observation.place
+        for text in texts:
+            lines += 1
+            assert wrong_with(text, me) == [], text
+            assert "\n" not in text
+            assert text.endswith((".", "!", "?", "time in a row."))
+    assert lines > 200

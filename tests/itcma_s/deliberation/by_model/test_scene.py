@@ -1,0 +1,87 @@
+"""Where one is, with whom, and what there is, in a few lines; furniture only where it is of use."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from plain_english import wrong_with
+from random_life import random_life
+from scenes import observe
+
+from irollan_env.world.observation import Observation
+from itcma_s.deliberation.by_model.scene import scene
+
+
+def told(observation: Observation, strangers: tuple[str, ...] = (), givers: dict[str, str] | None = None) -> list[str]:
+    return scene(observation, strangers, givers or {})
+
+
+def seen(**more: Any) -> str:
+    return told(observe("outside", **more))[1]
+
+
+def test_alone_with_nothing() -> None:
+    assert told(observe("outside")) == ["It is step 3. You are outside, alone.", "You hold nothing."]
+    assert told(observe("MD's Home"))[0] == "It is step 3. You are in your house, alone."
+    assert told(observe("LL's Home"))[0] == "It is step 3. You are in LL's house, alone."
+    assert told(observe("Public Reading Room"))[0] == "It is step 3. You are in the reading room, alone."
+
+
+def test_whom_one_is_with_and_who_is_a_stranger() -> None:
+    assert told(observe(people=("AY", "WL", "SG")), ("WL",))[0].endswith("with AY, WL (never talked with you) and SG.")
+
+
+def test_what_somebody_is_seen_to_do() -> None:
+    observation = next(
+        one
+        for seed in range(5)
+        for one, _ in random_life(seed)
+        if any(percept.doing and percept.doing.startswith("talking with") for percept in one.percepts)
+    )
+    assert "talking with" in told(observation)[0]
+
+
+def test_things_of_a_kind_are_told_together() -> None:
+    assert seen(items={f"food {n}": "foodshelf 3" for n in (4, 5, 6, 8)}) == "You see food 4 to 6 and 8."
+    assert seen(items={"food 4": "foodshelf 3", "book 1": "bookshelf 1"}) == "You see food 4 and book 1."
+
+
+def test_one_thing_alone_is_told_with_where_it_lies() -> None:
+    assert seen(items={"beefsteak": "table 2"}) == "You see the beefsteak on the table."
+
+
+def test_what_became_of_things() -> None:
+    items = {"food 4": "stoveburner 2", "food 5": "table 9"}
+    assert seen(items=items, status={"food 4": ("hot",), "food 5": ("hot", "eaten")}) == (
+        "You see food 4 (hot) on the stove and food 5 (hot and eaten) on the table."
+    )
+
+
+def test_furniture_is_told_where_it_is_sought_for_its_use() -> None:
+    furniture = ("table 9", "chair 1", "stoveburner 2", "stoveburner 3", "sinkbasin 2", "bed 4")
+    assert seen(furniture=furniture) == "You see a stove and a sink."
+    assert told(observe(furniture=("table 9", "chair 1")))[1] == "You hold nothing."
+
+
+def test_what_one_holds_and_has_from_whom() -> None:
+    lines = told(observe(held=("food 5", "MD's clothes 1"), status={"food 5": ("hot",)}), givers={"food 5": "AY"})
+    assert lines[-1] == "You hold food 5 (hot, from AY) and your clothes 1."
+
+
+def test_what_one_is_doing() -> None:
+    assert told(observe(doing="using the book 3"))[-1] == "You hold nothing, and are reading book 3."
+    assert told(observe(doing="moving"))[-1] == "You hold nothing."
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_every_line_of_a_random_life_is_plain_english(seed: int) -> None:
+    lines = 0
+    for observation, _ in random_life(seed):
+        for line in told(observation, ("AY",), dict.fromkeys(observation.holding, "they")):
+            lines += 1
+            assert wrong_with(line, observation.resident) == [], line
+            assert line.startswith(("It is step", "You see", "You hold"))
+            assert line.endswith(".")
+            assert len(line) < 400
+    assert lines > 300
