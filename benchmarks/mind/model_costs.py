@@ -19,6 +19,9 @@ from evaluation.runs.estimate import estimate
 from irollan_env.map.valley_map import ValleyMap
 
 STEPS, SEEDS = 75, (0, 1)
+GOALS = {"model": (1.2, 900, 5), "likeness": (1.5, 700, 10)}
+"""Way to decide -> most calls and tokens a resident and step of ITCMA-S, and how many times dearer ITCMA is."""
+
 LARGE_MODEL = "openai:http://127.0.0.1:8000/v1#model"
 """Any address: what is there is not asked."""
 
@@ -28,43 +31,34 @@ def estimated_costs(
 ) -> Iterator[Measurement]:
     """Calls and tokens per resident and step of every architecture, and how much dearer ITCMA is than ITCMA-S.
 
-    Choices are made as at an address that can do both: up to 20 options by letters, which reads a prompt twice, and
-    more by a schema, which reads it once. For ITCMA and ITCMA-S tokens are given for either of the two alone, too.
+    Once as the model leads, and once by likeness, where it chooses as at an address that can do both: up to 20 options
+    by letters, which reads a prompt twice, and more by a schema, which reads it once.
 
     Args:
         tell: Takes a line about the progress.
         steps: Of each run.
         seeds: Of the runs; numbers are means over them.
     """
-    setting = f"a large model, seeds {', '.join(map(str, seeds))}, {steps} steps"
-    tokens: dict[str, float] = {}
-    for architecture in ARCHITECTURES:
-        tell(f"running {steps} steps of {architecture} as with a large model")
-        calls, tokens[architecture] = _cost(architecture, "auto", steps, seeds)
-        for what, value, goal in (("calls", calls, 1.5), ("tokens", tokens[architecture], 700)):
-            yield Measurement(
-                name=f"{what} ({architecture}, {setting})",
-                value=value,
-                unit="per resident and step",
-                goal=goal if architecture == "itcma-s" else None,
-                at_least=False,
-            )
-    for architecture in ("itcma", "itcma-s"):
-        for what, choosing in (("letters", "logprobs"), ("a schema", "structured")):
-            tell(f"running {steps} steps of {architecture} as with a large model that chooses by {what}")
-            yield Measurement(
-                name=f"tokens with choices by {what} ({architecture}, {setting})",
-                value=_cost(architecture, choosing, steps, seeds)[1],
-                unit="per resident and step",
-                goal=700 if architecture == "itcma-s" else None,
-                at_least=False,
-            )
-    yield Measurement(
-        name=f"tokens of itcma / itcma-s ({setting})",
-        value=tokens["itcma"] / tokens["itcma-s"],
-        unit="times",
-        goal=10,
-    )
+    for deliberation, (most_calls, most_tokens, dearer) in GOALS.items():
+        setting = f"a large model, by {deliberation}, seeds {', '.join(map(str, seeds))}, {steps} steps"
+        tokens: dict[str, float] = {}
+        for architecture in ARCHITECTURES:
+            tell(f"running {steps} steps of {architecture} as with a large model, by {deliberation}")
+            calls, tokens[architecture] = _cost(architecture, deliberation, steps, seeds)
+            for what, value, goal in (("calls", calls, most_calls), ("tokens", tokens[architecture], most_tokens)):
+                yield Measurement(
+                    name=f"{what} ({architecture}, {setting})",
+                    value=value,
+                    unit="per resident and step",
+                    goal=goal if architecture == "itcma-s" else None,
+                    at_least=False,
+                )
+        yield Measurement(
+            name=f"tokens of itcma / itcma-s ({setting})",
+            value=tokens["itcma"] / tokens["itcma-s"],
+            unit="times",
+            goal=dearer,
+        )
 
 
 def recorded_costs(runs: Sequence[Path]) -> Iterator[Measurement]:
@@ -108,13 +102,18 @@ def recorded_costs(runs: Sequence[Path]) -> Iterator[Measurement]:
         yield Measurement(name="tokens of itcma / itcma-s", value=ratio, unit="times", goal=10)
 
 
-def _cost(architecture: str, choosing: str, steps: int, seeds: Sequence[int]) -> tuple[float, float]:
+def _cost(architecture: str, deliberation: str, steps: int, seeds: Sequence[int]) -> tuple[float, float]:
     """Calls and tokens per resident and step."""
-    options = {LARGE_MODEL: {"choosing": choosing}}
     found = [
         estimate(
             Configuration(
-                architecture=architecture, model=LARGE_MODEL, embedder="hash", steps=steps, seed=seed, options=options
+                architecture=architecture,
+                model=LARGE_MODEL,
+                embedder="hash",
+                deliberation=deliberation,
+                steps=steps,
+                seed=seed,
+                options={LARGE_MODEL: {"choosing": "auto"}},
             ),
             {},
             sampled_steps=steps,

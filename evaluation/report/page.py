@@ -21,6 +21,7 @@ from evaluation.report.number_format import amount, count, dollars, duration, kn
 from evaluation.report.society_section import SocietySection, shown
 from evaluation.runs.costs import prices_of
 from evaluation.social.drawing import network
+from irollan_env.world.events import Event
 from language_models.prices import days_of
 from ltrha import execution_rate
 
@@ -32,7 +33,6 @@ _KEYS = (
     "place",
     "observation",
     "messages",
-    "events",
     "goal",
     "admissible",
     "relevance",
@@ -259,6 +259,9 @@ def _step(record: Mapping[str, Any], names: Sequence[str], rates: Mapping[tuple[
     options.sort(key=lambda option: (option["expected"] is None, -(option["score"] or 0.0)))
     return {
         **record,
+        # Runs of before there were events and plans have neither.
+        "seen": [Event(**event).told(record["resident"]) for event in record.get("events", ())],
+        "plan": record.get("plan", ()),
         "options": options,
         "left": sum(option["expected"] is not None for option in options),
         "rate": rates.get((int(record["time"]), record["resident"])),

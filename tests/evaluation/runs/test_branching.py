@@ -254,7 +254,7 @@ def test_an_address_that_is_asked_otherwise_is_asked_for_everything(tmp_path, se
 def test_how_an_address_chose_is_not_kept_where_it_is_asked_no_more(tmp_path, server, monkeypatch):
     base, out = tmp_path / "base", tmp_path / "b"
     server.answers = [choosing]
-    models = ["--model", "scripted", "--model", f"action=openai:{server.url}#qwen"]
+    models = ["--model", "scripted", "--model", f"action=openai:{server.url}#qwen", "--deliberation", "likeness"]
     assert main(["run", *models, "--steps", "2", "--out", str(base)]) == 0
     written, write = [], RunDirectory.write_manifest
 

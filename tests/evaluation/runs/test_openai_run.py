@@ -50,8 +50,19 @@ def address() -> Iterator[str]:
         thread.join()
 
 
-def test_a_society_lives_on_a_server(address: str, tmp_path: Path) -> None:
+def test_a_society_is_led_by_a_server(address: str, tmp_path: Path) -> None:
     assert main(["run", "--model", address, "--embedder", "hash", "--steps", "4", "--out", str(tmp_path)]) == 0
+    records = RunDirectory(tmp_path).records()
+    assert [record["failure"] for record in records if record["failure"] is not None] == []
+    assert {record["thought"] for record in records} == {"I wonder about thought."}
+    leading = [body for body in asked if "You can:" in body["messages"][-1]["content"]]
+    assert len(leading) == len(records) == 24
+    assert all("thought" in body["response_format"]["json_schema"]["schema"]["properties"] for body in leading)
+
+
+def test_a_society_lives_on_a_server(address: str, tmp_path: Path) -> None:
+    given = ["--deliberation", "likeness", "--embedder", "hash", "--steps", "4", "--out", str(tmp_path)]
+    assert main(["run", "--model", address, *given]) == 0
     records = RunDirectory(tmp_path).records()
     assert len(records) == 24
     assert [record["failure"] for record in records if record["failure"] is not None] == []
@@ -76,7 +87,7 @@ def choices() -> list[tuple[str, list[str]]]:
 
 
 def test_itcma_tells_the_model_all_and_itcma_s_what_is_left(address: str, tmp_path: Path) -> None:
-    arguments = ["run", "--model", address, "--embedder", "hash", "--steps", "8"]
+    arguments = ["run", "--model", address, "--deliberation", "likeness", "--embedder", "hash", "--steps", "8"]
     assert main([*arguments, "--architecture", "itcma", "--out", str(tmp_path / "itcma")]) == 0
     records = RunDirectory(tmp_path / "itcma").records()
     assert [record["failure"] for record in records if record["failure"] is not None] == []

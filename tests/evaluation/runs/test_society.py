@@ -40,7 +40,7 @@ def test_one_record_a_resident_in_the_residents_order():
         assert step.time == time
         assert [record["resident"] for record in step.records] == list(one.world.residents)
         for record in step.records:
-            assert set(_KEYS) | {"percepts", "calls"} == set(record)
+            assert set(_KEYS) | {"percepts", "events", "plan", "calls"} == set(record)
             assert json.loads(json.dumps(record)) == record
 
 

@@ -112,6 +112,7 @@ def test_what_the_manifest_says(tmp_path):
         "turns": "together",
         "filter": "after",
         "rate": "amount",
+        "descriptions": "on",
         "mechanisms": {"compressed_memory": False, "driver": True, "elimination": False},
         "ltrha": False,
     }

@@ -221,7 +221,7 @@ def test_societies_that_share_an_address_ask_it_together_up_to_its_limit(tmp_pat
     server.answers, texts = [well], {}
     for seed in (0, 1):
         alone = ("--embedder", "hash", "--steps", "1", "--seed", str(seed), "--out", str(tmp_path / str(seed)))
-        assert main(["run", "--model", model, *alone]) == 0
+        assert main(["run", "--model", model, "--deliberation", "likeness", *alone]) == 0
         written = {call.request.prompt for call in calls(tmp_path / str(seed)) if call.caller.module == "writing"}
         asked = [body for _, _, body in server.requests if body["messages"][-1]["content"] in written]
         server.requests.clear()
@@ -239,7 +239,7 @@ def test_societies_that_share_an_address_ask_it_together_up_to_its_limit(tmp_pat
 
     server.answers = [held]
     settings = ("--set", f"model={model}", "--set", "embedder=hash", "--set", "steps=1", "--set", "seed=0-1")
-    assert sweep(tmp_path / "both", *settings) == 0
+    assert sweep(tmp_path / "both", *settings, "--set", "deliberation=likeness") == 0
     assert together.is_set(), f"{len(under_way)} texts were under way"
     assert len(under_way) == CONCURRENCY
     assert set(under_way) == {0, 1}
