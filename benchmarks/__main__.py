@@ -25,6 +25,7 @@ BENCHMARKS: dict[str, tuple[str, str]] = {
     "elimination": ("mind", "what each scorer of relevance eliminates, and whether wrongly"),
     "mind": ("mind", "what a mind costs beside the language model, and what runs cost in calls and tokens"),
     "protention": ("mind", "how well what follows an action is foretold, by ways of foretelling"),
+    "requests": ("mind", "what a run asked of a model that leads its minds: requests, tokens, wording"),
     "speech": ("mind", "what chat lines of a run are worth, and how much residents move and meet"),
     "models": ("models", "what asking, recording, replay and resume take, and what kill -9 leaves"),
     "anova": ("analysis", "how long irollan anova takes, beside scipy and statsmodels"),

@@ -91,7 +91,7 @@ class Deed:
             case Put(item, target) if target == self.partner:
                 return f"{_FORMS['give'][form]} {_name(item)} to {_name(target)}"
             case Put(item, target):
-                return f"{_FORMS['put'][form]} {_name(item)} in/on {_name(target)}"
+                return f"{_FORMS['put'][form]} {_name(item)} on {_name(target)}"
             case Chat(person, _):
                 return f"{_FORMS['talk'][form]} {_name(person)}"
             case Refusal():

@@ -142,6 +142,15 @@ _Rate = Annotated[
         show_default=False,
     ),
 ]
+_Descriptions = Annotated[
+    str,
+    typer.Option(
+        metavar="ON|OFF",
+        parser=filled,
+        help="Whether residents that a model leads describe others and themselves, in the same answer, when a segment "
+        "of their memory is compressed.",
+    ),
+]
 _Estimate = Annotated[bool, typer.Option("--estimate", help="Say what the run would cost, and do not begin it.")]
 
 
@@ -158,6 +167,7 @@ def run(
     turns: _Turns = None,
     filter: _Filter = _DEFAULTS.filter,
     rate: _Rate = None,
+    descriptions: _Descriptions = _DEFAULTS.descriptions,
     out: _Out = None,
     force: Force = False,
     checkpoint_every: _CheckpointEvery = _DEFAULTS.checkpoint_every,
@@ -187,6 +197,7 @@ def run(
             turns=turns or "",
             filter=filter,
             rate=rate or "",
+            descriptions=descriptions,
         )
         limits, known = Limits(max_tokens=max_tokens, max_cost=max_cost), read_prices(prices)
     except (ValueError, OSError) as error:

@@ -100,7 +100,8 @@ def _deliberation(
         words: Those that an embedded model may write.
     """
     if configuration.deliberation == "model":
-        return ByModel(model=model, form=_form(configuration))
+        describes = configuration.descriptions == "on"
+        return ByModel(model=model, form=_form(configuration), describes=describes)
     return ByLikeness(
         model=model,
         embedder=embedder,

@@ -33,6 +33,9 @@ FILTER = ("after", "before")
 RATE = ("amount", "share")
 """What Eq. 18 takes for S_i: the amount, as it is printed, or the share of all, as the sentence under it says."""
 
+DESCRIPTIONS = ("on", "off")
+"""Whether a mind that a model leads brings descriptions of people up to date as its memory is compressed."""
+
 RATE_BY_DELIBERATION = {"model": "share", "likeness": "amount"}
 """How resources decide where a run does not say."""
 
@@ -44,6 +47,7 @@ _BEFORE_A_CHOICE: dict[str, Any] = {
     "turns": "together",
     "filter": "after",
     "rate": "amount",
+    "descriptions": "on",
 }
 """What runs lived by that say nothing of these keys, since there was no choice."""
 
@@ -80,6 +84,7 @@ class Configuration:
         filter: When LTRHA draws whose action is held back, one of ``FILTER``; without LTRHA nobody's is.
         rate: How resources decide how often a resident acts (Eq. 18), one of ``RATE``; the empty string stands for what
             ``RATE_BY_DELIBERATION`` says.
+        descriptions: Whether minds that a model leads describe people and themselves, one of ``DESCRIPTIONS``.
 
     Raises:
         ValueError: for an unknown architecture or a number out of range. Names of models and embedders are checked
@@ -101,6 +106,7 @@ class Configuration:
     turns: str = ""
     filter: str = "after"
     rate: str = ""
+    descriptions: str = "on"
 
     def __post_init__(self) -> None:
         for label in ("architecture", "model", "embedder", *_BEFORE_A_CHOICE):
@@ -122,6 +128,7 @@ class Configuration:
         self._choose("deliberation", DELIBERATION, "model" if self.instructed("action") else "likeness")
         self._choose("turns", TURNS, TURNS_BY_DELIBERATION[self.deliberation])
         self._choose("filter", FILTER)
+        self._choose("descriptions", DESCRIPTIONS)
         self._choose("rate", RATE, RATE_BY_DELIBERATION[self.deliberation])
         if self.elimination == "embedder" and "elimination" in self.roles:
             raise ValueError(

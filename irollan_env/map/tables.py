@@ -41,8 +41,9 @@ class Tables:
         place_of_furniture: For each piece, where it stands.
         receptacle, seat, usable: For each piece, what it is good for.
         adds, removes: For each piece, bit sets of the statuses that using it gives and takes.
-        item_usable, item_once: For each item, whether it can be used in one's hands, and whether but once.
-        item_adds: For each item, the bit set of the statuses that using it gives it.
+        item_usable: For each item, whether it can be used in one's hands.
+        item_adds, item_spent: For each item, bit sets of the statuses that using it gives it, and of those with which
+            it can be used no more, 0 where it always can.
         item_start: For each item, the furniture it lies on at first.
         ways: For each place, every way to leave it, as actions.
         scenery: For each place, doors, roads and furniture as the sentence names them, separated by commas.
@@ -112,9 +113,11 @@ class Tables:
         self.items = tuple(item.name for item in items)
         self.item_number = _numbers(self.items)
         self.item_usable = tuple(kinds[item.kind].usable for item in items)
-        self.item_once = tuple(kinds[item.kind].once for item in items)
         bits = {status: 1 << n for n, status in enumerate(records.statuses)}
         self.item_adds = tuple(sum(bits[status] for status in set(kinds[item.kind].adds)) for item in items)
+        self.item_spent = tuple(
+            adds if kinds[item.kind].once else 0 for item, adds in zip(items, self.item_adds, strict=True)
+        )
         self.item_start = tuple(self.furniture_number[item.on] for item in items)
 
     def _compile_statuses(self, records: MapRecords) -> None:

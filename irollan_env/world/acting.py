@@ -61,8 +61,14 @@ def let_act(
 
 
 def _hold_back(state: ValleyState, resident: int, text: str | None) -> None:
-    """Let those who are there see what somebody wanted, where it could have been done; of a chat not the words."""
-    action = Refusal("") if text is None else parse(text)
+    """Let those who are there see what somebody wanted, where it could have been done; of a chat not the words.
+
+    Of somebody who was held back before it decided, they see that it wanted something.
+    """
+    if text is None:
+        state.witness(resident, state.place[resident], "held back")
+        return
+    action = parse(text)
     spoken_to = action.person if isinstance(action, Chat) else None
     wanted = text if spoken_to is None else f"chat with {spoken_to}: {SILENCE}"
     if wanted in admissible(state, resident):

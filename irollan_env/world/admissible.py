@@ -37,7 +37,7 @@ def admissible(state: ValleyState, resident: int) -> list[str]:
     uses = state.uses[here]
     actions += _uses(state, here) if uses is None else uses
     for item in hands:
-        if tables.item_usable[item] and not state.spent(item):
+        if tables.item_usable[item] and not (tables.item_spent[item] and state.spent(item)):
             actions.append(tables.use_item[item])
     return actions
 

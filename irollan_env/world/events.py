@@ -30,7 +30,7 @@ class Event:
         other: The place that somebody came from or left for, the furniture that something was taken from or put in or
             on, who was handed it, or to whom the one held back wanted to speak; None otherwise.
         text: What became of things (``"The beefsteak is now hot."``), or the primitive that was held back, of a chat
-            without its words (``"chat with AY: ..."``); empty otherwise.
+            without its words (``"chat with AY: ..."``); empty otherwise, and where it was held back before it decided.
 
     Raises:
         ValueError: for an unknown deed.
@@ -99,6 +99,8 @@ def _became(text: str) -> str:
 
 
 def _wanted(text: str, me: str) -> str:
+    if not text:
+        return "do something"
     match parse(text):
         case Chat(person, _):
             return f"say something to {_you(person, me)}"

@@ -279,7 +279,8 @@ class ValleyState:
 
     def spent(self, item: int) -> bool:
         """Whether an item can be used but once, and was."""
-        return self.tables.item_once[item] and not self.tables.item_adds[item] & ~self.status[item]
+        spent = self.tables.item_spent[item]
+        return spent > 0 and self.status[item] & spent == spent
 
     def _touch(self, place: int) -> None:
         self.surroundings[place] = None

@@ -18,7 +18,7 @@ TALK = 'chat with AY: "would you like some of the beefsteak?"'
         (Deed(action=TALK, outcome="filtered"), "was held back from talking to AY (no fault of its own)"),
         (Deed(action=TALK, outcome="inadmissible"), "tried in vain to talk to AY"),
         (Deed(action="put food 6 in/on LL", partner="LL"), "gave food 6 to LL"),
-        (Deed(action="put food 6 in/on table 3"), "put food 6 in/on table 3"),
+        (Deed(action="put food 6 in/on table 3"), "put food 6 on table 3"),
         (
             Deed(action="put food 6 in/on LL", partner="LL", outcome="filtered"),
             "was held back from giving food 6 to LL (no fault of its own)",

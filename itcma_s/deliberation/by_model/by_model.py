@@ -196,12 +196,7 @@ class ByModel:
             usage = generation.usage
             calls.append(usage.call)
             try:
-                answer = read(
-                    generation.text, self._form, options=len(found), talks=talks, describes=segment is not None
-                )
-                if segment is not None:
-                    segment.read(answer.about, observation.time)
-                return answer
+                return read(generation.text, self._form, options=len(found), talks=talks, describes=segment is not None)
             except Unusable as reason:
                 complaint = f"\n\nYour last answer {reason}. Answer again, in the form that was asked for."
         calls.pop()

@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Self
 
-from itcma_s.deliberation.by_model.answer import MOST_DESCRIPTIONS, Form, Unusable
+from itcma_s.deliberation.by_model.answer import MOST_DESCRIPTIONS, Form
 from itcma_s.deliberation.by_model.recollection import remembered
 from itcma_s.memory.memory import Memory
 
@@ -77,21 +77,18 @@ class Segment:
     def read(self, about: Sequence[str], time: int) -> dict[str, Description]:
         """Who -> its new description.
 
+        A line that is not of the form, or describes somebody unknown, is left out: it takes nothing from the decision.
+
         Args:
             about: What the answer says, as ``Answer.about``.
             time: The time step.
-
-        Raises:
-            Unusable: if a line is not of the form, or describes somebody unknown.
         """
         found: dict[str, Description] = {}
         for line in about:
             match = _LINE.fullmatch(line)
-            if match is None or not match["text"]:
-                raise Unusable(f"describes somebody by {line[:60]!r}, which is not of the form NAME: TEXT [NUMBERS]")
-            if (who := match["who"]) not in (MYSELF, *self.names):
-                raise Unusable(f"describes {who[:40]!r}, who is none of {', '.join((MYSELF, *self.names))}")
+            if match is None or not match["text"] or match["who"] not in (MYSELF, *self.names):
+                continue
             numbers = (int(number) for number in re.findall(r"\d{1,9}", match["rests"] or ""))
             cited = tuple(dict.fromkeys(number for number in numbers if number in self.told))
-            found[who] = Description(text=match["text"], memories=cited, time=time)
+            found[match["who"]] = Description(text=match["text"], memories=cited, time=time)
         return found

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 
 from irollan_env.world.observation import Observation
 from irollan_env.world.primitives import Chat, GoTo, Leave, Put, Refusal, Take, Use, parse
+from itcma_s.deliberation.by_model.plain_words import plainly
 from itcma_s.emotion.feelings import in_words
 
 _MOST_CAUSES = 2
@@ -76,7 +77,7 @@ def feeling(
 def _cause(term: str) -> str:
     for pattern, words in _CAUSES:
         if pattern.match(term):
-            return pattern.sub(words, term)
+            return plainly(pattern.sub(words, term), "")
     return ""
 
 
@@ -89,7 +90,7 @@ def standing(observation: Observation) -> str:
         if observation.resources >= 5:
             parts.append("The others think much of you.")
         elif observation.resources <= -3:
-            parts.append("The others hardly take notice of you, so that you are held back more often.")
+            parts.append("The others take little notice of you.")
     habit = _habit(observation.habitus or {})
     return " ".join([*parts, *([f"In moments like this you have mostly {habit} before."] if habit else [])])
 

@@ -8,8 +8,7 @@ from typing import Any, Self
 
 from irollan_env.world.observation import Observation
 from irollan_env.world.primitives import Chat, parse
-from itcma_s.deliberation.by_model.plain_words import joined, past, plainly
-from itcma_s.wording import phrase
+from itcma_s.deliberation.by_model.plain_words import deed, joined, past, plainly
 
 _TIMES = {2: "second", 3: "third"}
 _NOTHING = "Nothing happens. "
@@ -54,7 +53,7 @@ def outcome(done: Done | None, observation: Observation, waiting: Container[str]
     if done is None:
         return f"You were held back before you could do anything.{again}" if observation.outcome == "filtered" else ""
     me, chat = observation.resident, parse(done.action) if done.action else None
-    meant = plainly(phrase(done.action), me) if done.action else "stay"
+    meant = deed(done.action, me) if done.action else "stay"
     if observation.outcome == "filtered":
         lost = f': "{chat.text}" Nobody heard it, and it is still yours to say' if isinstance(chat, Chat) else ""
         return f"Your last act: you wanted to {meant}, but were held back{lost or ', and it did not happen'}.{again}"

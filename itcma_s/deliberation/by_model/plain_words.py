@@ -6,7 +6,9 @@ import re
 from collections.abc import Sequence
 from functools import cache
 
+from irollan_env.world.events import Event
 from irollan_env.world.naming import owner
+from irollan_env.world.primitives import Put, Take, Use, parse
 from itcma_s.wording import lexicon, noun, phrase, the
 
 _ARTICLE = re.compile(r"\b[Tt]he (?=(?:[A-Z]{2,3}'s )?[a-z]+ \d+\b)")
@@ -34,6 +36,7 @@ _USES = {
     "cook": ("cook", "cooks", "cooking"),
     "use": ("use", "uses", "using"),
 }
+_SAYS_NO_MORE = re.compile(r": the [^:]* is now (?:eaten|drunk|read)\.$")  # than the deed itself
 _NUMBERED = re.compile(r" (\d+)$")
 _HOME = re.compile(r"\b([A-Z]{2,3})'s Home\b")
 
@@ -56,6 +59,27 @@ def plainly(text: str, me: str) -> str:
     for name, called in _places().items():
         text = text.replace(name, called)
     return yours(_HOME.sub(r"\1's house", text), me)
+
+
+def deed(action: str, me: str) -> str:
+    """An action in the infinitive: "put the beefsteak on the stove", "go to your house"."""
+    text, parsed = phrase(action), parse(action)
+    things = {Take: ("item",), Put: ("item",), Use: ("thing",)}.get(type(parsed), ())
+    for name in (getattr(parsed, part) for part in things):
+        text = text.replace(name, called(name, ""))
+    return plainly(text, me)
+
+
+def seen(event: Event, me: str) -> str:
+    """What somebody did, told in the past to one who saw it: "LL handed you the beefsteak."."""
+    if event.deed == "held back" and isinstance(parse(event.text), Take | Use):
+        return f"{event.actor} wanted to {deed(event.text, me)}, and was held back."
+    text = _SAYS_NO_MORE.sub(".", event.told(me))
+    wanted = parse(event.text)
+    thing = wanted.item if isinstance(wanted, Put) else event.thing
+    if thing is not None:
+        text = text.replace(f" {thing}", f" {called(thing, '')}", 1)
+    return past(plainly(text, me))
 
 
 def past(sentence: str) -> str:

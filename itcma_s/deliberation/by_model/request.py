@@ -14,7 +14,7 @@ from itcma_s.deliberation.by_model.budget import Budget
 from itcma_s.deliberation.by_model.exchange import Exchange, Line, OwnDeed
 from itcma_s.deliberation.by_model.feeling import feeling, standing
 from itcma_s.deliberation.by_model.options import Option
-from itcma_s.deliberation.by_model.plain_words import joined, past, plainly
+from itcma_s.deliberation.by_model.plain_words import joined, seen
 from itcma_s.deliberation.by_model.recollection import frame_by_frame, recalled
 from itcma_s.deliberation.by_model.scene import scene
 from itcma_s.deliberation.protocol import Context
@@ -67,7 +67,7 @@ def compose(context: Context, known: Known, options: Sequence[Option], form: For
         _wanted(context, known),
         _memory(context, told, budget),
         "\n".join(["", *scene(observation, known.acquaintance.strangers(), known.acquaintance.givers())]),
-        "\n".join(dict.fromkeys(past(plainly(event.told(me), me)) for event in observation.events)),
+        "\n".join(dict.fromkeys(seen(event, me) for event in observation.events)),
         known.outcome,
         _questions(known, observation, told),
         " ".join(

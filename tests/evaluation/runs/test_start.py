@@ -17,6 +17,7 @@ from evaluation.records.run_directory import RunDirectory
 from evaluation.report import run_report
 from evaluation.runs import checkpoints, provenance
 from evaluation.runs.architectures import ARCHITECTURES
+from itcma_s.mind_state import VERSION
 from itcma_s.resident import ItcmaResident
 from language_models import registry
 from language_models.scripted import ScriptedModel
@@ -509,6 +510,14 @@ def test_the_directory_names_itself(tmp_path, monkeypatch, capsys):
     assert all(name.startswith("itcma-s-scripted-seed9-") for name in names)
 
 
+def test_a_run_asks_about_a_place_never_seen_once_and_says_who_asked(whole):
+    asked = [call for call in calls(whole(7)) if call.caller.module == "protention"]
+    assert 1 < len(asked) == len({call.request.key for call in asked}) == len({c.caller.resident for c in asked})
+    named = [call for record in RunDirectory(whole(7)).records() for call in record["calls"]]
+    assert all(named.count(call.usage.call) >= 1 for call in asked)
+    assert any(named.count(call.usage.call) > 1 for call in asked)
+
+
 @quick
 def test_a_run_whose_minds_another_version_saved_is_refused_and_left_as_it_is(tmp_path, capsys, monkeypatch):
     assert run(tmp_path / "old") == 0
@@ -516,9 +525,9 @@ def test_a_run_whose_minds_another_version_saved_is_refused_and_left_as_it_is(tm
     newest.unlink()  # as after a kill: records go beyond the last checkpoint
     before = {path.name: path.read_bytes() for path in (tmp_path / "old").rglob("*") if path.is_file()}
     capsys.readouterr()
-    monkeypatch.setattr("itcma_s.mind_state.VERSION", 8)
+    monkeypatch.setattr("itcma_s.mind_state.VERSION", VERSION + 1)
     assert main(["resume", str(tmp_path / "old"), "--steps", "5"]) == 2
     told = capsys.readouterr().err
-    assert "a saved mind must be of version 8, got 7" in told
+    assert f"a saved mind must be of version {VERSION + 1}, got {VERSION}" in told
     assert "irollan branch" in told
     assert {path.name: path.read_bytes() for path in (tmp_path / "old").rglob("*") if path.is_file()} == before

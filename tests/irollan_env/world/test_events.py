@@ -79,8 +79,8 @@ def test_who_is_held_back_is_seen_to_want(action: str, shown: str, other: str | 
     assert told(world, "AY") == []
 
 
-@pytest.mark.parametrize("action", ["sing", "take toy 3 from table 2", "chat with WL: hello", None])
-def test_what_could_not_be_done_is_not_seen_to_be_wanted(action: str | None) -> None:
+@pytest.mark.parametrize("action", ["sing", "take toy 3 from table 2", "chat with WL: hello"])
+def test_what_could_not_be_done_is_not_seen_to_be_wanted(action: str) -> None:
     world = stage(people={"AY": "LL's Home"})
     world.step({"AY": action}, filtered={"AY"})
     assert told(world, "LL") == []
@@ -118,3 +118,10 @@ def test_events_are_kept_in_a_snapshot_and_in_a_copy() -> None:
 def test_an_unknown_deed() -> None:
     with pytest.raises(ValueError, match=r"deed of an event must be one of .* got 'said'"):
         Event(time=0, actor="AY", deed="said")  # type: ignore[arg-type]
+
+
+def test_who_is_held_back_before_it_decides_is_seen_to_have_wanted_something() -> None:
+    world = stage(people={"AY": "LL's Home", "SG": "outside"})
+    world.step({}, filtered={"AY"})
+    assert told(world, "LL") == ["AY wanted to do something, and was held back."]
+    assert told(world, "SG") == []
