@@ -60,7 +60,7 @@ def lead(prompt: str, seed: int) -> str:
     talks = [text for text in options if text.startswith("talk to ")]
     others = [text for text in options if not text.startswith(("talk to ", "stay", "turn away"))]
     draw = stable_hash("lead", prompt, seed)
-    chosen = pick(talks if talks and draw % 5 < 2 else others or options, "action", prompt, seed)
+    chosen = pick(talks if talks and draw % 5 < 3 else others or options, "action", prompt, seed)
     someone = chosen.split()[2] if chosen in talks else "somebody"
     parts: dict[str, Any] = {
         "thought": "I have looked around, and this seems best to me now.",

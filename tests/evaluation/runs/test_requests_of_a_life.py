@@ -20,8 +20,6 @@ _NAMES_A_MECHANISM = re.compile(
     r"matrix|resources|elimination|embedding|percept)",
     re.IGNORECASE,
 )
-# Feelings tell places as the world names them: "since you came to Public Canteen for the first time".
-_OF_PLACES = ("a house by the world's name", "a public room by the world's name")
 
 
 class Life(NamedTuple):
@@ -78,13 +76,12 @@ def test_no_request_names_a_mechanism(lives: dict[tuple[str, str], Life]) -> Non
 def test_every_line_is_in_clean_english(lives: dict[tuple[str, str], Life]) -> None:
     for life, me, prompt in requests_of(lives):
         for line in body(prompt):
-            wrong = [one for one in wrong_with(line) if not (one in _OF_PLACES and line.startswith("You feel"))]
-            assert wrong == [], line
+            assert wrong_with(line) == [], line
             if life.architecture == "itcma-s":
                 assert len(line) <= 600, line
-                # Ones own plan and goal are told as one put them.
-                if not line.startswith(("Your name is", "Your goal")):
-                    assert not re.search(rf"\b{me}\b", unquoted(line)) or line.startswith("You feel"), line
+                # One's own plan and goal are told as one put them.
+                if not line.startswith(("Your name is", "Your goal", "You have no goal yet.")):
+                    assert not re.search(rf"\b{me}\b", unquoted(line)), line
 
 
 def test_every_request_ends_with_its_options_numbered_without_a_gap(lives: dict[tuple[str, str], Life]) -> None:
@@ -95,7 +92,7 @@ def test_every_request_ends_with_its_options_numbered_without_a_gap(lives: dict[
         assert all(options)
         if life.architecture == "itcma-s":
             assert len(set(options)) == len(options), options
-            assert not any(re.match(r"turn away|step back", option) for option in options)
+            assert not any(option.startswith("turn away") for option in options)
         last = prompt.splitlines()[-1]
         assert re.match(rf"{len(options)}\. ", last) or last.startswith(("Add one key", "Add lines"))
 
@@ -110,12 +107,11 @@ def test_whom_one_is_with_and_what_one_heard_is_told(lives: dict[tuple[str, str]
         by_step = {(record["resident"], record["time"]): record for record in life.records}
         for request in life.model.requests:
             record = by_step[request["caller"].resident, request["caller"].time]
-            for message in record["messages"]:
-                assert f'"{message["text"]}"' in request["prompt"]
+            company = re.findall("a person named ([A-Z]+)", record["observation"])
             assert f"\nIt is step {record['time']}. You are " in request["prompt"]
-            assert all(
-                name in request["prompt"] for name in re.findall("a person named ([A-Z]+)", record["observation"])
-            )
+            assert all(name in request["prompt"] for name in company)
+            for message in record["messages"]:
+                assert message["sender"] not in company or f'"{message["text"]}"' in request["prompt"]
 
 
 def test_a_mind_without_the_improvements_is_told_several_times_as_much(lives: dict[tuple[str, str], Life]) -> None:

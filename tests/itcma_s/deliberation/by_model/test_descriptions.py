@@ -11,7 +11,6 @@ from led import led_mind
 from scenes import observe, run
 
 from irollan_env.resident import Act
-from itcma_s.deliberation.by_model.answer import Unusable
 from itcma_s.deliberation.by_model.describing import Description, Segment
 from itcma_s.mechanisms import Mechanisms
 from itcma_s.resident import ItcmaResident
@@ -96,15 +95,14 @@ def test_nothing_learned_is_an_answer_too() -> None:
     assert mind.get_state()["deliberation"]["descriptions"] == {}
 
 
-def test_a_description_of_somebody_unknown_is_asked_for_again() -> None:
-    def wrong_first(prompt: str) -> dict[str, Any]:
-        return {"about": ABOUT if "Your last answer" in prompt else ["ZZ: is odd [0]"]} if ASKED in prompt else {}
+def test_a_description_of_somebody_unknown_takes_nothing_from_the_decision() -> None:
+    def unknown(prompt: str) -> dict[str, Any]:
+        return {"about": ["ZZ: is odd [0]", "I like AY.", ABOUT[0]]} if ASKED in prompt else {}
 
-    _, model, mind = life(wrong_first)
-    again = [prompt for prompt in model.prompts if "Your last answer" in prompt]
-    assert len(again) == 1
-    assert again[0].endswith("describes 'ZZ', who is none of me, AY. Answer again, in the form that was asked for.")
-    assert set(mind.get_state()["deliberation"]["descriptions"]) == {"AY", "me"}
+    acts, model, mind = life(unknown)
+    assert all(act.failure is None for act in acts)
+    assert len(model.requests) == len(acts)
+    assert set(mind.get_state()["deliberation"]["descriptions"]) == {"AY"}
 
 
 SEGMENT = Segment(told={3: "Step 3, outside: AY hands you food 6.", 4: "Step 4, outside: hello."}, names=("AY", "WL"))
@@ -125,7 +123,5 @@ def test_a_line_of_an_answer(line: str, memories: tuple[int, ...]) -> None:
 
 
 @pytest.mark.parametrize("line", ["", "AY", "likes books [3]", "AY: [3]", "AY: ", ": text", "MD: likes books", "ay: x"])
-def test_lines_that_describe_nobody(line: str) -> None:
-    with pytest.raises(Unusable, match=r"^describes ") as caught:
-        SEGMENT.read([line], 7)
-    assert len(str(caught.value)) < 200
+def test_lines_that_describe_nobody_are_left_out(line: str) -> None:
+    assert SEGMENT.read([line, "WL: is kind [4]"], 7) == {"WL": Description(text="is kind", memories=(4,), time=7)}
