@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 _TOKENS_A_WORD = 1.4
 
-SHARES = {"places": 0.14, "people": 0.22, "said": 0.46, "promises": 0.06, "memory": 0.12}
+SHARES = {"places": 0.12, "people": 0.22, "said": 0.44, "promises": 0.08, "memory": 0.14}
 """What each part may take of all that is told from memory."""
 
 
@@ -28,7 +28,7 @@ class Budget:
         ValueError: if it is below 50.
     """
 
-    told: int = 420
+    told: int = 360
 
     def __post_init__(self) -> None:
         if self.told < 50:

@@ -82,6 +82,8 @@ class ByModel:
     def notice(self, observation: Observation, last_action: str | None) -> None:
         """See ``Deliberation.notice``."""
         self._held_back = self._held_back + 1 if observation.outcome == "filtered" else 0
+        if last_action is None and observation.outcome != "executed":
+            self._done = None
         took_place = last_action is not None and observation.outcome == "executed"
         parsed = parse(last_action) if took_place and last_action is not None else None
         spoken = (parsed.person, parsed.text) if isinstance(parsed, Chat) else None
@@ -102,7 +104,7 @@ class ByModel:
         Each is told once, also in a step in which the resident is held back before it decides.
         """
         reached, self._just_reached = self._just_reached, None
-        goal = self.goal()
+        goal = observation.goal if observation.goal is not None else self.goal()
         before, self._near = self._near, nearness(goal, observation, familiarity) if goal else 0.0
         return Progress(reached, self._near - before if goal else 0.0)
 
@@ -149,7 +151,7 @@ class ByModel:
         observation = context.observation
         self._acquaintance.refresh(observation, context.familiarity)
         found = options(context)
-        segment = self._segment(context)
+        segment, described_until = self._segment(context), len(context.memory)
         prompt = compose(context, self._known(context), found, self._form, self._budget)
         if segment is not None:
             prompt = f"{prompt}\n{segment.text(self._form)}"
@@ -157,7 +159,12 @@ class ByModel:
         context.while_waiting()
         answer = await self._ask(prompt, found, segment, seeds, observation, calls)
         option = found[answer.action - 1]
-        goal = self._decided(context, answer, segment)
+        if segment is not None:
+            self._descriptions |= segment.read(answer.about, observation.time)
+        # What is compressed while the model is waited for is taken up in the next step.
+        self._described_until = described_until
+        goal = self._decided(context, answer)
+        self._near = nearness(goal, observation, context.familiarity) if goal else 0.0
         action = option.actions[0] if option.actions else None
         intention = Intention(action=action, goal=goal, words=answer.words, thought=answer.thought, plan=answer.plan)
         expected = next((one for one in context.protended if one.action == action), None)
@@ -223,31 +230,23 @@ class ByModel:
         if not (self._describes and context.mechanisms.compressed_memory):
             return None
         new = context.memory.between(self._described_until, len(context.memory))
-        segment = Segment.of(new, context.observation.resident, self._acquaintance.people)
-        if segment is None:
-            self._described_until = len(context.memory)
-        return segment
+        return Segment.of(new, context.observation.resident, self._acquaintance.people)
 
-    def _decided(self, context: Context, answer: Answer, segment: Segment | None) -> str:
+    def _decided(self, context: Context, answer: Answer) -> str:
         """Take up what was decided; the goal from now on."""
-        observation, now = context.observation, context.observation.time
+        observation, now, before = context.observation, context.observation.time, self._want
         self._plan = answer.plan
-        if segment is not None:
-            self._descriptions |= segment.read(answer.about, now)
-            self._described_until = len(context.memory)
         if observation.goal is not None:
             return observation.goal
-        if self._want is not None and (answer.goal_is == "kept" or (not answer.goal and answer.goal_is == "changed")):
-            return self._want.text
-        if self._want is not None:
-            ended = replace(self._want, ended="reached" if answer.goal_is == "reached" else "changed", until=now)
+        reached = answer.goal_is == "reached"
+        if before is not None and not reached and (answer.goal_is == "kept" or answer.goal in ("", before.text)):
+            return before.text
+        if before is not None:
+            ended = replace(before, ended="reached" if reached else "changed", until=now)
             self._past_wants = [*self._past_wants, ended][-_LATEST_WANTS:]
-            self._just_reached = self._want.text if answer.goal_is == "reached" else None
-        same = self._want is not None and answer.goal == self._want.text
+            self._just_reached = before.text if reached else None
         heard = tuple(f"{message.sender}: {message.text}" for message in observation.messages)
-        self._want = (
-            Want(text=answer.goal, since=now, thought=answer.thought, heard=heard) if answer.goal and not same else None
-        )
+        self._want = Want(text=answer.goal, since=now, thought=answer.thought, heard=heard) if answer.goal else None
         return self.goal()
 
     def get_state(self) -> dict[str, Any]:

@@ -15,10 +15,8 @@ MYSELF = "me"
 
 _LINE = re.compile(r"(?P<who>[^:\[\]]{1,60}?)\s*:\s*(?P<text>.*?)\s*(?:\[(?P<rests>[^\[\]]*)\])?\.?")
 _WHAT = (
-    f"at most {MOST_DESCRIPTIONS} of the form NAME: TEXT [NUMBERS]. NAME is one of {{names}}; TEXT is what you now "
-    "know of them in at most 25 words (what they like, what they did, what you owe each other), or of yourself (what "
-    "you care about, in the second person); NUMBERS are the memories that it rests on. Leave out those of whom you "
-    "learned nothing."
+    f"at most {MOST_DESCRIPTIONS} of the form NAME: TEXT [NUMBERS]. NAME: {{names}}. TEXT: what you now know of them "
+    "in at most 20 words, or of yourself in the second person. NUMBERS: the memories that it rests on."
 )
 _HOW: Mapping[Form, str] = {
     "json": 'Add one key after the others, "about": a list of texts, ' + _WHAT,
@@ -72,7 +70,7 @@ class Segment:
         """What is added to the request."""
         lines = [f"- memory {number}: {text}" for number, text in self.told.items()]
         how = _HOW[form].format(names=", ".join((MYSELF, *self.names)))
-        return "\n".join(["", "These steps are over, and become part of what you know:", *lines, how])
+        return "\n".join(["", "Over, and now part of what you know:", *lines, how])
 
     def read(self, about: Sequence[str], time: int) -> dict[str, Description]:
         """Who -> its new description.

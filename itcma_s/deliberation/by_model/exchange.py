@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any, Self
 
 from irollan_env.world.observation import Observation
+from itcma_s.deliberation.by_model.plain_words import quoted
 
 LATEST = 60
 """Lines that are kept."""
@@ -57,7 +58,7 @@ class Line:
     def told(self, me: str) -> str:
         """The line as one of those who were there remembers it: step 3, AY to you, and the words."""
         speaker, addressee = ("you" if name == me else name for name in (self.speaker, self.addressee))
-        return f'step {self.time}, {speaker} to {addressee}: "{self.text}"'
+        return f"step {self.time}, {speaker} to {addressee}: {quoted(self.text)}"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -134,15 +135,17 @@ class Exchange:
             )
         return Exchange(lines)
 
-    def among(self, company: Collection[str]) -> tuple[Line, ...]:
-        """The last lines at which one of those here was present, at most ten; alone, the last few of all.
+    def among(self, company: Collection[str], now: int) -> tuple[Line, ...]:
+        """The last lines at which one of those here was present, and what was said since the last step; at most ten.
 
-        The oldest leave four at a time, so that the lines that are told begin alike for several steps.
+        Alone, one thinks of what was said last. The oldest leave four at a time, so that the lines that are told begin
+        alike for several steps.
         """
-        heard = [line for line in self._lines if not line.present.isdisjoint(company)] if company else list(self._lines)
-        most = SHOWN if company else _DROPPED
-        surplus = max(0, len(heard) - most)
-        return tuple(heard[-(-surplus // _DROPPED) * _DROPPED :])
+        known = self._lines
+        if company:
+            known = tuple(line for line in known if line.time >= now - 1 or not line.present.isdisjoint(company))
+        surplus = max(0, len(known) - SHOWN)
+        return known[-(-surplus // _DROPPED) * _DROPPED :]
 
     def unanswered(self, me: str, now: int, deeds: Sequence[OwnDeed] = ()) -> tuple[Line, ...]:
         """What one was asked within the last few steps and has not answered yet, the last of each asker.

@@ -68,7 +68,7 @@ def feeling(
     turn = "better than before" if change > _TURN else "worse than before" if change < -_TURN and why else ""
     parts = [f"You feel {in_words(emotion)}{f', {turn}' if turn else ''}{f', since {why}' if why else ''}."]
     if driver > _URGE:
-        parts.append("You are restless and want to do something.")
+        parts.append("You are restless.")
     elif driver < -_URGE:
         parts.append("You feel like taking your time.")
     return " ".join(parts)

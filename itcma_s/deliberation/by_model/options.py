@@ -8,11 +8,14 @@ from dataclasses import dataclass
 from irollan_env.world.naming import is_person, kind, owner
 from irollan_env.world.observation import Observation, Percept
 from irollan_env.world.primitives import Chat, GoTo, Leave, Put, Take, Use, parse
-from itcma_s.deliberation.by_model.plain_words import called, joined, numbered, plainly, second_person, yours
+from itcma_s.deliberation.by_model.plain_words import called, deed, joined, numbered, plainly, second_person, yours
 from itcma_s.deliberation.channel_in_words import changes_in_words
 from itcma_s.deliberation.protocol import Context
 from itcma_s.protention.protention import Protention
 from itcma_s.wording import lexicon, noun, phrase, to
+
+_IMAGINED_WORDS = 6
+_NEVER_TREATED = ("read", "play", "drink")  # what one does with things that are neither washed nor cooked
 
 STAY = "stay as you are and watch"
 
@@ -58,10 +61,12 @@ def options(context: Context) -> list[Option]:
 
 
 def _changes_nothing(action: str, observation: Observation) -> bool:
-    """Whether an action is as good as staying: turning away from somebody, or a sink or stove with nothing to treat."""
+    """Whether an action serves nothing: turning from somebody, a sink or stove with nothing to treat, or for a book."""
     match parse(action):
         case Leave(target):
             return is_person(target)
+        case Put(item, target) if not is_person(target) and kind(target) in lexicon()["done"]:
+            return phrase(f"use {item}").partition(" ")[0] in _NEVER_TREATED
         case Use(thing) if (done := lexicon()["done"].get(kind(thing))) is not None:
             return all(done in percept.status for percept in observation.percepts if percept.on == thing)
         case _:
@@ -110,11 +115,13 @@ def _lies_at(item: str, things: Mapping[str, Percept]) -> str:
 def _option(group: Sequence[Protention], context: Context) -> Option:
     group = sorted(group, key=_laid_elsewhere)
     actions, first = tuple(one.action for one in group), group[0]
-    eliminates = context.mechanisms.elimination
+    eliminates, seen = context.mechanisms.elimination, context.observation
     return Option(
-        text=_words(actions, context.observation),
+        text=_words(actions, context.observation)
+        if eliminates
+        else deed(first.action, context.observation.resident, exactly=True),
         actions=actions,
-        expected=_clause(first, context.observation) if eliminates else _in_full(first, context),
+        expected=_clause(first, seen) if eliminates else _in_full(first, context),
         talks=isinstance(parse(first.action), Chat),
     )
 
@@ -188,7 +195,7 @@ def _clause(expected: Protention, observation: Observation) -> str:
             people = ", ".join(expected.company)
             told = expected.sentence.partition("; there I may find ")[2].rstrip(".")
             names = dict.fromkeys(yours(one, me) for one in told.split(", ") if one and not is_person(one))
-            things = joined(list(names))
+            things = joined(list(names)[:2]) or _imagined(expected.sentence)
             there = [f"{people} may be there"] if people else []
             return "; ".join([*there, *([f"you expect {things}"] if things else [])])
         case Use(thing) if kind(thing) in lexicon()["done"]:
@@ -198,6 +205,12 @@ def _clause(expected: Protention, observation: Observation) -> str:
             return f"{joined(new)} will be {done}"
         case _:
             return ""
+
+
+def _imagined(sentence: str) -> str:
+    """The first words of what a place never seen is imagined to hold."""
+    words = sentence.partition(" There may be ")[2].rstrip(".").split()
+    return " ".join(words[:_IMAGINED_WORDS]).rstrip(",;") + ("…" if len(words) > _IMAGINED_WORDS else "")
 
 
 def _in_full(expected: Protention, context: Context) -> str:

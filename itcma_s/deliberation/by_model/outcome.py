@@ -8,7 +8,7 @@ from typing import Any, Self
 
 from irollan_env.world.observation import Observation
 from irollan_env.world.primitives import Chat, parse
-from itcma_s.deliberation.by_model.plain_words import deed, joined, past, plainly
+from itcma_s.deliberation.by_model.plain_words import deed, joined, past, plainly, quoted, without_echo
 
 _TIMES = {2: "second", 3: "third"}
 _NOTHING = "Nothing happens. "
@@ -55,7 +55,7 @@ def outcome(done: Done | None, observation: Observation, waiting: Container[str]
     me, chat = observation.resident, parse(done.action) if done.action else None
     meant = deed(done.action, me) if done.action else "stay"
     if observation.outcome == "filtered":
-        lost = f': "{chat.text}" Nobody heard it, and it is still yours to say' if isinstance(chat, Chat) else ""
+        lost = f": {quoted(chat.text)} Nobody heard it, and it is still yours to say" if isinstance(chat, Chat) else ""
         return f"Your last act: you wanted to {meant}, but were held back{lost or ', and it did not happen'}.{again}"
     if observation.outcome == "inadmissible":
         reason = plainly(observation.result.removeprefix(_NOTHING), me)
@@ -72,7 +72,7 @@ def outcome(done: Done | None, observation: Observation, waiting: Container[str]
         return f"Your last act: you spoke to {chat.person}{after}."
     missed = [name for name in done.company if name not in observation.company and name not in seen]
     hoped = f" You had expected {joined(missed)} here." if missed and done.place == observation.place else ""
-    return f"Your last act: {_lower(past(plainly(observation.result, me)))}{hoped}"
+    return f"Your last act: {_lower(past(plainly(without_echo(observation.result), me)))}{hoped}"
 
 
 def _lower(sentence: str) -> str:

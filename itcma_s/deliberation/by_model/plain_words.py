@@ -36,7 +36,9 @@ _USES = {
     "cook": ("cook", "cooks", "cooking"),
     "use": ("use", "uses", "using"),
 }
-_SAYS_NO_MORE = re.compile(r": the [^:]* is now (?:eaten|drunk|read)\.$")  # than the deed itself
+_SAYS_NO_MORE = re.compile(r"(?:: the [^:]*|\. The [^.]*) is now (?:eaten|drunk|read)\.$")  # than the deed itself
+_OUTSIDE = re.compile(r"\b(go|goes|going|come|comes|coming) to outside\b")
+_SINGLE = {ord(mark): "'" for mark in '"“”„‟«»＂'}
 _NUMBERED = re.compile(r" (\d+)$")
 _HOME = re.compile(r"\b([A-Z]{2,3})'s Home\b")
 
@@ -51,35 +53,60 @@ def called(name: str, me: str) -> str:
     return yours(name, me) if _NUMBERED.search(name) or owner(name) is not None else the(name)
 
 
-def plainly(text: str, me: str) -> str:
-    """The world's words as people say them: "You take book 1 from the bookshelf", "You go to the canteen"."""
+def plainly(text: str, me: str, *, furniture: bool = False) -> str:
+    """The world's words as people say them: "You take book 1 from the bookshelf", "You go to the canteen".
+
+    Args:
+        text: The words.
+        me: To whom they are told.
+        furniture: Whether furniture keeps its number.
+    """
     text = _USE.sub(_used, text)
-    text = _FURNITURE.sub(lambda match: f"the {noun(match[1])}", text)
-    text = _ARTICLE.sub("", text).replace("to outside", "outside").replace(" in/on ", " on ")
+    if not furniture:
+        text = _FURNITURE.sub(lambda match: f"the {noun(match[1])}", text)
+    text = _ARTICLE.sub("", text).replace(" in/on ", " on ")
+    text = _OUTSIDE.sub(r"\1 outside", text)
     for name, called in _places().items():
         text = text.replace(name, called)
     return yours(_HOME.sub(r"\1's house", text), me)
 
 
-def deed(action: str, me: str) -> str:
-    """An action in the infinitive: "put the beefsteak on the stove", "go to your house"."""
+def deed(action: str, me: str, *, exactly: bool = False) -> str:
+    """An action in the infinitive: "put the beefsteak on the stove", "go to your house".
+
+    Args:
+        action: One of the six primitives.
+        me: Who does it.
+        exactly: Whether furniture keeps its number.
+    """
     text, parsed = phrase(action), parse(action)
     things = {Take: ("item",), Put: ("item",), Use: ("thing",)}.get(type(parsed), ())
     for name in (getattr(parsed, part) for part in things):
         text = text.replace(name, called(name, ""))
-    return plainly(text, me)
+    return plainly(text, me, furniture=exactly)
 
 
 def seen(event: Event, me: str) -> str:
     """What somebody did, told in the past to one who saw it: "LL handed you the beefsteak."."""
     if event.deed == "held back" and isinstance(parse(event.text), Take | Use):
         return f"{event.actor} wanted to {deed(event.text, me)}, and was held back."
-    text = _SAYS_NO_MORE.sub(".", event.told(me))
+    text = without_echo(event.told(me))
     wanted = parse(event.text)
     thing = wanted.item if isinstance(wanted, Put) else event.thing
     if thing is not None:
         text = text.replace(f" {thing}", f" {called(thing, '')}", 1)
     return past(plainly(text, me))
+
+
+def quoted(words: str) -> str:
+    """Somebody's words on one line, in quotation marks that they cannot close; untrusted text."""
+    line = " ".join("".join(mark if mark.isprintable() else " " for mark in words).split())
+    return f'"{line.translate(_SINGLE)}"'
+
+
+def without_echo(text: str) -> str:
+    """The world's words about a deed, without what they say of it twice: that what was eaten is eaten now."""
+    return _SAYS_NO_MORE.sub(".", text)
 
 
 def past(sentence: str) -> str:
@@ -107,19 +134,30 @@ def joined(names: Sequence[str]) -> str:
     return f"{', '.join(first)} and {last}" if first else last
 
 
+def _end(run: str) -> int:
+    return int(run.rpartition(" ")[2])
+
+
+def _parted(run: str) -> list[str]:
+    first, _, last = run.partition(" to ")
+    return [first, last] if last and int(last) == int(first) + 1 else [run]
+
+
 def numbered(names: Sequence[str], me: str) -> str:
     """Things of one kind in short: "food 5", "food 5 and 6", "food 5 to 8 and 10"."""
     numbers = sorted(int(match[1]) for name in names if (match := _NUMBERED.search(name)))
     if len(numbers) < len(names) or len(names) == 1:
         return joined([called(name, me) for name in names])
-    runs: list[list[int]] = []
+    told: list[str] = []
     for number in numbers:
-        if runs and runs[-1][-1] == number - 1:
-            runs[-1].append(number)
+        if told and _end(told[-1]) == number - 1:
+            first = told[-1].partition(" to ")[0]
+            told[-1] = f"{first} to {number}"
         else:
-            runs.append([number])
-    told = [f"{run[0]} to {run[-1]}" if len(run) > 2 else joined([str(number) for number in run]) for run in runs]
-    return f"{yours(_NUMBERED.sub('', names[0]), me)} {joined(told)}"
+            told.append(str(number))
+    # Two in a row are told one by one.
+    parts = [part for one in told for part in _parted(one)]
+    return f"{yours(_NUMBERED.sub('', names[0]), me)} {joined(parts)}"
 
 
 def summary(names: Sequence[str], me: str) -> list[str]:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection
 
 from irollan_env.world.naming import is_person
-from itcma_s.deliberation.by_model.plain_words import joined, past, plainly
+from itcma_s.deliberation.by_model.plain_words import joined, past, plainly, quoted
 from itcma_s.deliberation.channel_in_words import field_in_words
 from itcma_s.deliberation.protocol import Context
 from itcma_s.fields.name_table import NameTable
@@ -61,10 +61,11 @@ def frame_by_frame(context: Context) -> list[str]:
 
 
 def _frame(memory: Memory, me: str, table: NameTable) -> str:
-    parts = [f"{field_in_words(memory.field, table)}."]
+    parts = [plainly(f"{field_in_words(memory.field, table)}.", me)]
     parts += [_quoted(line, me) for line in memory.said]
-    parts += [past(plainly(result, me)) for result in memory.results if result]
-    return f"- {_when(memory)}, {within(memory.place, you=me)}: {plainly(' '.join(parts), me)}"
+    parts += [past(plainly(line, me)) for line in memory.witnessed]
+    parts += [past(plainly(result, me)) for result in memory.results if result and not result.startswith("You say")]
+    return f"- {_when(memory)}, {within(memory.place, you=me)}: {' '.join(parts)}"
 
 
 def _when(memory: Memory) -> str:
@@ -78,4 +79,4 @@ def _quoted(line: str, me: str) -> str:
     head, _, words = line.partition(": ")
     speaker, _, addressee = head.partition(" to ")
     who = [("you" if name == me else name) for name in (speaker, addressee) if name]
-    return f'{" to ".join(who)}: "{_BROKEN.sub("…", words)}"'
+    return f"{' to '.join(who)}: {quoted(_BROKEN.sub('…', words))}"

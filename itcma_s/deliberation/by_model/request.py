@@ -14,7 +14,7 @@ from itcma_s.deliberation.by_model.budget import Budget
 from itcma_s.deliberation.by_model.exchange import Exchange, Line, OwnDeed
 from itcma_s.deliberation.by_model.feeling import feeling, standing
 from itcma_s.deliberation.by_model.options import Option
-from itcma_s.deliberation.by_model.plain_words import joined, seen
+from itcma_s.deliberation.by_model.plain_words import joined, quoted, seen
 from itcma_s.deliberation.by_model.recollection import frame_by_frame, recalled
 from itcma_s.deliberation.by_model.scene import scene
 from itcma_s.deliberation.protocol import Context
@@ -53,7 +53,7 @@ class Known:
 def compose(context: Context, known: Known, options: Sequence[Option], form: Form, budget: Budget) -> str:
     """The request of a step, as plain text."""
     observation, me = context.observation, context.observation.resident
-    lines = known.exchange.among(observation.company)
+    lines = known.exchange.among(observation.company, observation.time)
     said = budget.cut("said", [f"- {line.told(me)}" for line in lines])
     told = frozenset(line.text for line in lines[len(lines) - len(said) :])
     parts = [
@@ -108,7 +108,7 @@ def _promises(known: Known, me: str, now: int, told: frozenset[str]) -> list[str
 
 
 def _to_whom(line: Line) -> str:
-    return f'step {line.time}, to {line.addressee}: "{line.text}"'
+    return f"step {line.time}, to {line.addressee}: {quoted(line.text)}"
 
 
 def _wanted(context: Context, known: Known) -> str:
@@ -139,6 +139,6 @@ def _questions(known: Known, observation: Observation, told: frozenset[str]) -> 
     unanswered = known.exchange.unanswered(observation.resident, observation.time, known.deeds)
     asked = [line for line in unanswered if line.speaker in observation.company]
     untold = [line for line in asked if line.text not in told]
-    again = [f'{line.speaker} said to you in step {line.time}: "{line.text}"' for line in untold]
+    again = [f"{line.speaker} said to you in step {line.time}: {quoted(line.text)}" for line in untold]
     who = joined([f"{line.speaker} (step {line.time})" for line in asked])
     return "\n".join([*again, *([f"You have not answered {who} yet."] if asked else [])])

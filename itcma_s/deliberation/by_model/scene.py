@@ -39,7 +39,7 @@ def scene(observation: Observation, strangers: Collection[str], givers: Mapping[
 def _person(person: Percept, me: str, stranger: bool) -> str:
     """A person, and what it is seen to do; that somebody is on its way says nothing about what it does here."""
     doing = "" if person.doing in (None, "moving") else plainly(str(person.doing), me).replace(f"with {me}", "with you")
-    told = [*([doing] if doing else []), *(["never talked with you"] if stranger else [])]
+    told = [*([doing] if doing else []), *(["a stranger to you"] if stranger else [])]
     return f"{person.name} ({'; '.join(told)})" if told else person.name
 
 
