@@ -57,8 +57,8 @@ def answered(prompt: str, parts: Parts) -> str:
 def lead(prompt: str, seed: int) -> str:
     """An answer that follows from the request alone: it goes about, talks, wants things, and describes people."""
     options = options_of(prompt)
-    talks = [text for text in options if text.startswith("talk to ")]
-    others = [text for text in options if not text.startswith(("talk to ", "stay", "turn away"))]
+    talks = [text for text in options if text.startswith(("talk to ", "talk with "))]
+    others = [text for text in options if not text.startswith(("talk ", "stay", "turn away", "leave"))]
     draw = stable_hash("lead", prompt, seed)
     chosen = pick(talks if talks and draw % 5 < 3 else others or options, "action", prompt, seed)
     someone = chosen.split()[2] if chosen in talks else "somebody"
@@ -70,7 +70,7 @@ def lead(prompt: str, seed: int) -> str:
         "action": options.index(chosen) + 1,
         "words": pick(_WORDS, "words", prompt, seed).format(someone) if chosen in talks else "",
     }
-    if match := re.search(r"NAME is one of ([\w, ]+);", prompt):
+    if match := re.search(r"NAME: ([\w, ]+)\. TEXT:", prompt):
         who = pick(match[1].split(", "), "about", prompt, seed)
         rests = re.findall(r"^- memory (\d+):", prompt, re.MULTILINE)
         parts["about"] = [f"{who}: asks a lot and likes company [{', '.join(rests)}]"]
@@ -100,7 +100,7 @@ class LeadingModel(ScriptedModel):
     async def generate(self, prompt: str, *, caller: Any, **asked: Any) -> Generation:
         if caller.module != "action":
             self.places.append(caller.resident)
-            return await super().generate(prompt, caller=caller, **asked)
+            return Generation(text="There may be shelves with food and a few quiet tables.", usage=Usage())
         self.requests.append({"prompt": prompt, "caller": caller, **asked})
         usage = Usage(call=len(self.requests) - 1)
         planned: Any = lead(prompt, asked["seed"])

@@ -112,7 +112,7 @@ def test_words_are_said_with_a_talk_and_with_nothing_else() -> None:
     assert acts[0].action == 'chat with AY: "I "like" it."'
     assert acts[1].action == "use chair 2"
     assert (acts[2].action, acts[2].failure is None) == (None, False)
-    assert 'step 0, you to AY: "I "like" it."' in model.prompts[1]
+    assert "step 0, you to AY: \"I 'like' it.\"" in model.prompts[1]
     assert "Lost." not in model.prompts[2]
 
 

@@ -15,7 +15,7 @@ from itcma_s.deliberation.by_model.describing import Description, Segment
 from itcma_s.mechanisms import Mechanisms
 from itcma_s.resident import ItcmaResident
 
-ASKED = "These steps are over, and become part of what you know:"
+ASKED = "Over, and now part of what you know:"
 ABOUT = ["AY: likes books and asks a lot [0, 0, 77]", "me: you like to help"]
 
 
@@ -56,7 +56,7 @@ def test_asked_for_once_a_segment_with_speech_is_over_and_in_no_other_step() -> 
     (request,) = (model.requests[number] for number in asked)
     assert "about" in request["schema"]["properties"]
     assert re.search(r'- memory 0: Steps 0 to 4, in the canteen: .*AY to you: "Line 2\."', request["prompt"])
-    assert "NAME is one of me, AY;" in request["prompt"]
+    assert "NAME: me, AY. TEXT:" in request["prompt"]
     others = [one for number, one in enumerate(model.requests) if number not in asked]
     assert not any("about" in one["schema"]["properties"] for one in others)
 

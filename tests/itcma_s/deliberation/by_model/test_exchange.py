@@ -70,17 +70,18 @@ def test_a_promise_is_told_until_it_is_kept() -> None:
 def test_lines_are_told_to_whom_they_were_said_before() -> None:
     exchange = after(Exchange(), hears(("AY", "MD", "With AY."), time=2, people=("AY",)))
     exchange = after(exchange, hears(("WL", "MD", "With WL."), time=3, people=("WL",)))
-    assert [line.text for line in exchange.among(("AY",))] == ["With AY."]
-    assert [line.text for line in exchange.among(("WL", "AY"))] == ["With AY.", "With WL."]
-    assert exchange.among(("SG",)) == ()
-    assert [line.text for line in exchange.among(())] == ["With AY.", "With WL."]
+    assert [line.text for line in exchange.among(("AY",), 9)] == ["With AY."]
+    assert [line.text for line in exchange.among(("WL", "AY"), 9)] == ["With AY.", "With WL."]
+    assert exchange.among(("SG",), 9) == ()
+    assert [line.text for line in exchange.among(("SG",), 3)] == ["With WL."]
+    assert [line.text for line in exchange.among((), 9)] == ["With AY.", "With WL."]
 
 
 def test_what_is_told_keeps_its_beginning_for_some_steps() -> None:
     exchange, beginnings = Exchange(), []
     for step in range(40):
         exchange = after(exchange, hears(("AY", "MD", f"Line {step}."), time=step + 1))
-        told = exchange.among(("AY",))
+        told = exchange.among(("AY",), step + 1)
         assert len(told) <= 10
         assert told[-1].text == f"Line {step}."
         beginnings.append(told[0].text)
@@ -91,4 +92,4 @@ def test_a_state_goes_through_json() -> None:
     exchange = after(Exchange(), hears(("AY", "MD", "Shall we eat?")), ("AY", "Shall we read?"))
     again = Exchange.from_state(json.loads(json.dumps(exchange.get_state())))
     assert again.get_state() == exchange.get_state()
-    assert again.among(("AY",)) == exchange.among(("AY",))
+    assert again.among(("AY",), 9) == exchange.among(("AY",), 9)

@@ -29,7 +29,7 @@ def test_alone_with_nothing() -> None:
 
 
 def test_whom_one_is_with_and_who_is_a_stranger() -> None:
-    assert told(observe(people=("AY", "WL", "SG")), ("WL",))[0].endswith("with AY, WL (never talked with you) and SG.")
+    assert told(observe(people=("AY", "WL", "SG")), ("WL",))[0].endswith("with AY, WL (a stranger to you) and SG.")
 
 
 def test_what_somebody_is_seen_to_do() -> None:
