@@ -69,10 +69,9 @@ def estimate(configuration: Configuration, prices: Mapping[str, Price], sampled_
     Args:
         configuration: The run.
         prices: By model.
-        sampled_steps: How many of its steps are taken at most; the others count as these.
+        sampled_steps: How many of its steps are taken at most; the others count as the second half of these.
     """
     steps = min(configuration.steps, sampled_steps)
-    scale = configuration.steps / steps
 
     async def take_steps() -> None:
         for _ in range(steps):
@@ -84,8 +83,9 @@ def estimate(configuration: Configuration, prices: Mapping[str, Price], sampled_
         )
         event_loop.run(take_steps())
         usage = transcript.costs.by_module()
-        most, listed = Counter[str](), Counter[str]()
+        most, listed, late = Counter[str](), Counter[str](), Counter[str]()
         for call in transcript.calls():
+            late[call.caller.module] += call.caller.time >= steps // 2
             most[call.caller.module] += _most(configuration, call)
             # A large model reads the options behind the prompt; an embedded one compares them.
             if configuration.instructed(call.caller.module):
@@ -95,11 +95,14 @@ def estimate(configuration: Configuration, prices: Mapping[str, Price], sampled_
                     more = requests_of_choice(len(call.request.parameters["options"])) - 1
                     # The best of several groups are listed again.
                     listed[call.caller.module] += options * (1 if more == 1 else 3) + more * call.usage.prompt_tokens
+    # The steps to come are as those of the second half: what is asked once, as what a place never seen holds, is over.
+    to_come = (configuration.steps - steps) / (steps - steps // 2)
+    scale = {row.module: 1 + to_come * late[row.module] / max(1, row.calls) for row in usage}
     modules = {
         row.module: (
-            round(row.calls * scale),
-            round((row.prompt_tokens + listed[row.module]) * scale * TOKENS_PER_WORD),
-            round(row.generated_tokens * scale * TOKENS_PER_WORD),
+            round(row.calls * scale[row.module]),
+            round((row.prompt_tokens + listed[row.module]) * scale[row.module] * TOKENS_PER_WORD),
+            round(row.generated_tokens * scale[row.module] * TOKENS_PER_WORD),
         )
         for row in usage
     }
@@ -107,7 +110,7 @@ def estimate(configuration: Configuration, prices: Mapping[str, Price], sampled_
     least, greatest = LEAST_PER_WORD / TOKENS_PER_WORD, MOST_PER_WORD / TOKENS_PER_WORD
     # Each request that is asked again reads its prompt again.
     upper = {
-        module: (prompt * greatest * _asks(configuration, module), max(generated, round(most[module] * scale)))
+        module: (prompt * greatest * _asks(configuration, module), max(generated, round(most[module] * scale[module])))
         for module, (_, prompt, generated) in modules.items()
     }
     return Estimate(

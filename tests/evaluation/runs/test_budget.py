@@ -343,3 +343,13 @@ def test_failures_are_results(tmp_path, monkeypatch):
     page = directory.report_path.read_text(encoding="utf-8")
     assert "What did not go as meant" in page
     assert f"{100 * 3 / written:.1f} %" in page
+
+
+def test_what_is_asked_once_is_not_counted_for_every_step() -> None:
+    """Places never seen are imagined in the first steps of a society, and in no later one."""
+    short, long = (
+        estimate(Configuration(model="openai:http://127.0.0.1:1/v1#m", embedder="hash", steps=steps), {})
+        for steps in (12, 120)
+    )
+    assert long.modules["protention"][0] == short.modules["protention"][0]
+    assert long.modules["action"][0] == 10 * short.modules["action"][0]
