@@ -35,7 +35,7 @@ def test_each_measure_has_labels_and_a_held_out_third(name):
         "none", "cannot be told", "different", "not", "lost", "agrees"
     }  # fmt: skip
     # Fewer lines than sixty were lost in the four lives together.
-    assert len(items) >= (50 if name == "lost_lines" else 60)
+    assert len(items) >= 60
 
 
 @pytest.mark.needs_torch
