@@ -20,6 +20,10 @@ _INTENDS = re.compile(
     r"eager to|look forward to|to try again|I (?:also )?cannot wait to|more curious about)\b",
     re.IGNORECASE,
 )
+_DECIDES = re.compile(
+    r"\bI (?:now |just |simply |gladly )?(?=(?:say|tell|ask|greet|thank|answer|invite|offer|hand|give|take|put|go|eat|"
+    r"drink|read|play|follow|accept|welcome|suggest|sit|cook|return|lay|light)\b)"
+)
 _TALK = (
     r"say|tell|ask|greet|welcome|thank|speak|talk|introduce|invite|answer|reply|accept|mention|suggest|know|"
     r"hear|hello|offer|word|words|include|bring|along|too|meet|call|explain|chat|turn to|feel welcome|"
@@ -50,7 +54,7 @@ _VAGUE = frozenset({"use", "try", "look", "see", "begin", "start", "see what"})
 _ANY = re.compile(rf"\b(?:{'|'.join(sorted(set('|'.join(_DOES.values()).split('|')) - _VAGUE))})\b", re.IGNORECASE)
 
 
-_LATER = re.compile(r"[.;] Then I\b|\b(?:and then|after that|afterwards)\b")
+_LATER = re.compile(r"[.;] Then I\b|\b(?:and then|after that|afterwards|right after)\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,14 +75,17 @@ def thoughts(life: Life, names: Names) -> list[Thought]:
 
 
 def agreement(thought: str, row: Any, names: Names) -> Agreement:
-    """Whether the last clause that states an intention agrees with the action.
+    """Whether a clause that states the deed, or the last one that states an intention, agrees with the action.
 
     Args:
         thought: Its text.
         row: Of ``actions``, with the action.
         names: Of the run.
     """
-    stated = _intentions(thought)
+    decided = [one for one in _clauses(_DECIDES, thought) if _fits(one, thought, row, names)]
+    if decided:
+        return "agrees"
+    stated = _clauses(_INTENDS, thought)
     if not stated:
         return "cannot be told"
     if _fits(stated[-1], thought, row, names):
@@ -88,9 +95,9 @@ def agreement(thought: str, row: Any, names: Names) -> Agreement:
     return "argues against" if _ANY.search(stated[-1]) and not _is_means(stated, row, names) else "cannot be told"
 
 
-def _intentions(thought: str) -> list[str]:
-    """The clauses of a thought from where they state an intention."""
-    found = [match.start() for match in _INTENDS.finditer(thought)]
+def _clauses(begin: re.Pattern[str], thought: str) -> list[str]:
+    """The clauses of a thought from where a pattern begins one."""
+    found = [match.start() for match in begin.finditer(thought)]
     return [thought[start : next((m for m in found if m > start), None)] for start in found]
 
 

@@ -1,0 +1,68 @@
+"""The recorded life: lived again to the byte without its model, and the figures that the docs give of it."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+from project import ROOT
+
+from benchmarks.mind.requests import faults, measure
+from evaluation.commands.cli import main
+from evaluation.records.records import read_jsonl
+from language_models.transcript.calls import Call
+from language_models.transcript.recorded_calls import RecordedCalls
+from ltrha import execution_rate
+
+LIFE = ROOT / "examples" / "recorded_life"
+RESIDENTS = 6
+
+
+@pytest.fixture(scope="module")
+def calls() -> list[Call]:
+    transcript = RecordedCalls(LIFE / "transcript.sqlite")
+    try:
+        return list(transcript.calls())
+    finally:
+        transcript.close()
+
+
+def test_it_is_lived_again_without_its_model(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    shutil.copytree(LIFE, tmp_path / "life")
+    assert main(["replay", str(tmp_path / "life")]) == 0
+    assert capsys.readouterr().out.startswith("identical: ")
+
+
+def test_every_request_reads_well(calls: list[Call]) -> None:
+    prompts = [call.request.prompt for call in calls if call.caller.module == "action"]
+    assert len(prompts) >= 200
+    assert [fault for prompt in prompts for fault in faults(prompt)] == []
+
+
+def test_the_docs_say_what_it_took(calls: list[Call]) -> None:
+    steps = len(read_jsonl(LIFE / "events.jsonl")) // RESIDENTS
+    found = {one.name: one.value for one in measure(calls, steps, RESIDENTS)}
+    page = (ROOT / "docs" / "deliberation.md").read_text(encoding="utf-8")
+    told = f"{found['requests a resident and step']:.2f} requests and {found['tokens a resident and step']:,.0f} tokens"
+    assert told in page
+    assert f"{found['begin as the one before']:.0f} per cent of each request" in page
+
+
+def test_nobody_is_silenced() -> None:
+    rates: dict[str, list[float]] = {}
+    records = read_jsonl(LIFE / "events.jsonl")
+    for begin in range(0, len(records), RESIDENTS):
+        step = records[begin : begin + RESIDENTS]
+        amounts = [record["resources"] for record in step]
+        for record, rate in zip(step, execution_rate(amounts, share=True).tolist(), strict=True):
+            rates.setdefault(record["resident"], []).append(rate)
+    assert min(sum(own) / len(own) for own in rates.values()) >= 0.6
+
+
+def test_it_says_how_it_was_lived() -> None:
+    settings = json.loads((LIFE / "manifest.json").read_text())["configuration"]["effective"]
+    assert settings["deliberation"] == "model"
+    assert (settings["turns"], settings["rate"], settings["filter"]) == ("one-by-one", "share", "after")
+    assert "/tmp" not in (LIFE / "manifest.json").read_text()
