@@ -27,6 +27,9 @@ _CONSENT = re.compile(
     re.IGNORECASE,
 )
 _WHAT = re.compile(r"(?:^|, |; |so |and |but )(?:what|who|whose|which|where|when|why|how)\b", re.IGNORECASE)
+_OPEN = re.compile(r"\b(?:what (?:was|is) it|what did you (?:want|mean)|you wanted to (?:say|tell))\b", re.IGNORECASE)
+"""Asks what somebody had to say, so that whatever it says answers."""
+
 _ALONG = re.compile(r"\b(?:come|go|join|walk|follow|move|meet|visit|sit|shall we|look|see)\b", re.IGNORECASE)
 _HAND = re.compile(r"\b(?:give|hand|bring|lend|pass|have|share|spare|borrow)\b", re.IGNORECASE)
 _HELP = re.compile(r"\b(?:take|have|eat|drink|try|read|help yourself|use|play|wear|sit)\b", re.IGNORECASE)
@@ -117,6 +120,8 @@ def _takes_up(line: Line, asks: Sequence[str], reply: Any) -> bool:
     told = _told(reply.words)
     closed = [one for one in asks if not _WHAT.search(one)]
     if closed and reply.target == line.speaker and any(_CONSENT.search(one) for one in told[:2]):
+        return True
+    if _OPEN.search(" ".join(asks)) and reply.target == line.speaker and told:
         return True
     # "What is yours about?" says what it is about only with the sentence before it.
     asked = frozenset[str]().union(*map(content_words, asks)) or content_words(line.text)
