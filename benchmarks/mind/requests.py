@@ -27,7 +27,8 @@ INTERNAL = re.compile(
 """Words of the mechanisms' own, which nobody in the valley knows."""
 
 UNGRAMMATICAL = re.compile(
-    r"  |,,|\.\.(?!\.)|\s[,.;:]|\bin/on\b|\bin outside\b|\bto outside\b|'s Home\b|\bPublic (?:Canteen|Reading)|\(\)|"
+    r"  |,,|\.\.(?!\.)|\s[,.;:]|\bin/on\b|\bin outside\b|(?<!door )\bto outside\b|'s Home\b|"
+    r"\bPublic (?:Canteen|Reading)|\(\)|"
     r"\b(?:a|an|the) (?:a|an|the)\b|\byou (?:is|has|was|takes|goes)\b|\bYou (?:is|has|was|takes|goes)\b|^\W*$"
 )
 """What no line of plain English has."""

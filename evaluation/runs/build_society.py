@@ -66,7 +66,7 @@ def build_society(
         framework = LTRHA(
             world.residents,
             places_of(world.map),
-            Matrix(model, way=_way_to_rank(configuration)),
+            Matrix(model, way=way_to_rank(configuration)),
             stream(seed, "ltrha"),
             places={name: world.place_of(name) for name in world.residents},
             share=configuration.rate == "share",
@@ -101,7 +101,7 @@ def _deliberation(
     """
     if configuration.deliberation == "model":
         describes = configuration.descriptions == "on"
-        return ByModel(model=model, form=_form(configuration), describes=describes)
+        return ByModel(model=model, form=answer_form(configuration), describes=describes)
     return ByLikeness(
         model=model,
         embedder=embedder,
@@ -111,10 +111,11 @@ def _deliberation(
     )
 
 
-def _form(configuration: Configuration) -> Form:
+def answer_form(configuration: Configuration) -> Form:
     """How a model that leads a mind writes its answers: as lines where it cannot be held to a schema."""
     name = configuration.model_of("action")
-    plain = name.startswith("transformers:") or configuration.options.get(name, {}).get("choosing") == "plain"
+    choosing = configuration.options.get(name, {}).get("choosing")
+    plain = name.startswith("transformers:") or choosing in ("plain", "logprobs")
     return "plain" if plain else "json"
 
 
@@ -125,7 +126,7 @@ def _scorer(configuration: Configuration, model: LanguageModel, embedder: Embedd
     return ModelScorer(model, way="digits" if configuration.instructed("elimination") else "probability")
 
 
-def _way_to_rank(configuration: Configuration) -> Way:
+def way_to_rank(configuration: Configuration) -> Way:
     """How the matrix ranks: large models give a whole order, but for an address that is told to choose by letters."""
     choosing = configuration.options.get(configuration.model_of("matrix"), {}).get("choosing", "auto")
     by_letters = choosing in ("logprobs", "logprobs+structured")

@@ -3,25 +3,28 @@
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from evaluation.runs import event_loop
-from evaluation.runs.build_society import build_society
+from evaluation.runs.build_society import answer_form, build_society, way_to_rank
 from evaluation.runs.configuration import Configuration
+from itcma_s.deliberation.by_model.by_model import TRIES
 from language_models.at_an_address.choosing import most_tokens_of_choice, takes_letters
 from language_models.at_an_address.choosing_by_letters import requests_of_choice
 from language_models.at_an_address.openai_compatible import ASKS
 from language_models.embedders.hash_embedder import HashEmbedder
 from language_models.prices import Price, days_of, price_of
-from language_models.scripted import ScriptedModel
+from language_models.scripted import ScriptedModel, Writer, stable_hash
 from language_models.transcript.calls import Call
 from language_models.transcript.recording import Recorded
 from language_models.transcript.transcript import Transcript
 from language_models.words_and_marks import count_tokens
 from ltrha import order
+from ltrha.matrix import ASKS as RANKED_TIMES
 
 SAMPLED_STEPS = 12
 TOKENS_PER_WORD = 1.1
@@ -77,10 +80,11 @@ def estimate(configuration: Configuration, prices: Mapping[str, Price], sampled_
         for _ in range(steps):
             await society.step()
 
+    writers: dict[str, Writer] = {"matrix": order.tie_all}
+    if configuration.deliberation == "model" and answer_form(configuration) == "plain":
+        writers["action"] = _lines
     with Transcript(":memory:") as transcript:
-        society = build_society(
-            configuration, Recorded(ScriptedModel(writers={"matrix": order.tie_all}), transcript), HashEmbedder()
-        )
+        society = build_society(configuration, Recorded(ScriptedModel(writers=writers), transcript), HashEmbedder())
         event_loop.run(take_steps())
         usage = transcript.costs.by_module()
         most, listed, late = Counter[str](), Counter[str](), Counter[str]()
@@ -129,6 +133,17 @@ def estimate(configuration: Configuration, prices: Mapping[str, Price], sampled_
     )
 
 
+def _lines(prompt: str, seed: int) -> str:
+    """An answer in lines, about as long as those of a model that leads; what is done changes with the prompt."""
+    listed = re.findall(r"^(\d+)\. ", prompt.rpartition("You can:")[2], re.MULTILINE)
+    number = 1 + stable_hash(prompt, seed) % len(listed)
+    thought = "I have looked around and thought of what I was asked, and this is what seems best to me now."
+    return (
+        f"Thought: {thought}\nGoal is: changed\nGoal: Get to know my neighbours over a meal.\n"
+        f"Plan: greet them; eat together\nAction: {number}\nWords: Good day to you all, shall we eat together?"
+    )
+
+
 def _cost(
     configuration: Configuration,
     prices: Mapping[str, Price],
@@ -172,9 +187,15 @@ def _by_letters(configuration: Configuration, call: Call) -> bool:
 def _asks(configuration: Configuration, module: str) -> int:
     """How often the model of a module is asked for the same answer, at most."""
     model = configuration.model_of(module)
+    # Who leads is asked again for what a schema cannot say, and so is whoever ranks.
+    again = 1
+    if module == "action" and configuration.deliberation == "model":
+        again = TRIES
+    elif module == "matrix" and way_to_rank(configuration) == "order":
+        again = RANKED_TIMES
     if not configuration.instructed(module):
-        return 1
-    return int(configuration.options.get(model, {}).get("asks", ASKS))
+        return again
+    return again * int(configuration.options.get(model, {}).get("asks", ASKS))
 
 
 def _most(configuration: Configuration, call: Call) -> int:

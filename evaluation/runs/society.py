@@ -153,7 +153,7 @@ class Society:
             NoAnswerError: if every resident's decision failed.
             ResidentError: if a resident's ``act`` raised anything else.
 
-        After any of them, the society is between two steps, and only a state saved before can be resumed.
+        After any of them, the society may be in the middle of a step, and only a state saved before can be resumed.
         """
         time = self.world.time
         decided, outcomes = await self._live(on_act, stop_on_failure=stop_on_failure)

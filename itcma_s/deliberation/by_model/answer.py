@@ -94,14 +94,14 @@ def read(text: str, form: Form, *, options: int, talks: frozenset[int], describe
         raise Unusable(str(error)) from None
     if not (thought := _one_line(parts["thought"])):
         raise Unusable("has no thought")
-    words, action = _one_line(parts["words"]), parts["action"]
-    if action in talks and words.lower().rstrip(".") in _SILENT:
+    words, action = _said(parts["words"]), parts["action"]
+    if action in talks and not words:
         raise Unusable("talks to somebody and has no words")
     return Answer(
         thought=thought,
         goal_is=parts["goal_is"],
-        goal=_one_line(parts["goal"]),
-        plan=tuple(step for one in parts["plan"] if (step := _one_line(one))),
+        goal=_said(parts["goal"]),
+        plan=tuple(step for one in parts["plan"] if (step := _said(one))),
         action=action,
         words=words if action in talks else "",
         about=tuple(_one_line(one) for one in parts.get("about", ())),
@@ -135,11 +135,17 @@ def _from_lines(text: str, describes: bool) -> Mapping[str, Any]:
     return {
         **{key: found[key] for key in ("thought", "words")},
         "goal_is": found["goal_is"].lower().rstrip("."),
-        "goal": "" if found["goal"].lower().rstrip(".") in _SILENT else found["goal"],
+        "goal": found["goal"],
         "plan": [step.strip() for step in found["plan"].split(";") if step.strip()],
         "action": int(number[1]),
         **({"about": about} if describes else {}),
     }
+
+
+def _said(text: str) -> str:
+    """A text on one line; empty where it says that there is none."""
+    line = _one_line(text)
+    return "" if line.lower().rstrip(".!") in _SILENT else line
 
 
 def _one_line(text: str) -> str:

@@ -35,10 +35,7 @@ class Budget:
             raise ValueError(f"told must be at least 50 tokens, got {self.told}; a line of speech has about 30")
 
     def cut(self, part: str, lines: Sequence[str]) -> list[str]:
-        """The latest lines that fit into a part's share, at least one; lines come oldest first.
-
-        Where they do not fit, a third of the share is left free, so that what is told keeps its beginning for a while.
-        """
+        """The latest lines that fit into a part's share, at least one; lines come oldest first."""
         most = self.told * SHARES[part]
         if sum(map(tokens, lines)) <= most:
             return list(lines)

@@ -190,7 +190,7 @@ class ByModel:
         caller = Caller(module="action", resident=observation.resident, time=observation.time)
         talks = frozenset(number for number, option in enumerate(found, 1) if option.talks)
         form = schema(len(found), describes=segment is not None)
-        complaint, usage = "", None
+        complaint, why, usage = "", "", None
         for seed in seeds:
             generation = await self._model.generate(
                 prompt + complaint,
@@ -205,9 +205,12 @@ class ByModel:
             try:
                 return read(generation.text, self._form, options=len(found), talks=talks, describes=segment is not None)
             except Unusable as reason:
+                why = str(reason)
                 complaint = f"\n\nYour last answer {reason}. Answer again, in the form that was asked for."
         calls.pop()
-        raise ModelError(f"{self._model.name} gave no answer that can be used in {TRIES} tries{complaint}", usage=usage)
+        raise ModelError(
+            f"{self._model.name} gave no answer that can be used in {TRIES} tries: the last one {why}", usage=usage
+        )
 
     def _known(self, context: Context) -> Known:
         described = {name: one.text for name, one in self._descriptions.items() if name != MYSELF}

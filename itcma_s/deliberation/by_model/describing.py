@@ -75,7 +75,8 @@ class Segment:
     def read(self, about: Sequence[str], time: int) -> dict[str, Description]:
         """Who -> its new description.
 
-        A line that is not of the form, or describes somebody unknown, is left out: it takes nothing from the decision.
+        A line that is not of the form, rests on no memory, or describes somebody unknown, is left out: it takes nothing
+        from the decision.
 
         Args:
             about: What the answer says, as ``Answer.about``.
@@ -88,5 +89,6 @@ class Segment:
                 continue
             numbers = (int(number) for number in re.findall(r"\d{1,9}", match["rests"] or ""))
             cited = tuple(dict.fromkeys(number for number in numbers if number in self.told))
-            found[match["who"]] = Description(text=match["text"], memories=cited, time=time)
+            if cited:
+                found[match["who"]] = Description(text=match["text"], memories=cited, time=time)
         return found

@@ -16,7 +16,6 @@ from itcma_s.wording import within
 _BETWEEN_PEOPLE = re.compile(r"^\w+ (?:hands?|uses?|puts?) ")
 _BROKEN = re.compile(r"\s+\S*…$")  # a word that was cut with its line
 _TRIVIAL = ("You say", "You go", "You leave", "You wait", "You stop", "You take", "You put")
-_MOST_MEMORIES = 2
 _MOST_LINES = 3
 
 
@@ -28,7 +27,7 @@ def recalled(context: Context, told: Collection[str]) -> list[str]:
         told: Words that are told anyway.
     """
     observation, me = context.observation, context.observation.resident
-    lines = [remembered(memory, me, told) for memory in context.activated[:_MOST_MEMORIES]]
+    lines = [remembered(memory, me, told) for memory in context.activated]
     here = {percept.name for percept in observation.percepts} | {me}
     added = dict.fromkeys(
         name for name in context.imagination.names(context.table) if name not in here and is_person(name)

@@ -1,4 +1,4 @@
-"""What a resident wants in its own words: when and from what it arose, and how it ended."""
+"""What a resident wants in its own words: when and from what it arose, and how it ended, for whoever reads a mind."""
 
 from __future__ import annotations
 
