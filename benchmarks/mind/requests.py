@@ -33,6 +33,7 @@ UNGRAMMATICAL = re.compile(
 )
 """What no line of plain English has."""
 
+_ITS_OWN = ("Your name is ", "Your goal")
 _QUOTED = re.compile(r'"[^"\n]*"')
 
 
@@ -44,9 +45,15 @@ def begins_alike(before: str, after: str) -> float:
 
 
 def faults(prompt: str) -> list[str]:
-    """Internal words and slips of grammar in what the project itself wrote: what stands in quotes is others' words."""
-    found = []
+    """Internal words and slips of grammar in what the project itself wrote.
+
+    What stands in quotes is somebody's words, and what a resident wants and thinks of people is the model's own.
+    """
+    found, people = [], False
     for line in prompt.splitlines():
+        people = line == "People you know:" or (people and line.startswith("- "))
+        if people or line.startswith(_ITS_OWN):
+            continue
         own = _QUOTED.sub('"…"', line)
         found += [f"{match[0]!r} in {line.strip()[:100]!r}" for match in INTERNAL.finditer(own)]
         if line.strip():
