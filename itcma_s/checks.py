@@ -1,8 +1,11 @@
-"""Numbers checked where they come in, with an error that names the value and the remedy."""
+"""Numbers checked where they come in, with an error that names the value and the remedy; and added up."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
+from functools import reduce
+from operator import add
 
 
 def check_range(label: str, value: float, low: float, high: float, remedy: str) -> float:
@@ -43,3 +46,11 @@ def check_emotion(label: str, value: float) -> float:
     if not -1.0 < value < 1.0:
         raise ValueError(f"{label} must lie in (-1, 1), got {value!r}; use itcma_s.emotion.emotion to compute it")
     return float(value)
+
+
+def added(values: Iterable[float]) -> float:
+    """The sum of some numbers, added one after the other.
+
+    Python's own ``sum`` rounds otherwise from 3.12 on, and what a life felt is to be the same on every Python.
+    """
+    return reduce(add, values, 0.0)

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from irollan_env.world.naming import is_person
 from irollan_env.world.observation import Observation
+from itcma_s.checks import added
 from itcma_s.memory.familiarity import Familiarity
 
 _MEETING = re.compile(r"\bmeet\b.+\b(?:in|at)\b")
@@ -16,7 +17,7 @@ def nearness(goal: str, observation: Observation, familiarity: Familiarity) -> f
     """How near one is to the people and places that a goal names, each counting up to 1."""
     named = targets(goal, familiarity.spoken_of(goal), observation, familiarity)
     company = observation.company
-    return sum((familiarity.nearness(name, observation.place, company) for name in named), 0.0)
+    return added(familiarity.nearness(name, observation.place, company) for name in named)
 
 
 def is_meeting(goal: str, mentioned: Iterable[str], familiarity: Familiarity) -> bool:

@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 
+from itcma_s.checks import added
 from itcma_s.emotion.emotion import leak
 
 
@@ -68,8 +69,8 @@ def feel(desire: float, pain: float, terms: Mapping[str, float], worth: Worth) -
     Departs from the paper: both levels leak. Without that, pleasure stays at tanh of an ever growing sum: the paper's
     own logs show 0.9998 for nearly everybody.
     """
-    gain = sum(value for value in terms.values() if value > 0)
-    loss = -sum(value for value in terms.values() if value < 0)
+    gain = added(value for value in terms.values() if value > 0)
+    loss = -added(value for value in terms.values() if value < 0)
     return leak(desire, gain, worth.desire_decay), leak(pain, loss, worth.pain_decay)
 
 

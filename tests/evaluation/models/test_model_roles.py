@@ -266,7 +266,8 @@ def test_a_server_that_cannot_be_asked_stops_the_run_in_one_line_and_it_goes_on_
         options = body["response_format"]["json_schema"]["schema"]["properties"]["choice"]["enum"]
         return {"choices": [{"message": {"content": json.dumps({"choice": min(options)})}}]}
 
-    arguments = ["--model", "scripted", "--model", f"action=openai:{server.url}#q", "--embedder", "hash"]
+    name = f"action=openai:{server.url}#q"
+    arguments = ["--model", "scripted", "--model", name, "--embedder", "hash", "--deliberation", "likeness"]
     server.answers = [choose]
     assert main(["run", *arguments, "--steps", "3", "--out", str(tmp_path / "whole")]) == 0
     needed = len(server.requests)

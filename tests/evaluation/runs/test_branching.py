@@ -235,7 +235,7 @@ def test_two_models_that_a_transcript_could_not_tell_apart_are_refused(tmp_path,
 def test_an_address_that_is_asked_otherwise_is_asked_for_everything(tmp_path, server, capsys, options, alike):
     address, base, file = f"openai:{server.url}#qwen", tmp_path / "base", tmp_path / "models.toml"
     server.answers = [choosing]
-    models = ["--model", "scripted", "--model", f"action={address}"]
+    models = ["--model", "scripted", "--model", f"action={address}", "--deliberation", "likeness"]
     assert main(["run", *models, "--steps", "3", "--out", str(base)]) == 0
     ways = RunDirectory(base).read_manifest()["choosing"]
     assert ways == {address: "structured"}
