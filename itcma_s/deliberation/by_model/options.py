@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from irollan_env.world.naming import is_person, kind, owner
 from irollan_env.world.observation import Observation, Percept
 from irollan_env.world.primitives import Chat, GoTo, Leave, Put, Take, Use, parse
+from itcma_s.actions import handled
 from itcma_s.deliberation.by_model.plain_words import called, deed, joined, numbered, plainly, second_person, yours
 from itcma_s.deliberation.channel_in_words import changes_in_words
 from itcma_s.deliberation.protocol import Context
@@ -165,18 +166,8 @@ def _words(actions: Sequence[str], observation: Observation) -> str:
 
 def _one_of(actions: Sequence[str], me: str) -> str:
     """A thing, or "one of food 7 to 12" where several make no difference."""
-    names = list(dict.fromkeys(item for action in actions if (item := _thing(action)) is not None))
+    names = list(dict.fromkeys(item for action in actions if (item := handled(action)) is not None))
     return called(names[0], me) if len(names) == 1 else f"one of {numbered(names, me)}"
-
-
-def _thing(action: str) -> str | None:
-    match parse(action):
-        case Take(item, _) | Put(item, _):
-            return item
-        case Use(thing):
-            return thing
-        case _:
-            return None
 
 
 def _whose(item: str, observation: Observation) -> str:
