@@ -26,14 +26,12 @@ class Dealings:
     Attributes:
         met: The time step of the first meeting.
         talked: How often either spoke to the other.
-        last_talked: The time step of the last time; None before the first.
         gave: What the other handed to the resident, the latest last.
         got: What the other had from the resident, the latest last.
     """
 
     met: int
     talked: int = 0
-    last_talked: int | None = None
     gave: list[str] = field(default_factory=list)
     got: list[str] = field(default_factory=list)
 
@@ -79,7 +77,6 @@ class Acquaintance:
         for person in (*speakers, *([spoke_to] if spoke_to in self.people else [])):
             dealings = self.people[str(person)]
             dealings.talked += 1
-            dealings.last_talked = now
         for event in observation.events:
             if event.deed == "handed" and event.other == observation.resident and event.thing is not None:
                 self.people.setdefault(event.actor, Dealings(met=now)).gave.append(event.thing)
