@@ -114,9 +114,9 @@ def _deliberation(
 def answer_form(configuration: Configuration) -> Form:
     """How a model that leads a mind writes its answers: as lines where it cannot be held to a schema."""
     name = configuration.model_of("action")
-    choosing = configuration.options.get(name, {}).get("choosing")
-    plain = name.startswith("transformers:") or choosing in ("plain", "logprobs")
-    return "plain" if plain else "json"
+    options = configuration.options.get(name, {})
+    by_words = options.get("choosing") in ("plain", "logprobs") and "grammar_field" not in options
+    return "plain" if by_words or name.startswith("transformers:") else "json"
 
 
 def _scorer(configuration: Configuration, model: LanguageModel, embedder: Embedder) -> Scorer:
