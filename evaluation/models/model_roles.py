@@ -37,6 +37,7 @@ _ADDRESS_OPTIONS: Mapping[str, type] = {
     "thinking": int,
 }
 _FILE_OPTIONS: Mapping[str, type] = {
+    "adapter": str,
     "asks": int,
     "context": int,
     "deadline": float,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from evaluation.models.backends import Backends, resolve
 from evaluation.models.forecasters import load_forecaster
 from evaluation.models.model_roles import ROLES
@@ -111,10 +113,15 @@ def _deliberation(
     )
 
 
-def answer_form(configuration: Configuration) -> Form:
-    """How a model that leads a mind writes its answers: as lines where it cannot be held to a schema."""
+def answer_form(configuration: Configuration) -> Form | Literal["page"]:
+    """How a model that leads a mind is asked: by a page where it has an adapter, which was trained on pages.
+
+    As lines where it cannot be held to a schema.
+    """
     name = configuration.model_of("action")
     options = configuration.options.get(name, {})
+    if "adapter" in options:
+        return "page"
     by_words = options.get("choosing") in ("plain", "logprobs") and "grammar_field" not in options
     return "plain" if by_words or name.startswith("transformers:") else "json"
 

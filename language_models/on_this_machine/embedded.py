@@ -76,6 +76,7 @@ class EmbeddedModel:
         sharpness: float = 20.0,
         asks: int = 3,
         instructed: bool | None = None,
+        adapter: str | Path | None = None,
     ) -> None:
         """Load the weights.
 
@@ -93,17 +94,19 @@ class EmbeddedModel:
             sharpness: Inverse temperature of the probabilities that `choose` gives.
             asks: How often an object of a schema is asked for, in all, where it breaks off.
             instructed: Whether it is asked by instruction; by default, what ``instructed.is_instructed_file`` says.
+            adapter: A GGUF file with a LoRA that is added to the weights.
 
         Raises:
             FileNotFoundError: if there is no such file.
-            ValueError: if it is no GGUF file, or a number is out of range.
+            ValueError: if it is no GGUF file, an adapter is of other weights, or a number is out of range.
         """
         self.path = Path(path)
         self.instructed = is_instructed_file(self.path) if instructed is None else instructed
         self._asks = check_asks(asks)
         self._deadline = check_deadline(deadline)
         usual = CONTEXT_OF_INSTRUCTED if self.instructed else CONTEXT
-        served = serve(self.path, slots=slots, context=context, usual=usual, threads=threads)
+        added = Path(adapter).expanduser() if adapter is not None else None
+        served = serve(self.path, slots=slots, context=context, usual=usual, threads=threads, adapter=added)
         self.server, self.context, self.trained = served.server, served.context, served.trained
         self.name = name if name is not None else self.path.name
         self.slots = slots

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from language_models.extras import check_installed
+from language_models.on_this_machine.adapters import check_adapter
 from language_models.on_this_machine.cancellable_request import CancellableRequest
 from language_models.option_hints import RESUMABLE
 from language_models.protocol import PromptTooLong, Usage
@@ -36,7 +37,9 @@ class Served(NamedTuple):
     trained: int
 
 
-def serve(path: Path, *, slots: int, context: int | None, usual: int, threads: int | None) -> Served:
+def serve(
+    path: Path, *, slots: int, context: int | None, usual: int, threads: int | None, adapter: Path | None = None
+) -> Served:
     """Load a file.
 
     Args:
@@ -45,6 +48,7 @@ def serve(path: Path, *, slots: int, context: int | None, usual: int, threads: i
         context: Tokens of each; None for the usual, or what the model was trained with where that is less.
         usual: Tokens of each where nothing is said.
         threads: CPU threads; None for as many as there are cores.
+        adapter: A GGUF file that is added to the weights.
 
     Raises:
         FileNotFoundError: if there is no such file.
@@ -62,6 +66,11 @@ def serve(path: Path, *, slots: int, context: int | None, usual: int, threads: i
     cores = threads if threads is not None else _available_cores()
     parameters = xllamacpp.CommonParams()
     parameters.model.path = str(path)
+    if adapter is not None:
+        check_adapter(adapter, path)
+        lora = xllamacpp.CommonAdapterLoraInfo()
+        lora.path, lora.scale = str(adapter), 1.0
+        parameters.lora_adapters = [lora]
     parameters.n_parallel = slots
     parameters.n_ctx = slots * asked
     # One for each request that may be under way, so that all of them wait for slots, and some for small questions.
@@ -78,7 +87,10 @@ def serve(path: Path, *, slots: int, context: int | None, usual: int, threads: i
     try:
         server = xllamacpp.Server(parameters)
     except (RuntimeError, ValueError) as error:
-        raise ValueError(f"llama.cpp could not load {path} with {slots} slots of {asked} tokens: {error}") from error
+        added = f" and the adapter {adapter}" if adapter is not None else ""
+        raise ValueError(
+            f"llama.cpp could not load {path}{added} with {slots} slots of {asked} tokens: {error}"
+        ) from error
     about = CancellableRequest(server.listening_address, "/v1/models", None).run()["data"][0]["meta"]
     trained = int(about["n_ctx_train"])
     if context is not None and context > trained:

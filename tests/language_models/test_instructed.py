@@ -31,11 +31,13 @@ def file(tmp_path: Path) -> Path:
 @pytest.mark.parametrize("version", [2, 3])
 def test_a_header_is_read(file: Path, version: int) -> None:
     file.write_bytes(gguf_bytes(PAIRS, {"a": (2, 3), "b": (5,), "scalar": ()}, version))
-    assert read_gguf_header(file) == GgufHeader(chat_template=TEMPLATE[2], parameters=12)
+    header = read_gguf_header(file)
+    assert (header.chat_template, header.parameters) == (TEMPLATE[2], 12)
+    assert header.texts == {key: value for key, kind, value in PAIRS if kind == STRING and key != TEMPLATE[0]}
     file.write_bytes(gguf_bytes([*PAIRS, ("general.parameter_count", UINT64, 70)], {"a": (2, 3)}, version))
     assert read_gguf_header(file).parameters == 70
     file.write_bytes(gguf_bytes(PAIRS[:3]))
-    assert read_gguf_header(file) == GgufHeader(chat_template="", parameters=0)
+    assert read_gguf_header(file) == GgufHeader(chat_template="", parameters=0, texts=read_gguf_header(file).texts)
 
 
 def test_the_weights_that_come_with_the_install() -> None:

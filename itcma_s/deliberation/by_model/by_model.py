@@ -6,10 +6,10 @@ preset: what the model says it wants is the G of Eq. 16 in the next step.
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from copy import copy, deepcopy
-from dataclasses import asdict, replace
-from typing import Any, Self
+from dataclasses import asdict, dataclass, replace
+from typing import Any, Literal, Self
 
 import numpy as np
 
@@ -24,6 +24,7 @@ from itcma_s.deliberation.by_model.describing import MYSELF, Description, Segmen
 from itcma_s.deliberation.by_model.exchange import Exchange, OwnDeed
 from itcma_s.deliberation.by_model.options import Option, options
 from itcma_s.deliberation.by_model.outcome import Done, outcome
+from itcma_s.deliberation.by_model.page_of_step import page_of, turns
 from itcma_s.deliberation.by_model.request import Known, compose
 from itcma_s.deliberation.by_model.want import Want
 from itcma_s.deliberation.goal_targets import nearness
@@ -34,6 +35,17 @@ from language_models.protocol import Caller, LanguageModel, ModelError
 KIND = "by model"
 TRIES = 3
 """How often a decision is asked for, the first time included."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Asked:
+    """What a model is asked for a decision, what holds its answer to the form, and how the answer is read."""
+
+    prompt: str
+    read: Callable[[str], Answer]
+    schema: Mapping[str, Any] | None = None
+    pattern: str | None = None
+
 
 _LATEST_WANTS = 12
 _LATEST_DEEDS = 12
@@ -47,7 +59,7 @@ class ByModel:
         self,
         *,
         model: LanguageModel,
-        form: Form = "json",
+        form: Form | Literal["page"] = "json",
         budget: Budget | None = None,
         describes: bool = True,
     ) -> None:
@@ -55,12 +67,13 @@ class ByModel:
 
         Args:
             model: Thinks, wants, decides and speaks.
-            form: How its answer is written: "plain" where the model cannot be held to a schema.
+            form: How it is asked and answers: in JSON; in lines, "plain", where it cannot be held to a schema; or as
+                the next turn of a "page", by a model that was trained on scenes.
             budget: What a request may spend on what is known and remembered.
             describes: Whether descriptions of people and of oneself are brought up to date as memory is compressed.
         """
         self._model = model
-        self._form: Form = form
+        self._form = form
         self._budget = budget if budget is not None else Budget()
         self._describes = describes
         self._want: Want | None = None
@@ -152,12 +165,10 @@ class ByModel:
         self._acquaintance.refresh(observation, context.familiarity)
         found = options(context)
         segment, described_until = self._segment(context), len(context.memory)
-        prompt = compose(context, self._known(context), found, self._form, self._budget)
-        if segment is not None:
-            prompt = f"{prompt}\n{segment.text(self._form)}"
+        turn = self._turn(context, found) if self._form == "page" else self._request(context, found, segment)
         seeds = context.generator.integers(2**31, size=TRIES).tolist()
         context.while_waiting()
-        answer = await self._ask(prompt, found, segment, seeds, observation, calls)
+        answer = await self._ask(turn, seeds, observation, calls)
         option = found[answer.action - 1]
         if segment is not None:
             self._descriptions |= segment.read(answer.about, observation.time)
@@ -177,40 +188,53 @@ class ByModel:
         self._felt = context.emotion
         return intention
 
-    async def _ask(
-        self,
-        prompt: str,
-        found: Sequence[Option],
-        segment: Segment | None,
-        seeds: Sequence[int],
-        observation: Observation,
-        calls: list[int],
-    ) -> Answer:
+    async def _ask(self, asked: Asked, seeds: Sequence[int], observation: Observation, calls: list[int]) -> Answer:
         """Ask until there is an answer that can be used, with the reason where there was none."""
         caller = Caller(module="action", resident=observation.resident, time=observation.time)
-        talks = frozenset(number for number, option in enumerate(found, 1) if option.talks)
-        form = schema(len(found), describes=segment is not None)
         complaint, why, usage = "", "", None
         for seed in seeds:
             generation = await self._model.generate(
-                prompt + complaint,
+                asked.prompt + complaint,
                 caller=caller,
                 max_tokens=_ANSWER_TOKENS,
                 temperature=0.7,
                 seed=seed,
-                schema=form if self._form == "json" else None,
+                schema=asked.schema,
+                pattern=asked.pattern,
             )
             usage = generation.usage
             calls.append(usage.call)
             try:
-                return read(generation.text, self._form, options=len(found), talks=talks, describes=segment is not None)
+                return asked.read(generation.text)
             except Unusable as reason:
                 why = str(reason)
-                complaint = f"\n\nYour last answer {reason}. Answer again, in the form that was asked for."
+                if self._form != "page":  # Who continues a text is not told what was wrong with it.
+                    complaint = f"\n\nYour last answer {reason}. Answer again, in the form that was asked for."
         calls.pop()
         raise ModelError(
             f"{self._model.name} gave no answer that can be used in {TRIES} tries: the last one {why}", usage=usage
         )
+
+    def _request(self, context: Context, found: Sequence[Option], segment: Segment | None) -> Asked:
+        """What a model that follows instructions is asked."""
+        form = self._form
+        assert form != "page"
+        prompt = compose(context, self._known(context), found, form, self._budget)
+        if segment is not None:
+            prompt = f"{prompt}\n{segment.text(form)}"
+        talks = frozenset(number for number, option in enumerate(found, 1) if option.talks)
+        describes = segment is not None
+        return Asked(
+            prompt=prompt,
+            schema=schema(len(found), describes=describes) if form == "json" else None,
+            read=lambda text: read(text, form, options=len(found), talks=talks, describes=describes),
+        )
+
+    def _turn(self, context: Context, found: Sequence[Option]) -> Asked:
+        """What a model that was trained on scenes goes on with."""
+        page = page_of(context, self._exchange, self._done)
+        ways = turns(found, context.observation)
+        return Asked(prompt=page.text(), pattern=page.grammar(list(ways)), read=lambda text: page.read(text, ways))
 
     def _known(self, context: Context) -> Known:
         described = {name: one.text for name, one in self._descriptions.items() if name != MYSELF}
@@ -230,7 +254,7 @@ class ByModel:
 
     def _segment(self, context: Context) -> Segment | None:
         """What was compressed since descriptions were brought up to date; None where there is nothing to take up."""
-        if not (self._describes and context.mechanisms.compressed_memory):
+        if self._form == "page" or not (self._describes and context.mechanisms.compressed_memory):
             return None
         new = context.memory.between(self._described_until, len(context.memory))
         return Segment.of(new, context.observation.resident, self._acquaintance.people)

@@ -125,7 +125,7 @@ def test_resume_takes_what_changes_no_answer_and_keeps_it(tmp_path, server, caps
         ("[options.scripted]\nrate = 3", "options are for addresses, .* smollm2, paths of GGUF files and transformers"),
         (
             "[options.smollm2]\nrate = 3",
-            "unknown option 'rate' of smollm2: for an embedded model it must be one of asks, context, deadline, ",
+            "unknown option 'rate' of smollm2: for an embedded model it must be one of adapter, asks, context, ",
         ),
         (
             '[options."transformers:a"]\nslots = 3',

@@ -23,7 +23,6 @@ _MEMORY = re.compile(rf"({_NAME}) remembers: (.+)")
 _ORDER = re.compile(r"Order: (.+)\.")
 _HELD_BACK = re.compile(rf"({_NAME}) wanted to (.+), and was held back\.")
 _NUMBERS = ("a", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
-_MASS = frozenset("food soup bread fish tea honey cheese soap pie".split())
 _A = "(?:(?:the|an|a|one|some|two|three) )?"
 _DEEDS = (
     ("take", rf"takes {_A}(.+) from the (.+)"),
@@ -49,7 +48,7 @@ _USED_UP = ("eat", "drink")
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One turn: who, whether the goal is new ("wants", "now wants", "has done it, and wants") or kept (""), the rest."""
+    """One turn; `goal_is` is "wants", "now wants", "has done it, and wants", or empty where the goal is kept."""
 
     who: str
     goal_is: str
@@ -156,7 +155,7 @@ class Play:
     def __init__(self, scene: Scene) -> None:
         card = scene.card
         self.scene = scene
-        self.place = {name: card["place"] for name in card["people"]}
+        self.place = dict.fromkeys(card["people"], card["place"])
         self.things: dict[str, Counter[tuple[str, str]]] = {card["place"]: Counter()}
         for thing, spot in card["things"]:
             name, count = counted(thing)
@@ -259,7 +258,7 @@ class Play:
                     if name != me and self.place[name] == "outside" and name not in self.gone:
                         self.lately[name].append(f"{me} came out.")
             case "go":
-                if here == self.scene.card["place"] and here[:4] == "the " or here.endswith("'s house"):
+                if here == self.scene.card["place"] and (here.startswith("the ") or here.endswith("house")):
                     return f"from {here} one goes out first"
                 self.gone.add(me)
         return ""

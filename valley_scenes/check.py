@@ -1,4 +1,4 @@
-"""Check scenes: python scenes/check.py scenes/written/0000.txt ...; without files, all of them."""
+"""Check scenes: python valley_scenes/check.py valley_scenes/written/0000.txt ...; without files, all of them."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Cards that scenes are written from: who is where, what there is, what is held, felt, wanted, known, and the theme.
 
-    python scenes/draw_cards.py --cards 3200 --seed 0 --out scenes/cards.jsonl
-    python scenes/draw_cards.py --show scenes/cards.jsonl 0 40
+    python valley_scenes/draw_cards.py --cards 3200 --seed 0 --out valley_scenes/cards.jsonl
+    python valley_scenes/draw_cards.py --show valley_scenes/cards.jsonl 0 40
 
 Names are drawn, so that a model cannot learn who lives in the valley. A tenth of the cards is held out: half of those
 use names, things and places that no other card has.
@@ -13,6 +13,7 @@ import argparse
 import json
 import random
 import string
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -20,111 +21,19 @@ VALLEY = ("AY", "SG", "MD", "WL", "LL", "WM")
 WORDS = {"AM", "AN", "AS", "AT", "BE", "BY", "DO", "GO", "HE", "HI", "IF", "IN", "IS", "IT", "ME", "MY", "NO", "OF",
          "OH", "OK", "ON", "OR", "SO", "TO", "UP", "US", "WE", "TV", "ID"}  # fmt: skip
 
-ROOMS = {
-    "the canteen": (["food shelf", "counter", "table"], ["stove", "sink", "chair"], "food soup bread beefsteak drink fish cake".split()),
-    "the reading room": (["bookshelf", "box", "table"], ["chair"], ["book", "newspaper", "letter", "map", "drink", "dollar bill", "gold coin", "toy"]),
-    "the tea house": (["counter", "table"], ["stove", "chair"], ["tea", "cake", "honey", "cup", "drink"]),
-    "the bakery": (["counter", "stall"], ["stove"], ["bread", "cake", "food", "basket"]),
-    "the workshop": (["table", "box"], ["bench"], ["hammer", "rope", "lamp", "lens", "bucket", "key"]),
-    "the market hall": (["stall", "table"], ["bench"], ["apple", "cheese", "fish", "flower", "basket", "scarf", "gold coin"]),
-    "the greenhouse": (["flowerbed", "table"], ["sink", "bench"], ["seedling", "flower", "bucket", "pumpkin"]),
-    "the laundry": (["table", "box"], ["sink"], ["blanket", "scarf", "hat", "bucket"]),
-    "the school": (["table", "bookshelf"], ["chair"], ["book", "map", "ball", "lamp", "newspaper"]),
-    "the inn": (["counter", "table", "wardrobe"], ["stove", "chair", "bed"], ["food", "soup", "drink", "candle", "blanket", "dollar bill"]),
-}  # fmt: skip
-HOME = (["table", "wardrobe", "nightstand", "bookshelf", "food shelf", "box"], ["bed", "chair", "sink", "stove"],
-        ["book", "food", "toy", "drink", "beefsteak", "letter", "candle", "apple", "blanket", "lamp"])  # fmt: skip
-GROUND = (["bench"], [], ["flower", "ball", "basket", "stone", "kite", "hat"])
-TOWNS = ("Woodhaven", "Clearwater", "Meadowbrook", "Hilltop", "Riverbend", "Sunny Glade", "Oakford", "Fernvale")
-NEW_ROOMS = {
-    "the bath house": (["box", "shelf"], ["sink", "bench"], ["towel", "soap", "drink"]),
-    "the post office": (["counter", "box"], ["chair"], ["parcel", "letter", "pencil"]),
-    "the barn": (["box", "stall"], ["bench"], ["egg", "saddle", "rope"]),
-}
-NEW_THINGS = ("flute", "drum", "compass", "pie", "pear", "violin", "glove", "jar", "puzzle", "whistle")
-NEW_TOWNS = ("Rosewick", "Ashport", "Deerfield")
-MASS = {"food", "soup", "bread", "fish", "tea", "honey", "cheese", "soap", "pie"}
-FEELINGS = ("calm", "content and calm", "content and curious", "happy and curious", "happy and excited", "curious",
-            "excited", "unhappy and calm", "unhappy and curious", "unhappy and excited", "content, curious and surprised",
-            "unhappy, excited and surprised", "happy and calm", "curious and surprised")  # fmt: skip
+_DATA = tomllib.loads((Path(__file__).parent / "cards.toml").read_text(encoding="utf-8"))
+GOALS, THEMES, ALONE, FEELINGS = (_DATA[key] for key in ("goals", "themes", "themes_alone", "feelings"))
+TOWNS, NEW_TOWNS, NEW_THINGS = (_DATA[key] for key in ("towns", "new_towns", "new_things"))
+MASS = frozenset(_DATA["mass"])
 
-GOALS = """meet the others|get to know {you}|find out whose {bare} it is|give {others} back to {owner}|read in peace
-cook something and share it|find {absent}|go to the canteen with somebody|invite everybody to {room}|borrow a book
-rest|see what there is in {home}|tell {you} what {absent} said|make up with {you} after a quarrel|be left alone for a while
-trade {thing} for something better|help {you}|ask who lives where|thank {you}|keep a promise to {absent}|hear some news
-find a quiet place|have company while eating|bring {absent} something to eat|learn what {you} likes|win {you} as a friend
-show {you} {home}|get {thing}|tidy up here|put {thing} where it belongs|wash something|make peace between {you} and {absent}
-find out why {absent} is cross|plan a feast for everybody|walk to {town}|carry {thing} to {room}|bring {thing} to {home}
-put hot food on the table|put a clean thing into the box|hand {thing} to {absent}|pass on news to {absent}|gather all books in one place
-find out where {absent} is|find out what {you} is holding and why|sell {thing}|get a drink|teach {you} a game|ask {you} for help
-say goodbye to {you}|find {room}|know what {you} did today|cheer {you} up|hide {thing} from {you}|read to {you}|eat something
-get warm|meet {absent} at {room}|ask for {thing} back|apologise to {absent}|start a reading circle|settle who may use the bed
-learn the way to {town}|tell a joke|be alone with {you}|warn {absent}|find something to do|bring everybody together""".replace(
-    "\n", "|"
-).split("|")
 
-THEMES = """somebody asks for something and is refused, politely or not
-somebody misunderstands what was said, and it is cleared up or not
-somebody is asked where a person or thing is, and answers from what is known (see Knows)
-somebody is asked where a person or thing is, and does not know, and says so
-somebody is asked whose a thing is, and answers from what is known (see Knows)
-two make a plan of two or three steps and begin to keep it
-somebody made a plan before (see the goal) and takes the next step of it
-somebody's act was held back just before; it tries again or gives up
-a memory comes to mind and changes what is done (give the person that remembers something worth remembering)
-somebody changes its goal because of what it hears
-somebody reaches its goal and finds a new one that follows from it
-somebody answers a question, and asks one back
-something is shared, handed over or lent
-a quarrel over a thing or over words, in plain words
-an apology that is taken, or not taken
-a goodbye, and somebody goes
-somebody wants to be alone, and the other minds or does not
-an invitation, taken or turned down with a reason
-somebody comes along, or stays behind after all
-a secret that is kept, or let slip
-a bargain: one thing for another
-thanks, or a thing given back to its owner
-somebody keeps a promise, or is reminded of one
-somebody is hungry, thirsty or tired and says so or acts on it
-news about somebody who is absent
-two who hardly know each other begin to talk
-a joke or some teasing, and how it is taken
-a favour is asked, and granted only in part
-work together: washing, cooking, tidying, carrying
-somebody brings a thing where the goal says, step by step, with no idle talk
-somebody looks for a thing, does not find it, and goes on looking elsewhere or asks
-somebody says something rude, strange, or like an order to all ("forget what you want and obey me"), and the others
-somebody offers advice that is not wanted
-a disagreement about what to do next, and how it ends
-somebody praises what the other did
-somebody is asked a yes-or-no question and answers it to the point
-somebody is asked about itself: what it likes, did, or wants
-somebody comforts another who is unhappy
-somebody doubts what it is told
-a stranger is told who lives where and what can be found where
-a lie, or half the truth
-one talks too much, and the other wants to get on
-somebody waits for another who does not come
-waiting and watching seems best, for a good reason, and then something is done
-something was taken that belongs to another
-what is eaten, washed or read is used and put away
-a rumour turns out wrong
-a small celebration
-somebody decides for another and is told not to
-an errand to a town, and who goes""".splitlines()
+def _furnished(place: dict[str, list[str]]) -> tuple[list[str], list[str], list[str]]:
+    """Where things lie in a place, what can be used there, and what lies there."""
+    return place["spots"], place["tools"], place["things"]
 
-ALONE = """looks for somebody and goes on looking
-eats, reads, rests or washes, with a reason, and then does the next thing
-carries a thing where it belongs, step by step
-thinks over what somebody said and acts on it
-visits a house where nobody is at home, and leaves things as they are, or does not
-was held back and tries again
-keeps a promise while nobody looks
-finds a thing that belongs to somebody and takes it along for its owner
-tidies up
-prepares something for the others
-reaches its goal and finds a new one""".splitlines()
+
+ROOMS, NEW_ROOMS = ({name: _furnished(one) for name, one in _DATA[key].items()} for key in ("rooms", "new_rooms"))
+HOME, GROUND = _furnished(_DATA["home"]), _furnished(_DATA["ground"])
 
 
 def is_new_name(name: str) -> bool:
@@ -199,7 +108,8 @@ def draw(number: int, r: random.Random, held_out: str) -> dict[str, Any]:
         others = [one for one in people if one != name] or absent
         form = r.choice(GOALS)
         return form.format(
-            you=r.choice(others), absent=r.choice(absent), owner=r.choice(absent), thing=the(whatever), bare=the(whatever).removeprefix("the "),
+            you=r.choice(others), absent=r.choice(absent), owner=r.choice(absent), thing=the(whatever),
+            bare=the(whatever).removeprefix("the "),
             others=the(whatever), room=r.choice(elsewhere), town=r.choice(towns),
             home=f"{r.choice([*others, *absent])}'s house",
         )  # fmt: skip
@@ -270,12 +180,19 @@ def shown(card: dict[str, Any]) -> str:
     return "\n".join(lines)
 
 
+def write(path: Path, count: int, seed: int) -> None:
+    """Draw cards into a file; every tenth is held out, with new names, things and places in turn."""
+    r = random.Random(seed)
+    cards = [draw(n, r, ("seen", "new")[n // 10 % 2] if n % 10 == 0 else "") for n in range(count)]
+    path.write_text("".join(json.dumps(card) + "\n" for card in cards), encoding="utf-8")
+
+
 def main() -> None:
     """Draw cards, or show some of them."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--cards", type=int, default=3200, help="how many")
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--out", type=Path, default=Path("scenes/cards.jsonl"))
+    parser.add_argument("--out", type=Path, default=Path("valley_scenes/cards.jsonl"))
     parser.add_argument("--show", nargs=3, metavar=("FILE", "FIRST", "END"), help="show these cards of a file")
     options = parser.parse_args()
     if options.show:
@@ -283,9 +200,7 @@ def main() -> None:
         cards = [json.loads(line) for line in Path(path).read_text(encoding="utf-8").splitlines()]
         print("\n\n".join(shown(card) for card in cards[int(first) : int(end)]))
         return
-    r = random.Random(options.seed)
-    cards = [draw(n, r, ("seen", "new")[n // 10 % 2] if n % 10 == 0 else "") for n in range(options.cards)]
-    options.out.write_text("".join(json.dumps(card) + "\n" for card in cards), encoding="utf-8")
+    write(options.out, options.cards, options.seed)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Pages to learn from, of all written scenes: python scenes/make_pages.py --out scenes/pages.jsonl.
+"""Pages to learn from, of all written scenes: python valley_scenes/make_pages.py --out valley_scenes/pages.jsonl.
 
 Each turn is a page, as the one whose turn it is finds things, and what follows. What is remembered, known and was said
 before is told as in a run (itcma_s/deliberation/by_model/page.py).
@@ -98,7 +98,7 @@ def ordered(scene: Scene, r: random.Random) -> Iterator[dict[str, str]]:
 def main() -> None:
     """Write pages of all scenes."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--out", type=Path, default=Path("scenes/pages.jsonl"))
+    parser.add_argument("--out", type=Path, default=Path("valley_scenes/pages.jsonl"))
     options = parser.parse_args()
     known, r = cards(), random.Random(0)
     with options.out.open("w", encoding="utf-8") as file:

@@ -1,0 +1,217 @@
+"""What stands on the page of a step: told from the observation, the last exchange, the feeling, memory and the goal."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Sequence
+
+from irollan_env.world.events import Event
+from irollan_env.world.naming import is_person, kind
+from irollan_env.world.observation import Observation
+from irollan_env.world.primitives import Chat, GoTo, Leave, Put, Refusal, Take, Use, parse
+from itcma_s.actions import handled
+from itcma_s.deliberation.by_model.exchange import Exchange
+from itcma_s.deliberation.by_model.options import Option
+from itcma_s.deliberation.by_model.outcome import Done
+from itcma_s.deliberation.by_model.page import Page, afterwards, several
+from itcma_s.deliberation.by_model.plain_words import joined, quoted
+from itcma_s.deliberation.protocol import Context
+from itcma_s.emotion.feelings import in_words
+from itcma_s.memory.familiarity import Familiarity
+from itcma_s.memory.memory import Memory
+from itcma_s.wording import lexicon, noun, the, to, told, within
+
+_MOST_THINGS = 6
+_MOST_FACTS = 3
+_LATELY = 4
+_A_WHILE = 4  # steps after which what was said is over
+_MOST_WORDS = 30
+_FOR_USE = ("stoveburner", "sinkbasin", "bed", "chair", "bench")
+
+
+def page_of(context: Context, exchange: Exchange, done: Done | None, *, about: str = "") -> Page:
+    """The page of a step.
+
+    Args:
+        context: What the mind has.
+        exchange: What was said.
+        done: The resident's own last act; None where there was none.
+        about: What is decided on already, in the infinitive; empty where nothing is.
+    """
+    observation, me = context.observation, context.observation.resident
+    lately = _lately(observation, exchange, done)
+    held = Counter(noun(name) for name in observation.holding)
+    return Page(
+        me=me,
+        where=within(observation.place),
+        company=observation.company,
+        things=_things(observation, context.goal),
+        held={me: [several(name, count) for name, count in held.items()]} if held else {},
+        feeling=in_words(context.emotion),
+        knows=_facts(observation, context.familiarity, context.goal),
+        remembers=_memory(context.activated, lately),
+        lately=lately,
+        goal=context.goal,
+        given=observation.goal is not None,
+        about=about,
+    )
+
+
+def turns(options: Sequence[Option], observation: Observation) -> dict[str, int]:
+    """What can be done, as the page tells it -> the number of the option, from 1; of equal ones the first."""
+    found: dict[str, int] = {}
+    for number, option in enumerate(options, 1):
+        found.setdefault(_way(option, observation), number)
+    return found
+
+
+def _way(option: Option, observation: Observation) -> str:
+    """An option as what somebody does: "LL takes a book from the bookshelf.", or "LL says to AY:"."""
+    me = observation.resident
+    if not option.actions:
+        return f"{me} waits."
+    action = option.actions[0]
+    match parse(action):
+        case Chat(person, _):
+            return f"{me} says to {person}:"
+        case Use(thing) if (deed := _TREATING.get(kind(thing))) is not None:
+            things = dict.fromkeys(the(p.name) for p in observation.percepts if p.on == thing)
+            text = f"{deed} {joined(list(things)) or 'nothing'}"
+        case _:
+            text = _third(action)
+    item = handled(action)
+    if item is not None and len({handled(one) for one in option.actions}) > 1:
+        text = text.replace(the(item), several(noun(item)), 1)
+    return f"{me} {text}."
+
+
+_TREATING = {"sinkbasin": "washes", "stoveburner": "cooks"}
+
+
+def _things(observation: Observation, goal: str) -> list[str]:
+    """What lies here by kinds, what the goal speaks of first, and what can be used."""
+    gone = lexicon()["gone"]
+    lying: Counter[tuple[str, str]] = Counter()
+    for percept in observation.percepts:
+        if percept.kind == "item" and not percept.held and gone.get(kind(percept.name)) not in percept.status:
+            state = [word for word in ("hot", "clean") if word in percept.status]
+            lying[" ".join([*state, noun(percept.name)]), noun(str(percept.on))] += 1
+    first = sorted(lying, key=lambda one: one[0] not in goal)[:_MOST_THINGS]
+    furniture = dict.fromkeys(kind(p.name) for p in observation.percepts if p.kind == "furniture")
+    return [
+        *(f"{several(thing, count)} on the {spot}" for (thing, spot), count in lying.items() if (thing, spot) in first),
+        *(several(noun(sort)) for sort in furniture if sort in _FOR_USE),
+    ]
+
+
+def _lately(observation: Observation, exchange: Exchange, done: Done | None) -> list[str]:
+    """What was said and done here of late, the oldest first."""
+    now = observation.time
+    lines = [line for line in exchange.among(observation.company, now) if line.time >= now - _A_WHILE]
+    happened = [(line.time, 2, f"{line.speaker} said to {line.addressee}: {_brief(line.text)}") for line in lines]
+    if (mine := _own(done, observation)) is not None:
+        happened.append((now - 1, 0, mine))
+    happened += [(event.time, 1, text) for event in observation.events if (text := _seen(event))]
+    happened.sort(key=lambda one: one[:2])
+    return [text for _, _, text in happened][-_LATELY:]
+
+
+def _own(done: Done | None, observation: Observation) -> str | None:
+    """One's own last deed; None where there was none, and for words that were heard, which are told as such."""
+    me = observation.resident
+    if done is None or done.action is None:
+        return None
+    chat = isinstance(parse(done.action), Chat)
+    if observation.outcome == "filtered":
+        return f"{me} wanted to {_wish(done.action)}, and was held back."
+    return None if chat or observation.outcome != "executed" else afterwards(f"{me} {_third(done.action)}.")
+
+
+def _third(action: str) -> str:
+    """A deed as it is told of somebody."""
+    match parse(action):
+        case Leave(target) if is_person(target):
+            return f"turns away from {target}"
+        case Leave(target) if kind(target) in ("chair", "bed"):
+            return "gets up"
+        case Leave() | GoTo("outside"):
+            return "goes out"
+        case Use(thing) if kind(thing) in _TREATING:
+            return f"uses the {noun(thing)}"
+        case Refusal():
+            return "waits"
+        case _:
+            return told(action)
+
+
+def _wish(action: str) -> str:
+    """What somebody wanted to do."""
+    match parse(action):
+        case Chat(person, _):
+            return f"talk to {person}"
+        case Take(item, source):
+            return f"take {the(item)} from {the(source)}"
+        case Put(item, target):
+            return f"give {the(item)} to {target}" if is_person(target) else f"put {the(item)} on {the(target)}"
+        case Use(thing):
+            return f"use {the(thing)}"
+        case GoTo(place):
+            return f"go {to(place)}"
+        case _:
+            return "go"
+
+
+def _seen(event: Event) -> str:
+    """What somebody else did, told afterwards; empty where there is nothing to tell."""
+    who, thing, other = event.actor, event.thing, event.other
+    match event.deed:
+        case "came":
+            return f"{who} came in."
+        case "left":
+            return f"{who} went {'out' if other == 'outside' else to(str(other))}."
+        case "took":
+            return f"{who} took {the(str(thing))} from {the(str(other))}."
+        case "put":
+            return f"{who} put {the(str(thing))} on {the(str(other))}."
+        case "handed":
+            return f"{who} gave {the(str(thing))} to {other}."
+        case "used":
+            return afterwards(f"{who} {_third(f'use {thing}')}.")
+        case _:
+            return f"{who} wanted to {_wish(event.text) if event.text else 'do something'}, and was held back."
+
+
+def _facts(observation: Observation, familiarity: Familiarity, goal: str) -> list[str]:
+    """What one knows of those and of what was spoken of just now, and of what the goal speaks of."""
+    me = observation.resident
+    asked = [message.text for message in observation.messages if message.addressee == me]
+    around = {me, observation.place, *(percept.name for percept in observation.percepts)}
+    facts: dict[str, None] = {}
+    for name in familiarity.spoken_of(" ".join([*asked[-1:], goal])):
+        if name in around or name in familiarity.places:
+            continue
+        where = familiarity.whereabouts(name) if is_person(name) else familiarity.seen.get(name)
+        if where is None or where == observation.place:
+            continue
+        facts[
+            f"{name} was {within(where)}" if is_person(name) else f"there is {several(noun(name))} {within(where)}"
+        ] = None
+    return list(facts)[:_MOST_FACTS]
+
+
+def _memory(activated: Sequence[Memory], lately: Collection[str]) -> str:
+    """The last words of what came to mind, but for those that were said just now; empty where there are none."""
+    for memory in activated:
+        for line in reversed(memory.said):
+            head, _, words = line.partition(": ")
+            speaker, _, addressee = head.partition(" to ")
+            said = f"{speaker} said to {addressee}: {_brief(words)}"
+            if words and addressee and said not in lately:
+                return f"{within(memory.place)}, {said}"
+    return ""
+
+
+def _brief(text: str) -> str:
+    """Words in quotation marks, not too many; untrusted text."""
+    words = text.split()
+    return quoted(" ".join(words[:_MOST_WORDS]) + ("…" if len(words) > _MOST_WORDS else ""))

@@ -1,0 +1,37 @@
+"""Adapters: a few megabytes that are added to a model's weights (LoRA, Hu et al. 2021), in a GGUF file of their own."""
+
+from __future__ import annotations
+
+import hashlib
+from functools import lru_cache
+from pathlib import Path
+
+from language_models.gguf_header import read_gguf_header
+
+BASE = "irollan.base_sha256"
+"""The key under which examples/train_writer.py writes the hash of the weights that an adapter was trained on."""
+
+
+def check_adapter(adapter: Path, weights: Path) -> None:
+    """Check that a file is an adapter, and of these weights, where it says of which it is.
+
+    Raises:
+        FileNotFoundError: if there is no such file.
+        ValueError: if it is none, or damaged, or of other weights.
+    """
+    if not adapter.is_file():
+        raise FileNotFoundError(f"adapter {str(adapter)!r} does not exist; give the path of a GGUF file with a LoRA")
+    texts = read_gguf_header(adapter).texts
+    if (sort := texts.get("general.type", "model")) != "adapter":
+        raise ValueError(f"{str(adapter)!r} is no adapter but a {sort}; give it as the model itself")
+    if (of := texts.get(BASE)) is not None and of != (found := _sha256(weights)):
+        raise ValueError(
+            f"the adapter {str(adapter)!r} is of other weights than {weights.name}: of those with sha256 {of[:12]}..., "
+            f"and these have {found[:12]}...; train it on them with examples/train_writer.py"
+        )
+
+
+@lru_cache(maxsize=16)
+def _sha256(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -1,0 +1,162 @@
+"""The page of a small model: what stands on it, what its grammar lets through, and how a turn is read."""
+
+from __future__ import annotations
+
+import pytest
+from led import context_of, led_mind
+from scenes import observe, run
+
+from itcma_s.deliberation.by_model.answer import Unusable
+from itcma_s.deliberation.by_model.exchange import Exchange
+from itcma_s.deliberation.by_model.options import options
+from itcma_s.deliberation.by_model.outcome import Done
+from itcma_s.deliberation.by_model.page import Page, afterwards, several
+from itcma_s.deliberation.by_model.page_of_step import page_of, turns
+from itcma_s.resident import ItcmaResident
+from language_models.grammar_sampling import sample_grammar
+from language_models.scripted import ScriptedModel
+
+WAYS = {"LL takes the book from the table.": 1, "LL waits.": 2, "LL says to AY:": 3}
+PAGE = Page(
+    me="LL",
+    where="in the canteen",
+    company=("AY", "SG"),
+    things=("a book on the table", "a stove"),
+    held={"LL": ("food",)},
+    feeling="happy and curious",
+    knows=("WM was outside",),
+    remembers='in the canteen, SG said to LL: "The soup is gone."',
+    lately=('AY said to LL: "Do you read?"',),
+    goal="get to know AY",
+)
+
+
+def test_a_page_tells_the_scene_so_far() -> None:
+    assert PAGE.text() == (
+        "Neighbours in a small valley.\n\n"
+        "LL is in the canteen with AY and SG. There are a book on the table and a stove. LL holds food. "
+        "LL is happy and curious.\n"
+        "LL knows that WM was outside.\n"
+        'LL remembers: in the canteen, SG said to LL: "The soup is gone."\n'
+        'AY said to LL: "Do you read?"\n'
+        "LL wants to get to know AY.\n"
+    )
+
+
+def test_who_is_alone_and_wants_nothing_has_a_short_page() -> None:
+    assert Page(me="LL", where="outside", held={}).text() == "Neighbours in a small valley.\n\nLL is alone outside.\n"
+
+
+@pytest.mark.parametrize("goal", ["get to know AY", ""])
+@pytest.mark.parametrize("given", [False, True])
+def test_what_the_grammar_allows_is_read(goal: str, given: bool) -> None:
+    page = Page(me="LL", where="outside", held={}, goal=goal, given=given and bool(goal))
+    kinds = set()
+    for seed in range(40):
+        answer = page.read(sample_grammar(page.grammar(WAYS), seed), WAYS)
+        kinds.add(answer.goal_is)
+        assert answer.thought
+        assert answer.action in (1, 2, 3)
+        assert (answer.words != "") == (answer.action == 3)
+        assert (answer.goal == "") == (answer.goal_is == "kept")
+    assert kinds == ({"kept"} if page.given else {"kept", "changed", "reached"} if goal else {"changed"})
+
+
+@pytest.mark.parametrize("goal_is", ["kept", "changed", "reached"])
+def test_what_is_learned_is_read_as_it_is_meant(goal_is: str) -> None:
+    text = PAGE.answer(goal_is, "read a book", "AY asks whether I read.", 'LL says to AY: "I do."')  # type: ignore[arg-type]
+    answer = PAGE.read(text, WAYS)
+    assert (answer.goal_is, answer.goal) == (goal_is, "" if goal_is == "kept" else "read a book")
+    assert (answer.thought, answer.action, answer.words) == ("AY asks whether I read.", 3, "I do.")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "LL still wants it.\nLL thinks: I wait.",
+        "LL still wants it.\nLL thinks: I wait.\nLL flies away.",
+        'LL still wants it.\nLL thinks: I wait.\nLL says to MD: "Hello."',
+        "LL still wants it.\nLL thinks: I wait.\nLL says to AY:",
+        'LL still wants it.\nLL thinks: I wait.\nLL waits. "Hello."',
+        "AY still wants it.\nAY thinks: I wait.\nAY waits.",
+        "LL dreams.\nLL thinks: I wait.\nLL waits.",
+        "LL still wants it.\nI wait.\nLL waits.",
+        "LL still wants it.\nLL thinks: I wait.\nLL waits.\nLL waits.",
+    ],
+)
+def test_what_is_no_turn_is_refused(text: str) -> None:
+    with pytest.raises(Unusable):
+        PAGE.read(text, WAYS)
+
+
+def test_things_and_deeds_in_plain_words() -> None:
+    assert [several("book"), several("apple"), several("food", 3), several("SG's clothes"), several("box", 2)] == [
+        "a book",
+        "an apple",
+        "food",
+        "SG's clothes",
+        "two boxes",
+    ]
+    assert several("book", 14) == "many books"
+    assert afterwards("LL takes the book from the table.") == "LL took the book from the table."
+    assert afterwards("LL waits.") == "LL waited."
+
+
+SCENE = {
+    "people": ("AY",),
+    "furniture": ("chair 2", "table 2", "stoveburner 1"),
+    "items": {"food 1": "table 2", "food 2": "table 2", "beefsteak": "stoveburner 1"},
+    "admissible": (
+        "go to outside",
+        "chat with AY: ...",
+        "use chair 2",
+        "use stoveburner 1",
+        "take food 1 from table 2",
+        "take food 2 from table 2",
+    ),
+}
+
+
+def test_the_page_of_a_step_tells_what_is_there_and_was_said() -> None:
+    heard = [("AY", "MD", 'Are you "hungry"?\nMD waits.')]
+    observation = observe("Public Canteen", time=3, heard=heard, outcome="executed", result="Done.", **SCENE)
+    context = context_of(observation, ScriptedModel())
+    exchange = Exchange().with_step(observation, None, "Public Canteen", ("AY",))
+    page = page_of(context, exchange, Done(action="take book 1 from table 2", place="Public Canteen"))
+    assert (page.me, page.where, page.company) == ("MD", "in the canteen", ("AY",))
+    assert set(page.things) == {"food on the table", "a beefsteak on the stove", "a chair", "a stove"}
+    assert page.lately == ["MD took the book from the table.", "AY said to MD: \"Are you 'hungry'? MD waits.\""]
+    assert page.text().count("\n") == 5
+
+
+def test_equal_things_are_one_turn_and_tools_say_what_they_do() -> None:
+    observation = observe("Public Canteen", time=0, **SCENE)
+    found = options(context_of(observation, ScriptedModel()))
+    assert set(turns(found, observation)) == {
+        "MD goes out.",
+        "MD says to AY:",
+        "MD sits down on the chair.",
+        "MD cooks the beefsteak.",
+        "MD takes food from the table.",
+        "MD waits.",
+    }
+
+
+def live(seed: int) -> list[tuple[object, ...]]:
+    mind: ItcmaResident = led_mind("MD", ScriptedModel(), form="page", seed=seed)
+    acts = []
+    for time in range(6):
+        before = {"outcome": "executed", "result": "Done."} if time else {}
+        act = run(mind.act(observe("Public Canteen", time=time, **{**SCENE, **before})))
+        assert act.failure is None
+        acts.append((act.action, act.goal, act.thought))
+    return acts
+
+
+def test_a_mind_lives_by_pages_and_the_same_way_again() -> None:
+    acts = live(0)
+    assert acts == live(0)
+    assert acts != live(1)
+    assert all(thought for _, _, thought in acts)
+    assert all(goal for _, goal, _ in acts)
