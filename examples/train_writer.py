@@ -5,7 +5,8 @@ all, on the pages that `valley_scenes/make_pages.py` makes of the written scenes
 turn it takes. Only the turn is learned. What it takes is the extra "tune"; a GPU is used where there is one.
 
 Writes to the folder: checkpoint.pt, from which the same command goes on to the step where it was stopped; curve.csv
-(loss on held-out pages); and at the end valley-writer.gguf, which the option `adapter` of smollm2 takes (valley_scenes/README.md).
+(loss on held-out pages); and at the end valley-writer.gguf, which the option `adapter` of smollm2 takes
+(valley_scenes/README.md).
 """
 
 from __future__ import annotations

@@ -111,7 +111,7 @@ def _lately(observation: Observation, exchange: Exchange, done: Done | None) -> 
     happened = [(line.time, 2, f"{line.speaker} said to {line.addressee}: {_brief(line.text)}") for line in lines]
     if (mine := _own(done, observation)) is not None:
         happened.append((now - 1, 0, mine))
-    happened += [(event.time, 1, text) for event in observation.events if (text := _seen(event))]
+    happened += [(event.time, 1, _seen(event, observation.place)) for event in observation.events]
     happened.sort(key=lambda one: one[:2])
     return [text for _, _, text in happened][-_LATELY:]
 
@@ -161,12 +161,12 @@ def _wish(action: str) -> str:
             return "go"
 
 
-def _seen(event: Event) -> str:
-    """What somebody else did, told afterwards; empty where there is nothing to tell."""
+def _seen(event: Event, place: str) -> str:
+    """What somebody else did in a place, told afterwards."""
     who, thing, other = event.actor, event.thing, event.other
     match event.deed:
         case "came":
-            return f"{who} came in."
+            return f"{who} came {'out' if place == 'outside' else 'in'}."
         case "left":
             return f"{who} went {'out' if other == 'outside' else to(str(other))}."
         case "took":
