@@ -69,6 +69,8 @@ class Example:
 
 def read_pages(path: str, tokenizer: Any, longest: int) -> dict[str, list[Example]]:
     """Split -> its pages; those that are too long are left out, and counted."""
+    if not Path(path).is_file():
+        raise SystemExit(f"there are no pages in {path}; write them with python valley_scenes/make_pages.py")
     found: dict[str, list[Example]] = {}
     left_out = 0
     for line in Path(path).read_text(encoding="utf-8").splitlines():
@@ -169,7 +171,7 @@ def train(args: Args) -> None:
     of = {"args": {f.name: getattr(args, f.name) for f in fields(Args) if f.name not in ("minutes", "out")},
           "pages": hashlib.sha256(Path(args.pages).read_bytes()).hexdigest(), "steps": len(plan)}  # fmt: skip
     if checkpoint.exists():
-        state = torch.load(checkpoint, weights_only=True)
+        state = torch.load(checkpoint, map_location="cpu", weights_only=True)
         if state["of"] != of:
             raise SystemExit(f"{checkpoint} is of another training: {state['of']}; remove it, or give another --out")
         set_peft_model_state_dict(model, state["adapter"])
@@ -192,6 +194,7 @@ def train(args: Args) -> None:
         print(f"step {step}: held out {losses}", file=sys.stderr, flush=True)
 
     if first == 0:
+        curve.unlink(missing_ok=True)
         note(0)
     model.train()
     for step in range(first, len(plan)):

@@ -76,7 +76,7 @@ class _Reader:
                 if key == b"tokenizer.chat_template":
                     template = text.decode()
                 elif len(text) <= LONGEST_TEXT:
-                    texts[key.decode()] = text.decode()
+                    texts[key.decode(errors="replace")] = text.decode(errors="replace")
             elif key == b"general.parameter_count" and kind in _INTEGERS:
                 counted = self._integer(_INTEGERS[kind])
             else:

@@ -4,7 +4,7 @@
     python valley_scenes/draw_cards.py --show valley_scenes/cards.jsonl 0 40
 
 Names are drawn, so that a model cannot learn who lives in the valley. A tenth of the cards is held out: half of those
-use names, things and places that no other card has.
+use names, rooms and towns that no other card has.
 """
 
 from __future__ import annotations
@@ -190,7 +190,7 @@ def write(path: Path, count: int, seed: int) -> None:
 def main() -> None:
     """Draw cards, or show some of them."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--cards", type=int, default=3200, help="how many")
+    parser.add_argument("--cards", type=int, default=3360, help="how many")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--out", type=Path, default=Path("valley_scenes/cards.jsonl"))
     parser.add_argument("--show", nargs=3, metavar=("FILE", "FIRST", "END"), help="show these cards of a file")

@@ -57,7 +57,7 @@ def pages(scene: Scene, r: random.Random) -> Iterator[dict[str, str]]:
         kept = not line.goal or line.goal == goal
         if kept and goal and line.goal and r.random() < 0.25:
             goal, kept = "", False  # so that goals are formed, too
-        goal_is = "kept" if kept else "reached" if "done" in line.goal_is and goal else "changed"
+        goal_is = "kept" if kept else "reached" if line.goal_is not in ("wants", "now wants") and goal else "changed"
         one = page(turn, scene, goal)
         yield {
             "split": split,

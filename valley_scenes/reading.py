@@ -16,7 +16,7 @@ CARDS = Path(__file__).parent / "cards.jsonl"
 WRITTEN = Path(__file__).parent / "written"
 
 _NAME = r"[A-Z]{2,3}"
-_GOAL = re.compile(rf"({_NAME}) (wants|now wants|has done it, and wants) to (.+)\.")
+_GOAL = re.compile(rf"({_NAME}) (wants|now wants|(?:has|is|gives|got) .+?,? and (?:now )?wants) to (.+)\.")
 _THOUGHT = re.compile(rf"({_NAME}) thinks: (.+)")
 WORDS = re.compile(rf'({_NAME}) (?:says|said) to ({_NAME}): "([^"]+)"')
 _MEMORY = re.compile(rf"({_NAME}) remembers: (.+)")
@@ -124,6 +124,8 @@ def _read(lines: list[str], scene: Scene) -> None:
         elif (m := _GOAL.fullmatch(line)) and thought is None:
             goal = (m[1], m[2], m[3])
         elif thought is None and goal is None:
+            if scene.turns:
+                scene.faults.append(f"no goal, thought or act: {line}")
             scene.before.append(line)
         elif thought is None:
             scene.faults.append(f"no thought before: {line}")

@@ -168,7 +168,7 @@ def _adapter_hashes(name: str, chosen: Models) -> dict[str, str]:
     path = Path(adapter).expanduser()
     if not path.is_file():
         raise ValueError(f"the adapter {adapter!r} of {name} does not exist; give the path of a GGUF file with a LoRA")
-    return file_hashes(path)
+    return {f"adapter/{file}": found for file, found in file_hashes(path).items()}
 
 
 def load_embedder(backends: Backends, say: Callable[[str], None]) -> Embedder:

@@ -120,7 +120,7 @@ def answer_form(configuration: Configuration) -> Form | Literal["page"]:
     """
     name = configuration.model_of("action")
     options = configuration.options.get(name, {})
-    if "adapter" in options:
+    if "adapter" in options and not configuration.instructed("action"):
         return "page"
     by_words = options.get("choosing") in ("plain", "logprobs") and "grammar_field" not in options
     return "plain" if by_words or name.startswith("transformers:") else "json"

@@ -100,8 +100,9 @@ class Page:
             wish = f'{_literal(KEPT)} | ("now wants to " | "has done it, and wants to ") goal "."'
         else:
             wish = '"wants to " goal "."'
+        me, end = self.me, _literal("\n")
         return (
-            f'root ::= "{self.me} " wish "\\n{self.me} thinks: " thought "\\n" act\n'
+            f"root ::= {_literal(f'{me} ')} wish {end} {_literal(f'{me} thinks: ')} thought {end} act\n"
             f"wish ::= {wish}\n"
             'goal ::= [a-z] [^\\n".?!]{3,80}\n'
             'thought ::= [A-Z] [^\\n"]{10,220} [.?!]\n'
@@ -119,7 +120,7 @@ class Page:
         Raises:
             Unusable: if it has not the form.
         """
-        lines = [line.strip() for line in text.strip().splitlines()]
+        lines = [line.strip() for line in text.strip().split("\n")]
         me = f"{self.me} "
         if len(lines) != 3 or not all(line.startswith(me) for line in lines):
             raise Unusable(f"has {len(lines)} lines where a goal, a thought and an act are expected, each of {self.me}")
@@ -128,16 +129,22 @@ class Page:
         if found is None or not thought.startswith("thinks: "):
             raise Unusable(f"has no goal or no thought of {self.me}")
         way, quote, words = lines[2].partition(' "')
-        if way not in ways or (quote == "") == way.endswith(":"):
+        words = _printable(words.removesuffix('"'))
+        if way not in ways or bool(words) != way.endswith(":") or bool(quote) != bool(words):
             raise Unusable(f"does what cannot be done: {lines[2][:60]!r}")
         return Answer(
-            thought=thought.removeprefix("thinks: "),
+            thought=_printable(thought.removeprefix("thinks: ")),
             goal_is=found[1],
-            goal=wish.removeprefix(found[0]).removesuffix(".") if found[0] != KEPT else "",
+            goal=_printable(wish.removeprefix(found[0]).removesuffix(".")) if found[0] != KEPT else "",
             plan=(),
             action=ways[way],
-            words=words.removesuffix('"'),
+            words=words,
         )
+
+
+def _printable(text: str) -> str:
+    """A text without characters that cannot be printed."""
+    return " ".join("".join(mark if mark.isprintable() else " " for mark in text).split())
 
 
 def _literal(text: str) -> str:

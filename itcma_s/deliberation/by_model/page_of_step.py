@@ -14,7 +14,7 @@ from itcma_s.deliberation.by_model.exchange import Exchange
 from itcma_s.deliberation.by_model.options import Option
 from itcma_s.deliberation.by_model.outcome import Done
 from itcma_s.deliberation.by_model.page import Page, afterwards, several
-from itcma_s.deliberation.by_model.plain_words import joined, quoted
+from itcma_s.deliberation.by_model.plain_words import joined, plainly, quoted
 from itcma_s.deliberation.protocol import Context
 from itcma_s.emotion.feelings import in_words
 from itcma_s.memory.familiarity import Familiarity
@@ -26,6 +26,8 @@ _MOST_FACTS = 3
 _LATELY = 4
 _A_WHILE = 4  # steps after which what was said is over
 _MOST_WORDS = 30
+_MOST_CHARACTERS = 200
+_FURNITURE = frozenset(lexicon()["noun"]) | {"table", "wardrobe", "flowerbed", "stall", "shrine"}
 _FOR_USE = ("stoveburner", "sinkbasin", "bed", "chair", "bench")
 
 
@@ -51,7 +53,7 @@ def page_of(context: Context, exchange: Exchange, done: Done | None, *, about: s
         knows=_facts(observation, context.familiarity, context.goal),
         remembers=_memory(context.activated, lately),
         lately=lately,
-        goal=context.goal,
+        goal=_as_wanted(context.goal),
         given=observation.goal is not None,
         about=about,
     )
@@ -86,6 +88,12 @@ def _way(option: Option, observation: Observation) -> str:
 
 
 _TREATING = {"sinkbasin": "washes", "stoveburner": "cooks"}
+
+
+def _as_wanted(goal: str) -> str:
+    """A goal as it stands after "wants to", those set from outside, too: "put a hot beefsteak on the table"."""
+    text = plainly(goal.strip().rstrip("."), "")
+    return text[:1].lower() + text[1:]
 
 
 def _things(observation: Observation, goal: str) -> list[str]:
@@ -132,8 +140,10 @@ def _third(action: str) -> str:
     match parse(action):
         case Leave(target) if is_person(target):
             return f"turns away from {target}"
-        case Leave(target) if kind(target) in ("chair", "bed"):
+        case Leave(target) if kind(target) in ("chair", "bed", "bench"):
             return "gets up"
+        case Leave(target) if kind(target) in _FURNITURE:
+            return f"steps back from {the(target)}"
         case Leave() | GoTo("outside"):
             return "goes out"
         case Use(thing) if kind(thing) in _TREATING:
@@ -214,4 +224,5 @@ def _memory(activated: Sequence[Memory], lately: Collection[str]) -> str:
 def _brief(text: str) -> str:
     """Words in quotation marks, not too many; untrusted text."""
     words = text.split()
-    return quoted(" ".join(words[:_MOST_WORDS]) + ("…" if len(words) > _MOST_WORDS else ""))
+    brief = " ".join(words[:_MOST_WORDS])[:_MOST_CHARACTERS]
+    return quoted(brief + ("…" if len(brief) < len(" ".join(words)) else ""))

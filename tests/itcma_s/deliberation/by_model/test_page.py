@@ -80,6 +80,7 @@ def test_what_is_learned_is_read_as_it_is_meant(goal_is: str) -> None:
         "LL still wants it.\nLL thinks: I wait.\nLL says to AY:",
         'LL still wants it.\nLL thinks: I wait.\nLL waits. "Hello."',
         "AY still wants it.\nAY thinks: I wait.\nAY waits.",
+        'LL still wants it.\nLL thinks: I wait.\nLL says to AY: ""',
         "LL dreams.\nLL thinks: I wait.\nLL waits.",
         "LL still wants it.\nI wait.\nLL waits.",
         "LL still wants it.\nLL thinks: I wait.\nLL waits.\nLL waits.",
@@ -88,6 +89,17 @@ def test_what_is_learned_is_read_as_it_is_meant(goal_is: str) -> None:
 def test_what_is_no_turn_is_refused(text: str) -> None:
     with pytest.raises(Unusable):
         PAGE.read(text, WAYS)
+
+
+def test_marks_that_cannot_be_printed_are_left_out() -> None:
+    answer = PAGE.read('LL still wants it.\nLL thinks: I\x1b[31m wait\u2028here.\nLL says to AY: "Good\x85 day."', WAYS)
+    assert (answer.thought, answer.words) == ("I [31m wait here.", "Good day.")
+
+
+def test_a_name_with_a_quotation_mark_does_not_break_the_grammar() -> None:
+    page = Page(me='L"L', where="outside", held={})
+    ways = {'L"L waits.': 1}
+    assert page.read(sample_grammar(page.grammar(ways), 0), ways).action == 1
 
 
 def test_things_and_deeds_in_plain_words() -> None:
@@ -141,6 +153,30 @@ def test_equal_things_are_one_turn_and_tools_say_what_they_do() -> None:
         "MD takes food from the table.",
         "MD waits.",
     }
+
+
+def test_stepping_back_from_furniture_is_not_going_out() -> None:
+    admissible = ("leave stoveburner 1", "go to outside", "leave Public Canteen")
+    observation = observe("Public Canteen", time=0, **{**SCENE, "admissible": admissible})
+    ways = turns(options(context_of(observation, ScriptedModel())), observation)
+    assert set(ways) == {"MD steps back from the stove.", "MD goes out.", "MD waits."}
+
+
+def test_a_goal_from_outside_stands_as_others_do() -> None:
+    observation = observe(
+        "Public Canteen", time=0, goal="Heat a beefsteak and put it in/on a chair in MD's Home.", **SCENE
+    )
+    page = page_of(context_of(observation, ScriptedModel()), Exchange(), None)
+    assert page.given
+    assert page.goal == "heat a beefsteak and put it on a chair in MD's house"
+
+
+def test_long_words_of_others_are_cut() -> None:
+    heard = [("AY", "MD", "a" * 2000)]
+    observation = observe("Public Canteen", time=1, heard=heard, outcome="executed", result="Done.", **SCENE)
+    exchange = Exchange().with_step(observation, None, "Public Canteen", ("AY",))
+    page = page_of(context_of(observation, ScriptedModel()), exchange, None)
+    assert len(page.lately[0]) < 230
 
 
 def live(seed: int) -> list[tuple[object, ...]]:
