@@ -21,7 +21,6 @@ _THOUGHT = re.compile(rf"({_NAME}) thinks: (.+)")
 WORDS = re.compile(rf'({_NAME}) (?:says|said) to ({_NAME}): "([^"]+)"')
 _MEMORY = re.compile(rf"({_NAME}) remembers: (.+)")
 _ORDER = re.compile(r"Order: (.+)\.")
-_HELD_BACK = re.compile(rf"({_NAME}) wanted to (.+), and was held back\.")
 _NUMBERS = ("a", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 _A = "(?:(?:the|an|a|one|some|two|three) )?"
 _DEEDS = (

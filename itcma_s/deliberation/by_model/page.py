@@ -169,6 +169,9 @@ _PAST = {
     "goes": "went",
     "waits": "waited",
     "turns": "turned",
+    "steps": "stepped",
+    "leaves": "left",
+    "talks": "talked",
 }
 
 

@@ -19,6 +19,7 @@ from itcma_s.deliberation.protocol import Context
 from itcma_s.emotion.feelings import in_words
 from itcma_s.memory.familiarity import Familiarity
 from itcma_s.memory.memory import Memory
+from itcma_s.protention.protention import is_fixture
 from itcma_s.wording import lexicon, noun, the, to, told, within
 
 _MOST_THINGS = 6
@@ -27,7 +28,6 @@ _LATELY = 4
 _A_WHILE = 4  # steps after which what was said is over
 _MOST_WORDS = 30
 _MOST_CHARACTERS = 200
-_FURNITURE = frozenset(lexicon()["noun"]) | {"table", "wardrobe", "flowerbed", "stall", "shrine"}
 _FOR_USE = ("stoveburner", "sinkbasin", "bed", "chair", "bench")
 
 
@@ -142,7 +142,7 @@ def _third(action: str) -> str:
             return f"turns away from {target}"
         case Leave(target) if kind(target) in ("chair", "bed", "bench"):
             return "gets up"
-        case Leave(target) if kind(target) in _FURNITURE:
+        case Leave(target) if is_fixture(target):
             return f"steps back from {the(target)}"
         case Leave() | GoTo("outside"):
             return "goes out"

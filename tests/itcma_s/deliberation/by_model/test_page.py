@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import pytest
 from led import context_of, led_mind
-from scenes import observe, run
+from scenes import EMBEDDER, observe, run
 
+from irollan_env.world.world import World
 from itcma_s.deliberation.by_model.answer import Unusable
 from itcma_s.deliberation.by_model.exchange import Exchange
 from itcma_s.deliberation.by_model.options import options
 from itcma_s.deliberation.by_model.outcome import Done
 from itcma_s.deliberation.by_model.page import Page, afterwards, several
 from itcma_s.deliberation.by_model.page_of_step import page_of, turns
+from itcma_s.fields.name_table import NameTable
 from itcma_s.resident import ItcmaResident
 from language_models.grammar_sampling import sample_grammar
 from language_models.scripted import ScriptedModel
@@ -177,6 +179,37 @@ def test_long_words_of_others_are_cut() -> None:
     exchange = Exchange().with_step(observation, None, "Public Canteen", ("AY",))
     page = page_of(context_of(observation, ScriptedModel()), exchange, None)
     assert len(page.lately[0]) < 230
+
+
+@pytest.mark.parametrize(
+    ("action", "told"),
+    [
+        ("leave stoveburner 1", "MD stepped back from the stove."),
+        ("leave Public Canteen", "MD went out."),
+        ("leave chair 2", "MD got up."),
+        ("leave AY", "MD turned away from AY."),
+        ("use stoveburner 1", "MD used the stove."),
+        ("put food 1 in/on AY", "MD gave the food to AY."),
+        ("use AY's clothes 1", "MD put on AY's clothes."),
+    ],
+)
+def test_ones_own_deed_is_told_afterwards(action: str, told: str) -> None:
+    observation = observe("Public Canteen", time=1, outcome="executed", result="Done.", **SCENE)
+    page = page_of(context_of(observation, ScriptedModel()), Exchange(), Done(action=action, place="Public Canteen"))
+    assert page.lately == [told]
+
+
+def test_six_residents_live_by_pages_in_the_whole_valley() -> None:
+    world = World(seed=0)
+    table = NameTable(EMBEDDER)
+    minds = [
+        led_mind(name, ScriptedModel(), form="page", table=table, seed=number)
+        for number, name in enumerate(world.residents)
+    ]
+    for _ in range(25):
+        acts = {mind.name: run(mind.act(world.observe(mind.name))) for mind in minds}
+        assert all(act.failure is None for act in acts.values())
+        world.step({name: act.action for name, act in acts.items()})
 
 
 def live(seed: int) -> list[tuple[object, ...]]:
