@@ -1,0 +1,31 @@
+"""How a model that leads minds is asked: by JSON wherever a schema or a grammar holds it, by a page with an adapter."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from evaluation.runs.build_society import answer_form
+from evaluation.runs.configuration import Configuration
+
+ADDRESS = "openai:http://127.0.0.1:8000/v1#qwen"
+
+
+@pytest.mark.parametrize(
+    ("model", "options", "form"),
+    [
+        (ADDRESS, {}, "json"),
+        (ADDRESS, {"choosing": "structured"}, "json"),
+        (ADDRESS, {"choosing": "logprobs"}, "plain"),
+        (ADDRESS, {"choosing": "plain"}, "plain"),
+        (ADDRESS, {"choosing": "logprobs", "grammar_field": "grammar"}, "json"),
+        (ADDRESS, {"choosing": "plain", "grammar_field": "grammar"}, "json"),
+        ("transformers:folder", {}, "plain"),
+        ("smollm2", {}, "json"),
+        ("smollm2", {"adapter": "a.gguf"}, "page"),
+    ],
+)
+def test_how_a_model_that_leads_is_asked(model: str, options: dict[str, Any], form: str) -> None:
+    chosen = {model: options} if options else {}
+    assert answer_form(Configuration(model=model, options=chosen, deliberation="model")) == form
