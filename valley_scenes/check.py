@@ -11,6 +11,8 @@ sys.path.insert(0, str(Path(__file__).parent))
 from reading import WRITTEN, Play, Scene, cards, scenes
 
 _WORD = re.compile(r"[A-Za-z']+")
+PLAIN = 3360
+"""The first card of a plain scene."""
 _PRONOUNS = re.compile(r"\b([Hh]e|[Ss]he|[Hh]im|[Hh]is|[Hh]ers?)\b")
 
 
@@ -28,9 +30,10 @@ def faults(scene: Scene) -> list[str]:
         if _PRONOUNS.search(text):
             found.append(f"he or she: {text}")
     for turn in scene.turns:
-        if not 7 <= len(_WORD.findall(turn.thought)) <= 32:
+        fewest, most = (4, 20) if card["id"] >= PLAIN else (7, 32)
+        if not fewest <= len(_WORD.findall(turn.thought)) <= most:
             found.append(f"a thought of {len(_WORD.findall(turn.thought))} words: {turn.thought}")
-        if '"' in turn.act and not 2 <= len(_WORD.findall(turn.act.partition(': "')[2])) <= 32:
+        if '"' in turn.act and not 2 <= len(_WORD.findall(turn.act.partition(': "')[2])) <= most:
             found.append(f"too short or long: {turn.act}")
     if card["remembers"] and card["remembers"] not in scene.memories:
         found.append(f"no memory of {card['remembers']}")

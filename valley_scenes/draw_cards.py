@@ -1,10 +1,11 @@
 """Cards that scenes are written from: who is where, what there is, what is held, felt, wanted, known, and the theme.
 
-    python valley_scenes/draw_cards.py --cards 3200 --seed 0 --out valley_scenes/cards.jsonl
+    python valley_scenes/draw_cards.py --seed 0 --out valley_scenes/cards.jsonl
     python valley_scenes/draw_cards.py --show valley_scenes/cards.jsonl 0 40
 
 Names are drawn, so that a model cannot learn who lives in the valley. A tenth of the cards is held out: half of those
-use names, rooms and towns that no other card has.
+use names, rooms and towns that no other card has. The later cards are for plain scenes: people alone more often, everyday
+matters, things at hand to wash and cook.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ WORDS = {"AM", "AN", "AS", "AT", "BE", "BY", "DO", "GO", "HE", "HI", "IF", "IN",
 
 _DATA = tomllib.loads((Path(__file__).parent / "cards.toml").read_text(encoding="utf-8"))
 GOALS, THEMES, ALONE, FEELINGS = (_DATA[key] for key in ("goals", "themes", "themes_alone", "feelings"))
+PLAIN_GOALS, PLAIN_THEMES, PLAIN_ALONE = (_DATA[f"plain_{key}"] for key in ("goals", "themes", "themes_alone"))
 TOWNS, NEW_TOWNS, NEW_THINGS = (_DATA[key] for key in ("towns", "new_towns", "new_things"))
 MASS = frozenset(_DATA["mass"])
 
@@ -60,20 +62,22 @@ def some(thing: str, r: random.Random) -> str:
     return f"{'an' if thing[0] in 'aeiou' else 'a'} {thing}"
 
 
-def draw(number: int, r: random.Random, held_out: str) -> dict[str, Any]:
+def draw(number: int, r: random.Random, held_out: str, *, plain: bool = False) -> dict[str, Any]:
     """A card.
 
     Args:
         number: Its number.
         r: Source of all draws.
         held_out: "" for training; "seen" or "new" for held-out cards, with new names, things and places or not.
+        plain: Whether it is for a plain scene.
     """
     new = held_out == "new"
     everybody: list[str] = []
     while len(everybody) < 7:
         if (name := draw_name(r, new)) not in everybody:
             everybody.append(name)
-    people, absent = everybody[: r.choices((1, 2, 3, 4), (0.13, 0.5, 0.27, 0.1))[0]], everybody[4:]
+    many = (0.34, 0.42, 0.18, 0.06) if plain else (0.13, 0.5, 0.27, 0.1)
+    people, absent = everybody[: r.choices((1, 2, 3, 4), many)[0]], everybody[4:]
     me = people[0]
     towns = NEW_TOWNS if new else TOWNS
     sort = r.choices(("room", "home", "outside", "town"), (0.45, 0.33, 0.15, 0.07))[0]
@@ -106,7 +110,7 @@ def draw(number: int, r: random.Random, held_out: str) -> dict[str, Any]:
 
     def goal(name: str) -> str:
         others = [one for one in people if one != name] or absent
-        form = r.choice(GOALS)
+        form = r.choice(PLAIN_GOALS if plain else GOALS)
         return form.format(
             you=r.choice(others), absent=r.choice(absent), owner=r.choice(absent), thing=the(whatever),
             bare=the(whatever).removeprefix("the "),
@@ -116,7 +120,7 @@ def draw(number: int, r: random.Random, held_out: str) -> dict[str, Any]:
 
     knows: dict[str, list[str]] = {}
     for name in people:
-        for _ in range(r.choice((0, 0, 1, 1, 2))):
+        for _ in range(r.choice((0, 1, 1, 2, 3) if plain else (0, 0, 1, 1, 2))):
             one = r.choice(absent)
             somewhere = r.choice([*elsewhere, f"{one}'s house"])
             facts = (
@@ -127,6 +131,7 @@ def draw(number: int, r: random.Random, held_out: str) -> dict[str, Any]:
                 f"there is a {r.choice(('stove', 'sink', 'bed'))} in {somewhere}",
             )
             knows.setdefault(name, []).append(r.choice(facts))
+    themes, themes_alone = (PLAIN_THEMES, PLAIN_ALONE) if plain else (THEMES, ALONE)
     return {
         "id": number,
         "split": held_out or "train",
@@ -137,12 +142,12 @@ def draw(number: int, r: random.Random, held_out: str) -> dict[str, Any]:
         "tools": [tool for tool in tools if r.random() < 0.7],
         "held": held,
         "feelings": {name: r.choice(FEELINGS) for name in people},
-        "goals": {name: goal(name) if r.random() < 0.75 else "" for name in people},
+        "goals": {name: goal(name) if r.random() < (0.5 if plain else 0.75) else "" for name in people},
         "knows": knows,
         "remembers": r.choice(people) if r.random() < 0.35 else "",
         "heard": len(people) > 1 and r.random() < 0.3,
-        "theme": r.choice(ALONE if len(people) == 1 else THEMES),
-        "turns": r.choice((2, 3)) if len(people) == 1 else r.choice((4, 5, 5, 6)),
+        "theme": r.choice(themes_alone if len(people) == 1 else themes),
+        "turns": (3 if plain else r.choice((2, 3))) if len(people) == 1 else r.choice((4, 5, 5, 6)),
     }
 
 
@@ -180,10 +185,11 @@ def shown(card: dict[str, Any]) -> str:
     return "\n".join(lines)
 
 
-def write(path: Path, count: int, seed: int) -> None:
+def write(path: Path, count: int, plain: int, seed: int) -> None:
     """Draw cards into a file; every tenth is held out, with new names, things and places in turn."""
     r = random.Random(seed)
-    cards = [draw(n, r, ("seen", "new")[n // 10 % 2] if n % 10 == 0 else "") for n in range(count)]
+    held_out = [("seen", "new")[n // 10 % 2] if n % 10 == 0 else "" for n in range(count + plain)]
+    cards = [draw(n, r, held_out[n], plain=n >= count) for n in range(count + plain)]
     path.write_text("".join(json.dumps(card) + "\n" for card in cards), encoding="utf-8")
 
 
@@ -191,6 +197,7 @@ def main() -> None:
     """Draw cards, or show some of them."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--cards", type=int, default=3360, help="how many")
+    parser.add_argument("--plain", type=int, default=2400, help="how many more for plain scenes")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--out", type=Path, default=Path("valley_scenes/cards.jsonl"))
     parser.add_argument("--show", nargs=3, metavar=("FILE", "FIRST", "END"), help="show these cards of a file")
@@ -200,7 +207,7 @@ def main() -> None:
         cards = [json.loads(line) for line in Path(path).read_text(encoding="utf-8").splitlines()]
         print("\n\n".join(shown(card) for card in cards[int(first) : int(end)]))
         return
-    write(options.out, options.cards, options.seed)
+    write(options.out, options.cards, options.plain, options.seed)
 
 
 if __name__ == "__main__":
