@@ -94,15 +94,16 @@ def told(action: str) -> str:
 
 
 def the(name: str, me: str = "", you: str = "") -> str:
-    """A noun with its article: "the book", "SG's clothes", "LL", "outside", "my clothes", "your clothes"."""
+    """A noun with its article: "the book", "SG's clothes", "LL", "outside", "Woodhaven", "my clothes"."""
     whose = owner(name)
     if me and whose == me:
         return of_my_own(noun(name), me)
     if you and whose == you:
         return _called(noun(name), you, "your")
-    if is_person(name) or name == "outside" or whose:
-        return noun(name)
-    return f"the {noun(name)}"
+    called = noun(name)
+    if is_person(name) or name == "outside" or whose or called[:1].isupper():
+        return called
+    return f"the {called}"
 
 
 def within(place: str, me: str = "", you: str = "") -> str:

@@ -1,7 +1,7 @@
 """Pages to learn from, of all written scenes: python valley_scenes/make_pages.py --out valley_scenes/pages.jsonl.
 
 Each turn is a page, as the one whose turn it is finds things, and what follows. What is remembered, known and was said
-before is told as in a run (itcma_s/deliberation/by_model/page.py).
+before is told as in a run (itcma_s/deliberation/page/page.py).
 """
 
 from __future__ import annotations
@@ -9,20 +9,28 @@ from __future__ import annotations
 import argparse
 import json
 import random
+import re
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
-from reading import WORDS, WRITTEN, Play, Scene, Turn, cards, infinitive, scenes, told
+from reading import WORDS, WRITTEN, Play, Scene, Turn, cards, counted, scenes, told
 
-from itcma_s.deliberation.by_model.page import HEAD, Page, several
-from itcma_s.deliberation.by_model.plain_words import joined
+from itcma_s.deliberation.page.page import Page, infinitive, several, to_imagine, to_order
+from itcma_s.deliberation.plain_words import joined
 
 LATELY = 4
 DECIDED = 0.22
 """Share of turns whose act is told before."""
+IMAGINED = 0.25
+"""Share of scenes that a page asks of what there may be where they play."""
+_WHEN = re.compile(
+    r"^(?:(?:yesterday|today|earlier|once|(?:this|one|last) \w+|(?:a|two|three|some|many) \w+ ago),? )+"
+)
+"""A run's memories have no date."""
 
 
 def page(turn: Turn, scene: Scene, goal: str) -> Page:
@@ -37,10 +45,14 @@ def page(turn: Turn, scene: Scene, goal: str) -> Page:
             *(f"{several(thing, count)} on the {spot}" for thing, spot, count in turn.things),
             *(several(tool) for tool in turn.tools),
         ],
-        held={name: [several(thing) for thing in things] for name, things in turn.held.items() if things},
+        held={
+            name: [several(thing, count) for thing, count in Counter(things).items()]
+            for name, things in turn.held.items()
+            if things
+        },
         feeling=card["feelings"][me],
         knows=card["knows"].get(me, ()),
-        remembers=scene.memories.get(me, ""),
+        remembers=_WHEN.sub("", scene.memories.get(me, "")),
         lately=turn.lately[-LATELY:],
         goal=goal,
     )
@@ -71,7 +83,7 @@ def decided(turn: Turn, scene: Scene) -> dict[str, str]:
     """Prompt and answer where the act is decided on: the thought, and the words."""
     line, me = turn.line, turn.line.who
     said = WORDS.fullmatch(line.act)
-    about = f"talk with {said[2]}" if said else infinitive(line.act)
+    about = f"talk with {said[2]}" if said else infinitive(line.act.partition(" ")[2].removesuffix("."))
     one = replace(page(turn, scene, line.goal or turn.goal), about=about)
     words = f"\n{line.act}" if said else ""
     return {"prompt": one.text(), "answer": f"{me} thinks: {line.thought}{words}\n"}
@@ -91,23 +103,35 @@ def ordered(scene: Scene, r: random.Random) -> Iterator[dict[str, str]]:
         wants = f" wants to {goal}." if goal else " wants nothing."
         lines.append(f"{name}{wants} {' '.join(did) or f'{name} did nothing.'}")
     groups = [joined(r.sample(group, len(group))) for group in scene.order]
-    prompt = "\n".join([HEAD, "", *lines, "Who brought most to the others?"])
-    yield {"prompt": f"{prompt}\n", "answer": f"{', then '.join(groups)}.\n"}
+    yield {"prompt": to_order(lines), "answer": f"{', then '.join(groups)}.\n"}
+
+
+def imagined(scene: Scene) -> Iterator[dict[str, str]]:
+    """What there may be where a scene plays, for those who were never there."""
+    card = scene.card
+    things = [several(*counted(thing)) for thing, _ in card["things"]]
+    there = [*dict.fromkeys(several(spot) for _, spot in card["things"]), *map(several, card["tools"]), *things]
+    if card["place"] != "outside" and len(there) > 2:
+        yield {"prompt": to_imagine(card["place"]), "answer": f"There may be {joined(there)}.\n"}
 
 
 def main() -> None:
     """Write pages of all scenes."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--out", type=Path, default=Path("valley_scenes/pages.jsonl"))
+    parser.add_argument("--first", type=int, default=0, help="only of cards from this number on")
+    parser.add_argument("--end", type=int, default=10**9, help="and before this one")
     options = parser.parse_args()
     known, r = cards(), random.Random(0)
     with options.out.open("w", encoding="utf-8") as file:
         for path in sorted(WRITTEN.glob("*.txt")):
             for scene in scenes(path, known):
-                if scene.card["id"] >= 0:
+                if max(0, options.first) <= scene.card["id"] < options.end:
                     file.writelines(json.dumps(one) + "\n" for one in pages(scene, r))
                     of = {"split": scene.card["split"], "id": scene.card["id"]}
                     file.writelines(json.dumps({**of, **one}) + "\n" for one in ordered(scene, r))
+                    if r.random() < IMAGINED:
+                        file.writelines(json.dumps({**of, **one}) + "\n" for one in imagined(scene))
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from itcma_s.deliberation.by_model.page import afterwards
+from itcma_s.deliberation.page.page import afterwards
 
 CARDS = Path(__file__).parent / "cards.jsonl"
 WRITTEN = Path(__file__).parent / "written"
@@ -278,10 +278,3 @@ def told(act: str) -> str:
     if m := WORDS.fullmatch(act):
         return f'{m[1]} said to {m[2]}: "{m[3]}"'
     return afterwards(act)
-
-
-def infinitive(deed: str) -> str:
-    """A deed as what one is about to do: "take the book from the bookshelf"."""
-    _, verb, *rest = deed.removesuffix(".").split(" ")
-    base = {"goes": "go", "washes": "wash"}.get(verb, verb.removesuffix("s"))
-    return " ".join([base, *rest])

@@ -9,7 +9,7 @@ from typing import Any, Self
 
 from irollan_env.world.naming import is_person, kind
 from irollan_env.world.observation import Observation
-from itcma_s.deliberation.by_model.plain_words import summary, yours
+from itcma_s.deliberation.plain_words import summary, yours
 from itcma_s.memory.familiarity import Familiarity
 from itcma_s.protention.protention import is_fixture
 from itcma_s.wording import the

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Literal
 
+from itcma_s.deliberation.answer import Answer, GoalIs, Unusable
 from language_models.json_answers import UnusableObject, read_object, write_object
 
 Form = Literal["json", "plain"]
 """How an answer is written: "json" where the model can be held to a schema, "plain" lines elsewhere."""
-
-GoalIs = Literal["kept", "changed", "reached"]
 
 MOST_STEPS = 3
 MOST_DESCRIPTIONS = 3
@@ -23,33 +21,6 @@ _LABELS = {key.replace("_", " ").capitalize(): key for key in _KEYS}
 _LINE = re.compile(rf"^\s*({'|'.join(sorted(_LABELS, key=len, reverse=True))})\s*:[ \t]*(.*)$")
 _ABOUT = re.compile(r"^\s*About:?\s+(.*)$")
 _SILENT = frozenset({"", "nothing", "none", '""', "-"})
-
-
-class Unusable(ValueError):
-    """An answer that cannot be used; the message says why, as it would go on after "which"."""
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Answer:
-    """What a resident thinks, wants, plans, does and says.
-
-    Attributes:
-        thought: Not empty.
-        goal_is: What became of the goal so far.
-        goal: What it wants from now on; may be empty.
-        plan: At most three steps.
-        action: Number of the option, from 1.
-        words: What it says; empty where it does not talk.
-        about: What it says of people, where it was asked to describe them: a line each.
-    """
-
-    thought: str
-    goal_is: GoalIs
-    goal: str
-    plan: tuple[str, ...]
-    action: int
-    words: str
-    about: tuple[str, ...] = ()
 
 
 def schema(options: int, *, describes: bool = False) -> dict[str, Any]:

@@ -18,13 +18,14 @@ from irollan_env.world.observation import Observation
 from irollan_env.world.primitives import Chat, GoTo, Put, parse
 from itcma_s.actions import handled
 from itcma_s.deliberation.by_model.acquaintance import Acquaintance
-from itcma_s.deliberation.by_model.answer import Answer, Form, Unusable, read, schema
+from itcma_s.deliberation.answer import Answer, Unusable
+from itcma_s.deliberation.by_model.answer import Form, read, schema
 from itcma_s.deliberation.by_model.budget import Budget
 from itcma_s.deliberation.by_model.describing import MYSELF, Description, Segment
-from itcma_s.deliberation.by_model.exchange import Exchange, OwnDeed
+from itcma_s.deliberation.exchange import Exchange, OwnDeed
 from itcma_s.deliberation.by_model.options import Option, options
 from itcma_s.deliberation.by_model.outcome import Done, outcome
-from itcma_s.deliberation.by_model.page_of_step import page_of, turns
+from itcma_s.deliberation.page.page_of_step import WAITED, page_of, turns
 from itcma_s.deliberation.by_model.request import Known, compose
 from itcma_s.deliberation.by_model.want import Want
 from itcma_s.deliberation.goal_targets import nearness
@@ -232,8 +233,9 @@ class ByModel:
 
     def _turn(self, context: Context, found: Sequence[Option]) -> Asked:
         """What a model that was trained on scenes goes on with."""
-        page = page_of(context, self._exchange, self._done)
-        ways = turns(found, context.observation)
+        last = (self._done.action or WAITED) if self._done is not None else None
+        page = page_of(context, self._exchange, last)
+        ways = turns([option.actions for option in found], context.observation)
         return Asked(prompt=page.text(), pattern=page.grammar(list(ways)), read=lambda text: page.read(text, ways))
 
     def _known(self, context: Context) -> Known:

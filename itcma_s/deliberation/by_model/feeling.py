@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from irollan_env.world.observation import Observation
 from irollan_env.world.primitives import Chat, GoTo, Leave, Put, Refusal, Take, Use, parse
-from itcma_s.deliberation.by_model.plain_words import plainly
+from itcma_s.deliberation.plain_words import plainly
 from itcma_s.emotion.feelings import in_words
 
 _MOST_CAUSES = 2

@@ -8,7 +8,7 @@ from typing import Any, Self
 
 from irollan_env.world.observation import Observation
 from irollan_env.world.primitives import Chat, parse
-from itcma_s.deliberation.by_model.plain_words import deed, joined, past, plainly, quoted, without_echo
+from itcma_s.deliberation.plain_words import deed, joined, past, plainly, quoted, without_echo
 
 _TIMES = {2: "second", 3: "third"}
 _NOTHING = "Nothing happens. "

@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from irollan_env.world.naming import kind
 from irollan_env.world.observation import Observation, Percept
 from itcma_s.deliberation.by_model.acquaintance import OF_USE
-from itcma_s.deliberation.by_model.plain_words import called, joined, plainly, summary
+from itcma_s.deliberation.plain_words import called, joined, plainly, summary
 from itcma_s.wording import noun, within
 
 

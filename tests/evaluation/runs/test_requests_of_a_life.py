@@ -13,7 +13,7 @@ from plain_english import unquoted, wrong_with
 from requests_of_lives import lived
 
 from itcma_s.deliberation.by_model.budget import tokens
-from itcma_s.deliberation.by_model.plain_words import quoted
+from itcma_s.deliberation.plain_words import quoted
 
 STEPS = 15
 _NAMES_A_MECHANISM = re.compile(

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from itcma_s.deliberation.by_model.answer import Answer, Form, Unusable, read, schema
+from itcma_s.deliberation.answer import Answer, Unusable
+from itcma_s.deliberation.by_model.answer import Form, read, schema
 
 GOOD: dict[str, Any] = {
     "thought": "AY asked me to the canteen, and I would like to go.",

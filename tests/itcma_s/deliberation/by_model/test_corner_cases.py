@@ -11,8 +11,8 @@ from plain_english import unquoted
 from scenes import observe, run
 
 from irollan_env.resident import Act
-from itcma_s.deliberation.by_model.exchange import Exchange
-from itcma_s.deliberation.by_model.plain_words import numbered
+from itcma_s.deliberation.exchange import Exchange
+from itcma_s.deliberation.plain_words import numbered
 from itcma_s.resident import ItcmaResident
 from language_models.protocol import Generation
 

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any, Self
 
 from irollan_env.world.observation import Observation
-from itcma_s.deliberation.by_model.plain_words import quoted
+from itcma_s.deliberation.plain_words import quoted
 
 LATEST = 60
 """Lines that are kept."""

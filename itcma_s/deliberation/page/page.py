@@ -9,8 +9,8 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from itcma_s.deliberation.by_model.answer import Answer, GoalIs, Unusable
-from itcma_s.deliberation.by_model.plain_words import joined
+from itcma_s.deliberation.answer import Answer, GoalIs, Unusable
+from itcma_s.deliberation.plain_words import joined
 
 HEAD = "Neighbours in a small valley."
 KEPT = "still wants it."
@@ -142,6 +142,24 @@ class Page:
         )
 
 
+def to_order(told: Iterable[str]) -> str:
+    """The page on which residents are put in order; what follows is "AY and LL, then SG.".
+
+    Args:
+        told: What each wants and did, a line each.
+    """
+    return "\n".join([HEAD, "", *told, "Who brought most to the others?"]) + "\n"
+
+
+def to_imagine(place: str) -> str:
+    """The page on which a place is imagined; what follows is "There may be a table, a book and a chair.".
+
+    Args:
+        place: With its article: "the canteen".
+    """
+    return f"{HEAD}\n\nNobody here has been in {place} yet. What may there be in {place}?\n"
+
+
 def _printable(text: str) -> str:
     """A text without characters that cannot be printed."""
     return " ".join("".join(mark if mark.isprintable() else " " for mark in text).split())
@@ -180,6 +198,12 @@ def afterwards(act: str) -> str:
     who, verb, *rest = act.split(" ")
     end = "." if verb.endswith(".") else ""
     return " ".join([who, _PAST[verb.removesuffix(".")] + end, *rest])
+
+
+def infinitive(deed: str) -> str:
+    """A deed as what one is about to do: "take the book from the bookshelf" for "takes the book from the bookshelf"."""
+    verb, *rest = deed.split(" ")
+    return " ".join([{"goes": "go", "washes": "wash"}.get(verb, verb.removesuffix("s")), *rest])
 
 
 _SEVERAL = ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "many")

@@ -10,11 +10,9 @@ from irollan_env.world.naming import is_person, kind
 from irollan_env.world.observation import Observation
 from irollan_env.world.primitives import Chat, GoTo, Leave, Put, Refusal, Take, Use, parse
 from itcma_s.actions import handled
-from itcma_s.deliberation.by_model.exchange import Exchange
-from itcma_s.deliberation.by_model.options import Option
-from itcma_s.deliberation.by_model.outcome import Done
-from itcma_s.deliberation.by_model.page import Page, afterwards, several
-from itcma_s.deliberation.by_model.plain_words import joined, plainly, quoted
+from itcma_s.deliberation.exchange import Exchange
+from itcma_s.deliberation.page.page import Page, afterwards, infinitive, several
+from itcma_s.deliberation.plain_words import joined, plainly, quoted
 from itcma_s.deliberation.protocol import Context
 from itcma_s.emotion.feelings import in_words
 from itcma_s.memory.familiarity import Familiarity
@@ -22,6 +20,8 @@ from itcma_s.memory.memory import Memory
 from itcma_s.protention.protention import is_fixture
 from itcma_s.wording import lexicon, noun, the, to, told, within
 
+WAITED = "wait"
+"""The last act of somebody who stayed as it was."""
 _MOST_THINGS = 6
 _MOST_FACTS = 3
 _LATELY = 4
@@ -31,17 +31,17 @@ _MOST_CHARACTERS = 200
 _FOR_USE = ("stoveburner", "sinkbasin", "bed", "chair", "bench")
 
 
-def page_of(context: Context, exchange: Exchange, done: Done | None, *, about: str = "") -> Page:
+def page_of(context: Context, exchange: Exchange, last: str | None, *, decided: str = "") -> Page:
     """The page of a step.
 
     Args:
         context: What the mind has.
         exchange: What was said.
-        done: The resident's own last act; None where there was none.
-        about: What is decided on already, in the infinitive; empty where nothing is.
+        last: What the resident did last; ``WAITED`` where it stayed as it was, None where nothing came of its step.
+        decided: The action that is decided on already; empty where none is.
     """
     observation, me = context.observation, context.observation.resident
-    lately = _lately(observation, exchange, done)
+    lately = _lately(observation, exchange, last)
     held = Counter(noun(name) for name in observation.holding)
     return Page(
         me=me,
@@ -55,34 +55,36 @@ def page_of(context: Context, exchange: Exchange, done: Done | None, *, about: s
         lately=lately,
         goal=_as_wanted(context.goal),
         given=observation.goal is not None,
-        about=about,
+        about=_wish(decided, observation) if decided else "",
     )
 
 
-def turns(options: Sequence[Option], observation: Observation) -> dict[str, int]:
-    """What can be done, as the page tells it -> the number of the option, from 1; of equal ones the first."""
+def turns(options: Sequence[Sequence[str]], observation: Observation) -> dict[str, int]:
+    """What can be done, as the page tells it -> the number of the option, from 1; of equal ones the first.
+
+    Args:
+        options: The actions that each stands for, the first of which is taken; none for staying as one is.
+        observation: What is perceived.
+    """
     found: dict[str, int] = {}
-    for number, option in enumerate(options, 1):
-        found.setdefault(_way(option, observation), number)
+    for number, actions in enumerate(options, 1):
+        found.setdefault(_way(actions, observation), number)
     return found
 
 
-def _way(option: Option, observation: Observation) -> str:
+def _way(actions: Sequence[str], observation: Observation) -> str:
     """An option as what somebody does: "LL takes a book from the bookshelf.", or "LL says to AY:"."""
     me = observation.resident
-    if not option.actions:
+    if not actions:
         return f"{me} waits."
-    action = option.actions[0]
+    action = actions[0]
     match parse(action):
         case Chat(person, _):
             return f"{me} says to {person}:"
-        case Use(thing) if (deed := _TREATING.get(kind(thing))) is not None:
-            things = dict.fromkeys(the(p.name) for p in observation.percepts if p.on == thing)
-            text = f"{deed} {joined(list(things)) or 'nothing'}"
         case _:
-            text = _third(action)
+            text = _deed(action, observation)
     item = handled(action)
-    if item is not None and len({handled(one) for one in option.actions}) > 1:
+    if item is not None and len({handled(one) for one in actions}) > 1:
         text = text.replace(the(item), several(noun(item)), 1)
     return f"{me} {text}."
 
@@ -112,32 +114,35 @@ def _things(observation: Observation, goal: str) -> list[str]:
     ]
 
 
-def _lately(observation: Observation, exchange: Exchange, done: Done | None) -> list[str]:
+def _lately(observation: Observation, exchange: Exchange, last: str | None) -> list[str]:
     """What was said and done here of late, the oldest first."""
     now = observation.time
     lines = [line for line in exchange.among(observation.company, now) if line.time >= now - _A_WHILE]
     happened = [(line.time, 2, f"{line.speaker} said to {line.addressee}: {_brief(line.text)}") for line in lines]
-    if (mine := _own(done, observation)) is not None:
+    if (mine := _own(last, observation)) is not None:
         happened.append((now - 1, 0, mine))
-    happened += [(event.time, 1, _seen(event, observation.place)) for event in observation.events]
+    happened += [(event.time, 1, _seen(event, observation)) for event in observation.events]
     happened.sort(key=lambda one: one[:2])
     return [text for _, _, text in happened][-_LATELY:]
 
 
-def _own(done: Done | None, observation: Observation) -> str | None:
+def _own(last: str | None, observation: Observation) -> str | None:
     """One's own last deed; None where there was none, and for words that were heard, which are told as such."""
     me = observation.resident
-    if done is None or done.action is None:
-        return None
-    chat = isinstance(parse(done.action), Chat)
+    if last is None or last == WAITED:
+        return None if last is None else f"{me} waited."
     if observation.outcome == "filtered":
-        return f"{me} wanted to {_wish(done.action)}, and was held back."
-    return None if chat or observation.outcome != "executed" else afterwards(f"{me} {_third(done.action)}.")
+        return f"{me} wanted to {_wish(last, observation)}, and was held back."
+    talked = isinstance(parse(last), Chat)
+    return None if talked or observation.outcome != "executed" else afterwards(f"{me} {_deed(last, observation)}.")
 
 
-def _third(action: str) -> str:
-    """A deed as it is told of somebody."""
+def _deed(action: str, observation: Observation) -> str:
+    """A deed as it is told of somebody, by what lies where it is done: "washes the coat"."""
     match parse(action):
+        case Use(thing) if (treating := _TREATING.get(kind(thing))) is not None:
+            things = dict.fromkeys(the(p.name) for p in observation.percepts if p.on == thing)
+            return f"{treating} {joined(list(things))}" if things else f"uses the {noun(thing)}"
         case Leave(target) if is_person(target):
             return f"turns away from {target}"
         case Leave(target) if kind(target) in ("chair", "bed", "bench"):
@@ -146,33 +151,24 @@ def _third(action: str) -> str:
             return f"steps back from {the(target)}"
         case Leave() | GoTo("outside"):
             return "goes out"
-        case Use(thing) if kind(thing) in _TREATING:
-            return f"uses the {noun(thing)}"
         case Refusal():
             return "waits"
         case _:
             return told(action)
 
 
-def _wish(action: str) -> str:
-    """What somebody wanted to do."""
+def _wish(action: str, observation: Observation) -> str:
+    """What somebody is about to do, or wanted to."""
     match parse(action):
         case Chat(person, _):
-            return f"talk to {person}"
-        case Take(item, source):
-            return f"take {the(item)} from {the(source)}"
-        case Put(item, target):
-            return f"give {the(item)} to {target}" if is_person(target) else f"put {the(item)} on {the(target)}"
-        case Use(thing):
-            return f"use {the(thing)}"
-        case GoTo(place):
-            return f"go {to(place)}"
+            return f"talk with {person}"
         case _:
-            return "go"
+            return infinitive(_deed(action, observation))
 
 
-def _seen(event: Event, place: str) -> str:
-    """What somebody else did in a place, told afterwards."""
+def _seen(event: Event, observation: Observation) -> str:
+    """What somebody else did here, told afterwards."""
+    place = observation.place
     who, thing, other = event.actor, event.thing, event.other
     match event.deed:
         case "came":
@@ -186,18 +182,18 @@ def _seen(event: Event, place: str) -> str:
         case "handed":
             return f"{who} gave {the(str(thing))} to {other}."
         case "used":
-            return afterwards(f"{who} {_third(f'use {thing}')}.")
+            return afterwards(f"{who} {_deed(f'use {thing}', observation)}.")
         case _:
-            return f"{who} wanted to {_wish(event.text) if event.text else 'do something'}, and was held back."
+            return f"{who} wanted to {_wish(event.text, observation) if event.text else 'do something'}, and was held back."
 
 
 def _facts(observation: Observation, familiarity: Familiarity, goal: str) -> list[str]:
-    """What one knows of those and of what was spoken of just now, and of what the goal speaks of."""
+    """What one knows of those and of what was spoken of just now and of what the goal speaks of, then of the others."""
     me = observation.resident
     asked = [message.text for message in observation.messages if message.addressee == me]
     around = {me, observation.place, *(percept.name for percept in observation.percepts)}
     facts: dict[str, None] = {}
-    for name in familiarity.spoken_of(" ".join([*asked[-1:], goal])):
+    for name in (*familiarity.spoken_of(" ".join([*asked[-1:], goal])), *familiarity.people):
         if name in around or name in familiarity.places:
             continue
         where = familiarity.whereabouts(name) if is_person(name) else familiarity.seen.get(name)

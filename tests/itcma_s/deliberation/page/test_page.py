@@ -7,12 +7,11 @@ from led import context_of, led_mind
 from scenes import EMBEDDER, observe, run
 
 from irollan_env.world.world import World
-from itcma_s.deliberation.by_model.answer import Unusable
-from itcma_s.deliberation.by_model.exchange import Exchange
+from itcma_s.deliberation.answer import Unusable
+from itcma_s.deliberation.exchange import Exchange
 from itcma_s.deliberation.by_model.options import options
-from itcma_s.deliberation.by_model.outcome import Done
-from itcma_s.deliberation.by_model.page import Page, afterwards, several
-from itcma_s.deliberation.by_model.page_of_step import page_of, turns
+from itcma_s.deliberation.page.page import Page, afterwards, several
+from itcma_s.deliberation.page.page_of_step import page_of, turns
 from itcma_s.fields.name_table import NameTable
 from itcma_s.resident import ItcmaResident
 from language_models.grammar_sampling import sample_grammar
@@ -137,7 +136,7 @@ def test_the_page_of_a_step_tells_what_is_there_and_was_said() -> None:
     observation = observe("Public Canteen", time=3, heard=heard, outcome="executed", result="Done.", **SCENE)
     context = context_of(observation, ScriptedModel())
     exchange = Exchange().with_step(observation, None, "Public Canteen", ("AY",))
-    page = page_of(context, exchange, Done(action="take book 1 from table 2", place="Public Canteen"))
+    page = page_of(context, exchange, "take book 1 from table 2")
     assert (page.me, page.where, page.company) == ("MD", "in the canteen", ("AY",))
     assert set(page.things) == {"food on the table", "a beefsteak on the stove", "a chair", "a stove"}
     assert page.lately == ["MD took the book from the table.", "AY said to MD: \"Are you 'hungry'? MD waits.\""]
@@ -147,7 +146,7 @@ def test_the_page_of_a_step_tells_what_is_there_and_was_said() -> None:
 def test_equal_things_are_one_turn_and_tools_say_what_they_do() -> None:
     observation = observe("Public Canteen", time=0, **SCENE)
     found = options(context_of(observation, ScriptedModel()))
-    assert set(turns(found, observation)) == {
+    assert set(turns([option.actions for option in found], observation)) == {
         "MD goes out.",
         "MD says to AY:",
         "MD sits down on the chair.",
@@ -160,7 +159,7 @@ def test_equal_things_are_one_turn_and_tools_say_what_they_do() -> None:
 def test_stepping_back_from_furniture_is_not_going_out() -> None:
     admissible = ("leave stoveburner 1", "go to outside", "leave Public Canteen")
     observation = observe("Public Canteen", time=0, **{**SCENE, "admissible": admissible})
-    ways = turns(options(context_of(observation, ScriptedModel())), observation)
+    ways = turns([option.actions for option in options(context_of(observation, ScriptedModel()))], observation)
     assert set(ways) == {"MD steps back from the stove.", "MD goes out.", "MD waits."}
 
 
@@ -188,14 +187,14 @@ def test_long_words_of_others_are_cut() -> None:
         ("leave Public Canteen", "MD went out."),
         ("leave chair 2", "MD got up."),
         ("leave AY", "MD turned away from AY."),
-        ("use stoveburner 1", "MD used the stove."),
+        ("use stoveburner 1", "MD cooked the beefsteak."),
         ("put food 1 in/on AY", "MD gave the food to AY."),
         ("use AY's clothes 1", "MD put on AY's clothes."),
     ],
 )
 def test_ones_own_deed_is_told_afterwards(action: str, told: str) -> None:
     observation = observe("Public Canteen", time=1, outcome="executed", result="Done.", **SCENE)
-    page = page_of(context_of(observation, ScriptedModel()), Exchange(), Done(action=action, place="Public Canteen"))
+    page = page_of(context_of(observation, ScriptedModel()), Exchange(), action)
     assert page.lately == [told]
 
 

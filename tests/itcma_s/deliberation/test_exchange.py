@@ -7,7 +7,7 @@ import json
 from scenes import observe
 
 from irollan_env.world.observation import Observation
-from itcma_s.deliberation.by_model.exchange import Exchange, OwnDeed
+from itcma_s.deliberation.exchange import Exchange, OwnDeed
 
 
 def hears(*said: tuple[str, str, str], time: int = 4, people: tuple[str, ...] = ("AY",)) -> Observation:

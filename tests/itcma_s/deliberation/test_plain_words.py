@@ -7,7 +7,7 @@ from plain_english import wrong_with
 from random_life import random_life
 
 from itcma_s.deliberation.by_model.outcome import Done, outcome
-from itcma_s.deliberation.by_model.plain_words import (
+from itcma_s.deliberation.plain_words import (
     called,
     joined,
     numbered,
