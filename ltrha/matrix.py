@@ -9,9 +9,11 @@ from importlib import resources as package_data
 from string import Template
 from typing import Literal, get_args
 
+import numpy as np
+
 from language_models.at_an_address.responses import total_usage
 from language_models.protocol import Attempt, Caller, LanguageModel, ModelError, Usage
-from ltrha import order
+from ltrha import order, order_page
 from ltrha.resources import allocations, tied_allocations
 from ltrha.standing import Standing
 
@@ -20,7 +22,7 @@ QUERY = "friendly people who talk with each other, share things and do something
 ASKS = 2
 """How often an order is asked for: again, with what was wrong, where an answer is none."""
 
-Way = Literal["choice", "order"]
+Way = Literal["choice", "order", "page"]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -67,10 +69,11 @@ class Matrix:
         per_locale: Rank those in the same locale among themselves, instead of the whole society at once.
         query: What the collective values, in a few words, for a choice.
         way: "choice" asks who does the most good, and the probability of each agent ranks them. "order" asks a model
-            that follows instructions for the whole order, ties allowed, by the deeds of the last steps.
+            that follows instructions for the whole order, ties allowed, by the deeds of the last steps. "page" ranks by
+            how likely a model that was trained on scenes finds each name where a page of these deeds goes on.
 
     Raises:
-        ValueError: if 0 <= minimum <= maximum does not hold, or the way is neither.
+        ValueError: if 0 <= minimum <= maximum does not hold, or the way is none of these.
 
     Departs from the paper: a small model, which writes a ranking badly, is asked for one choice. Equal probabilities
     are ranked by resources, those who have less first, then by the order in which the agents are given. In an order,
@@ -114,7 +117,13 @@ class Matrix:
         if not names or len(set(names)) < len(names):
             raise ValueError(f"the matrix ranks at least one agent, and no name twice, got {names}")
         caller = Caller(module="matrix", time=time)
-        return await (self._choose if self.way == "choice" else self._put_in_order)(standings, names, caller)
+        ranks = {"choice": self._choose, "order": self._put_in_order, "page": self._by_likelihood}[self.way]
+        return await ranks(standings, names, caller)
+
+    async def _by_likelihood(self, standings: Sequence[Standing], names: Sequence[str], caller: Caller) -> Ranking:
+        scores = await self.model.score(order_page.page(standings), names, caller=caller)
+        weights = np.exp(np.array(scores.values) - max(scores.values))
+        return _ranked(standings, (weights / weights.sum()).tolist(), scores.usage)
 
     async def _choose(self, standings: Sequence[Standing], names: Sequence[str], caller: Caller) -> Ranking:
         choice = await self.model.choose(
@@ -129,12 +138,7 @@ class Matrix:
                 f"the model {self.model.name!r} must give a probability in [0, 1] for each of {len(names)} agents, "
                 f"got {choice.probabilities!r}"
             )
-        ranked = sorted(range(len(names)), key=lambda i: (-choice.probabilities[i], standings[i].resources, i))
-        return Ranking(
-            groups=tuple((names[i],) for i in ranked),
-            probabilities=tuple(choice.probabilities[i] for i in ranked),
-            usage=choice.usage,
-        )
+        return _ranked(standings, choice.probabilities, choice.usage)
 
     async def _put_in_order(self, standings: Sequence[Standing], names: Sequence[str], caller: Caller) -> Ranking:
         """Ask for an order, and once more, with what was wrong, where the answer is none.
@@ -202,3 +206,13 @@ class Matrix:
     def prompt(self, standings: Sequence[Standing]) -> str:
         """The prompt of one choice: what stays the same first, then one line per agent."""
         return PROMPT.substitute(people="\n".join(standing.line() for standing in standings))
+
+
+def _ranked(standings: Sequence[Standing], probabilities: Sequence[float], usage: Usage) -> Ranking:
+    """Agents by their probability, of equal ones those who have less first."""
+    ranked = sorted(range(len(standings)), key=lambda i: (-probabilities[i], standings[i].resources, i))
+    return Ranking(
+        groups=tuple((standings[i].name,) for i in ranked),
+        probabilities=tuple(probabilities[i] for i in ranked),
+        usage=usage,
+    )

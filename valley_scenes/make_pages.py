@@ -17,10 +17,14 @@ from dataclasses import replace
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
-from reading import WORDS, WRITTEN, Play, Scene, Turn, cards, counted, scenes, told
+from reading import WORDS, WRITTEN, Play, Scene, Turn, as_deed, cards, counted, scenes
 
-from itcma_s.deliberation.page.page import Page, infinitive, several, to_imagine, to_order
+from itcma_s.deliberation.page.page import Page, infinitive, several
 from itcma_s.deliberation.plain_words import joined
+from itcma_s.protention.place_imagination import page_about
+from ltrha import order_page
+from ltrha.deeds import KEPT, Deed
+from ltrha.standing import Standing
 
 LATELY = 4
 DECIDED = 0.22
@@ -95,15 +99,15 @@ def ordered(scene: Scene, r: random.Random) -> Iterator[dict[str, str]]:
     if len(people) < 3 or set(people) != set(scene.card["people"]):
         return
     play = Play(scene)
-    turns = list(play.turns())
-    lines = []
-    for name in r.sample(people, len(people)):
-        goal = play.goals.get(name)
-        did = [told(turn.line.act) for turn in turns if turn.line.who == name][-3:]
-        wants = f" wants to {goal}." if goal else " wants nothing."
-        lines.append(f"{name}{wants} {' '.join(did) or f'{name} did nothing.'}")
+    deeds: dict[str, tuple[Deed, ...]] = dict.fromkeys(people, ())
+    for turn in play.turns():
+        deeds[turn.line.who] = (*deeds[turn.line.who], as_deed(turn.line.act))[-KEPT:]
+    standings = [
+        Standing(name=name, place=scene.card["place"], topic=0.0, goal=play.goals.get(name, ""), deeds=deeds[name])
+        for name in r.sample(people, len(people))
+    ]
     groups = [joined(r.sample(group, len(group))) for group in scene.order]
-    yield {"prompt": to_order(lines), "answer": f"{', then '.join(groups)}.\n"}
+    yield {"prompt": order_page.page(standings), "answer": f"{', then '.join(groups)}.\n"}
 
 
 def imagined(scene: Scene) -> Iterator[dict[str, str]]:
@@ -112,7 +116,7 @@ def imagined(scene: Scene) -> Iterator[dict[str, str]]:
     things = [several(*counted(thing)) for thing, _ in card["things"]]
     there = [*dict.fromkeys(several(spot) for _, spot in card["things"]), *map(several, card["tools"]), *things]
     if card["place"] != "outside" and len(there) > 2:
-        yield {"prompt": to_imagine(card["place"]), "answer": f"There may be {joined(there)}.\n"}
+        yield {"prompt": page_about(card["place"]), "answer": f"There may be {joined(there)}.\n"}
 
 
 def main() -> None:

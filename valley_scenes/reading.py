@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from itcma_s.deliberation.page.page import afterwards
+from ltrha.deeds import Deed
 
 CARDS = Path(__file__).parent / "cards.jsonl"
 WRITTEN = Path(__file__).parent / "written"
@@ -278,3 +279,26 @@ def told(act: str) -> str:
     if m := WORDS.fullmatch(act):
         return f'{m[1]} said to {m[2]}: "{m[3]}"'
     return afterwards(act)
+
+
+def as_deed(act: str) -> Deed:
+    """An act as the valley's own action, as the matrix is told of it."""
+    if m := WORDS.fullmatch(act):
+        return Deed(action=f"chat with {m[2]}: {m[3]}", partner=m[2])
+    sort, parts = deed(act) or ("wait", ())
+    thing = f"{parts[0]} 1" if parts else ""
+    match sort:
+        case "take":
+            return Deed(action=f"take {thing} from {parts[1]} 1")
+        case "put":
+            return Deed(action=f"put {thing} in/on {parts[1]} 1")
+        case "give":
+            return Deed(action=f"put {thing} in/on {parts[1]}", partner=parts[1])
+        case "out" | "go":
+            return Deed(action=f"go to {parts[0] if parts else 'outside'}")
+        case "rise":
+            return Deed(action="leave chair 1")
+        case "wait":
+            return Deed(action=None)
+        case _:
+            return Deed(action=f"use {thing}")

@@ -154,7 +154,7 @@ async def consider(
     resident = ItcmaResident(
         "ZZ",
         deliberation=ByLikeness(model=model, embedder=embedder, style=style, weights=weights, writes=False),
-        protender=Protender(table, PlaceImagination(model, None, style)),
+        protender=Protender(table, PlaceImagination(model, style)),
         scorer=EmbeddingScorer(embedder),
         table=table,
         generator=generator,

@@ -160,7 +160,7 @@ class Players:
         mind = ItcmaResident(
             resident,
             deliberation=ByLikeness(model=self._model, embedder=self._embedder, writes=False),
-            protender=Protender(self._table, PlaceImagination(self._model, self._words)),
+            protender=Protender(self._table, PlaceImagination(self._model)),
             scorer=EmbeddingScorer(self._embedder),
             table=self._table,
             generator=generator,

@@ -41,15 +41,10 @@ def build_society(
     architecture = get_architecture(configuration.architecture)
     seed = configuration.seed
     world = World(valley_map, seed=stream(seed, "world"))
-    instructed = {role: configuration.instructed(role) for role in ROLES}
     words = vocabulary(names_of(world.map))
     table = NameTable(embedder)
     forecaster = load_forecaster(configuration.protention)
-    imagination = PlaceImagination(
-        model,
-        None if instructed["protention"] else words,
-        "instruct" if instructed["protention"] else "page",
-    )
+    imagination = PlaceImagination(model, "instruct" if configuration.instructed("protention") else "page")
     residents = [
         ItcmaResident(
             name,
@@ -114,13 +109,13 @@ def _deliberation(
 
 
 def answer_form(configuration: Configuration) -> Form | Literal["page"]:
-    """How a model that leads a mind is asked: by a page where it has an adapter, which was trained on pages.
+    """How a model that leads a mind is asked: by a page where it was trained on scenes.
 
     As lines where it cannot be held to a schema.
     """
     name = configuration.model_of("action")
     options = configuration.options.get(name, {})
-    if "adapter" in options and not configuration.instructed("action"):
+    if configuration.trained_on_scenes("action"):
         return "page"
     by_words = options.get("choosing") in ("plain", "logprobs") and "grammar_field" not in options
     return "plain" if by_words or name.startswith("transformers:") else "json"
@@ -134,7 +129,12 @@ def _scorer(configuration: Configuration, model: LanguageModel, embedder: Embedd
 
 
 def way_to_rank(configuration: Configuration) -> Way:
-    """How the matrix ranks: large models give a whole order, but for an address that is told to choose by letters."""
+    """How the matrix ranks: large models give a whole order, but for an address that is told to choose by letters.
+
+    A model that was trained on scenes goes on with a page; any other small one chooses one of the agents.
+    """
+    if configuration.trained_on_scenes("matrix"):
+        return "page"
     choosing = configuration.options.get(configuration.model_of("matrix"), {}).get("choosing", "auto")
     by_letters = choosing in ("logprobs", "logprobs+structured")
     return "order" if configuration.instructed("matrix") and not by_letters else "choice"

@@ -162,6 +162,11 @@ class Configuration:
         name = self.model_of(role)
         return name.startswith(("openai:", "transformers:")) or self.options.get(name, {}).get("instructed") is True
 
+    def trained_on_scenes(self, role: str) -> bool:
+        """Whether the model that a module asks goes on with pages, as valley_scenes/ trains it to."""
+        name = self.model_of(role)
+        return not self.instructed(role) and (name == "smollm2" or "adapter" in self.options.get(name, {}))
+
     @property
     def model_names(self) -> list[str]:
         """Names of all models, each once, that of most modules first."""

@@ -16,6 +16,7 @@ from itcma_s.wording import Style, the, what_it_is_like
 from language_models.protocol import Caller, LanguageModel, ModelError
 
 _PAGE = r'root ::= " " [a-zA-Z] [^\n".!?:]{8,90} "."'
+_BEGINNING = "There may be"
 _INSTRUCT = r'root ::= " "? [a-zA-Z] [^\n]{3,400} "\n"?'
 
 
@@ -51,16 +52,12 @@ class PlaceImagination:
 
     Args:
         model: Who is asked.
-        vocabulary: Words that the answer is made of, in style "page"; None for any.
         style: How it is asked: "page" for small models, "instruct" for large ones.
     """
 
-    def __init__(self, model: LanguageModel, vocabulary: frozenset[str] | None, style: Style = "page") -> None:
+    def __init__(self, model: LanguageModel, style: Style = "page") -> None:
         self._model = model
-        self._vocabulary = vocabulary
         self._style = style
-        prompt = "place.txt" if style == "page" else "place_instruct.txt"
-        self._head = files("itcma_s.protention").joinpath("prompts", prompt).read_text(encoding="utf-8")
         self._questions: dict[str, _Question] = {}
         self._known: dict[str, str] = {}
 
@@ -108,18 +105,29 @@ class PlaceImagination:
         return text, [call] if question.time == caller.time else []
 
     async def _ask(self, place: str, caller: Caller) -> tuple[str, int]:
-        like = what_it_is_like(place)
-        about = f"{the(place)[:1].upper()}{the(place)[1:]}{f', {like}' if like else ''}"
         page = self._style == "page"
         answer = await self._model.generate(
-            f"{self._head}{about}:" if page else f"{self._head}{about}.\nThere may be",
+            f"{page_about(the(place)) if page else instruction(place)}{_BEGINNING}",
             caller=caller,
-            max_tokens=24 if page else 80,
+            max_tokens=40 if page else 80,
             temperature=0.3,
             pattern=_PAGE if page else _INSTRUCT,
-            vocabulary=self._vocabulary,
         )
-        text = answer.text.strip()
-        if not page:
-            text = text.removeprefix("There may be").strip().split(". ")[0].rstrip(".") + "."
-        return text, answer.usage.call
+        text = answer.text.strip().removeprefix(_BEGINNING).strip()
+        return f"{text.split('. ')[0].rstrip('.')}.", answer.usage.call
+
+
+def page_about(place: str) -> str:
+    """The page on which a place is imagined; what follows is "There may be a table, a book and a chair.".
+
+    Args:
+        place: With its article: "the canteen".
+    """
+    return f"Neighbours in a small valley.\n\nNobody here has been in {place} yet. What may there be in {place}?\n"
+
+
+def instruction(place: str) -> str:
+    """What a large model is asked of a place."""
+    like, called = what_it_is_like(place), the(place)
+    head = files("itcma_s.protention").joinpath("prompts", "place_instruct.txt").read_text(encoding="utf-8")
+    return f"{head}{called[:1].upper()}{called[1:]}{f', {like}' if like else ''}.\n"

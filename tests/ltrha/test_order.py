@@ -175,5 +175,5 @@ def test_names_of_any_length_are_ranked():
 
 
 def test_an_unknown_way_is_an_error():
-    with pytest.raises(ValueError, match="the way to rank must be one of choice, order, got 'letters'"):
+    with pytest.raises(ValueError, match="the way to rank must be one of choice, order, page, got 'letters'"):
         Matrix(OrderingModel(), way="letters")

@@ -142,24 +142,6 @@ class Page:
         )
 
 
-def to_order(told: Iterable[str]) -> str:
-    """The page on which residents are put in order; what follows is "AY and LL, then SG.".
-
-    Args:
-        told: What each wants and did, a line each.
-    """
-    return "\n".join([HEAD, "", *told, "Who brought most to the others?"]) + "\n"
-
-
-def to_imagine(place: str) -> str:
-    """The page on which a place is imagined; what follows is "There may be a table, a book and a chair.".
-
-    Args:
-        place: With its article: "the canteen".
-    """
-    return f"{HEAD}\n\nNobody here has been in {place} yet. What may there be in {place}?\n"
-
-
 def _printable(text: str) -> str:
     """A text without characters that cannot be printed."""
     return " ".join("".join(mark if mark.isprintable() else " " for mark in text).split())
