@@ -186,7 +186,7 @@ def train(args: Args) -> None:
     if args.start:
         start = torch.load(args.start, map_location="cpu", weights_only=True)
         set_peft_model_state_dict(model, start["adapter"])
-        of["after"] = start["of"]
+        of["after"] = {**start["of"], "step": start["step"]}
     if checkpoint.exists():
         state = torch.load(checkpoint, map_location="cpu", weights_only=True)
         if state["of"] != of:

@@ -31,9 +31,7 @@ DECIDED = 0.22
 """Share of turns whose act is told before."""
 IMAGINED = 0.25
 """Share of scenes that a page asks of what there may be where they play."""
-_WHEN = re.compile(
-    r"^(?:(?:yesterday|today|earlier|once|(?:this|one|last) \w+|(?:a|two|three|some|many) \w+ ago),? )+"
-)
+_WHEN = re.compile(r"^(?:(?:yesterday|today|earlier|once|(?:this|one|last) \w+|(?:a|two|three|some|many) \w+ ago),? )+")
 """A run's memories have no date."""
 
 

@@ -41,7 +41,7 @@ def command(
         list[str] | None,
         typer.Option(
             metavar="NAME",
-            help="This way only: choose, grammar, log-probabilities, similarity or resident. Again for more.",
+            help="This way only: choose, grammar, log-probabilities, similarity, resident or led. Again for more.",
         ),
     ] = None,
     sets: Annotated[
@@ -54,7 +54,13 @@ def command(
 ) -> None:
     """Count the situations in which each way of choosing takes the sensible action."""
     check_known("way", way or (), WAYS)
-    rows = asyncio.run(measure(model, way or list(WAYS), load_for_tuning(sets or ())[:situations]))
+    rows = asyncio.run(
+        measure(
+            model,
+            way or [name for name in WAYS if name != "led" or model == "smollm2"],
+            load_for_tuning(sets or ())[:situations],
+        )
+    )
     headings = ["model", "way", "sensible", "95 %", "calls", "asked again", "failed", "s a choice"]
     cells = [
         [
@@ -133,12 +139,18 @@ async def resident(case: SituationCase, actions: tuple[str, ...], model: Languag
     return (await consider(case, actions, model, embedder, style=style)).intention.action or ""
 
 
+async def led(case: SituationCase, actions: tuple[str, ...], model: LanguageModel, embedder: Embedder) -> str:
+    """The whole decision of a resident whom this model leads, asked by a page."""
+    return (await consider(case, actions, model, embedder, led=True)).intention.action or ""
+
+
 WAYS: dict[str, Way] = {
     "choose": own_way,
     "grammar": written,
     "log-probabilities": likelihood,
     "similarity": similarity,
     "resident": resident,
+    "led": led,
 }
 
 

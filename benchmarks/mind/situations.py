@@ -20,6 +20,7 @@ from irollan_env.world.observation import Message, Observation, Percept
 from itcma_s.actions import without_words
 from itcma_s.deliberation.by_likeness.by_likeness import ByLikeness
 from itcma_s.deliberation.by_likeness.decision_weights import DecisionWeights
+from itcma_s.deliberation.by_model.by_model import ByModel
 from itcma_s.deliberation.protocol import Decision
 from itcma_s.elimination.elimination import THRESHOLD, EmbeddingScorer
 from itcma_s.fields.name_table import NameTable
@@ -133,6 +134,7 @@ async def consider(
     weights: DecisionWeights | None = None,
     mechanisms: Mechanisms | None = None,
     threshold: float = THRESHOLD,
+    led: bool = False,
 ) -> Decision:
     """What a resident decides in a situation, and what led to it.
 
@@ -145,15 +147,17 @@ async def consider(
         weights: What counts how much in the decision; by default as the style has it.
         mechanisms: All of them by default.
         threshold: Of elimination, in [1, 5].
+        led: Whether the model leads, asked by pages, instead of writing for what is decided by likeness.
 
     Raises:
         ModelError: if a model call fails.
     """
     table = NameTable(embedder)
     generator = np.random.default_rng(0)
+    by_likeness = ByLikeness(model=model, embedder=embedder, style=style, weights=weights, writes=False)
     resident = ItcmaResident(
         "ZZ",
-        deliberation=ByLikeness(model=model, embedder=embedder, style=style, weights=weights, writes=False),
+        deliberation=ByModel(model=model, form="page") if led else by_likeness,
         protender=Protender(table, PlaceImagination(model, style)),
         scorer=EmbeddingScorer(embedder),
         table=table,

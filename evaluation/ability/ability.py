@@ -31,6 +31,7 @@ from irollan_env.world.observation import Observation
 from irollan_env.world.primitives import is_chat
 from itcma_s.actions import without_words
 from itcma_s.deliberation.by_likeness.by_likeness import ByLikeness
+from itcma_s.deliberation.by_model.by_model import ByModel
 from itcma_s.elimination.elimination import EmbeddingScorer
 from itcma_s.fields.name_table import NameTable
 from itcma_s.protention.place_imagination import PlaceImagination
@@ -40,6 +41,8 @@ from itcma_s.vocabulary import vocabulary
 from language_models.protocol import Embedder, LanguageModel
 
 PLAYERS = ("random", "itcma", "itcma-s")
+LED = "itcma-s-led"
+"""Plays like "itcma-s", but the model leads it, asked by pages: only for models that were trained on scenes."""
 """Who plays: chance, and the individual minds of two architectures. LTRHA, a framework for societies, is not there."""
 
 STEPS = 50
@@ -101,7 +104,7 @@ class Ability:
 
     Attributes:
         game: A family of tasks, or a kind of TextWorld game.
-        player: One of ``PLAYERS``.
+        player: One of ``PLAYERS``, or ``LED``.
         won: Episodes won.
         episodes: Episodes played.
         steps: Steps of the episodes that were won, on average; None where none was.
@@ -150,21 +153,24 @@ class Players:
         """A player that has seen nothing yet.
 
         Raises:
-            ValueError: for a name that is not in ``PLAYERS``.
+            ValueError: for a name that is neither in ``PLAYERS`` nor ``LED``.
         """
         generator = stream(seed, f"resident {resident}")
-        if player not in PLAYERS:
-            raise ValueError(f"unknown player {player!r}{did_you_mean(player, PLAYERS) or f'; known are {PLAYERS}'}")
+        known = (*PLAYERS, LED)
+        if player not in known:
+            raise ValueError(f"unknown player {player!r}{did_you_mean(player, known) or f'; known are {known}'}")
         if player == "random":
             return PolicyResident(resident, random_policy, generator)
         mind = ItcmaResident(
             resident,
-            deliberation=ByLikeness(model=self._model, embedder=self._embedder, writes=False),
+            deliberation=ByModel(model=self._model, form="page")
+            if player == LED
+            else ByLikeness(model=self._model, embedder=self._embedder, writes=False),
             protender=Protender(self._table, PlaceImagination(self._model)),
             scorer=EmbeddingScorer(self._embedder),
             table=self._table,
             generator=generator,
-            mechanisms=get_architecture(player).mechanisms,
+            mechanisms=get_architecture("itcma-s" if player == LED else player).mechanisms,
         )
         mind.set_state({**mind.get_state(), "imagined": self._imagined})
         return mind

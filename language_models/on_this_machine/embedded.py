@@ -130,9 +130,7 @@ class EmbeddedModel:
         Raises:
             FileNotFoundError: if the package is not there; the message has the command that fetches it.
         """
-        return cls(
-            smollm2_path(), **{"name": "smollm2", "context": CONTEXT_OF_SMOLLM2, "adapter": WRITER, **options}
-        )
+        return cls(smollm2_path(), **{"name": "smollm2", "context": CONTEXT_OF_SMOLLM2, "adapter": WRITER, **options})
 
     async def generate(
         self,
