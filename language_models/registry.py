@@ -58,8 +58,8 @@ def resolve_model(name: str) -> Resolved[LanguageModel]:
     """What a model name stands for.
 
     Args:
-        name: "smollm2", "smollm2-plain", "scripted", the path of a .gguf file, "transformers:FOLDER", or "openai:ADDRESS" with "#MODEL"
-            behind it where the server has several models, such as openai:http://127.0.0.1:8000/v1#qwen.
+        name: "smollm2", "smollm2-plain", "scripted", the path of a .gguf file, "transformers:FOLDER", or
+            "openai:ADDRESS" with "#MODEL" behind it where the server has several models, such as openai:http://127.0.0.1:8000/v1#qwen.
 
     Raises:
         ValueError: if the name is none of these.

@@ -4,8 +4,8 @@
     python valley_scenes/draw_cards.py --show valley_scenes/cards.jsonl 0 40
 
 Names are drawn, so that a model cannot learn who lives in the valley. A tenth of the cards is held out: half of those
-use names, rooms and towns that no other card has. The later cards are for plain scenes: people alone more often, everyday
-matters, things at hand to wash and cook.
+use names, rooms and towns that no other card has. The later cards are for plain scenes: everyday matters, and people
+alone more often.
 """
 
 from __future__ import annotations

@@ -19,6 +19,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent))
 from reading import WORDS, WRITTEN, Play, Scene, Turn, as_deed, cards, counted, scenes
 
+from itcma_s.deliberation.answer import GoalIs
 from itcma_s.deliberation.page.page import Page, infinitive, several
 from itcma_s.deliberation.plain_words import joined
 from itcma_s.protention.place_imagination import page_about
@@ -71,7 +72,9 @@ def pages(scene: Scene, r: random.Random) -> Iterator[dict[str, str]]:
         kept = not line.goal or line.goal == goal
         if kept and goal and line.goal and r.random() < 0.25:
             goal, kept = "", False  # so that goals are formed, too
-        goal_is = "kept" if kept else "reached" if line.goal_is not in ("wants", "now wants") and goal else "changed"
+        goal_is: GoalIs = (
+            "kept" if kept else "reached" if line.goal_is not in ("wants", "now wants") and goal else "changed"
+        )
         one = page(turn, scene, goal)
         yield {
             "split": split,

@@ -32,7 +32,8 @@ def ability(
         typer.Option(
             "--player",
             metavar="NAME",
-            help="random, itcma, itcma-s, or itcma-s-led, whom the model leads; again for several. [default: the first three]",
+            help="random, itcma, itcma-s, or itcma-s-led, whom the model leads; again for several. "
+            "[default: the first three]",
             show_default=False,
         ),
     ] = None,

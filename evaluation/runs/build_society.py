@@ -6,7 +6,6 @@ from typing import Literal
 
 from evaluation.models.backends import Backends, resolve
 from evaluation.models.forecasters import load_forecaster
-from evaluation.models.model_roles import ROLES
 from evaluation.runs.architectures import get_architecture
 from evaluation.runs.configuration import Configuration
 from evaluation.runs.society import Society

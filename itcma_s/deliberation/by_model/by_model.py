@@ -17,18 +17,18 @@ from irollan_env.world.naming import is_person, owner
 from irollan_env.world.observation import Observation
 from irollan_env.world.primitives import Chat, GoTo, Put, parse
 from itcma_s.actions import handled
-from itcma_s.deliberation.by_model.acquaintance import Acquaintance
 from itcma_s.deliberation.answer import Answer, Unusable
+from itcma_s.deliberation.by_model.acquaintance import Acquaintance
 from itcma_s.deliberation.by_model.answer import Form, read, schema
 from itcma_s.deliberation.by_model.budget import Budget
 from itcma_s.deliberation.by_model.describing import MYSELF, Description, Segment
-from itcma_s.deliberation.exchange import Exchange, OwnDeed
 from itcma_s.deliberation.by_model.options import Option, options
 from itcma_s.deliberation.by_model.outcome import Done, outcome
-from itcma_s.deliberation.page.page_of_step import WAITED, page_of, turns
 from itcma_s.deliberation.by_model.request import Known, compose
 from itcma_s.deliberation.by_model.want import Want
+from itcma_s.deliberation.exchange import Exchange, OwnDeed
 from itcma_s.deliberation.goal_targets import nearness
+from itcma_s.deliberation.page.page_of_step import WAITED, page_of, turns
 from itcma_s.deliberation.protocol import Context, Intention, Progress
 from itcma_s.memory.familiarity import Familiarity
 from language_models.protocol import Caller, LanguageModel, ModelError

@@ -9,8 +9,8 @@ from irollan_env.world.naming import is_person, kind, owner
 from irollan_env.world.observation import Observation, Percept
 from irollan_env.world.primitives import Chat, GoTo, Leave, Put, Take, Use, parse
 from itcma_s.actions import handled
-from itcma_s.deliberation.plain_words import called, deed, joined, numbered, plainly, second_person, yours
 from itcma_s.deliberation.channel_in_words import changes_in_words
+from itcma_s.deliberation.plain_words import called, deed, joined, numbered, plainly, second_person, yours
 from itcma_s.deliberation.protocol import Context
 from itcma_s.protention.protention import Protention
 from itcma_s.wording import lexicon, noun, phrase, to

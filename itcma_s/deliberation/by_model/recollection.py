@@ -6,8 +6,8 @@ import re
 from collections.abc import Collection
 
 from irollan_env.world.naming import is_person
-from itcma_s.deliberation.plain_words import joined, past, plainly, quoted
 from itcma_s.deliberation.channel_in_words import field_in_words
+from itcma_s.deliberation.plain_words import joined, past, plainly, quoted
 from itcma_s.deliberation.protocol import Context
 from itcma_s.fields.name_table import NameTable
 from itcma_s.memory.memory import Memory

@@ -11,12 +11,12 @@ from irollan_env.world.observation import Observation
 from itcma_s.deliberation.by_model.acquaintance import Acquaintance
 from itcma_s.deliberation.by_model.answer import Form
 from itcma_s.deliberation.by_model.budget import Budget
-from itcma_s.deliberation.exchange import Exchange, Line, OwnDeed
 from itcma_s.deliberation.by_model.feeling import feeling, standing
 from itcma_s.deliberation.by_model.options import Option
-from itcma_s.deliberation.plain_words import joined, quoted, seen
 from itcma_s.deliberation.by_model.recollection import frame_by_frame, recalled
 from itcma_s.deliberation.by_model.scene import scene
+from itcma_s.deliberation.exchange import Exchange, Line, OwnDeed
+from itcma_s.deliberation.plain_words import joined, quoted, seen
 from itcma_s.deliberation.protocol import Context
 from itcma_s.wording import the
 

@@ -8,7 +8,7 @@ from collections.abc import Collection, Sequence
 from irollan_env.world.events import Event
 from irollan_env.world.naming import is_person, kind
 from irollan_env.world.observation import Observation
-from irollan_env.world.primitives import Chat, GoTo, Leave, Put, Refusal, Take, Use, parse
+from irollan_env.world.primitives import Chat, GoTo, Leave, Refusal, Use, parse
 from itcma_s.actions import handled
 from itcma_s.deliberation.exchange import Exchange
 from itcma_s.deliberation.page.page import Page, afterwards, infinitive, several
@@ -188,7 +188,7 @@ def _seen(event: Event, observation: Observation) -> str:
 
 
 def _facts(observation: Observation, familiarity: Familiarity, goal: str) -> list[str]:
-    """What one knows of those and of what was spoken of just now and of what the goal speaks of, then of the others."""
+    """What one knows of whom and what was spoken of just now, of what the goal speaks of, then of the others."""
     me = observation.resident
     asked = [message.text for message in observation.messages if message.addressee == me]
     around = {me, observation.place, *(percept.name for percept in observation.percepts)}
