@@ -184,7 +184,8 @@ def _seen(event: Event, observation: Observation) -> str:
         case "used":
             return afterwards(f"{who} {_deed(f'use {thing}', observation)}.")
         case _:
-            return f"{who} wanted to {_wish(event.text, observation) if event.text else 'do something'}, and was held back."
+            wish = _wish(event.text, observation) if event.text else "do something"
+            return f"{who} wanted to {wish}, and was held back."
 
 
 def _facts(observation: Observation, familiarity: Familiarity, goal: str) -> list[str]:
