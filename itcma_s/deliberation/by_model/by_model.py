@@ -46,8 +46,11 @@ class Asked:
     read: Callable[[str], Answer]
     schema: Mapping[str, Any] | None = None
     pattern: str | None = None
+    temperature: float = 0.7
 
 
+PAGE_TEMPERATURE = 0.5
+"""Of a small model's turns."""
 _LATEST_WANTS = 12
 _LATEST_DEEDS = 12
 _ANSWER_TOKENS = 400
@@ -198,7 +201,7 @@ class ByModel:
                 asked.prompt + complaint,
                 caller=caller,
                 max_tokens=_ANSWER_TOKENS,
-                temperature=0.7,
+                temperature=asked.temperature,
                 seed=seed,
                 schema=asked.schema,
                 pattern=asked.pattern,
@@ -236,7 +239,12 @@ class ByModel:
         last = (self._done.action or WAITED) if self._done is not None else None
         page = page_of(context, self._exchange, last)
         ways = turns([option.actions for option in found], context.observation)
-        return Asked(prompt=page.text(), pattern=page.grammar(list(ways)), read=lambda text: page.read(text, ways))
+        return Asked(
+            prompt=page.text(),
+            pattern=page.grammar(list(ways)),
+            read=lambda text: page.read(text, ways),
+            temperature=PAGE_TEMPERATURE,
+        )
 
     def _known(self, context: Context) -> Known:
         described = {name: one.text for name, one in self._descriptions.items() if name != MYSELF}
