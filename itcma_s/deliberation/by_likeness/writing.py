@@ -13,12 +13,9 @@ from importlib.resources import files
 
 from irollan_env.world.observation import Observation
 from irollan_env.world.primitives import Chat, parse
-from itcma_s.deliberation.answer import Unusable
+from itcma_s.deliberation.answer import TRIES, Unusable
 from itcma_s.deliberation.page.page import Page
 from language_models.protocol import Caller, LanguageModel, ModelError
-
-TRIES = 3
-"""How often a page is gone on with, the first time included."""
 
 TEMPERATURE = 0.7
 """Of what is written on a page."""

@@ -12,9 +12,9 @@ from minds import make_mind
 from scenes import CALLER, EMBEDDER, observe, run
 
 from irollan_env.world.observation import Observation
+from itcma_s.deliberation.answer import TRIES
 from itcma_s.deliberation.by_likeness.writing import (
     TEMPERATURE,
-    TRIES,
     Situation,
     instruction,
     write,
