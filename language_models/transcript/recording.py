@@ -63,7 +63,6 @@ class Recorded:
         stop: Sequence[str] = (),
         pattern: str | None = None,
         samples: int = 1,
-        vocabulary: frozenset[str] | None = None,
         schema: Mapping[str, Any] | None = None,
         think: int = 0,
     ) -> Generation:
@@ -77,7 +76,6 @@ class Recorded:
             stop=stop,
             pattern=pattern,
             samples=samples,
-            vocabulary=vocabulary,
             schema=schema,
             think=think,
         )
@@ -93,7 +91,6 @@ class Recorded:
                 stop=stop,
                 pattern=pattern,
                 samples=samples,
-                vocabulary=vocabulary,
                 schema=schema,
                 think=think,
             ),

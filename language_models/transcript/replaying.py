@@ -78,7 +78,6 @@ class Replayed:
         stop: Sequence[str] = (),
         pattern: str | None = None,
         samples: int = 1,
-        vocabulary: frozenset[str] | None = None,
         schema: Mapping[str, Any] | None = None,
         think: int = 0,
     ) -> Generation:
@@ -92,7 +91,6 @@ class Replayed:
             stop=stop,
             pattern=pattern,
             samples=samples,
-            vocabulary=vocabulary,
             schema=schema,
             think=think,
         )
@@ -108,7 +106,6 @@ class Replayed:
             stop=stop,
             pattern=pattern,
             samples=samples,
-            vocabulary=vocabulary,
             schema=schema,
             think=think,
         )
