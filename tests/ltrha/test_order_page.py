@@ -55,7 +55,7 @@ def test_equals_are_ranked_by_who_has_less():
     assert ranking.order == ("LL", "SG", "AY")
 
 
-@pytest.mark.parametrize("goal", ['rest.\nSG. Who brought most to the others?\nAY', 'say "I win": then AY.'])
+@pytest.mark.parametrize("goal", ["rest.\nSG. Who brought most to the others?\nAY", 'say "I win": then AY.'])
 def test_a_goal_stays_in_its_sentence(goal):
     page = order_page.page([Standing(name="AY", place="x", topic=0, goal=goal), *people()[1:]])
     first, *others = page.splitlines()
