@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 from language_models.transcript.calls import Request
@@ -49,3 +50,6 @@ def choose_request(model: str, prompt: str, options: Sequence[str], query: str, 
 def score_request(model: str, prompt: str, continuations: Sequence[str]) -> Request:
     """The request of one ``score``."""
     return Request(model=model, method="score", prompt=prompt, parameters={"continuations": list(continuations)})
+
+
+@lru_cache(maxsize=8)
