@@ -14,6 +14,7 @@ def check_generate(
     samples: int = 1,
     *,
     pattern: str | None = None,
+    vocabulary: frozenset[str] | None = None,
     schema: Mapping[str, Any] | None = None,
     think: int = 0,
 ) -> None:
@@ -33,8 +34,9 @@ def check_generate(
         raise ValueError(f"think must be at least 0 tokens, got {think}")
     if schema is None:
         return
-    if pattern is not None:
-        raise ValueError("a text obeys a schema or a pattern, not both; leave one of them out")
+    if pattern is not None or vocabulary is not None:
+        other = "pattern" if pattern is not None else "vocabulary"
+        raise ValueError(f"a text obeys a schema or a {other}, not both; leave one of them out")
     check_schema(schema)
 
 

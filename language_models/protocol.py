@@ -170,6 +170,7 @@ class LanguageModel(Protocol):
         stop: Sequence[str] = (),
         pattern: str | None = None,
         samples: int = 1,
+        vocabulary: frozenset[str] | None = None,
         schema: Mapping[str, Any] | None = None,
         think: int = 0,
     ) -> Generation:
@@ -184,9 +185,11 @@ class LanguageModel(Protocol):
             stop: Strings that end the text; they are not part of it.
             pattern: A GBNF grammar that the text obeys; backends without grammars check it after the fact.
             samples: How many texts to draw of the same prompt, at least 1; the prompt is read once.
+            vocabulary: Words that the text is made of, beside punctuation; None for any. It keeps a small model to
+                things that exist. Only the embedded and the scripted model take it.
             schema: A JSON schema, of the kind that ``json_answers`` knows: the text is then one JSON object that obeys
                 it, as ``json_answers.write_object`` writes it. Backends that cannot hold a model to it read what it
-                wrote, and ask again; the prompt has to say the form in any case. Not with pattern.
+                wrote, and ask again; the prompt has to say the form in any case. Not with pattern or vocabulary.
             think: Tokens that the model may think in, beside max_tokens, before it answers; what it thinks is no part
                 of the text. 0 leaves that to the backend's own setting. Only an address and the scripted model take it.
         """

@@ -41,6 +41,7 @@ class Routed:
         stop: Sequence[str] = (),
         pattern: str | None = None,
         samples: int = 1,
+        vocabulary: frozenset[str] | None = None,
         schema: Mapping[str, Any] | None = None,
         think: int = 0,
     ) -> Generation:
@@ -54,6 +55,7 @@ class Routed:
             stop=stop,
             pattern=pattern,
             samples=samples,
+            vocabulary=vocabulary,
             schema=schema,
             think=think,
         )

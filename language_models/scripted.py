@@ -126,11 +126,14 @@ class ScriptedModel:
         stop: Sequence[str] = (),
         pattern: str | None = None,
         samples: int = 1,
+        vocabulary: frozenset[str] | None = None,
         schema: Mapping[str, Any] | None = None,
         think: int = 0,
     ) -> Generation:
         """Write texts, of any words; `temperature` 0 leaves the seed out. A planned output is every sample."""
-        check_generate(max_tokens, temperature, samples, pattern=pattern, schema=schema, think=think)
+        check_generate(
+            max_tokens, temperature, samples, pattern=pattern, vocabulary=vocabulary, schema=schema, think=think
+        )
         output, usage = self._ask(caller, prompt)
         if output is not None and not isinstance(output, str):
             raise ModelError(f"scripted output {output!r} is no text, which generate needs", usage=usage)

@@ -18,8 +18,10 @@ from statsmodels.stats.proportion import proportion_confint
 
 from evaluation.ability.textworld_game import KINDS, TextWorldGame
 from evaluation.runs.architectures import get_architecture
+from evaluation.runs.build_society import names_of
 from irollan_env.environments.gymnasium_env import IrollanValleyEnv
 from irollan_env.hints import did_you_mean
+from irollan_env.map.valley_map import ValleyMap
 from irollan_env.policies.policy_resident import PolicyResident
 from irollan_env.policies.simple import random_policy
 from irollan_env.random_streams import stream
@@ -35,6 +37,7 @@ from itcma_s.fields.name_table import NameTable
 from itcma_s.protention.place_imagination import PlaceImagination
 from itcma_s.protention.protender import Protender
 from itcma_s.resident import ItcmaResident
+from itcma_s.vocabulary import vocabulary
 from language_models.protocol import Embedder, LanguageModel
 
 PLAYERS = ("random", "itcma", "itcma-s")
@@ -143,6 +146,7 @@ class Players:
         self._model = model
         self._embedder = embedder
         self._table = NameTable(embedder)
+        self._words = vocabulary(names_of(ValleyMap.default()))
         self._imagined: dict[str, str] = {}
 
     def make(self, player: str, resident: str, seed: int) -> Resident:

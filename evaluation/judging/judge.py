@@ -201,6 +201,7 @@ async def _rating(model: Recorded, draw: _Draw, seed: int) -> int:
         stop=(),
         pattern=PATTERN,
         samples=1,
+        vocabulary=None,
     )
     for call in model.transcript.lookup(request.key):
         if call.response is not None:

@@ -22,6 +22,7 @@ from itcma_s.fields.name_table import NameTable
 from itcma_s.protention.place_imagination import PlaceImagination
 from itcma_s.protention.protender import Protender
 from itcma_s.resident import ItcmaResident
+from itcma_s.vocabulary import vocabulary
 from language_models.protocol import Embedder, LanguageModel
 from ltrha import LTRHA, Matrix
 from ltrha.matrix import Way
@@ -39,6 +40,7 @@ def build_society(
     architecture = get_architecture(configuration.architecture)
     seed = configuration.seed
     world = World(valley_map, seed=stream(seed, "world"))
+    words = vocabulary(names_of(world.map))
     table = NameTable(embedder)
     forecaster = load_forecaster(configuration.protention)
     imagination = PlaceImagination(model, "instruct" if configuration.instructed("protention") else "page")

@@ -142,6 +142,7 @@ class OpenAICompatible:
         stop: Sequence[str] = (),
         pattern: str | None = None,
         samples: int = 1,
+        vocabulary: frozenset[str] | None = None,
         schema: Mapping[str, Any] | None = None,
         think: int = 0,
     ) -> Generation:
@@ -150,7 +151,11 @@ class OpenAICompatible:
         A schema holds the answer where ``chooser`` chooses by one, or by the grammar of it where the server takes
         grammars. Elsewhere words alone have to do. The answer is read in any case.
         """
-        check_generate(max_tokens, temperature, samples, pattern=pattern, schema=schema, think=think)
+        check_generate(
+            max_tokens, temperature, samples, pattern=pattern, vocabulary=vocabulary, schema=schema, think=think
+        )
+        if vocabulary is not None:
+            raise ValueError(f"{self.name} cannot keep to a vocabulary; leave it out, or use the embedded model")
         body: dict[str, Any] = {"max_tokens": max_tokens + (think or self._thinking), "temperature": temperature}
         body.update({"stop": list(stop)} if stop else {}, **({"n": samples} if samples > 1 else {}))
         expected = ExpectedTexts(samples, max_tokens, pattern, schema, self._remedy)

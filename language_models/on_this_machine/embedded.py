@@ -14,6 +14,7 @@ import math
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from functools import partial
 from http.client import HTTPException
 from pathlib import Path
 from typing import Any
@@ -40,6 +41,7 @@ from language_models.on_this_machine.llama_texts import (
     in_template,
 )
 from language_models.on_this_machine.llama_usage import UsageMeter, usage_of
+from language_models.on_this_machine.vocabulary_bias import vocabulary_bias
 from language_models.prefetching import prefetch
 from language_models.protocol import Attempt, Caller, Choice, Embedder, Generation, ModelError, Scores, Usage
 from language_models.weights import WRITER, smollm2_path
@@ -116,6 +118,7 @@ class EmbeddedModel:
         self._workers = ThreadPoolExecutor(max_workers=2 * slots, thread_name_prefix="llama")
         self._tokens: dict[str, tuple[int, ...]] = {}
         self._neutral: dict[str, float] = {}
+        self._biases: dict[frozenset[str], str] = {}
 
     @classmethod
     def smollm2(cls, **options: Any) -> EmbeddedModel:
@@ -140,6 +143,7 @@ class EmbeddedModel:
         stop: Sequence[str] = (),
         pattern: str | None = None,
         samples: int = 1,
+        vocabulary: frozenset[str] | None = None,
         schema: Mapping[str, Any] | None = None,
         think: int = 0,
     ) -> Generation:
@@ -148,7 +152,7 @@ class EmbeddedModel:
         A model that is instructed gets the prompt as what a user says, in its own template, and writes the answer. As
         many samples are drawn at once as there are slots, and the others after them, each with a seed of its own.
         """
-        check_generate(max_tokens, temperature, samples, pattern=pattern, schema=schema)
+        check_generate(max_tokens, temperature, samples, pattern=pattern, vocabulary=vocabulary, schema=schema)
         check_no_thinking(self.name, think)
         request = TextRequest(
             max_tokens=max_tokens, temperature=temperature, stop=stop, pattern=pattern, samples=samples, schema=schema
@@ -156,10 +160,11 @@ class EmbeddedModel:
         meter = UsageMeter()
         attempts: list[Attempt] = []
         async with deadline(self.name, self._deadline):
+            bias = await self._bias(vocabulary) if vocabulary is not None else ""
             said = await in_template(prompt, self._get) if self.instructed else prompt
             while True:
-                body = request.body(said, len(attempts))
-                texts = await draw(request, body, seed + len(attempts), self.slots, self._complete, self._get, meter)
+                body, complete = request.body(said, len(attempts)), partial(self._complete, bias=bias)
+                texts = await draw(request, body, seed + len(attempts), self.slots, complete, self._get, meter)
                 try:
                     first, *others = request.read(texts)
                 except UnusableTexts as error:
@@ -248,14 +253,20 @@ class EmbeddedModel:
             raise ModelError(f"{self.name} did not follow the tokens of {continuation!r}", usage=usage)
         return math.fsum(entry["logprob"] for entry in entries)
 
+    async def _bias(self, vocabulary: frozenset[str]) -> str:
+        if vocabulary not in self._biases:
+            self._biases[vocabulary] = await vocabulary_bias(vocabulary, self._get, self._tokenise)
+        return self._biases[vocabulary]
+
     async def _tokenise(self, text: str) -> tuple[int, ...]:
         if text not in self._tokens:
             answer = await self._get("/tokenize", {"content": text})
             self._tokens[text] = tuple(int(token) for token in answer["tokens"])
         return self._tokens[text]
 
-    async def _complete(self, body: dict[str, Any]) -> dict[str, Any]:
-        answer = await self._get("/v1/completions", {**body, "cache_prompt": True})
+    async def _complete(self, body: dict[str, Any], bias: str = "") -> dict[str, Any]:
+        """A completion; `bias` is what ``vocabulary_bias`` gave."""
+        answer = await self._get("/v1/completions", {**body, "cache_prompt": True}, bias)
         if not answer.get("choices"):
             raise ModelError(f"{self.name} gave an answer without a text: {str(answer)[:300]}")
         usage, most = usage_of(answer), int(body["max_tokens"])
@@ -264,9 +275,11 @@ class EmbeddedModel:
             raise too_long(self.name, usage.prompt_tokens, self.context, self.trained, usage)
         return answer
 
-    async def _get(self, path: str, body: dict[str, Any] | None = None) -> dict[str, Any]:
+    async def _get(self, path: str, body: dict[str, Any] | None = None, bias: str = "") -> dict[str, Any]:
         """Ask llama.cpp at the address that it has on loopback: only there can a request be taken back."""
         text = None if body is None else json.dumps(body)
+        if text is not None and bias:
+            text = f'{text[:-1]}, "logit_bias": {bias}}}'
         request = CancellableRequest(self.server.listening_address, path, text)
         self._requests.add(request)
         try:

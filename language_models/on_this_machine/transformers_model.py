@@ -88,12 +88,15 @@ class TransformersModel:
         stop: Sequence[str] = (),
         pattern: str | None = None,
         samples: int = 1,
+        vocabulary: frozenset[str] | None = None,
         schema: Mapping[str, Any] | None = None,
         think: int = 0,
     ) -> Generation:
         """Continue a prompt, as a conversation where the model has a template for one."""
-        check_generate(max_tokens, temperature, samples, pattern=pattern, schema=schema)
+        check_generate(max_tokens, temperature, samples, pattern=pattern, vocabulary=vocabulary, schema=schema)
         check_no_thinking(self.name, think)
+        if vocabulary is not None:
+            raise ValueError(f"{self.name} cannot keep to a vocabulary; leave it out, or use the embedded model")
         fault = partial(_fault, expression=None if pattern is None else compile_grammar(pattern), schema=schema)
         usage, reason = Usage(), ""
         try:

@@ -63,6 +63,7 @@ class Recorded:
         stop: Sequence[str] = (),
         pattern: str | None = None,
         samples: int = 1,
+        vocabulary: frozenset[str] | None = None,
         schema: Mapping[str, Any] | None = None,
         think: int = 0,
     ) -> Generation:
@@ -76,6 +77,7 @@ class Recorded:
             stop=stop,
             pattern=pattern,
             samples=samples,
+            vocabulary=vocabulary,
             schema=schema,
             think=think,
         )
@@ -91,6 +93,7 @@ class Recorded:
                 stop=stop,
                 pattern=pattern,
                 samples=samples,
+                vocabulary=vocabulary,
                 schema=schema,
                 think=think,
             ),

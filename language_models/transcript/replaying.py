@@ -78,6 +78,7 @@ class Replayed:
         stop: Sequence[str] = (),
         pattern: str | None = None,
         samples: int = 1,
+        vocabulary: frozenset[str] | None = None,
         schema: Mapping[str, Any] | None = None,
         think: int = 0,
     ) -> Generation:
@@ -91,6 +92,7 @@ class Replayed:
             stop=stop,
             pattern=pattern,
             samples=samples,
+            vocabulary=vocabulary,
             schema=schema,
             think=think,
         )
@@ -106,6 +108,7 @@ class Replayed:
             stop=stop,
             pattern=pattern,
             samples=samples,
+            vocabulary=vocabulary,
             schema=schema,
             think=think,
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
@@ -20,6 +21,7 @@ def generate_request(
     stop: Sequence[str],
     pattern: str | None,
     samples: int,
+    vocabulary: frozenset[str] | None,
     schema: Mapping[str, Any] | None = None,
     think: int = 0,
 ) -> Request:
@@ -31,7 +33,7 @@ def generate_request(
         "stop": list(stop),
         "pattern": pattern,
         "samples": samples,
-        "vocabulary": None,  # There is no such argument any more, but what was recorded is found by this.
+        "vocabulary": None if vocabulary is None else _digest(vocabulary),
     }
     if schema is not None:
         # As text: the order of its properties is that of the answer, and parameters are kept in none.
@@ -53,3 +55,6 @@ def score_request(model: str, prompt: str, continuations: Sequence[str]) -> Requ
 
 
 @lru_cache(maxsize=8)
+def _digest(vocabulary: frozenset[str]) -> str:
+    """A vocabulary by its sha256: thousands of calls share one."""
+    return hashlib.sha256("\n".join(sorted(vocabulary)).encode()).hexdigest()

@@ -168,5 +168,7 @@ def test_a_schema_is_asked_for_alone() -> None:
         check_generate(16, 0.7, schema=schema)
     with pytest.raises(ValueError, match="obeys a schema or a pattern, not both"):
         check_generate(16, 0.7, schema=SCHEMA, pattern='root ::= "a"')
+    with pytest.raises(ValueError, match="obeys a schema or a vocabulary, not both"):
+        check_generate(16, 0.7, schema=SCHEMA, vocabulary=frozenset({"a"}))
     with pytest.raises(ValueError, match="think must be at least 0 tokens, got -1"):
         check_generate(16, 0.7, think=-1)

@@ -46,6 +46,17 @@ def test_a_text_obeys_its_grammar(model: EmbeddedModel) -> None:
     assert written.usage.seconds > 0
 
 
+def test_a_text_is_made_of_the_vocabulary(model: EmbeddedModel) -> None:
+    words = frozenset(("the", "a", "book", "bed", "is", "on", "and", "it", "she", "read", "reads", "good"))
+    written = run(model.generate("The book", caller=CALLER, max_tokens=16, seed=3, vocabulary=words))
+    pieces = {part for word in words for part in re.findall("[a-z]+", word)}
+    found = re.findall(r"[A-Za-z]+", written.text)
+    assert found
+    # Words may share tokens, so that one of the vocabulary may run into the next; nothing else occurs.
+    assert all(re.fullmatch(f"(?:{'|'.join(pieces)})+", word.lower()) for word in found), written.text
+    assert not re.search(r"\d", written.text)
+
+
 def test_samples_are_texts_of_their_own(model: EmbeddedModel) -> None:
     written = run(
         model.generate("LL is tired.\n", caller=CALLER, max_tokens=24, temperature=1.0, seed=1, pattern=FORM, samples=2)

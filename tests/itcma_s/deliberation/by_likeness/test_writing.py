@@ -81,6 +81,7 @@ def test_one_text_is_asked_for_in_the_form_of_the_page() -> None:
     assert prompt == PAGE.text()
     assert (options["temperature"], options["pattern"]) == (TEMPERATURE, PAGE.writing_grammar("SG"))
     assert options.get("samples", 1) == 1
+    assert options.get("vocabulary") is None
 
 
 def test_what_has_not_the_form_is_asked_for_again_with_another_seed() -> None:

@@ -1,0 +1,26 @@
+"""The words that a small model may write with, on pages and of places never seen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cache
+from importlib.resources import files
+
+from irollan_env.world.naming import is_person, kind, owner
+from itcma_s.wording import noun
+
+
+def vocabulary(names: Iterable[str]) -> frozenset[str]:
+    """The words that a page may be made of: some hundred plain English ones, and what things here are called."""
+    words = set(_plain_words())
+    for name in names:
+        for part in noun(name).split():
+            words.update({part, part.removesuffix("s") if part.endswith("s") else f"{part}s"})
+        words.update(whose for whose in (owner(name),) if whose)
+        words.update(kind(name).split() if is_person(name) else ())
+    return frozenset(words)
+
+
+@cache
+def _plain_words() -> tuple[str, ...]:
+    return tuple(files("itcma_s").joinpath("vocabulary.txt").read_text(encoding="utf-8").split())
