@@ -13,7 +13,7 @@ from irollan_env.world.observation import Message, Observation, Percept
 from irollan_env.world.primitives import Chat, GoTo, Leave, Put, Refusal, Take, Use, parse
 
 Style = Literal["page", "instruct"]
-"""How a model is asked: a small one goes on with a page, a large one is instructed."""
+"""How a model is asked to write: a small one continues a page of a story, a large one is instructed."""
 
 
 @cache
@@ -32,6 +32,12 @@ def noun(name: str) -> str:
     called = str(nouns.get(base, base))
     called = "house" if called == "Home" else called
     return f"{whose}'s {called}" if whose else called
+
+
+@cache
+def portable() -> frozenset[str]:
+    """The sorts of things that people carry about and call by no owner: "food", "book", "10 dollar"."""
+    return frozenset(lexicon()["hold"]) | frozenset(lexicon()["sort"])
 
 
 def phrase(action: str) -> str:
@@ -87,24 +93,36 @@ def told(action: str) -> str:
             raise ValueError(reason)
 
 
-def the(name: str, you: str = "") -> str:
-    """A noun with its article: "the book", "SG's clothes", "LL", "outside", "Woodhaven", "your clothes"."""
-    whose, called = owner(name), noun(name)
+def the(name: str, me: str = "", you: str = "") -> str:
+    """A noun with its article: "the book", "SG's clothes", "LL", "outside", "Woodhaven", "my clothes"."""
+    whose = owner(name)
+    if me and whose == me:
+        return of_my_own(noun(name), me)
     if you and whose == you:
-        return re.sub(rf"\b{re.escape(you)}'s\b", "your", called)
+        return _called(noun(name), you, "your")
+    called = noun(name)
     if is_person(name) or name == "outside" or whose or called[:1].isupper():
         return called
     return f"the {called}"
 
 
-def within(place: str, you: str = "") -> str:
-    """Where somebody is: "outside", "in the canteen", "in LL's house", "in your house"."""
-    return "outside" if place == "outside" else f"in {the(place, you)}"
+def within(place: str, me: str = "", you: str = "") -> str:
+    """Where somebody is: "outside", "in the canteen", "in LL's house", "in my house", "in your house"."""
+    return "outside" if place == "outside" else f"in {the(place, me, you)}"
 
 
-def to(place: str, you: str = "") -> str:
-    """Where somebody goes: "outside", "to the canteen", "to LL's house", "to your house"."""
-    return "outside" if place == "outside" else f"to {the(place, you)}"
+def to(place: str, me: str = "", you: str = "") -> str:
+    """Where somebody goes: "outside", "to the canteen", "to LL's house", "to my house", "to your house"."""
+    return "outside" if place == "outside" else f"to {the(place, me, you)}"
+
+
+def of_my_own(text: str, me: str) -> str:
+    """A text as `me` says it: "SG's house" as "my house"."""
+    return _called(text, me, "my")
+
+
+def _called(text: str, whose: str, pronoun: str) -> str:
+    return re.sub(rf"\b{re.escape(whose)}'s\b", pronoun, text)
 
 
 def of_its_own(text: str, speaker: str | None, addressee: str | None) -> str:

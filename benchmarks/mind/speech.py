@@ -1,14 +1,16 @@
 """What chat lines of a run are worth, and how much residents move and meet.
 
 A line counts as grounded when it names something or somebody that is there, the person spoken to left out, and as an
-answer when its cosine with a line just heard is at least 0.3. An echo has a cosine of more than 0.92 with a line just
-heard, and an odd one speaks of its speaker by name.
+answer when its cosine with a line just heard is at least 0.3. A copy shares six words in a row with the examples that
+the model is shown, an echo has a cosine of more than 0.92 with a line just heard, and an odd one speaks of its speaker
+by name. Thoughts are looked at for copies too, their beginning left out, which is the goal.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from importlib.resources import files
 from itertools import groupby
 from pathlib import Path
 from typing import Annotated
@@ -21,10 +23,10 @@ from evaluation.records.interactions import Record
 from irollan_env.world.primitives import Chat, parse
 from itcma_s.actions import without_words
 from itcma_s.memory.mentions import mentioned
-from itcma_s.wording import of_its_own
+from itcma_s.wording import of_its_own, of_my_own, plain
 from language_models.embedders.minilm import MiniLM
 
-ANSWERS, ECHO = 0.3, 0.92
+ANSWERS, ECHO, RUN_OF_WORDS = 0.3, 0.92, 6
 
 
 def command(
@@ -42,10 +44,20 @@ def command(
 
 
 def lines(records: Sequence[Record]) -> dict[str, int]:
-    """How many chat lines there are, and how many are grounded, answers, either, echoes, odd."""
+    """How many chat lines there are, and how many are grounded, answers, either, copies."""
     embedder = MiniLM()
-    counts = dict.fromkeys(("lines", "grounded", "answers", "either", "echoes", "odd"), 0)
+    examples = " ".join(
+        _words(files("itcma_s.deliberation.by_likeness").joinpath("prompts/page.txt").read_text(encoding="utf-8"))
+    )
+    counts = dict.fromkeys(
+        ("lines", "grounded", "answers", "either", "copies", "echoes", "odd", "thoughts", "copied_thoughts"), 0
+    )
     for record in records:
+        thought = (record["thought"] or "").removeprefix(
+            f"I want to {of_my_own(plain(record['goal'] or ''), record['resident'])}"
+        )
+        counts["thoughts"] += bool(thought)
+        counts["copied_thoughts"] += _copies(thought, examples)
         said = parse(record["action"]) if record["action"] else None
         if not isinstance(said, Chat):
             continue
@@ -62,6 +74,7 @@ def lines(records: Sequence[Record]) -> dict[str, int]:
             ("grounded", grounded),
             ("answers", answers),
             ("either", (grounded or answers) and not (echo or odd)),
+            ("copies", _copies(said.text, examples)),
             ("echoes", echo),
             ("odd", odd),
         ):
@@ -82,3 +95,13 @@ def movement(records: Sequence[Record]) -> dict[str, dict[str, int]]:
             "longest": max((len(list(group)) for _, group in groupby(actions)), default=0),
         }
     return result
+
+
+def _copies(text: str, examples: str) -> bool:
+    words = _words(text)
+    runs = (" ".join(words[at : at + RUN_OF_WORDS]) for at in range(len(words) - RUN_OF_WORDS + 1))
+    return any(run in examples for run in runs)
+
+
+def _words(text: str) -> list[str]:
+    return re.findall(r"[a-z']+", text.lower())

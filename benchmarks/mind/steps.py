@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import gc
-import re
 import tracemalloc
 from collections.abc import Callable, Iterator, Sequence
 from time import process_time
@@ -29,6 +28,7 @@ from itcma_s.memory.memory import Memory
 from itcma_s.protention.place_imagination import PlaceImagination
 from itcma_s.protention.protender import Protender
 from itcma_s.resident import ItcmaResident
+from itcma_s.vocabulary import vocabulary
 from language_models.grammar_sampling import PASSAGE
 from language_models.protocol import (
     Caller,
@@ -52,7 +52,6 @@ PLAYED = {1: 600}
 """Time steps of random play that few remember; others 60."""
 
 _WEIGHED = 50  # of so many the memory is weighed
-_TALK = re.compile(r" is about to talk with (.+)\.\n\Z")
 
 
 def steps(embeds: Embedder, tell: Callable[[str], None], *, society: int = SOCIETY) -> Iterator[Measurement]:
@@ -86,11 +85,12 @@ def _minds(
     """Minds that remember random play in a world, and the bytes that each of them takes."""
     table = NameTable(embedder)
     memories = memories_of_random_play(world, names, PLAYED.get(len(names), 60), table)
+    words = vocabulary(table.names)
 
     def mind_of(number: int) -> ItcmaResident:
         mind = ItcmaResident(
             names[number],
-            deliberation=ByLikeness(model=model, embedder=embedder),
+            deliberation=ByLikeness(model=model, embedder=embedder, vocabulary=words),
             protender=Protender(table, PlaceImagination(model)),
             scorer=EmbeddingScorer(embedder),
             table=table,
@@ -143,11 +143,11 @@ class _Writer:
     name = "stand-in"
     seconds = 0.0
 
-    async def generate(self, prompt: str, *, caller: Caller, **options: Any) -> Generation:
+    async def generate(self, prompt: str, *, caller: Caller, samples: int = 1, **options: Any) -> Generation:
         begin = process_time()
-        text = self._text(prompt, caller.resident)
+        texts = tuple(self._text(prompt, caller.resident, sample) for sample in range(samples))
         self.seconds += process_time() - begin
-        return Generation(text=text, usage=Usage())
+        return Generation(text=texts[0], alternatives=texts[1:], usage=Usage())
 
     async def choose(self, *arguments: Any, **options: Any) -> Choice:
         raise NotImplementedError("a mind with a small model decides by itself")
@@ -156,14 +156,11 @@ class _Writer:
         raise NotImplementedError("a mind with a small model scores by embeddings")
 
     @staticmethod
-    def _text(prompt: str, resident: str) -> str:
+    def _text(prompt: str, resident: str, sample: int) -> str:
         words = PASSAGE.split()
-        start = stable_hash("bench", prompt) % len(words)
+        start = stable_hash("bench", prompt, str(sample)) % len(words)
         some = [*words, *words][start : start + 12]
-        thought, said = (" ".join(some[part : part + 6]).capitalize() for part in (0, 6))
-        talk = _TALK.search(prompt)
-        line = f'{resident} says to {talk[1]}: "{said}."\n' if talk else ""
-        return f"{resident} thinks: {thought}.\n{line}"
+        return f', and {" ".join(some[:6])}.\n{resident}: "{" ".join(some[6:]).capitalize()}."\n'
 
 
 class _TimedEmbedder:

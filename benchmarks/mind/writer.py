@@ -14,6 +14,7 @@ import re
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from importlib.resources import files
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -24,8 +25,6 @@ from language_models.on_this_machine.embedded import EmbeddedModel
 from language_models.protocol import Caller
 
 CALLER = Caller(module="bench")
-EXAMPLES = Path(__file__).parents[1] / "data" / "page_with_examples.txt"
-"""What stands before a scene for the plain weights."""
 RUN = 8
 """Words in a row that count as repeated from a scene of the training set."""
 
@@ -55,7 +54,7 @@ class Turn:
 
     def page_with_examples(self) -> str:
         """What the plain weights go on with."""
-        examples = EXAMPLES.read_text(encoding="utf-8")
+        examples = files("itcma_s.deliberation.by_likeness").joinpath("prompts/page.txt").read_text(encoding="utf-8")
         lines = self.scene.partition("\n\n")[2].splitlines()
         told = [_SAID.sub(r'\1: "\3"', line) for line in lines]
         return "\n".join([f"{examples.rstrip()}\n", *told, f"{self.me} thought: I want to {self.goal}"])

@@ -47,7 +47,7 @@ def build_society(
     residents = [
         ItcmaResident(
             name,
-            deliberation=_deliberation(configuration, model, embedder),
+            deliberation=_deliberation(configuration, model, embedder, words),
             protender=Protender(table, imagination, forecaster),
             scorer=_scorer(configuration, model, embedder),
             table=table,
@@ -84,8 +84,17 @@ def find_backends(configuration: Configuration) -> Backends:
     )
 
 
-def _deliberation(configuration: Configuration, model: LanguageModel, embedder: Embedder) -> Deliberation:
-    """One resident's way to want, decide and speak."""
+def _deliberation(
+    configuration: Configuration, model: LanguageModel, embedder: Embedder, words: frozenset[str]
+) -> Deliberation:
+    """One resident's way to want, decide and speak.
+
+    Args:
+        configuration: The run.
+        model: The model of all roles.
+        embedder: What compares sentences.
+        words: Those that an embedded model may write.
+    """
     if configuration.deliberation == "model":
         describes = configuration.descriptions == "on"
         return ByModel(model=model, form=answer_form(configuration), describes=describes)
@@ -93,6 +102,7 @@ def _deliberation(configuration: Configuration, model: LanguageModel, embedder: 
         model=model,
         embedder=embedder,
         style="instruct" if configuration.instructed("writing") else "page",
+        vocabulary=None if configuration.instructed("writing") else words,
         weights=LARGE_MODEL if configuration.instructed("action") else DecisionWeights(),
     )
 

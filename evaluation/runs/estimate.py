@@ -12,7 +12,7 @@ from typing import Any
 from evaluation.runs import event_loop
 from evaluation.runs.build_society import answer_form, build_society, way_to_rank
 from evaluation.runs.configuration import Configuration
-from itcma_s.deliberation.answer import TRIES
+from itcma_s.deliberation.by_model.by_model import TRIES
 from language_models.at_an_address.choosing import most_tokens_of_choice, takes_letters
 from language_models.at_an_address.choosing_by_letters import requests_of_choice
 from language_models.at_an_address.openai_compatible import ASKS
@@ -187,10 +187,9 @@ def _by_letters(configuration: Configuration, call: Call) -> bool:
 def _asks(configuration: Configuration, module: str) -> int:
     """How often the model of a module is asked for the same answer, at most."""
     model = configuration.model_of(module)
-    # Who leads is asked again for what a schema cannot say, and so are whoever ranks and whoever goes on with a page.
-    leads = module == "action" and configuration.deliberation == "model"
+    # Who leads is asked again for what a schema cannot say, and so is whoever ranks.
     again = 1
-    if leads or (module == "writing" and not configuration.instructed(module)):
+    if module == "action" and configuration.deliberation == "model":
         again = TRIES
     elif module == "matrix" and way_to_rank(configuration) == "order":
         again = RANKED_TIMES

@@ -20,6 +20,9 @@ from itcma_s.memory.long_term_memory import LongTermMemory
 from itcma_s.memory.memory import Memory
 from itcma_s.memory.moment import Moment
 
+_A_WHILE = 2
+"""Steps of being somewhere that one calls waiting."""
+
 
 class Past:
     """Frames go from the channel into a segment, and from there, compressed, into long-term memory.
@@ -180,3 +183,11 @@ def recollection(activated: Sequence[Memory], observation: Observation) -> str:
             if sender in observation.company and fresh and words:
                 return f'Before, {sender} said to {speaker.partition(" to ")[2] or "me"}: "{words}"'
     return ""
+
+
+def waited_for(person: str, channel: Channel, table: NameTable) -> bool:
+    """Whether one was in the present place in the steps before, and the person was not."""
+    before, now = channel.retention[-_A_WHILE:], channel.primal_impression
+    return len(before) == _A_WHILE and all(
+        now is not None and frame.place == now.place and person not in frame.field.names(table) for frame in before
+    )

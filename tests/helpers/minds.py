@@ -26,6 +26,7 @@ def make_mind(
     embedder: Embedder,
     generator: np.random.Generator,
     style: Style = "page",
+    vocabulary: frozenset[str] | None = None,
     weights: DecisionWeights | None = None,
     writes: bool = True,
     scorer: Scorer | None = None,
@@ -35,7 +36,9 @@ def make_mind(
     """A resident; `more` goes to its constructor."""
     return ItcmaResident(
         name,
-        deliberation=ByLikeness(model=model, embedder=embedder, style=style, weights=weights, writes=writes),
+        deliberation=ByLikeness(
+            model=model, embedder=embedder, style=style, vocabulary=vocabulary, weights=weights, writes=writes
+        ),
         protender=Protender(table, PlaceImagination(model, style), forecaster),
         scorer=scorer if scorer is not None else EmbeddingScorer(embedder),
         table=table,

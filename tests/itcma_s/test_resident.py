@@ -85,7 +85,7 @@ def check(act: Act, admissible: tuple[str, ...]) -> None:
     values = act.explanation.values()
     joys, pains = sum(value for value in values if value > 0), -sum(value for value in values if value < 0)
     assert act.pleasure == pytest.approx(math.tanh(joys) - math.tanh(pains), abs=1e-12)
-    assert act.thought
+    assert act.thought.startswith(f"I want to {act.goal.split()[0]}")
     assert set(act.protention) <= set(admissible)
     assert all(act.protention.values())
     if act.relevance is not None:
@@ -266,9 +266,7 @@ def test_a_step_names_every_call_that_was_made_for_it(way: Way, failing: str) ->
 
     def fails(caller: Caller, prompt: str) -> bool:
         answered.append(caller.module)
-        return caller.module == failing and answered.count(failing) > (
-            2 if failing == "elimination" and way == "probability" else 0
-        )
+        return caller.module == failing and answered.count(failing) > (2 if way == "probability" else 0)
 
     with Transcript(":memory:") as transcript:
         model = Recorded(ScriptedModel(fail_on=fails), transcript)
@@ -382,8 +380,7 @@ def test_only_words_that_were_spoken_are_remembered_as_said(outcome: str) -> Non
     assert act.action is not None
     words = act.action.split(": ", 1)[1].strip('"')
     run(mind.act(observe(people=["SG"], admissible=("leave SG",), goal="talk with SG", time=1, outcome=outcome)))
-    lines = mind._mind.deliberation._exchange.among(("SG",), 1)
-    assert [(line.addressee, line.text) for line in lines] == ([("SG", words)] if outcome == "executed" else [])
+    assert (("SG", words) in mind._mind.deliberation._said) is (outcome == "executed")
     frames = mind._mind.past.channel.retention
     assert any(words in line for frame in frames for line in frame.said) is (outcome == "executed")
 
@@ -391,9 +388,9 @@ def test_only_words_that_were_spoken_are_remembered_as_said(outcome: str) -> Non
 def test_who_says_that_it_goes_to_your_house_goes_to_that_of_the_one_it_talks_with() -> None:
     """Said, remembered, promised and answered: "your house" is the hearer's, and "my house" the speaker's."""
     line = "I am going to your house."
-    thought = "MD thinks: So we go there together.\n"
+    thought = ", so we go there together.\n"
     table = NameTable(EMBEDDER)
-    mind = born("MD", ScriptedModel(writers={"writing": lambda _, seed: f'{thought}MD says to SG: "{line}"\n'}), table)
+    mind = born("MD", ScriptedModel(writers={"writing": lambda _, seed: f'{thought}MD: "{line}"\n'}), table)
     ways = {"doors": ["SG's Home", "LL's Home", "MD's Home"], "people": ["SG"]}
     met = observe("outside", admissible=("chat with SG: ...",), goal="talk with SG", time=0, **ways)
     said = run(mind.act(met)).action
@@ -407,8 +404,8 @@ def test_who_says_that_it_goes_to_your_house_goes_to_that_of_the_one_it_talks_wi
         again._mind.deliberation._goal, again._generator = None, np.random.default_rng(seed)
         act = run(again.act(observe("outside", admissible=homes, time=1, outcome="executed", **ways)))
         wanted[act.goal] += 1
-    assert wanted.most_common(1)[0][0] == "go to SG's Home, as promised"
-    assert not [goal for goal in wanted if goal in ("go to MD's Home, as promised", "go to LL's Home, as promised")]
+    assert wanted.most_common(1)[0][0] == "go to SG's Home, as I said"
+    assert not [goal for goal in wanted if goal in ("go to MD's Home, as I said", "go to LL's Home, as I said")]
 
 
 def test_a_goal_from_outside_is_pursued() -> None:
@@ -432,8 +429,8 @@ OLDER = "go on with the code that it was saved by (the manifest of a run names t
 def test_minds_of_others_are_refused() -> None:
     state = born("LL").get_state()
     for change, message in (
-        ({"version": 2}, f"a saved mind must be of version 9, got 2; {OLDER}"),
-        ({"version": None}, f"a saved mind must be of version 9, got None; {OLDER}"),
+        ({"version": 2}, f"a saved mind must be of version 8, got 2; {OLDER}"),
+        ({"version": None}, f"a saved mind must be of version 8, got None; {OLDER}"),
         ({"name": "SG"}, "this is the mind of 'SG', and the resident is 'LL'"),
     ):
         with pytest.raises(ValueError) as error:  # noqa: PT011

@@ -10,33 +10,34 @@ from __future__ import annotations
 import math
 from collections.abc import Container, Mapping, Sequence
 from copy import copy
-from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
 
 from irollan_env.world.observation import Observation
 from irollan_env.world.primitives import Chat, parse
+from itcma_s.deliberation.by_likeness.answers import answers
 from itcma_s.deliberation.by_likeness.decision import choose_by_protention, decide, urges
 from itcma_s.deliberation.by_likeness.decision_weights import LARGE_MODEL, DecisionWeights
 from itcma_s.deliberation.by_likeness.errands import steps_on
 from itcma_s.deliberation.by_likeness.goal_formation import form
 from itcma_s.deliberation.by_likeness.goals import Goal, fixed
 from itcma_s.deliberation.by_likeness.pursuit import called_for, compared, pursuit
-from itcma_s.deliberation.by_likeness.writing import Situation, talks_with, write, write_by_instruction
+from itcma_s.deliberation.by_likeness.story_page import Situation
+from itcma_s.deliberation.by_likeness.writing import write
 from itcma_s.deliberation.channel_in_words import blended, juxtaposed, protentions_in_words
-from itcma_s.deliberation.exchange import Exchange
 from itcma_s.deliberation.goal_targets import nearness
-from itcma_s.deliberation.page.page_of_step import page_of
 from itcma_s.deliberation.protocol import Context, Intention, Progress
 from itcma_s.emotion.feelings import in_words
 from itcma_s.memory.familiarity import Familiarity
-from itcma_s.memory.past import recollection
-from itcma_s.wording import Style, meant, of_its_own, plain, within
+from itcma_s.memory.mentions import speaks_of
+from itcma_s.memory.past import recollection, waited_for
+from itcma_s.wording import Style, meant, of_its_own, within
 from language_models.prefetching import prefetch
-from language_models.protocol import Caller, Embedder, LanguageModel
+from language_models.protocol import Caller, Embedder, LanguageModel, ModelError
 
 KIND = "by likeness"
+_LATEST_LINES = 6
 _LATEST_GOALS = 12
 
 
@@ -49,6 +50,7 @@ class ByLikeness:
         model: LanguageModel,
         embedder: Embedder,
         style: Style = "page",
+        vocabulary: frozenset[str] | None = None,
         weights: DecisionWeights | None = None,
         writes: bool = True,
     ) -> None:
@@ -57,38 +59,35 @@ class ByLikeness:
         Args:
             model: Writes; chooses, where the weights let it.
             embedder: Embeds sentences.
-            style: How the model is asked to write: "page" for small models that were trained on scenes, "instruct" for
-                large ones.
+            style: How the model is asked to write: "page" for small models, "instruct" for large ones.
+            vocabulary: Words that pages are made of; None for any.
             weights: What counts how much in a decision; by default the model is asked in style "instruct" only.
             writes: False leaves out thoughts and words, which come after the decision: a chat is then a silence.
         """
         self._model = model
         self._embedder = embedder
         self._style: Style = style
+        self._vocabulary = vocabulary
         default = DecisionWeights() if style == "page" else LARGE_MODEL
         self._weights = weights if weights is not None else default
         self._writes = writes
         self._goal: Goal | None = None
         self._past_goals: list[str] = []
         self._near = 0.0
-        self._exchange = Exchange()
-        self._place = ""
-        self._company: tuple[str, ...] = ()
-        self._last: str | None = None
+        self._said: list[tuple[str, str]] = []
         self._own_words = ""
 
     def notice(self, observation: Observation, last_action: str | None) -> None:
         """See ``Deliberation.notice``."""
-        self._last, self._own_words = last_action, ""
-        spoken = None
+        self._own_words = ""
         if last_action is not None and observation.outcome == "executed":
             if isinstance(chat := parse(last_action), Chat):
-                spoken = (chat.person, chat.text)
                 self._own_words = of_its_own(chat.text, observation.resident, chat.person)
+                self._said.append((chat.person, self._own_words))
             if self._goal is not None:
                 self._goal.note(last_action, observation.place)
-        self._exchange = self._exchange.with_step(observation, spoken, self._place, self._company)
-        self._place, self._company = observation.place, observation.company
+        heard = ((message.sender, meant(message)) for message in observation.messages)
+        self._said = [*self._said, *heard][-_LATEST_LINES:]
 
     def progress(self, observation: Observation, familiarity: Familiarity) -> Progress:
         """See ``Deliberation.progress``."""
@@ -207,25 +206,39 @@ class ByLikeness:
 
     async def _write(self, context: Context, action: str, calls: list[int]) -> tuple[str, str]:
         """A thought, and the words of a chat."""
-        observation, partner = context.observation, talks_with(action)
-        page = page_of(context, self._exchange, self._last, decided=action)
+        observation, parsed = context.observation, parse(action)
+        partner = parsed.person if isinstance(parsed, Chat) else None
+        whole = self._style == "instruct" and not context.mechanisms.compressed_memory
         seed = int(context.generator.integers(2**31))
-        caller = Caller(module="writing", resident=observation.resident, time=observation.time)
         context.while_waiting()
-        if self._style == "page":
-            page = replace(page, goal=plain(page.goal))
-            return await write(page, partner, model=self._model, seed=seed, caller=caller, calls=calls)
-        situation = Situation(
-            observation=observation,
-            action=action,
-            goal=context.goal,
-            memory=recollection(context.activated, observation),
-            knows=page.knows,
-            feeling=in_words(context.emotion),
-            expected=next(p.sentence for p in context.protended if p.action == action),
-            channel="" if context.mechanisms.compressed_memory else _told(context),
+        spoken_of = context.familiarity.spoken_of(context.goal)
+        text = await write(
+            Situation(
+                observation=observation,
+                action=action,
+                goal=context.goal,
+                memory=recollection(context.activated, observation),
+                feeling=in_words(context.emotion),
+                expected=next(p.sentence for p in context.protended if p.action == action),
+                said=tuple(self._said),
+                about=tuple(name for name in spoken_of if name not in context.familiarity.places),
+                answers=_answers(partner, observation, context.familiarity),
+                waited=partner is not None
+                and speaks_of(context.goal, [partner])
+                and waited_for(partner, context.channel, context.table),
+                channel=_told(context) if whole else "",
+            ),
+            style=self._style,
+            model=self._model,
+            embedder=self._embedder,
+            vocabulary=self._vocabulary,
+            seed=seed,
+            caller=Caller(module="writing", resident=observation.resident, time=observation.time),
         )
-        return await write_by_instruction(situation, model=self._model, seed=seed, caller=caller, calls=calls)
+        calls += [usage.call for usage in text.usages]
+        if partner is not None and not text.words:
+            raise ModelError(f"{self._model.name} gave no words to say to {partner}", usage=text.usages[-1])
+        return text.thought, text.words
 
     def get_state(self) -> dict[str, Any]:
         """JSON-ready state."""
@@ -234,9 +247,7 @@ class ByLikeness:
             "goal": self._goal.get_state() if self._goal is not None else None,
             "past_goals": list(self._past_goals),
             "near": self._near,
-            "exchange": self._exchange.get_state(),
-            "place": self._place,
-            "company": list(self._company),
+            "said": [list(line) for line in self._said],
         }
 
     def restored(self, state: Mapping[str, Any]) -> Self:
@@ -250,9 +261,7 @@ class ByLikeness:
         other._goal = Goal.from_state(state["goal"]) if state["goal"] is not None else None
         other._past_goals = list(state["past_goals"])
         other._near = near
-        other._exchange = Exchange.from_state(state["exchange"])
-        other._place = str(state["place"])
-        other._company = tuple(state["company"])
+        other._said = [(str(person), str(line)) for person, line in state["said"]]
         return other
 
 
@@ -267,6 +276,13 @@ def _told(context: Context) -> str:
     return juxtaposed(
         observation, context.imagination, retention, context.activated, emotion, context.driver, context.table
     )
+
+
+def _answers(whom: str | None, observation: Observation, familiarity: Familiarity) -> tuple[str, ...]:
+    """How one may answer, from what one knows, the one whom an action speaks to."""
+    me = observation.resident
+    heard = [meant(m) for m in observation.messages if m.addressee == me and m.sender == whom]
+    return answers(heard[-1], observation, familiarity, whom) if heard and whom else ()
 
 
 def _on_ones_mind(observation: Observation) -> str:

@@ -1,129 +1,114 @@
 """Thoughts and words: the text that the language model writes once an action is decided on.
 
-A small model goes on with a page of the scene, on which stands what is about to be done (``write``). A large one is
-instructed (``write_by_instruction``).
+Two styles. A small model continues a page of a story, in words that exist in the valley, a few times over, and the
+sample that fits best is kept; asked by instructions it repeats them (docs/models.md). A large model is instructed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
-from irollan_env.world.observation import Observation
-from irollan_env.world.primitives import Chat, parse
-from itcma_s.deliberation.answer import TRIES, Unusable
-from itcma_s.deliberation.page.page import Page
-from language_models.protocol import Caller, LanguageModel, ModelError
+from itcma_s.deliberation.by_likeness.fitting import best, compared, fits, sound
+from itcma_s.deliberation.by_likeness.story_page import (
+    Situation,
+    beginning,
+    head,
+    page,
+    page_grammar,
+    read_page,
+    wants_to_ask,
+)
+from itcma_s.wording import Style
+from language_models.prefetching import prefetch
+from language_models.protocol import Caller, Embedder, LanguageModel, Usage
 
-TEMPERATURE = 0.7
-"""Of what is written on a page."""
-
-_MOST_TOKENS = 160
+SAMPLES = 2
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Situation:
-    """What a large model is told.
+class Text:
+    """A thought and, where the action is a chat, words; and what each call for them cost."""
 
-    Attributes:
-        observation: What is perceived now.
-        action: The action decided on; a chat without its words.
-        goal: What the resident wants.
-        memory: What comes to mind, in a few words; empty when nothing does.
-        knows: What it knows of what is spoken of: "SG was in the canteen".
-        feeling: How the resident feels, in a few words.
-        expected: The sentence of the action's protention.
-        channel: Its whole channel in words (``channel_in_words.juxtaposed``); empty where what is there, heard,
-            remembered and felt is told in short.
-    """
-
-    observation: Observation
-    action: str
-    goal: str
-    memory: str = ""
-    knows: Sequence[str] = ()
-    feeling: str = ""
-    expected: str = ""
-    channel: str = ""
-
-    @property
-    def partner(self) -> str | None:
-        """Whom the action talks with, None when it is no chat."""
-        return talks_with(self.action)
-
-
-def talks_with(action: str) -> str | None:
-    """Whom an action talks with, None when it is no chat."""
-    parsed = parse(action)
-    return parsed.person if isinstance(parsed, Chat) else None
+    thought: str
+    words: str
+    usages: tuple[Usage, ...]
 
 
 async def write(
-    page: Page, partner: str | None, *, model: LanguageModel, seed: int, caller: Caller, calls: list[int]
-) -> tuple[str, str]:
-    """Have a model go on with a page: the thought and, in a talk, the words.
-
-    Args:
-        page: With what the resident is about to do.
-        partner: Whom it is about to talk with; None where it is not.
-        model: Goes on with the page.
-        seed: Of the first try; each further one has the next.
-        caller: Who asks.
-        calls: Identifiers of the model calls made; grows.
+    situation: Situation,
+    *,
+    style: Style,
+    model: LanguageModel,
+    embedder: Embedder,
+    vocabulary: frozenset[str] | None,
+    seed: int,
+    caller: Caller,
+) -> Text:
+    """Have the model write the thought and the words.
 
     Raises:
-        ModelError: if the model fails, or gives nothing of the form in ``TRIES`` tries.
+        ModelError: if the model gives no text of the form asked for.
     """
-    why, usage = "", None
-    for again in range(TRIES):
+    if style == "instruct":
         answer = await model.generate(
-            page.text(),
+            _instructions() + instruction(situation),
             caller=caller,
-            max_tokens=_MOST_TOKENS,
-            temperature=TEMPERATURE,
-            seed=seed + again,
-            pattern=page.writing_grammar(partner),
+            max_tokens=160,
+            seed=seed,
+            pattern=_INSTRUCT_CHAT if situation.partner else _INSTRUCT_OTHER,
         )
-        usage = answer.usage
-        calls.append(usage.call)
-        try:
-            return page.read_writing(answer.text, partner)
-        except Unusable as reason:
-            why = str(reason)
-    calls.pop()
-    raise ModelError(f"{model.name} wrote nothing that can be used in {TRIES} tries: the last one {why}", usage=usage)
+        thought, _, words = answer.text.strip().partition("\nWords:")
+        return Text(
+            thought=thought.removeprefix("Thought:").strip(),
+            words=words.strip().strip('"“”'),
+            usages=(answer.usage,),
+        )
+    usages: list[Usage] = []
+    for naming in _rounds(situation):
+        answer = await model.generate(
+            head() + page(situation),
+            caller=caller,
+            max_tokens=96,
+            temperature=0.7,
+            seed=seed + naming,
+            pattern=page_grammar(situation, naming=naming),
+            samples=SAMPLES,
+            vocabulary=vocabulary,
+        )
+        usages.append(answer.usage)
+        drawn = [read_page(text, situation) for text in (answer.text, *answer.alternatives)]
+        await prefetch(embedder, compared([words for _, words in drawn], situation))
+        fitting = [
+            (thought, words)
+            for thought, words in drawn
+            if (
+                fits(words, situation, embedder, vocabulary)
+                if situation.partner is not None
+                else sound(thought, situation, vocabulary)
+            )
+        ]
+        if fitting:
+            break
+    # Where nothing fits, the last ones name at least something that is there.
+    thought, words = best(fitting or drawn, situation, embedder)
+    if not sound(thought, situation, vocabulary):
+        thought = f"{beginning(situation)}."
+    return Text(thought=thought, words=words, usages=tuple(usages))
 
 
-async def write_by_instruction(
-    situation: Situation, *, model: LanguageModel, seed: int, caller: Caller, calls: list[int]
-) -> tuple[str, str]:
-    """Have a model that follows instructions write the thought and, in a talk, the words.
+def _rounds(situation: Situation) -> tuple[bool, ...]:
+    """How often a page is written at most, and whether its line has to name something then.
 
-    Args:
-        situation: What it is told.
-        model: Writes.
-        seed: Of what is drawn.
-        caller: Who asks.
-        calls: Identifiers of the model calls made; grows.
-
-    Raises:
-        ModelError: if the model gives no text of the form asked for, or no words for a talk.
+    A line that answers nobody fits only if it names something, which three in four do not when left free. What was
+    asked is answered from what is known, which the model cannot guess; and who wants to ask something asks it.
     """
-    answer = await model.generate(
-        _instructions() + instruction(situation),
-        caller=caller,
-        max_tokens=160,
-        seed=seed,
-        pattern=_INSTRUCT_CHAT if situation.partner else _INSTRUCT_OTHER,
-    )
-    thought, _, words = answer.text.strip().partition("\nWords:")
-    words = words.strip().strip('"“”')
-    if situation.partner is not None and not words:
-        raise ModelError(f"{model.name} gave no words to say to {situation.partner}", usage=answer.usage)
-    calls.append(answer.usage.call)
-    return thought.removeprefix("Thought:").strip(), words
+    if situation.partner is None:
+        return (False,)
+    if situation.answers or wants_to_ask(situation):
+        return (True,)
+    return (False, True) if situation.observation.messages else (True,)
 
 
 def instruction(situation: Situation) -> str:
@@ -135,7 +120,7 @@ def instruction(situation: Situation) -> str:
             seen.sentence,
             *([f"You heard: {heard}"] if heard else []),
             *([f"You remember: {situation.memory}"] if situation.memory else []),
-            *([f"You know that {' and that '.join(situation.knows)}."] if situation.knows else []),
+            *([f"You could answer: {' '.join(situation.answers)}"] if situation.answers else []),
             f"You feel {situation.feeling}.",
         ]
     )

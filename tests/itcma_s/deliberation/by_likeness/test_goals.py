@@ -194,9 +194,7 @@ def test_the_driver_and_what_is_on_ones_mind_weigh() -> None:
 )
 def test_who_says_that_it_is_going_somewhere_may_want_to(said: str, wanted: set[str]) -> None:
     drawn = draw(observe("LL's Home"), KNOWN, said=said, count=60)
-    assert {text for text in drawn if text.endswith("as promised")} == {
-        f"go to {place}, as promised" for place in wanted
-    }
+    assert {text for text in drawn if text.endswith("as I said")} == {f"go to {place}, as I said" for place in wanted}
 
 
 def test_places_are_spoken_of_line_by_line() -> None:
@@ -227,7 +225,7 @@ def test_what_is_called_ones_own_is_the_speakers_and_yours_the_hearers() -> None
     welcome = observe("LL's Home", heard=[("MD", "SG", "Shall we go to your house?")])
     assert "go to SG's Home, which was spoken of" in draw(welcome, KNOWN)
     known = Familiarity(places={"LL's Home": 3, "outside": 1, "MD's Home": 1})
-    assert "go to MD's Home, as promised" in draw(observe("LL's Home"), known, said="I am going to MD's house.")
+    assert "go to MD's Home, as I said" in draw(observe("LL's Home"), known, said="I am going to MD's house.")
 
 
 def test_the_same_generator_forms_the_same_goals() -> None:
