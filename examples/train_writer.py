@@ -35,7 +35,7 @@ MODULES = {"q_proj": "attn_q", "k_proj": "attn_k", "v_proj": "attn_v", "o_proj":
            "gate_proj": "ffn_gate", "up_proj": "ffn_up", "down_proj": "ffn_down"}  # fmt: skip
 """What is adapted, by the names of transformers and of GGUF."""
 ROTATED = ("q_proj", "k_proj")
-"""Those whose rows GGUF has in another order: halves of a head's rotated pairs side by side, not one after the other."""
+"""Those whose rows GGUF has in another order: the two halves of a head interleaved."""
 
 
 @dataclass

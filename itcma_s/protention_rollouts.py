@@ -85,7 +85,7 @@ def rollout(seed: int, steps: int, names: NameTable) -> Iterator[Transition]:
         name: ItcmaResident(
             name,
             deliberation=ByLikeness(model=model, embedder=embedder, writes=False),
-            protender=Protender(names, PlaceImagination(model)),
+            protender=Protender(names, PlaceImagination(model, None)),
             scorer=EmbeddingScorer(embedder),
             table=names,
             generator=stream(seed, f"resident {name}"),

@@ -12,8 +12,8 @@ from irollan_env.world.naming import is_person, kind, owner
 from irollan_env.world.observation import Message, Observation, Percept
 from irollan_env.world.primitives import Chat, GoTo, Leave, Put, Refusal, Take, Use, parse
 
-Style = Literal["page", "instruct"]
-"""How a model is asked to write: a small one continues a page of a story, a large one is instructed."""
+Style = Literal["page", "scene", "instruct"]
+"""How a model is asked to write: by a page with examples, by the page of scenes it was trained on, by instruction."""
 
 
 @cache

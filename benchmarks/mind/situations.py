@@ -158,7 +158,7 @@ async def consider(
     resident = ItcmaResident(
         "ZZ",
         deliberation=ByModel(model=model, form="page") if led else by_likeness,
-        protender=Protender(table, PlaceImagination(model, style)),
+        protender=Protender(table, PlaceImagination(model, None, style)),
         scorer=EmbeddingScorer(embedder),
         table=table,
         generator=generator,

@@ -91,7 +91,7 @@ def _minds(
         mind = ItcmaResident(
             names[number],
             deliberation=ByLikeness(model=model, embedder=embedder, vocabulary=words),
-            protender=Protender(table, PlaceImagination(model)),
+            protender=Protender(table, PlaceImagination(model, None)),
             scorer=EmbeddingScorer(embedder),
             table=table,
             generator=np.random.default_rng(number),

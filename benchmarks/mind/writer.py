@@ -190,10 +190,7 @@ def command(
     }
     results: dict[str, Any] = {}
     writers: dict[str, list[tuple[str, str, int]]] = {}
-    for name, by, options in (
-        ("with the adapter", tuned, {"adapter": adapter}),
-        ("plain weights", plain, {"adapter": None}),
-    ):
+    for name, by, options in (("with the adapter", tuned, {"adapter": adapter}), ("plain weights", plain, {})):
         say(f"{len(some)} turns {name}")
         model = EmbeddedModel.smollm2(context=1024, slots=6, **options)
         try:

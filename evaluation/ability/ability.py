@@ -41,9 +41,9 @@ from itcma_s.vocabulary import vocabulary
 from language_models.protocol import Embedder, LanguageModel
 
 PLAYERS = ("random", "itcma", "itcma-s")
-LED = "itcma-s-led"
-"""Plays like "itcma-s", but the model leads it, asked by pages: only for models that were trained on scenes."""
 """Who plays: chance, and the individual minds of two architectures. LTRHA, a framework for societies, is not there."""
+LED = "itcma-s-led"
+"""Plays like "itcma-s", but the model leads it, asked by pages: for models with an adapter that learned them."""
 
 STEPS = 50
 """After which an episode is given up."""
@@ -166,7 +166,7 @@ class Players:
             deliberation=ByModel(model=self._model, form="page")
             if player == LED
             else ByLikeness(model=self._model, embedder=self._embedder, writes=False),
-            protender=Protender(self._table, PlaceImagination(self._model)),
+            protender=Protender(self._table, PlaceImagination(self._model, self._words)),
             scorer=EmbeddingScorer(self._embedder),
             table=self._table,
             generator=generator,

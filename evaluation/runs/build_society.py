@@ -23,6 +23,7 @@ from itcma_s.protention.place_imagination import PlaceImagination
 from itcma_s.protention.protender import Protender
 from itcma_s.resident import ItcmaResident
 from itcma_s.vocabulary import vocabulary
+from itcma_s.wording import Style
 from language_models.protocol import Embedder, LanguageModel
 from ltrha import LTRHA, Matrix
 from ltrha.matrix import Way
@@ -43,7 +44,8 @@ def build_society(
     words = vocabulary(names_of(world.map))
     table = NameTable(embedder)
     forecaster = load_forecaster(configuration.protention)
-    imagination = PlaceImagination(model, "instruct" if configuration.instructed("protention") else "page")
+    style = _style(configuration, "protention")
+    imagination = PlaceImagination(model, words if style == "page" else None, style)
     residents = [
         ItcmaResident(
             name,
@@ -98,17 +100,25 @@ def _deliberation(
     if configuration.deliberation == "model":
         describes = configuration.descriptions == "on"
         return ByModel(model=model, form=answer_form(configuration), describes=describes)
+    style = _style(configuration, "writing")
     return ByLikeness(
         model=model,
         embedder=embedder,
-        style="instruct" if configuration.instructed("writing") else "page",
-        vocabulary=None if configuration.instructed("writing") else words,
+        style=style,
+        vocabulary=words if style == "page" else None,
         weights=LARGE_MODEL if configuration.instructed("action") else DecisionWeights(),
     )
 
 
+def _style(configuration: Configuration, role: str) -> Style:
+    """How a model is asked to write: by instruction, as a page of scenes that it was trained on, or with examples."""
+    if configuration.instructed(role):
+        return "instruct"
+    return "scene" if configuration.trained_on_scenes(role) else "page"
+
+
 def answer_form(configuration: Configuration) -> Form | Literal["page"]:
-    """How a model that leads a mind is asked: by a page where it was trained on scenes.
+    """How a model that leads a mind is asked: by a page where it has an adapter, which was trained on pages.
 
     As lines where it cannot be held to a schema.
     """

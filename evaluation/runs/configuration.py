@@ -165,7 +165,7 @@ class Configuration:
     def trained_on_scenes(self, role: str) -> bool:
         """Whether the model that a module asks goes on with pages, as valley_scenes/ trains it to."""
         name = self.model_of(role)
-        return not self.instructed(role) and (name == "smollm2" or "adapter" in self.options.get(name, {}))
+        return not self.instructed(role) and "adapter" in self.options.get(name, {})
 
     @property
     def model_names(self) -> list[str]:

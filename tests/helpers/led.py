@@ -38,7 +38,7 @@ def led_mind(
     return ItcmaResident(
         name,
         deliberation=kind(model=model, form=form, describes=describes),
-        protender=Protender(table, PlaceImagination(model, "instruct")),
+        protender=Protender(table, PlaceImagination(model, None, "instruct")),
         scorer=scorer if scorer is not None else EmbeddingScorer(EMBEDDER),
         table=table,
         generator=np.random.default_rng(seed),

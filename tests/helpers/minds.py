@@ -39,7 +39,7 @@ def make_mind(
         deliberation=ByLikeness(
             model=model, embedder=embedder, style=style, vocabulary=vocabulary, weights=weights, writes=writes
         ),
-        protender=Protender(table, PlaceImagination(model, style), forecaster),
+        protender=Protender(table, PlaceImagination(model, None, style), forecaster),
         scorer=scorer if scorer is not None else EmbeddingScorer(embedder),
         table=table,
         generator=generator,

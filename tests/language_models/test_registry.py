@@ -11,10 +11,9 @@ from language_models.embedders.hash_embedder import HashEmbedder
 from language_models.embedders.minilm import MiniLM
 from language_models.embedders.sentence_embedder import SentenceEmbedder
 from language_models.extras import COMMAND
-from language_models.on_this_machine.adapters import check_adapter
 from language_models.registry import resolve_embedder, resolve_model
 from language_models.scripted import ScriptedModel
-from language_models.weights import WRITER, minilm_path
+from language_models.weights import minilm_path
 
 
 def test_names_of_models() -> None:
@@ -43,21 +42,12 @@ def test_resolving_a_file_loads_nothing(tmp_path: Path) -> None:
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout == "set()\n"
 
 
-@pytest.mark.needs_torch
-def test_smollm2_is_trained_on_scenes_and_the_plain_one_is_not() -> None:
-    trained, plain = resolve_model("smollm2"), resolve_model("smollm2-plain")
-    assert trained.path == plain.path
-    assert (trained.adapter, plain.adapter) == (WRITER, None)
-    assert WRITER.stat().st_size < 16e6
-    check_adapter(WRITER, trained.path or Path())
-
-
 @pytest.mark.parametrize(
     ("name", "message"),
     [
         (
             "smolm2",
-            "unknown model 'smolm2': it must be smollm2, smollm2-plain, scripted, a path ending in .gguf, transformers:FOLDER or "
+            "unknown model 'smolm2': it must be smollm2, scripted, a path ending in .gguf, transformers:FOLDER or "
             "openai:http://HOST:PORT/v1#MODEL; did you mean 'smollm2'?",
         ),
         ("Scripted", "did you mean 'scripted'?"),

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Container, Mapping, Sequence
 from copy import copy
+from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
@@ -23,16 +24,19 @@ from itcma_s.deliberation.by_likeness.errands import steps_on
 from itcma_s.deliberation.by_likeness.goal_formation import form
 from itcma_s.deliberation.by_likeness.goals import Goal, fixed
 from itcma_s.deliberation.by_likeness.pursuit import called_for, compared, pursuit
+from itcma_s.deliberation.by_likeness.scene_writing import write_scene
 from itcma_s.deliberation.by_likeness.story_page import Situation
 from itcma_s.deliberation.by_likeness.writing import write
 from itcma_s.deliberation.channel_in_words import blended, juxtaposed, protentions_in_words
+from itcma_s.deliberation.exchange import Exchange
 from itcma_s.deliberation.goal_targets import nearness
+from itcma_s.deliberation.page.page_of_step import page_of
 from itcma_s.deliberation.protocol import Context, Intention, Progress
 from itcma_s.emotion.feelings import in_words
 from itcma_s.memory.familiarity import Familiarity
 from itcma_s.memory.mentions import speaks_of
 from itcma_s.memory.past import recollection, waited_for
-from itcma_s.wording import Style, meant, of_its_own, within
+from itcma_s.wording import Style, meant, of_its_own, plain, within
 from language_models.prefetching import prefetch
 from language_models.protocol import Caller, Embedder, LanguageModel, ModelError
 
@@ -59,7 +63,8 @@ class ByLikeness:
         Args:
             model: Writes; chooses, where the weights let it.
             embedder: Embeds sentences.
-            style: How the model is asked to write: "page" for small models, "instruct" for large ones.
+            style: How the model is asked to write: "page", with examples, for small models, "scene" for those that were
+                trained on scenes, "instruct" for large ones.
             vocabulary: Words that pages are made of; None for any.
             weights: What counts how much in a decision; by default the model is asked in style "instruct" only.
             writes: False leaves out thoughts and words, which come after the decision: a chat is then a silence.
@@ -68,7 +73,7 @@ class ByLikeness:
         self._embedder = embedder
         self._style: Style = style
         self._vocabulary = vocabulary
-        default = DecisionWeights() if style == "page" else LARGE_MODEL
+        default = LARGE_MODEL if style == "instruct" else DecisionWeights()
         self._weights = weights if weights is not None else default
         self._writes = writes
         self._goal: Goal | None = None
@@ -76,18 +81,26 @@ class ByLikeness:
         self._near = 0.0
         self._said: list[tuple[str, str]] = []
         self._own_words = ""
+        self._exchange = Exchange()
+        self._place = ""
+        self._company: tuple[str, ...] = ()
+        self._last: str | None = None
 
     def notice(self, observation: Observation, last_action: str | None) -> None:
         """See ``Deliberation.notice``."""
-        self._own_words = ""
+        self._last, self._own_words = last_action, ""
+        spoken = None
         if last_action is not None and observation.outcome == "executed":
             if isinstance(chat := parse(last_action), Chat):
+                spoken = (chat.person, chat.text)
                 self._own_words = of_its_own(chat.text, observation.resident, chat.person)
                 self._said.append((chat.person, self._own_words))
             if self._goal is not None:
                 self._goal.note(last_action, observation.place)
         heard = ((message.sender, meant(message)) for message in observation.messages)
         self._said = [*self._said, *heard][-_LATEST_LINES:]
+        self._exchange = self._exchange.with_step(observation, spoken, self._place, self._company)
+        self._place, self._company = observation.place, observation.company
 
     def progress(self, observation: Observation, familiarity: Familiarity) -> Progress:
         """See ``Deliberation.progress``."""
@@ -210,7 +223,12 @@ class ByLikeness:
         partner = parsed.person if isinstance(parsed, Chat) else None
         whole = self._style == "instruct" and not context.mechanisms.compressed_memory
         seed = int(context.generator.integers(2**31))
+        caller = Caller(module="writing", resident=observation.resident, time=observation.time)
         context.while_waiting()
+        if self._style == "scene":
+            page = page_of(context, self._exchange, self._last, decided=action)
+            page = replace(page, goal=plain(page.goal))
+            return await write_scene(page, partner, model=self._model, seed=seed, caller=caller, calls=calls)
         spoken_of = context.familiarity.spoken_of(context.goal)
         text = await write(
             Situation(
@@ -233,7 +251,7 @@ class ByLikeness:
             embedder=self._embedder,
             vocabulary=self._vocabulary,
             seed=seed,
-            caller=Caller(module="writing", resident=observation.resident, time=observation.time),
+            caller=caller,
         )
         calls += [usage.call for usage in text.usages]
         if partner is not None and not text.words:
@@ -248,6 +266,9 @@ class ByLikeness:
             "past_goals": list(self._past_goals),
             "near": self._near,
             "said": [list(line) for line in self._said],
+            "exchange": self._exchange.get_state(),
+            "place": self._place,
+            "company": list(self._company),
         }
 
     def restored(self, state: Mapping[str, Any]) -> Self:
@@ -262,6 +283,9 @@ class ByLikeness:
         other._past_goals = list(state["past_goals"])
         other._near = near
         other._said = [(str(person), str(line)) for person, line in state["said"]]
+        other._exchange = Exchange.from_state(state["exchange"])
+        other._place = str(state["place"])
+        other._company = tuple(state["company"])
         return other
 
 

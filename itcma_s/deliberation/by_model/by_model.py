@@ -17,7 +17,7 @@ from irollan_env.world.naming import is_person, owner
 from irollan_env.world.observation import Observation
 from irollan_env.world.primitives import Chat, GoTo, Put, parse
 from itcma_s.actions import handled
-from itcma_s.deliberation.answer import Answer, Unusable
+from itcma_s.deliberation.answer import TRIES, Answer, Unusable
 from itcma_s.deliberation.by_model.acquaintance import Acquaintance
 from itcma_s.deliberation.by_model.answer import Form, read, schema
 from itcma_s.deliberation.by_model.budget import Budget
@@ -34,8 +34,6 @@ from itcma_s.memory.familiarity import Familiarity
 from language_models.protocol import Caller, LanguageModel, ModelError
 
 KIND = "by model"
-TRIES = 3
-"""How often a decision is asked for, the first time included."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

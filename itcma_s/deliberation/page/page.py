@@ -14,6 +14,8 @@ from itcma_s.deliberation.plain_words import joined
 
 HEAD = "Neighbours in a small valley."
 KEPT = "still wants it."
+_THOUGHT = 'thought ::= [A-Z] [^\\n"]{10,220} [.?!]'
+_WORDS = 'words ::= "\\"" [A-Z] [^\\n"]{1,180} [.?!] "\\"\\n"'
 _GOALS: Mapping[str, GoalIs] = {
     KEPT: "kept",
     "now wants to ": "changed",
@@ -105,10 +107,22 @@ class Page:
             f"root ::= {_literal(f'{me} ')} wish {end} {_literal(f'{me} thinks: ')} thought {end} act\n"
             f"wish ::= {wish}\n"
             'goal ::= [a-z] [^\\n".?!]{3,80}\n'
-            'thought ::= [A-Z] [^\\n"]{10,220} [.?!]\n'
+            f"{_THOUGHT}\n"
             f"act ::= {' | '.join([*deeds, *words])}\n"
-            'words ::= "\\"" [A-Z] [^\\n"]{1,180} [.?!] "\\"\\n"'
+            f"{_WORDS}"
         )
+
+    def writing_grammar(self, partner: str | None) -> str:
+        """The form of what follows where it is decided what to do, in GBNF: a thought and, in a talk, words.
+
+        Args:
+            partner: Whom the words are for; None where the act needs none.
+        """
+        end = _literal("\n")
+        thought = f"root ::= {_literal(f'{self.me} thinks: ')} thought {end}"
+        if partner is None:
+            return f"{thought}\n{_THOUGHT}"
+        return f"{thought} {_literal(f'{self.me} says to {partner}: ')} words\n{_THOUGHT}\n{_WORDS}"
 
     def read(self, text: str, ways: Mapping[str, int]) -> Answer:
         """Read a turn.
@@ -140,6 +154,35 @@ class Page:
             action=ways[way],
             words=words,
         )
+
+    def read_writing(self, text: str, partner: str | None) -> tuple[str, str]:
+        """Read what ``writing_grammar`` allows.
+
+        Args:
+            text: What the model wrote; untrusted.
+            partner: Whom the words are for; None where the act needs none.
+
+        Returns:
+            The thought, and the words: empty where there is no partner, and nowhere else.
+
+        Raises:
+            Unusable: if it has not the form.
+        """
+        lines = [line.strip() for line in text.strip().split("\n")]
+        thinks, says = f"{self.me} thinks: ", f'{self.me} says to {partner}: "'
+        thought = _printable(lines[0].removeprefix(thinks))
+        if not (lines[0].startswith(thinks) and thought):
+            raise Unusable(f"has no thought of {self.me}: {lines[0][:60]!r}")
+        if partner is None:
+            if lines[1:]:
+                raise Unusable(f"goes on after the thought: {lines[1][:60]!r}")
+            return thought, ""
+        if len(lines) != 2:
+            raise Unusable(f"has {len(lines)} lines where a thought and words are expected")
+        words = _printable(lines[1].removeprefix(says).removesuffix('"'))
+        if not (lines[1].startswith(says) and lines[1].endswith('"') and words):
+            raise Unusable(f"has no words to {partner}: {lines[1][:60]!r}")
+        return thought, words
 
 
 def _printable(text: str) -> str:

@@ -79,7 +79,7 @@ def resident(name: str, deliberation: Talker) -> ItcmaResident:
     return ItcmaResident(
         name,
         deliberation=deliberation,
-        protender=Protender(table, PlaceImagination(model)),
+        protender=Protender(table, PlaceImagination(model, None)),
         scorer=EmbeddingScorer(EMBEDDER),
         table=table,
         generator=np.random.default_rng(0),

@@ -52,7 +52,7 @@ def test_two_who_ask_at_once_get_one_answer_and_who_is_first_makes_no_difference
     with Transcript(":memory:") as transcript:
         transcript.ids.enlist(["AY", "LL", "", *HOMES])
         model = Slow(0.02, 0.01)
-        (imagined, calls), (other, again) = run(both(PlaceImagination(Recorded(model, transcript))))
+        (imagined, calls), (other, again) = run(both(PlaceImagination(Recorded(model, transcript), None)))
         asked = {call.usage.call: call.caller for call in transcript.calls()}
     assert imagined == other
     assert (calls, again) == ([3, 4], [4, 3])
@@ -63,7 +63,7 @@ def test_two_who_ask_at_once_get_one_answer_and_who_is_first_makes_no_difference
 def test_who_asks_later_is_told_and_made_no_call() -> None:
     async def one_after_the_other() -> None:
         model = ScriptedModel()
-        imagination = PlaceImagination(model)
+        imagination = PlaceImagination(model, None)
         imagined, calls = await ask(imagination, "AY", HOMES[0], time=3)
         assert (await ask(imagination, "LL", HOMES[0], time=3)) == (imagined, calls)
         assert (await ask(imagination, "LL", HOMES[0], time=4)) == (imagined, [])
@@ -76,7 +76,7 @@ def test_who_asks_later_is_told_and_made_no_call() -> None:
 
 def test_what_was_imagined_before_is_known() -> None:
     model = ScriptedModel(outputs=())
-    imagination = PlaceImagination(model)
+    imagination = PlaceImagination(model, None)
     imagination.know({HOMES[0]: "a bed."})
     assert run(ask(imagination, "AY", HOMES[0])) == ({HOMES[0]: "a bed."}, [])
 
@@ -84,7 +84,7 @@ def test_what_was_imagined_before_is_known() -> None:
 def test_a_call_that_failed_is_made_again_in_the_next_step_and_not_before() -> None:
     async def three_times() -> None:
         model = ScriptedModel(fail_on=lambda caller, prompt: caller.time == 3)
-        imagination = PlaceImagination(model)
+        imagination = PlaceImagination(model, None)
         for name in ("AY", "LL"):
             with pytest.raises(ModelError, match="planted failure"):
                 await ask(imagination, name, HOMES[0], time=3)
@@ -97,7 +97,7 @@ def test_a_call_that_failed_is_made_again_in_the_next_step_and_not_before() -> N
 def test_a_call_ends_when_nobody_waits_for_it_any_more() -> None:
     async def give_up() -> None:
         model = Slow(0.05, 60.0)
-        imagination = PlaceImagination(model)
+        imagination = PlaceImagination(model, None)
         one, other = (asyncio.ensure_future(ask(imagination, name, HOMES[0])) for name in ("AY", "LL"))
         await asyncio.sleep(0)
         await asyncio.sleep(0)

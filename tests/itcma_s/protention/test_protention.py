@@ -56,7 +56,7 @@ def protend(
 ) -> tuple[list[Protention], list[int]]:
     calls = calls if calls is not None else []
     protended = run(
-        Protender(TABLE, PlaceImagination(model or ScriptedModel(outputs=()), style), forecaster).protend(
+        Protender(TABLE, PlaceImagination(model or ScriptedModel(outputs=()), None, style), forecaster).protend(
             observation,
             actions,
             lately or {},

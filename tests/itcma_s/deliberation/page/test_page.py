@@ -14,6 +14,7 @@ from itcma_s.deliberation.page.page import Page, afterwards, several
 from itcma_s.deliberation.page.page_of_step import page_of, turns
 from itcma_s.fields.name_table import NameTable
 from itcma_s.resident import ItcmaResident
+from language_models.grammar import compile_grammar
 from language_models.grammar_sampling import sample_grammar
 from language_models.scripted import ScriptedModel
 
@@ -92,9 +93,55 @@ def test_what_is_no_turn_is_refused(text: str) -> None:
         PAGE.read(text, WAYS)
 
 
+@pytest.mark.parametrize("me", ["LL", 'L"L'])
+@pytest.mark.parametrize("partner", ["AY", 'A"Y', None])
+@pytest.mark.parametrize("seed", range(20))
+def test_what_the_grammar_of_a_decided_act_allows_is_read(me: str, partner: str | None, seed: int) -> None:
+    page = Page(me=me, where="outside", held={}, about=f"talk with {partner}" if partner else "go out")
+    text = sample_grammar(page.writing_grammar(partner), seed)
+    thought, words = page.read_writing(text, partner)
+    assert text == f"{me} thinks: {thought}\n" + (f'{me} says to {partner}: "{words}"\n' if partner else "")
+    assert bool(words) == (partner is not None)
+
+
+def test_what_is_learned_of_decided_acts_is_allowed_and_read() -> None:
+    thought, line = "LL thinks: AY asks whether I read.\n", 'LL says to AY: "I do, every day."\n'
+    assert compile_grammar(PAGE.writing_grammar("AY")).fullmatch(thought + line)
+    assert compile_grammar(PAGE.writing_grammar(None)).fullmatch(thought)
+    assert PAGE.read_writing(thought + line, "AY") == ("AY asks whether I read.", "I do, every day.")
+    assert PAGE.read_writing(thought, None) == ("AY asks whether I read.", "")
+
+
+@pytest.mark.parametrize(
+    ("text", "partner"),
+    [
+        ("", None),
+        ("LL thinks:", None),
+        ("LL thinks: \x1b", None),
+        ("AY thinks: I wait.", None),
+        ("I wait.", None),
+        ("LL thinks: I wait.\nLL waits.", None),
+        ('LL thinks: I wait.\nLL says to AY: "Hello."', None),
+        ("LL thinks: I wait.", "AY"),
+        ('LL thinks: I wait.\nLL says to MD: "Hello."', "AY"),
+        ('LL thinks: I wait.\nAY says to LL: "Hello."', "AY"),
+        ('LL thinks: I wait.\nLL says to AY: ""', "AY"),
+        ('LL thinks: I wait.\nLL says to AY: "', "AY"),
+        ('LL thinks: I wait.\nLL says to AY: "Hello, how', "AY"),
+        ('LL thinks: I wait.\nLL says to AY: "Hello."\nAY says to LL: "Hello."', "AY"),
+        ('LL says to AY: "Hello."\nLL thinks: I wait.', "AY"),
+    ],
+)
+def test_what_is_no_thought_or_no_words_to_the_partner_is_refused(text: str, partner: str | None) -> None:
+    with pytest.raises(Unusable):
+        PAGE.read_writing(text, partner)
+
+
 def test_marks_that_cannot_be_printed_are_left_out() -> None:
     answer = PAGE.read('LL still wants it.\nLL thinks: I\x1b[31m wait\u2028here.\nLL says to AY: "Good\x85 day."', WAYS)
     assert (answer.thought, answer.words) == ("I [31m wait here.", "Good day.")
+    text = 'LL thinks: I\x1b[31m wait\u2028here.\nLL says to AY: "Good\x85 day."'
+    assert PAGE.read_writing(text, "AY") == ("I [31m wait here.", "Good day.")
 
 
 def test_a_name_with_a_quotation_mark_does_not_break_the_grammar() -> None:

@@ -1,0 +1,48 @@
+"""Thoughts and words of a model that was trained on scenes: it goes on with the page on which the deed stands."""
+
+from __future__ import annotations
+
+from itcma_s.deliberation.answer import TRIES, Unusable
+from itcma_s.deliberation.page.page import Page
+from language_models.protocol import Caller, LanguageModel, ModelError
+
+TEMPERATURE = 0.5
+"""Of what is written on a page."""
+
+_MOST_TOKENS = 160
+
+
+async def write_scene(
+    page: Page, partner: str | None, *, model: LanguageModel, seed: int, caller: Caller, calls: list[int]
+) -> tuple[str, str]:
+    """Have a model go on with a page: the thought and, in a talk, the words.
+
+    Args:
+        page: With what the resident is about to do.
+        partner: Whom it is about to talk with; None where it is not.
+        model: Goes on with the page.
+        seed: Of the first try; each further one has the next.
+        caller: Who asks.
+        calls: Identifiers of the model calls made; grows.
+
+    Raises:
+        ModelError: if the model fails, or gives nothing of the form in ``TRIES`` tries.
+    """
+    why, usage = "", None
+    for again in range(TRIES):
+        answer = await model.generate(
+            page.text(),
+            caller=caller,
+            max_tokens=_MOST_TOKENS,
+            temperature=TEMPERATURE,
+            seed=seed + again,
+            pattern=page.writing_grammar(partner),
+        )
+        usage = answer.usage
+        calls.append(usage.call)
+        try:
+            return page.read_writing(answer.text, partner)
+        except Unusable as reason:
+            why = str(reason)
+    calls.pop()
+    raise ModelError(f"{model.name} wrote nothing that can be used in {TRIES} tries: the last one {why}", usage=usage)
