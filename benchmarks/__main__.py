@@ -28,6 +28,7 @@ BENCHMARKS: dict[str, tuple[str, str]] = {
     "requests": ("mind", "what a run asked of a model that leads its minds: requests, tokens, wording"),
     "speech": ("mind", "what chat lines of a run are worth, and how much residents move and meet"),
     "writer": ("mind", "how the small model of the valley goes on with held-out scenes, beside the plain weights"),
+    "mutation": ("mutation", "how many changes of the files of the equations their tests notice"),
     "models": ("models", "what asking, recording, replay and resume take, and what kill -9 leaves"),
     "anova": ("analysis", "how long irollan anova takes, beside scipy and statsmodels"),
     "anova_null": ("analysis", "how often ratings of architectures that do not differ are said to differ"),

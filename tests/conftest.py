@@ -3,7 +3,12 @@
 from importlib.util import find_spec
 
 import pytest
+from hypothesis import settings
 from stand_in import serving
+
+# How long an example takes tells how busy the machine is.
+settings.register_profile("without deadline", deadline=None)
+settings.load_profile("without deadline")
 
 
 def pytest_runtest_setup(item):

@@ -17,7 +17,24 @@ IdArray: TypeAlias = NDArray[np.int32]
 FloatArray: TypeAlias = NDArray[np.float32]
 
 _SHORT_ROWS = 512
-_DECIMALS = 5  # of a cosine: names that are equally alike are so on every processor, whatever the order of its sums
+_DECIMALS = 5  # of a cosine: it is the same on every processor, whatever the order of its sums
+EQUALLY = np.float32(1.5e-5)
+"""Names are equally alike whose cosines differ by less. Those of exact ties may lie on either side of where a cosine is
+rounded, by the last bit; they are one step of rounding apart then."""
+
+
+def most_alike(cosines: FloatArray) -> tuple[NDArray[np.int64], FloatArray]:
+    """The j of Eq. 4: which of some names is most similar to each of others.
+
+    Args:
+        cosines: Shape (a, b), b at least 1, as ``NameTable.cosines`` gives them.
+
+    Returns:
+        Which of the b names it is, shape (a,): of those that are equally alike the first, so that no last bit decides;
+        and the largest cosine, shape (a,).
+    """
+    most: FloatArray = cosines.max(axis=1)
+    return (cosines >= most[:, None] - EQUALLY).argmax(axis=1), most
 
 
 class NameTable:

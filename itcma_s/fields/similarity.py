@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from itcma_s.checks import check_range
-from itcma_s.fields.name_table import IdArray, NameTable
+from itcma_s.fields.name_table import EQUALLY, IdArray, NameTable, most_alike
 from itcma_s.fields.phenomenal_field import _TWO_PI, Field, FieldBatch, PositionArray
 
 
@@ -128,9 +128,9 @@ def object_similarity(
 def field_similarity(fx: Field, fy: Field, table: NameTable, weights: Weights = DEFAULT_WEIGHTS) -> float:
     """Similarity of two fields (Eq. 4).
 
-    For each row i of f^x, j is the row of f^y whose name is most similar, the first of them on ties; the summands
-    omega_N Cosin(N_i, N_j) + omega_pos SphericalSim(pos_i, pos_j) are added up and divided by max(a, b). It is not
-    symmetric.
+    For each row i of f^x, j is the row of f^y whose name is most similar, the first of them on ties (``most_alike``).
+    The summands omega_N Cosin(N_i, N_j) + omega_pos SphericalSim(pos_i, pos_j) are added up and divided by max(a, b).
+    It is not symmetric.
 
     Args:
         fx: A field of a rows.
@@ -146,9 +146,8 @@ def field_similarity(fx: Field, fy: Field, table: NameTable, weights: Weights = 
     """
     if not len(fx) or not len(fy):
         return float(len(fx) == len(fy))
-    cosines = table.cosines(fx.ids, fy.ids)
-    best = cosines.argmax(axis=1)
-    names = cosines[np.arange(len(fx)), best].astype(np.float64)
+    best, most = most_alike(table.cosines(fx.ids, fy.ids))
+    names = most.astype(np.float64)
     summands = weights.omega_name * names + weights.omega_position * _spherical(
         fx.positions, fy.positions[best], weights
     )
@@ -180,10 +179,10 @@ def differences(
     ends = (batch.starts + batch.counts).tolist()
     spans = list(zip(batch.starts.tolist(), ends, strict=True))
     best = np.empty((len(different), len(fx)), dtype=np.int64)
+    names = np.empty((len(different), len(fx)), dtype=np.float64)
     for row, (start, end) in enumerate(spans):
-        cosines[:, start:end].argmax(axis=1, out=best[row])
+        best[row], names[row] = most_alike(cosines[:, start:end])
     best += batch.starts[:, None]
-    names = cosines[np.arange(len(fx)), best].astype(np.float64)
     summands = weights.omega_name * names + weights.omega_position * _spherical(
         fx.positions, batch.positions[best], weights
     )
@@ -241,7 +240,7 @@ def similarity_to_many(
             names = candidates.max(axis=0)
             # How many rows are left from the first of the most similar on; several times as fast as argmax.
             countdown = np.arange(width, 0, -1, dtype=np.min_scalar_type(width))
-            left = ((candidates == names) * countdown[:, None, None]).max(axis=0)
+            left = ((candidates >= names - EQUALLY) * countdown[:, None, None]).max(axis=0)
             chosen = batch.positions.take((first[:, None] + (width - left)).T, axis=0)  # (unique, some, 3)
             # One coordinate after the other, so that each lies in one piece.
             each = np.ascontiguousarray(np.moveaxis(chosen, 2, 0)).take(inverse, axis=1)  # (3, rows of queries, some)

@@ -7,7 +7,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from itcma_s.fields.name_table import IdArray, NameTable
+from itcma_s.fields.name_table import IdArray, NameTable, most_alike
 from itcma_s.fields.phenomenal_field import Field, FieldBatch
 from itcma_s.fields.similarity import Weights, spherical_similarity
 from itcma_s.memory.rows import Rows, Runs
@@ -122,10 +122,9 @@ class Sketch:
         # A name that a memory lacks will match another there; the next best matches in the present tell how well.
         cosines = self._table.cosines(unique, unique)
         cosines.flat[:: len(unique) + 1] = 0.0  # of each name with itself
-        second = cosines.argmax(axis=1)
+        second, closest = most_alike(cosines)
         place = positions[first]
         apart = spherical_similarity(place, place[second], *omega.coordinates, wrap_azimuth=omega.wrap_azimuth)
-        closest = cosines[np.arange(len(unique)), second]
         missing = omega.omega_name * float(closest.mean()) + omega.omega_position * float(apart.mean())
         gain = (present * (1.0 - missing)).astype(np.float32)[:, None]
         near = gain - lost[:, : self.GAMMA]

@@ -50,6 +50,47 @@ def test_one_step():
     assert sum(framework.resources.values()) == 6
 
 
+def feeling(**felt):
+    """Acts of people who feel differently: name -> (pleasure, arousal)."""
+    return {name: Act(action="use chair 1", goal="talk", pleasure=p, arousal=a) for name, (p, a) in felt.items()}
+
+
+FELT = {"AY": (0.8, 0.5), "SG": (-0.4, 0.2), "MD": (0.3, -0.6), "WL": (0.5, 0.0), "LL": (-0.9, 0.7), "WM": (0.1, 0.9)}
+LATER = {name: (p / 2, -a) for name, (p, a) in FELT.items()}
+
+
+def topic_by_hand(felt, places, place):
+    """Eq. 17."""
+    values = [p * (a + 1) / 2 for name, (p, a) in felt.items() if places[name] == place]
+    return sum(values) / len(values) if values else 0.0
+
+
+def test_topics_are_of_this_steps_feelings_where_people_are_after_it_and_go_into_this_steps_ranking():
+    """Figure 4: what is felt and where everybody came to be, then the topic, then the matrix, then resources."""
+    model = ChoosingModel(WEIGHTS)
+    before, after = dict.fromkeys(SIX, "outside"), {**AT_LL, "AY": "Public Canteen"}
+    framework = society(model, places=before)
+    update(framework, feeling(**LATER), DONE, before, 0)
+    seen = framework.situation("AY")
+    assert (seen.topic, seen.resources) == (-1 if topic_by_hand(LATER, before, "outside") < 0 else 1, -1 + 1)
+    update(framework, feeling(**FELT), DONE, after, 1)
+    topics = {place: topic_by_hand(FELT, after, place) for place in LOCALES}
+    assert framework.topics == pytest.approx(topics)
+    confusable = [topic_by_hand(felt, places, "outside") for felt in (FELT, LATER) for places in (before, after)]
+    assert len({round(value, 3) for value in (*topics.values(), *confusable)}) == 6
+    for name in SIX:
+        line = f"{name} is in {after[name]} (mood {topics[after[name]]:+.2f}), has {LAST[name]} resources"
+        assert line in model.calls[1]["prompt"]
+    # What was learned of the first step's deeds is learned in the situation that they were decided in.
+    assert "with AY" not in framework.habitus["LL"].to_text(depth=0)
+    assert "in outside" in framework.habitus["LL"].to_text()
+    assert "in LL's Home" not in framework.habitus["LL"].to_text()
+
+
+LAST = {"LL": 4, "SG": 3, "WM": 2, "AY": 0, "WL": -1, "MD": -2}
+"""Resources after one step of the matrix by WEIGHTS."""
+
+
 def test_the_matrix_sees_what_was_executed_and_resources_before_the_change():
     model = ChoosingModel(WEIGHTS)
     framework = society(model)

@@ -74,6 +74,15 @@ def test_ties_are_stable():
     assert asyncio.run(matrix.rank(rich_first)).order == SIX[::-1]
 
 
+def test_of_those_that_are_tied_who_has_less_comes_first_and_then_who_was_given_first():
+    """Names, resources and the order of giving each say something else."""
+    has = {"WM": 2.0, "AY": 5.0, "LL": 2.0, "MD": -1.0, "SG": 9.0, "WL": 2.0}
+    people = [Standing(name=name, place="x", topic=0, resources=amount) for name, amount in has.items()]
+    ranking = asyncio.run(Matrix(ChoosingModel({"SG": 3.0, "AY": 0.5})).rank(people))
+    assert ranking.order == ("SG", "MD", "WM", "LL", "WL", "AY")
+    assert ranking.probabilities == pytest.approx((3 / 7.5, *[1 / 7.5] * 4, 0.5 / 7.5))
+
+
 def test_ranking_per_locale():
     model = ChoosingModel(WEIGHTS)
     people = standings(("AY", "MD", "LL", "WM"), "canteen") + standings(("SG", "WL"), "home")

@@ -90,6 +90,47 @@ def test_lines_hold_the_values(run):
     assert [text.get_text() for text in topics.get_legend().get_texts()] == list(PLACES)
 
 
+def drawn(axes):
+    """What is drawn of each resident, by its colour: times and values."""
+    names = {colour(name, SIX): name for name in SIX}
+    return {
+        names[line.get_color()]: list(zip(line.get_xdata(), line.get_ydata(), strict=True))
+        for line in axes.lines
+        if line.get_color() in names
+    }
+
+
+def test_every_panel_draws_its_own_numbers_of_everybody(run):
+    """Figures 6a, 6b, 7a and 7b against the data."""
+    records, metrics, _ = run
+    quantities = ("driver", "pleasure", "arousal", "dominance", "resources")
+    panels = [*figures.driver(records).axes, *figures.emotion(records).axes, *figures.resources(records).axes]
+    data = {
+        quantity: {name: [(one["time"], one[quantity]) for one in records if one["resident"] == name] for name in SIX}
+        for quantity in quantities
+    }
+    assert all(one != other for one, other in itertools.combinations(data.values(), 2))
+    for axes, quantity in zip(panels, quantities, strict=True):
+        assert drawn(axes) == data[quantity]
+    rows = {(row["subject"], row["time"], row["quantity"]): row["value"] for row in metrics}
+    for place, values in topic_lines(metrics).items():
+        expected = [rows[place, time, "topic"] if rows[place, time, "people"] else None for time in range(len(values))]
+        assert values == expected
+
+
+def test_who_turned_to_whom_stands_in_the_row_of_the_first_and_the_column_of_the_other(run):
+    """Figure 8 against the data: the number in each cell."""
+    records, _, _ = run
+    names, counts = figures.interaction_counts(records)
+    (axes,) = figures.interactions(records).axes
+    cells = {(int(text.get_position()[1]), int(text.get_position()[0])): int(text.get_text()) for text in axes.texts}
+    assert cells == {(i, j): counts[i, j] for i in range(6) for j in range(6) if i != j}
+    assert [label.get_text() for label in axes.get_yticklabels()] == list(names)
+    assert [label.get_text() for label in axes.get_xticklabels()] == list(names)
+    assert (axes.get_xlabel(), axes.get_ylabel()) == ("Receiver", "Initiator")
+    assert (counts != counts.T).any()
+
+
 def test_colours_are_the_same_in_every_figure(run):
     records, _, _ = run
     colours = {name: colour(name, SIX) for name in SIX}

@@ -64,6 +64,25 @@ def test_ltrha_tells_what_it_knows_and_filters():
     assert sum(people.values()) == 6
 
 
+def test_everybody_sees_its_own_habitus_topic_and_resources_of_the_step_before():
+    """Figure 4, the way back: what LTRHA knows after a step is what its own resident sees in the next one."""
+    one = society()
+    take_steps(one, 12)
+    framework = one.framework
+    told = {name: one.observe(name) for name in one.residents}
+    for name, observation in told.items():
+        place = one.world.place_of(name)
+        assert observation.topic == framework.topics[place]
+        assert observation.resources == framework.resources[name]
+        situation = framework.situation(name)
+        assert situation.place == place
+        assert observation.habitus == framework.habitus[name].preferences(situation, observation.admissible)
+        assert len(set(observation.habitus.values())) > 1
+        others = [other.preferences(situation, observation.admissible) for other in framework.habitus.values()]
+        assert others.count(observation.habitus) == 1
+    assert len({observation.resources for observation in told.values()}) > 2
+
+
 def test_without_ltrha_nobody_is_filtered():
     one = society(ltrha=False)
     steps = take_steps(one, 20)

@@ -17,6 +17,17 @@ def test_bias_by_hand() -> None:
     assert driver_bias(0.5, 0.6, 0.2, 0.1) == pytest.approx(0.41)
 
 
+UNLIKE = DriverWeights(pleasure=0.5, arousal=0.2, dominance=0.3)
+"""No two weights the same, so that none can stand for another."""
+
+
+def test_each_emotion_has_the_weight_of_its_own_name() -> None:
+    # 0.5 * 0.5 + 0.3 * 0.2 + 0.2 * (1 - |0.6 - 0.1|) = 0.25 + 0.06 + 0.1
+    assert driver_bias(0.5, 0.6, 0.2, 0.1, UNLIKE) == pytest.approx(0.41)
+    # 1 + 0.5 * 0.5 + 0.2 * 0.6 - 0.3 * 0.2
+    assert itcma_driver(1.0, 0.5, 0.6, -0.2, UNLIKE) == pytest.approx(1.31)
+
+
 def test_saturated_emotions() -> None:
     # all as strong as they can be, arousal turned over: 0.4 + 0.3 + 0.3 * (1 - 2) = 0.4, and its opposite
     assert driver_bias(LARGEST, LARGEST, LARGEST, -LARGEST) == pytest.approx(0.4)

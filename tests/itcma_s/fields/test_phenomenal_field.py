@@ -21,6 +21,7 @@ from itcma_s.fields.similarity import (
     similarity_to_many,
     spherical_similarity,
 )
+from language_models.embedders.hash_embedder import HashEmbedder
 
 POSITION = st.tuples(st.floats(0, math.pi), st.floats(0, 6.28), st.floats(0, 1e6)).map(np.array)
 TABLE = NameTable(ToyEmbedder())
@@ -101,6 +102,33 @@ def test_ties_go_to_the_first_row(table: NameTable) -> None:
     one = Field(ids[:1], np.array([near]))
     assert field_similarity(one, Field(ids, np.array([near, far])), table) == pytest.approx(0.5)
     assert field_similarity(one, Field(ids, np.array([far, near])), table) == pytest.approx((0.5 + 0.5 * 2 / 3) / 2)
+
+
+@pytest.mark.parametrize(
+    ("name", "alike"),
+    [
+        ("bed 1", ("book 1", "door 1")),
+        ("clothes 3", ("lamp 3", "sofa 3")),
+        ("MD's clothes 1", ("AY's clothes 3", "WM's clothes 3")),
+        ("sinkbasin 12", ("desk 2", "door 6", "sofa 5")),
+    ],
+)
+def test_of_names_that_are_spelled_equally_alike_the_first_row_is_j_whatever_the_last_bit_of_a_cosine(
+    name: str, alike: tuple[str, ...]
+) -> None:
+    """Their cosines are the same number, and lie so near to where it is rounded that a last bit moves it."""
+    here, *elsewhere = ([1.0, 0.5 * n, 3.0 * n] for n in range(len(alike) + 1))
+    for first in range(len(alike)):
+        table = NameTable(HashEmbedder())
+        one = Field(table.ids([name]), np.array([here]))
+        names = (*alike[first:], *alike[:first])
+        other = Field(table.ids(names), np.array(elsewhere))
+        cosines = table.cosines(one.ids, other.ids)[0].tolist()
+        assert cosines == pytest.approx([cosines[0]] * len(alike), abs=1.1e-5)
+        by_hand = 0.5 * max(cosines) + 0.5 * float(spherical_similarity(np.array(here), np.array(elsewhere[0])))
+        assert field_similarity(one, other, table) == pytest.approx(by_hand / len(alike), abs=1e-9)
+        assert differences(one, [other], table) == [difference(one, other, table)]
+        assert similarity_to_many([one], FieldBatch.of([other]), table)[0, 0] == field_similarity(one, other, table)
 
 
 def test_empty_and_identical_fields(table: NameTable) -> None:

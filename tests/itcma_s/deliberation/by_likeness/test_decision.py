@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from minds import make_mind
 from scenes import CALLER, EMBEDDER, observe, run
 
 from itcma_s.actions import partner, without_words
@@ -12,7 +13,9 @@ from itcma_s.deliberation.by_likeness.decision_weights import DecisionWeights
 from itcma_s.deliberation.by_likeness.pursuit import called_for, pursuit
 from itcma_s.deliberation.goal_targets import is_meeting, nearness
 from itcma_s.elimination.action_space import irrelevant_to_goal, looping_actions
+from itcma_s.fields.name_table import NameTable
 from itcma_s.fields.phenomenal_field import Field
+from itcma_s.mechanisms import Mechanisms
 from itcma_s.memory.familiarity import Familiarity
 from itcma_s.protention.protention import Protention
 from itcma_s.wording import last_heard
@@ -402,6 +405,25 @@ def test_habit_counts_in_doublings() -> None:
     values = urges([expect(action) for action in actions], now, Familiarity(), (), WEIGHTS)
     # twice, as often as, never (held at an eighth), and unknown: the average
     assert values.tolist() == pytest.approx([0.05, 0.0, -0.15, 0.0])
+
+
+@pytest.mark.parametrize("disposed", [None, "use rug 4", "use sofa 1"])
+def test_of_actions_that_promise_alike_the_habitus_decides(disposed: str | None) -> None:
+    """Section 4.3 in a whole mind: what it is disposed to, though the other one comes first without it."""
+    actions = ("use rug 4", "use sofa 1")
+    habitus = None if disposed is None else {action: 0.9 if action == disposed else 0.1 for action in actions}
+    now = observe(furniture=["rug 4", "sofa 1"], admissible=actions, goal="be here", habitus=habitus)
+    mind = make_mind(
+        "MD",
+        model=ScriptedModel(),
+        table=NameTable(EMBEDDER),
+        embedder=EMBEDDER,
+        generator=np.random.default_rng(0),
+        mechanisms=Mechanisms(elimination=False),
+        weights=DecisionWeights(habit=1.0),
+        writes=False,
+    )
+    assert run(mind.act(now)).action == (disposed or "use rug 4")
 
 
 def test_a_single_best_action_needs_no_model() -> None:

@@ -1,0 +1,72 @@
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from itcma_s.emotion.appraisal import Worth
+from itcma_s.emotion.driver import DriverWeights
+from itcma_s.emotion.feelings import Feelings
+
+WEIGHTS = DriverWeights(pleasure=0.5, arousal=0.2, dominance=0.3)
+WORTH = Worth(desire_decay=0.5, pain_decay=0.25)
+STEPS = (
+    ({"met SG": 0.8, "refused": -0.2}, [], None),
+    ({"reached the goal": 0.6, "lost resources": -0.3}, [0.9], 0.35),
+    ({"ignored": -0.7}, [0.2, 0.8], 0.6),
+)
+
+
+def felt(*, as_itcma: bool) -> list[tuple[tuple[float, float, float], float]]:
+    """The emotion and the driver after each step."""
+    feelings = Feelings()
+    return [
+        (feelings.feel(terms, changes, surprise, worth=WORTH, weights=WEIGHTS, as_itcma=as_itcma), feelings.driver)
+        for terms, changes, surprise in STEPS
+    ]
+
+
+EMOTIONS = (
+    # desire 0.8, pain 0.2; then 0.4 + 0.6 and 0.05 + 0.3; then 0.5 and 0.0875 + 0.7
+    (math.tanh(0.8) - math.tanh(0.2), 0.0, 0.0),
+    (math.tanh(1.0) - math.tanh(0.35), math.tanh(0.9), math.tanh(0.35)),
+    (math.tanh(0.5) - math.tanh(0.7875), math.tanh(0.2 / 3 + 0.8 * 2 / 3), math.tanh(0.6)),
+)
+
+
+def test_emotions_of_three_steps_by_hand() -> None:
+    for (emotion, _), by_hand in zip(felt(as_itcma=False), EMOTIONS, strict=True):
+        assert emotion == pytest.approx(by_hand, abs=1e-12)
+
+
+def test_the_driver_of_three_steps_by_hand() -> None:
+    (p1, a1, d1), (p2, a2, d2), (p3, a3, d3) = EMOTIONS
+    first = 0.5 * p1 + 0.3 * d1 + 0.2 * (1 - a1)
+    second = 0.5 * p2 + 0.3 * d2 + 0.2 * (1 - abs(a2 - a1))
+    third = 0.5 * p3 + 0.3 * d3 + 0.2 * (1 - abs(a3 - a2))
+    levels = [abs(first) / 2 * first]
+    levels.append(levels[0] + abs(second - first) / 2 * second)
+    levels.append(levels[1] + abs(third - second) / 2 * third)
+    assert [level for _, level in felt(as_itcma=False)] == pytest.approx(levels, abs=1e-12)
+
+
+def test_the_driver_of_itcma_of_three_steps_by_hand() -> None:
+    sums, level = [], 0.0
+    for p, a, d in EMOTIONS:
+        level += 0.5 * p + 0.2 * a + 0.3 * d
+        sums.append(level)
+    assert [level for _, level in felt(as_itcma=True)] == pytest.approx(sums, abs=1e-12)
+
+
+@pytest.mark.parametrize("as_itcma", [True, False])
+def test_feelings_that_were_saved_go_on_as_they_would_have(as_itcma: bool) -> None:
+    feelings = Feelings()
+    for terms, changes, surprise in STEPS[:2]:
+        feelings.feel(terms, changes, surprise, worth=WORTH, weights=WEIGHTS, as_itcma=as_itcma)
+    again = Feelings.from_state(feelings.get_state())
+    assert again.get_state() == feelings.get_state()
+    assert len({round(abs(level), 6) for level in feelings.get_state()}) == 5  # None can stand for another.
+    terms, changes, surprise = STEPS[2]
+    for one in (feelings, again):
+        one.feel(terms, changes, surprise, worth=WORTH, weights=WEIGHTS, as_itcma=as_itcma)
+    assert again == feelings

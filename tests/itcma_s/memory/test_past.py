@@ -1,0 +1,167 @@
+"""What a mind has behind it: which frame goes where, and when."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+from scenes import EMBEDDER, observe
+
+from irollan_env.world.events import Event
+from irollan_env.world.observation import Observation
+from itcma_s.emotion.emotion import emotional_intensity
+from itcma_s.fields.name_table import NameTable
+from itcma_s.fields.phenomenal_field import Field
+from itcma_s.memory.past import Past
+
+FELT = (0.5, 0.25, 0.125)
+HOME, CANTEEN = "LL's Home", "Public Canteen"
+
+
+def new_past(*, retention: int = 2, compressed: bool = True) -> tuple[Past, NameTable]:
+    table = NameTable(EMBEDDER)
+    return Past(table, np.random.default_rng(0), retention=retention, compressed=compressed), table
+
+
+def remember(past: Past, table: NameTable, now: Observation, felt: tuple[float, float, float] = FELT) -> Field:
+    field = Field.from_percepts(now.percepts, table)
+    past.remember(now, field, felt)
+    return field
+
+
+def lived(past: Past, table: NameTable, places: list[str]) -> list[Field]:
+    """A step in each of some places, each with another thing, felt more and more."""
+    return [
+        remember(past, table, observe(place, furniture=[f"table {time}"], time=time), (0.1 * time, 0.05 * time, 0.02))
+        for time, place in enumerate(places)
+    ]
+
+
+def test_the_present_keeps_all_that_was_felt_said_and_seen() -> None:
+    past, table = new_past()
+    now = observe(heard=[("SG", "MD", "Hello.")], furniture=["bed 2"], time=4)
+    field = remember(past, table, now)
+    frame = past.channel.primal_impression
+    assert frame is not None
+    assert (frame.time, frame.place, frame.field) == (4, HOME, field)
+    assert (frame.pleasure, frame.arousal, frame.dominance) == FELT
+    assert frame.said == ("SG to MD: Hello.",)
+    past.finish("use bed 2", "You sleep.", ["MD to SG: Good night."])
+    frame = past.channel.primal_impression
+    assert frame is not None
+    assert (frame.action, frame.result) == ("use bed 2", "You sleep.")
+    assert frame.said == ("SG to MD: Hello.", "MD to SG: Good night.")
+
+
+def test_before_the_first_step_there_is_nothing_to_finish() -> None:
+    past, _ = new_past()
+    past.finish("use bed 2", "You sleep.", [])
+    assert past.channel.primal_impression is None
+    assert past.retained() == []
+    assert past.last_fields() == {}
+
+
+def test_what_is_retained_is_what_precedes_the_next_step() -> None:
+    """Called before the present is pushed: the last k frames, of which the present so far is the latest."""
+    past, table = new_past(retention=2)
+    fields = lived(past, table, [HOME] * 4)
+    assert past.retained() == fields[-2:]
+    assert [frame.field for frame in past.channel.retention] == fields[-3:-1]
+
+
+@pytest.mark.parametrize("compressed", [True, False])
+def test_frames_fall_out_of_retention_into_a_segment_and_from_there_into_memory(compressed: bool) -> None:
+    """Eight steps at home and four in the canteen, of which two are retained beside the present."""
+    past, table = new_past(compressed=compressed)
+    fields = lived(past, table, [HOME] * 8 + [CANTEEN] * 5)
+    spans = [(memory.first_time, memory.last_time, memory.place) for memory in past.memory]
+    if compressed:
+        # A segment has at most 6 frames, and ends with the place.
+        assert spans == [(0, 5, HOME), (6, 7, HOME)]
+        assert [frame.time for frame in past.segment] == [8, 9]
+        assert past.memory.get(0).weight == pytest.approx(emotional_intensity(0.5, 0.25, 0.02))
+        assert past.last_fields() == {CANTEEN: fields[-1]}
+    else:
+        assert spans == [(time, time, HOME if time < 8 else CANTEEN) for time in range(10)]
+        assert past.segment == []
+        assert [memory.field for memory in past.memory] == fields[:10]
+
+
+def test_the_last_field_of_a_place_is_the_latest_that_is_not_in_memory_yet() -> None:
+    past, table = new_past(retention=1)
+    fields = lived(past, table, [HOME, HOME, HOME, CANTEEN, CANTEEN])
+    assert past.last_fields() == {HOME: fields[2], CANTEEN: fields[4]}
+
+
+def test_what_was_seen_of_others_is_kept_in_a_frame() -> None:
+    past, table = new_past()
+    event = Event(time=3, actor="SG", deed="used", thing="bed 2")
+    remember(past, table, observe(events=(event,), time=4))
+    frame = past.channel.primal_impression
+    assert frame is not None
+    assert frame.witnessed == (event.told("MD"),)
+    assert frame.said == ()
+
+
+SEEN = {"furniture": ["bed 2", "table 3"], "doors": ["outside"]}
+
+
+def walked(action: str, place: str, outcome: str, **seen: object) -> tuple[Past, NameTable, Field]:
+    """A past of two steps: an action in LL's Home, and where it led."""
+    past, table = new_past()
+    remember(past, table, observe(HOME, time=0, **SEEN))  # type: ignore[arg-type]
+    past.finish(action, "", [])
+    now = observe(place, time=1, outcome=outcome, items={"book 1": "table 3"}, people=["SG"], **{**SEEN, **seen})  # type: ignore[arg-type]
+    return past, table, remember(past, table, now)
+
+
+@pytest.mark.parametrize(
+    ("action", "place", "spot"),
+    [
+        ("use bed 2", HOME, "bed 2"),
+        ("take book 1 from table 3", HOME, "table 3"),
+        ("put book 1 in/on table 3", HOME, "table 3"),
+        ("go to outside", "outside", HOME),
+    ],
+)
+def test_how_doors_and_furniture_stand_is_kept_by_where_one_walked(action: str, place: str, spot: str) -> None:
+    past, table, _ = walked(action, place, "executed")
+    (view,) = past.views[place].values()
+    assert set(past.views) == {place}
+    assert set(past.views[place]) == {spot}
+    assert view.names(table) == ("door to outside", "bed 2", "table 3")
+    again, _ = new_past()
+    restored = again.restored(json.loads(json.dumps(past.get_state())))
+    assert restored.views == past.views
+
+
+@pytest.mark.parametrize(
+    ("action", "place", "outcome"),
+    [
+        ("use bed 2", HOME, "filtered"),
+        ("go to outside", "outside", "inadmissible"),
+        ("chat with SG: hi", HOME, "executed"),
+        ("use bed 9", HOME, "executed"),
+        ("leave SG", HOME, "executed"),
+    ],
+)
+def test_no_view_is_kept_where_nobody_walked_to_anything_that_is_seen(action: str, place: str, outcome: str) -> None:
+    past, _, _ = walked(action, place, outcome)
+    assert past.views == {}
+
+
+def test_what_follows_is_expected_of_the_present_and_what_precedes_it() -> None:
+    past, table = new_past(retention=2)
+    imagined = Field.from_names(["vase 8"], table)
+    assert past.moment(imagined, 0.5).present == imagined
+    fields = lived(past, table, [HOME] * 4)
+    moment = past.moment(imagined, 0.75)
+    assert (moment.retention, moment.present) == (tuple(fields[1:3]), fields[3])
+    assert (moment.imagination, moment.driver) == (imagined, 0.75)
+
+
+def test_without_memories_nothing_is_called_up() -> None:
+    past, table = new_past()
+    (now,) = lived(past, table, [HOME])
+    assert past.imagine(now) == ([], now)
