@@ -6,6 +6,7 @@ import json
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from evaluation.models.closing import closing_embedder
@@ -16,7 +17,8 @@ from evaluation.records.directories import DirectoryError
 from evaluation.records.files import read_lines
 from evaluation.records.run_directory import RunDirectory
 from evaluation.runs import event_loop, provenance
-from evaluation.runs.ancestry import run_stages, stages
+from evaluation.runs.ancestry import BuildSociety, run_stages, stages
+from evaluation.runs.build_society import build_society
 from evaluation.runs.configuration import Configuration
 from evaluation.runs.progress import Progress
 from evaluation.runs.society import ResidentError, Society, Step
@@ -49,12 +51,22 @@ class Replay:
     seconds: float
 
 
-def replay(directory: RunDirectory, progress: Progress) -> Replay:
+def replay(
+    directory: RunDirectory,
+    progress: Progress,
+    *,
+    build: BuildSociety = build_society,
+    wrap: Callable[[LanguageModel], LanguageModel] = lambda model: model,
+    vectors: Path | None = None,
+) -> Replay:
     """Take the steps of a run again from its manifest and its transcript, and compare events.jsonl byte by byte.
 
     Args:
         directory: A run; of one that was killed, the time steps that are whole.
         progress: Where to show how far it has come.
+        build: Makes the society of a configuration.
+        wrap: Put around each model.
+        vectors: Where vectors are kept; in the run's own file when None.
 
     Raises:
         ValueError: if there is no run, or a file of it is damaged.
@@ -75,13 +87,13 @@ def replay(directory: RunDirectory, progress: Progress) -> Replay:
     with (
         without_server(),
         closing_embedder(embedder),
-        storing_vectors(embedder, directory.embeddings_path),
+        storing_vectors(embedder, directory.embeddings_path if vectors is None else vectors),
         Transcript(directory.transcript_path) as transcript,
     ):
-        models = TranscriptModels(transcript)
+        models = TranscriptModels(transcript, wrap)
         progress.begin(0, recorded.steps)
         try:
-            event_loop.run(run_stages(passed, models, embedder, recorded.steps, step))
+            event_loop.run(run_stages(passed, models, embedder, recorded.steps, step, build))
         finally:
             progress.end()
     if left := len(recorded.lines) - recorded.compared:
