@@ -21,6 +21,7 @@ from evaluation.runs.configuration import Configuration
 from evaluation.runs.progress import Progress
 from evaluation.runs.replay import replay
 from irollan_env.random_streams import stream
+from itcma_s.fields.name_table import NameTable
 from language_models.protocol import LanguageModel
 
 How = Literal["removed", "replaced"]
@@ -87,6 +88,8 @@ class Reading:
 
     def __init__(self) -> None:
         self.requests: dict[str, str] = {}
+        self.names: Mapping[str, Any] | None = None
+        self.table: NameTable | None = None
         self.given: dict[str, dict[int, Given]] = {}
         self.outcomes: dict[tuple[str, int], Outcome] = {}
         self.scored: dict[tuple[str, int], Mapping[str, Any] | None] = {}
@@ -117,6 +120,8 @@ class MakingAgain:
             every: Only decisions of every so many time steps are made again.
         """
         self.requests: dict[str, str] = {}
+        self.names = None if read.table is None else read.table.get_state()
+        self.table: NameTable | None = None
         self.comparisons: list[Comparison] = []
         self.decisions = 0
         self._read, self._mechanisms, self._seed, self._every = read, mechanisms, seed, every

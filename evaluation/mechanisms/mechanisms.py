@@ -181,7 +181,7 @@ MECHANISMS: tuple[Mechanism, ...] = (
     Mechanism(
         name="topic",
         section="4.1, Eq. 17",
-        there=lambda given: given.observation.topic is not None,
+        there=lambda given: bool(given.observation.topic),
         removed=lambda given: replace(given, observation=replace(given.observation, topic=None)),
         replaced=_topic,
     ),
@@ -195,7 +195,7 @@ MECHANISMS: tuple[Mechanism, ...] = (
     Mechanism(
         name="habitus",
         section="4.3",
-        there=lambda given: given.observation.habitus is not None,
+        there=lambda given: len(set((given.observation.habitus or {}).values())) > 1,
         removed=_without_habitus,
         replaced=_habitus,
     ),

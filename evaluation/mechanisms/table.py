@@ -9,8 +9,6 @@ from difflib import SequenceMatcher
 from statistics import mean
 from typing import Any
 
-from statsmodels.stats.proportion import proportion_confint
-
 from evaluation.mechanisms.measuring import Comparison, Measured
 
 _EXAMPLES = 3
@@ -33,6 +31,9 @@ class Share:
         """Wilson's 95 per cent interval, each end in [0, 1]; all of it where nothing was counted."""
         if not self.of:
             return 0.0, 1.0
+        # It takes seconds to import, which whoever only counts should not wait for.
+        from statsmodels.stats.proportion import proportion_confint
+
         low, high = proportion_confint(self.count, self.of, method="wilson")
         return float(low), float(high)
 

@@ -18,6 +18,7 @@ from evaluation.runs.society import Society
 from irollan_env.resident import Act
 from irollan_env.world.observation import Observation
 from itcma_s.deliberation.protocol import Decision
+from itcma_s.fields.name_table import NameTable
 from itcma_s.fields.phenomenal_field import Field
 from itcma_s.memory.memory import Memory
 from itcma_s.resident import ItcmaResident
@@ -29,9 +30,13 @@ class Watch(Protocol):
 
     Attributes:
         requests: By resident, what it asked a model for its decision.
+        names: The state of the name table to begin with; fields of another life of the same run then fit this one.
+        table: The name table, once there is one.
     """
 
     requests: dict[str, str]
+    names: Mapping[str, Any] | None
+    table: NameTable | None
 
     async def before(self, occasion: Occasion, again: DecidingAgain) -> None:
         """A resident is about to decide; `again` decides in its place."""
@@ -144,7 +149,11 @@ def watched_by(watch: Watch, at_hand: LanguageModel | None, imagined: Mapping[st
             )
             return Watched(name, again=again, watch=watch, **parts)
 
-        return build_society(configuration, model, embedder, make=make)
+        society = build_society(configuration, model, embedder, make=make)
+        watch.table = society.table
+        if society.table is not None and watch.names is not None:
+            society.table.set_state(watch.names)
+        return society
 
     return build
 
