@@ -120,7 +120,7 @@ class MakingAgain:
             every: Only decisions of every so many time steps are made again.
         """
         self.requests: dict[str, str] = {}
-        self.names = None if read.table is None else read.table.get_state()
+        self.names: Mapping[str, Any] | None = None if read.table is None else read.table.get_state()
         self.table: NameTable | None = None
         self.comparisons: list[Comparison] = []
         self.decisions = 0
