@@ -172,15 +172,7 @@ class ItcmaResident:
         )
 
     async def want(self, observation: Observation, calls: list[int]) -> str:
-        """The goal of this step; empty where there is none.
-
-        Args:
-            observation: What is perceived now.
-            calls: Identifiers of the model calls made; grows.
-
-        Raises:
-            ModelError: if a model call fails.
-        """
+        """The goal of this step, by ``Deliberation.aim``."""
         mind = self._mind
         return await mind.deliberation.aim(observation, mind.familiarity, mind.feelings.driver, self._generator, calls)
 

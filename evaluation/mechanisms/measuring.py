@@ -20,6 +20,7 @@ from evaluation.runs.build_society import weights_of
 from evaluation.runs.configuration import Configuration
 from evaluation.runs.progress import Progress
 from evaluation.runs.replay import replay
+from irollan_env.hints import did_you_mean
 from irollan_env.random_streams import stream
 from itcma_s.fields.name_table import NameTable
 from language_models.protocol import LanguageModel
@@ -70,17 +71,15 @@ class Measured:
 
     Attributes:
         configuration: Of the run, at its end.
-        mechanisms: The names of all that were removed, in order.
+        mechanisms: All that were removed, in order.
         decisions: How many decisions were made again.
         comparisons: Where the mechanism gave something; where it did not, nothing can change.
-        asked: Whether a model was asked anew.
     """
 
     configuration: Configuration
     mechanisms: Sequence[Mechanism]
     decisions: int
     comparisons: Sequence[Comparison]
-    asked: bool
 
 
 class Reading:
@@ -220,7 +219,6 @@ def measure(
         mechanisms=mechanisms,
         decisions=again.decisions,
         comparisons=again.comparisons,
-        asked=at_hand is not None,
     )
 
 
@@ -233,7 +231,14 @@ def _live(
     imagined: Mapping[str, str],
 ) -> None:
     build = watched_by(watch, at_hand, imagined)
-    replay(directory, progress, build=build, wrap=lambda model: Noting(model, watch.requests), vectors=vectors)
+    replay(
+        directory,
+        progress,
+        build=build,
+        wrap=lambda model: Noting(model, watch.requests),
+        vectors=vectors,
+        keys=("action", "goal", "outcome"),
+    )
 
 
 def _chosen(configuration: Configuration, only: Sequence[str], with_terms: bool) -> list[Mechanism]:
@@ -242,7 +247,8 @@ def _chosen(configuration: Configuration, only: Sequence[str], with_terms: bool)
         known += terms(weights_of(configuration))
     names = [mechanism.name for mechanism in known]
     if unknown := [name for name in only if name not in names]:
-        raise ValueError(f"unknown mechanism {unknown[0]!r}: it must be one of {', '.join(names)}")
+        hint = did_you_mean(unknown[0], names)
+        raise ValueError(f"unknown mechanism {unknown[0]!r}: it must be one of {', '.join(names)}{hint}")
     return [mechanism for mechanism in known if not only or mechanism.name in only]
 
 

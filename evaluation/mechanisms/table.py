@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -12,6 +13,8 @@ from typing import Any
 from evaluation.mechanisms.measuring import Comparison, Measured
 
 _EXAMPLES = 3
+_NUMBER = re.compile(r"^\d+\. ", re.MULTILINE)
+"""Of an option, which says nothing."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -57,7 +60,7 @@ class Changed:
         actions: In how many another action was decided on, of all that were made; where the mechanism gave nothing,
             none.
         goals: In how many another goal was wanted from then on.
-        requests: In how many a model was asked otherwise, of those in which one was asked.
+        requests: In how many a model was told something else, of those in which one was asked.
         words: Words of such a request that are not there without the mechanism, on average over all of them.
         share: Those words as a share of all words of requests, in [0, 1].
         instead: Words that are there in their place, on average.
@@ -145,7 +148,7 @@ def _changed(comparisons: Sequence[Comparison], nothing_there: int) -> Changed:
     return Changed(
         actions=Share(count=len(others), of=of),
         goals=Share(count=sum(one.other_goal for one in made), of=of),
-        requests=Share(count=sum(one.was.request != one.became.request for one in asked), of=len(asked)),
+        requests=Share(count=sum(gone + come > 0 for gone, come in words), of=len(asked)),
         words=mean(gone for gone, _ in words) if words else 0.0,
         share=sum(gone for gone, _ in words) / told if told else 0.0,
         instead=mean(come for _, come in words) if words else 0.0,
@@ -154,10 +157,10 @@ def _changed(comparisons: Sequence[Comparison], nothing_there: int) -> Changed:
 
 
 def _words(was: str, became: str) -> tuple[int, int]:
-    """Words of a request that another one lacks, and those that it has in their place."""
+    """Words of a request that another one lacks, and those that it has in their place, whatever the order of lines."""
     if was == became:
         return 0, 0
-    before, after = Counter(was.splitlines()), Counter(became.splitlines())
+    before, after = (Counter(_NUMBER.sub("", text).splitlines()) for text in (was, became))
     gone = " ".join((before - after).elements()).split()
     come = " ".join((after - before).elements()).split()
     shared = sum(block.size for block in SequenceMatcher(None, gone, come, autojunk=False).get_matching_blocks())

@@ -115,7 +115,8 @@ def test_a_model_that_leads_is_asked_less_without_a_mechanism_and_anew_where_one
     assert told["emotion"].actions.of == 0
     assert told["emotion"].words >= 1
     assert 0 < told["emotion"].share < 0.1
-    assert told[NOTHING.name].requests.of == found.decisions
+    # Only the order of the options is drawn.
+    assert told[NOTHING.name].requests == Share(count=0, of=found.decisions)
     assert "words of a request" in page([found])
     assert "another moment's" not in page([found])
     asked = measure(run, Silent(), only=looked_at, at_hand=ScriptedModel())
@@ -282,8 +283,8 @@ def test_weights_that_count_something_are_terms() -> None:
 def test_shares_words_and_what_changes_nothing_by_hand() -> None:
     # Wilson, n = 10, p = 0.8, z = 1.96, as for task ability.
     assert Share(count=8, of=10).interval == pytest.approx((0.4902, 0.9433), abs=1e-4)
-    was = Outcome(action="use bed 1", goal="sleep", request="You are calm.\nThe bed is soft.")
-    other = Outcome(action="use chair 1", goal="sleep", request="The bed is a soft one.")
+    was = Outcome(action="use bed 1", goal="sleep", request="You are calm.\nThe bed is soft.\n1. stay\n2. go")
+    other = Outcome(action="use chair 1", goal="sleep", request="The bed is a soft one.\n1. go\n2. stay")
     measured = Measured(
         configuration=Configuration(model="scripted"),
         mechanisms=[one for one in MECHANISMS if one.name in ("topic", "emotion", "habitus")],
@@ -293,16 +294,15 @@ def test_shares_words_and_what_changes_nothing_by_hand() -> None:
             for name, outcomes in (("emotion", (other, was)), ("topic", (was,)))
             for n, became in enumerate(outcomes)
         ],
-        asked=True,
     )
     emotion, topic, habitus = rows([measured])
     # Where there is no emotion, none is removed, and the decision stays what it is: 1 of 4.
     assert (emotion.gives, emotion.formed, emotion.removed.actions) == (2, 1, Share(count=1, of=4))
     assert emotion.removed.examples == ("AY in step 1, wanting to sleep: use bed 1 -> use chair 1",)
-    # Of the seven words "You are calm." and "soft." go, "a soft one." come; twice asked, once otherwise.
+    # "You are calm." and "soft." go, "a soft one." come; options only change places. Twice asked, once otherwise.
     assert emotion.removed.requests == Share(count=1, of=2)
     assert (emotion.removed.words, emotion.removed.instead) == (2.0, 1.5)
-    assert emotion.removed.share == pytest.approx(4 / 14)
+    assert emotion.removed.share == pytest.approx(4 / 22)
     assert [changes_nothing(row) for row in (emotion, topic, habitus)] == [False, True, False]
     told = page([measured], examples=True)
     assert "Changes nothing: topic." in told
