@@ -120,9 +120,7 @@ class ItcmaResident:
             self._foreseen = None
             return Act(action=None, goal=mind.deliberation.goal(), **state)
         try:
-            goal = await mind.deliberation.aim(
-                observation, mind.familiarity, mind.feelings.driver, self._generator, calls
-            )
+            goal = await self.want(observation, calls)
             decision = await self.decide(observation, imagination, goal, calls, activated)
         except ModelError as error:
             mind.do_nothing()
@@ -172,6 +170,11 @@ class ItcmaResident:
             weights=self._driver_weights,
             as_itcma=not self.mechanisms.driver,
         )
+
+    async def want(self, observation: Observation, calls: list[int]) -> str:
+        """The goal of this step, by ``Deliberation.aim``."""
+        mind = self._mind
+        return await mind.deliberation.aim(observation, mind.familiarity, mind.feelings.driver, self._generator, calls)
 
     async def decide(
         self,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 from evaluation.models.model_roles import answer_options
 from evaluation.records.directories import DirectoryError
@@ -20,6 +20,8 @@ from language_models.protocol import Embedder, LanguageModel
 from language_models.registry import recorded_name
 from language_models.transcript.replaying import Replayed
 from language_models.transcript.transcript import Transcript
+
+BuildSociety: TypeAlias = Callable[[Configuration, LanguageModel, Embedder], Society]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -57,6 +59,7 @@ async def run_stages(
     embedder: Embedder,
     steps: int,
     each: Callable[[Society], Awaitable[None]],
+    build: BuildSociety = build_society,
 ) -> Society:
     """Take a society through all its stages.
 
@@ -66,23 +69,29 @@ async def run_stages(
         embedder: Of all of them.
         steps: How many time steps.
         each: Called for each time step; takes it.
+        build: Makes the society of a configuration.
 
     Returns:
         The society under the last configuration, with so many steps done.
     """
-    society = build_society(passed[0].configuration, models(passed[0].configuration), embedder)
+    society = build(passed[0].configuration, models(passed[0].configuration), embedder)
     ends = [*(stage.begin for stage in passed[1:]), steps]
     for before, stage, end in zip([None, *passed], passed, ends, strict=False):
         if before is not None:
             model = models(stage.configuration)
-            society = reconfigure(society, before.configuration, stage.configuration, model, embedder)
+            society = reconfigure(society, before.configuration, stage.configuration, model, embedder, build)
         while society.world.time < min(end, steps):
             await each(society)
     return society
 
 
 def reconfigure(
-    society: Society, before: Configuration, after: Configuration, model: LanguageModel, embedder: Embedder
+    society: Society,
+    before: Configuration,
+    after: Configuration,
+    model: LanguageModel,
+    embedder: Embedder,
+    build: BuildSociety = build_society,
 ) -> Society:
     """The same society under another configuration: what it knows and feels stays, what it is made of may change.
 
@@ -90,7 +99,7 @@ def reconfigure(
     equal resources; where there is none any more, its resources and habitus are forgotten.
     """
     state = society.get_state()
-    rebuilt = build_society(after, model, embedder)
+    rebuilt = build(after, model, embedder)
     fresh = rebuilt.get_state()
     if rebuilt.framework is None or state["framework"] is None:
         places = {name: society.world.place_of(name) for name in society.residents}

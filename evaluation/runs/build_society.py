@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
 from typing import Literal
 
 from evaluation.models.backends import Backends, resolve
@@ -30,9 +32,21 @@ from ltrha.matrix import Way
 
 
 def build_society(
-    configuration: Configuration, model: LanguageModel, embedder: Embedder, valley_map: ValleyMap | None = None
+    configuration: Configuration,
+    model: LanguageModel,
+    embedder: Embedder,
+    valley_map: ValleyMap | None = None,
+    *,
+    make: Callable[..., ItcmaResident] = ItcmaResident,
 ) -> Society:
     """The society that a configuration describes, at time step 0, in the valley of the paper or on another map.
+
+    Args:
+        configuration: The run.
+        model: The model of all roles.
+        embedder: What compares names and sentences.
+        valley_map: The map; the paper's valley when None.
+        make: Makes each resident from what ``ItcmaResident`` is made from.
 
     Raises:
         FileNotFoundError: if it names a file of a learned protention that is not there.
@@ -44,14 +58,13 @@ def build_society(
     words = vocabulary(names_of(world.map))
     table = NameTable(embedder)
     forecaster = load_forecaster(configuration.protention)
-    style = _style(configuration, "protention")
-    imagination = PlaceImagination(model, words if style == "page" else None, style)
+    imagination = imagination_of(configuration, model, words)
     residents = [
-        ItcmaResident(
+        make(
             name,
-            deliberation=_deliberation(configuration, model, embedder, words),
+            deliberation=deliberation_of(configuration, model, embedder, words),
             protender=Protender(table, imagination, forecaster),
-            scorer=_scorer(configuration, model, embedder),
+            scorer=scorer_of(configuration, model, embedder),
             table=table,
             generator=stream(seed, f"resident {name}"),
             mechanisms=architecture.mechanisms,
@@ -86,8 +99,14 @@ def find_backends(configuration: Configuration) -> Backends:
     )
 
 
-def _deliberation(
-    configuration: Configuration, model: LanguageModel, embedder: Embedder, words: frozenset[str]
+def deliberation_of(
+    configuration: Configuration,
+    model: LanguageModel,
+    embedder: Embedder,
+    words: frozenset[str],
+    *,
+    writes: bool = True,
+    without: str = "",
 ) -> Deliberation:
     """One resident's way to want, decide and speak.
 
@@ -96,18 +115,38 @@ def _deliberation(
         model: The model of all roles.
         embedder: What compares sentences.
         words: Those that an embedded model may write.
+        writes: False leaves out the thoughts and words that come after a decision by likeness.
+        without: The one of ``weights_of`` that counts nothing; none when empty.
     """
     if configuration.deliberation == "model":
         describes = configuration.descriptions == "on"
         return ByModel(model=model, form=answer_form(configuration), describes=describes)
-    style = _style(configuration, "writing")
+    style, weights = _style(configuration, "writing"), weights_of(configuration)
     return ByLikeness(
         model=model,
         embedder=embedder,
         style=style,
         vocabulary=words if style == "page" else None,
-        weights=LARGE_MODEL if configuration.instructed("action") else DecisionWeights(),
+        weights=replace(weights, **{without: 0.0}) if without else weights,
+        writes=writes,
     )
+
+
+def weights_of(configuration: Configuration) -> DecisionWeights:
+    """What counts how much in a decision by likeness."""
+    return LARGE_MODEL if configuration.instructed("action") else DecisionWeights()
+
+
+def imagination_of(configuration: Configuration, model: LanguageModel, words: frozenset[str]) -> PlaceImagination:
+    """Who says what there may be in places never seen; one for a whole society.
+
+    Args:
+        configuration: The run.
+        model: The model of all roles.
+        words: Those that an embedded model may write.
+    """
+    style = _style(configuration, "protention")
+    return PlaceImagination(model, words if style == "page" else None, style)
 
 
 def _style(configuration: Configuration, role: str) -> Style:
@@ -130,7 +169,7 @@ def answer_form(configuration: Configuration) -> Form | Literal["page"]:
     return "plain" if by_words or name.startswith("transformers:") else "json"
 
 
-def _scorer(configuration: Configuration, model: LanguageModel, embedder: Embedder) -> Scorer:
+def scorer_of(configuration: Configuration, model: LanguageModel, embedder: Embedder) -> Scorer:
     """One resident's scorer of relevance. Large models are asked for digits: few servers tell probabilities."""
     if configuration.elimination == "embedder":
         return EmbeddingScorer(embedder)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from evaluation.models.closing import closing_embedder
@@ -16,7 +17,8 @@ from evaluation.records.directories import DirectoryError
 from evaluation.records.files import read_lines
 from evaluation.records.run_directory import RunDirectory
 from evaluation.runs import event_loop, provenance
-from evaluation.runs.ancestry import run_stages, stages
+from evaluation.runs.ancestry import BuildSociety, run_stages, stages
+from evaluation.runs.build_society import build_society
 from evaluation.runs.configuration import Configuration
 from evaluation.runs.progress import Progress
 from evaluation.runs.society import ResidentError, Society, Step
@@ -49,12 +51,24 @@ class Replay:
     seconds: float
 
 
-def replay(directory: RunDirectory, progress: Progress) -> Replay:
+def replay(
+    directory: RunDirectory,
+    progress: Progress,
+    *,
+    build: BuildSociety = build_society,
+    wrap: Callable[[LanguageModel], LanguageModel] = lambda model: model,
+    vectors: Path | None = None,
+    keys: Sequence[str] = (),
+) -> Replay:
     """Take the steps of a run again from its manifest and its transcript, and compare events.jsonl byte by byte.
 
     Args:
         directory: A run; of one that was killed, the time steps that are whole.
         progress: Where to show how far it has come.
+        build: Makes the society of a configuration.
+        wrap: Put around each model.
+        vectors: Where vectors are kept; in the run's own file when None.
+        keys: What of each record is compared; its bytes when empty. Another processor may differ in the last bits.
 
     Raises:
         ValueError: if there is no run, or a file of it is damaged.
@@ -66,7 +80,7 @@ def replay(directory: RunDirectory, progress: Progress) -> Replay:
     passed = stages(manifest)
     for note in provenance.differences(manifest):
         progress.say(f"note: {note}")
-    recorded = RecordedSteps(directory)
+    recorded = RecordedSteps(directory, keys)
     embedder = embedder_of_run(manifest)
 
     async def step(society: Society) -> None:
@@ -75,13 +89,13 @@ def replay(directory: RunDirectory, progress: Progress) -> Replay:
     with (
         without_server(),
         closing_embedder(embedder),
-        storing_vectors(embedder, directory.embeddings_path),
+        storing_vectors(embedder, directory.embeddings_path if vectors is None else vectors),
         Transcript(directory.transcript_path) as transcript,
     ):
-        models = TranscriptModels(transcript)
+        models = TranscriptModels(transcript, wrap)
         progress.begin(0, recorded.steps)
         try:
-            event_loop.run(run_stages(passed, models, embedder, recorded.steps, step))
+            event_loop.run(run_stages(passed, models, embedder, recorded.steps, step, build))
         finally:
             progress.end()
     if left := len(recorded.lines) - recorded.compared:
@@ -100,8 +114,12 @@ class RecordedSteps:
         compared: How many records have been compared.
     """
 
-    def __init__(self, directory: RunDirectory) -> None:
+    def __init__(self, directory: RunDirectory, keys: Sequence[str] = ()) -> None:
         """Read them.
+
+        Args:
+            directory: The run.
+            keys: What of each record is compared; its bytes when empty.
 
         Raises:
             DirectoryError: if the run lacks its records or its transcript.
@@ -112,6 +130,7 @@ class RecordedSteps:
         self.steps = records.count_whole_steps(self.lines)
         self.compared = 0
         self._path = directory.path
+        self._keys = keys
 
     def check_step(self, at: int) -> None:
         """Check that so many time steps are there.
@@ -139,7 +158,9 @@ class RecordedSteps:
         for record in step.records:
             line = records.to_jsonl([record])
             if line != self.lines[self.compared] + b"\n":
-                raise ReplayError(difference(json.loads(self.lines[self.compared]), json.loads(line)))
+                before, now = json.loads(self.lines[self.compared]), json.loads(line)
+                if not self._keys or any(before.get(key) != now.get(key) for key in self._keys):
+                    raise ReplayError(difference(before, now))
             self.compared += 1
         return step
 

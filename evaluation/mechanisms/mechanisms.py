@@ -1,0 +1,223 @@
+"""The mechanisms of sections 3 and 4 that a decision may hang on: removed, or replaced by another moment's.
+
+What another moment of the same resident has stands for nothing that is true now, and is as large and as varied as what
+the mechanism gives: how much it changes tells what a mechanism's mere presence does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields, replace
+
+import numpy as np
+
+from evaluation.mechanisms.given import AS_THEY_ARE, Given
+from itcma_s.deliberation.by_likeness.decision_weights import DecisionWeights
+
+Removed = Callable[[Given], Given]
+Replaced = Callable[[Given, Given, np.random.Generator], Given]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Mechanism:
+    """One that a decision may hang on.
+
+    Attributes:
+        name: As it stands in the table.
+        section: Of the paper; empty for what is this project's.
+        there: Whether it gives something to a decision.
+        removed: The decision without it.
+        replaced: The decision with what another moment has of it; None where that says nothing.
+    """
+
+    name: str
+    section: str
+    there: Callable[[Given], bool]
+    removed: Removed
+    replaced: Replaced | None = None
+
+
+def _imagination(given: Given, other: Given, generator: np.random.Generator) -> Given:
+    return replace(given, imagination=other.imagination)
+
+
+def _activated(given: Given, other: Given, generator: np.random.Generator) -> Given:
+    return replace(given, activated=other.activated)
+
+
+def _without_memory(given: Given) -> Given:
+    return replace(given, memories=(), activated=(), imagination=given.present)
+
+
+def _memory(given: Given, other: Given, generator: np.random.Generator) -> Given:
+    return replace(given, memories=other.memories, activated=other.activated, imagination=other.imagination)
+
+
+def _retention(given: Given, other: Given, generator: np.random.Generator) -> Given:
+    """What was retained then, as if it had been retained now: only its times are moved."""
+    begin = given.observation.time - len(other.retention)
+    frames = tuple(replace(frame, time=begin + n) for n, frame in enumerate(other.retention) if begin + n >= 0)
+    return replace(given, retention=frames)
+
+
+def _emotion(given: Given, other: Given, generator: np.random.Generator) -> Given:
+    return replace(given, emotion=other.emotion, causes=other.causes)
+
+
+def _driver(given: Given, other: Given, generator: np.random.Generator) -> Given:
+    return replace(given, driver=other.driver)
+
+
+def _elimination(given: Given, other: Given, generator: np.random.Generator) -> Given:
+    return replace(given, eliminated_for=other.goal)
+
+
+def _protention(given: Given, other: Given, generator: np.random.Generator) -> Given:
+    return replace(given, expects=int(generator.integers(2**31)))
+
+
+def _topic(given: Given, other: Given, generator: np.random.Generator) -> Given:
+    return replace(given, observation=replace(given.observation, topic=other.observation.topic))
+
+
+def _resources(given: Given, other: Given, generator: np.random.Generator) -> Given:
+    return replace(given, observation=replace(given.observation, resources=other.observation.resources))
+
+
+def _without_habitus(given: Given) -> Given:
+    return replace(given, observation=replace(given.observation, habitus=None))
+
+
+def _habitus(given: Given, other: Given, generator: np.random.Generator) -> Given:
+    """Another moment has other actions: the tendencies of this one are dealt out among its actions anew."""
+    habitus: Mapping[str, float] = given.observation.habitus or {}
+    dealt = dict(zip(habitus, generator.permutation(list(habitus.values())).tolist(), strict=True))
+    return replace(given, observation=replace(given.observation, habitus=dealt))
+
+
+def _term(name: str, place: int) -> Mechanism:
+    """Pleasure, arousal or dominance alone."""
+
+    def without(given: Given) -> Given:
+        p, a, d = (0.0 if n == place else value for n, value in enumerate(given.emotion))
+        return replace(given, emotion=(p, a, d))
+
+    def of_another(given: Given, other: Given, generator: np.random.Generator) -> Given:
+        p, a, d = (other.emotion[n] if n == place else value for n, value in enumerate(given.emotion))
+        return replace(given, emotion=(p, a, d))
+
+    return Mechanism(
+        name=name, section="3.3", there=lambda given: given.emotion[place] != 0.0, removed=without, replaced=of_another
+    )
+
+
+MECHANISMS: tuple[Mechanism, ...] = (
+    Mechanism(
+        name="imagination",
+        section="3.2, Eq. 5",
+        there=lambda given: given.imagination is not given.present,
+        removed=lambda given: replace(given, imagination=given.present),
+        replaced=_imagination,
+    ),
+    Mechanism(
+        name="activated memory",
+        section="3.2, M",
+        there=lambda given: bool(given.activated),
+        removed=lambda given: replace(given, activated=()),
+        replaced=_activated,
+    ),
+    Mechanism(
+        name="all of long-term memory",
+        section="3.2",
+        there=lambda given: bool(given.memories),
+        removed=_without_memory,
+        replaced=_memory,
+    ),
+    Mechanism(
+        name="retention",
+        section="3.1, Eq. 6",
+        there=lambda given: bool(given.retention),
+        removed=lambda given: replace(given, retention=()),
+        replaced=_retention,
+    ),
+    Mechanism(
+        name="protention",
+        section="3.1, Eq. 7",
+        there=lambda given: True,
+        removed=lambda given: replace(given, expects=AS_THEY_ARE),
+        replaced=_protention,
+    ),
+    Mechanism(
+        name="emotion",
+        section="3.3, Eq. 10-12",
+        there=lambda given: any(given.emotion),
+        removed=lambda given: replace(given, emotion=(0.0, 0.0, 0.0), causes={}),
+        replaced=_emotion,
+    ),
+    _term("pleasure", 0),
+    _term("arousal", 1),
+    _term("dominance", 2),
+    Mechanism(
+        name="what it is felt about",
+        section="3.3",
+        there=lambda given: bool(given.causes),
+        removed=lambda given: replace(given, causes={}),
+        replaced=lambda given, other, generator: replace(given, causes=other.causes),
+    ),
+    Mechanism(
+        name="driver",
+        section="3.3, Eq. 13-15",
+        there=lambda given: given.driver != 0.0,
+        removed=lambda given: replace(given, driver=0.0),
+        replaced=_driver,
+    ),
+    Mechanism(
+        name="elimination",
+        section="3.4, Eq. 16",
+        there=lambda given: given.eliminates,
+        removed=lambda given: replace(given, eliminates=False),
+        replaced=_elimination,
+    ),
+    Mechanism(
+        name="topic",
+        section="4.1, Eq. 17",
+        there=lambda given: bool(given.observation.topic),
+        removed=lambda given: replace(given, observation=replace(given.observation, topic=None)),
+        replaced=_topic,
+    ),
+    Mechanism(
+        name="resources",
+        section="4.2",
+        there=lambda given: given.observation.resources is not None,
+        removed=lambda given: replace(given, observation=replace(given.observation, resources=None)),
+        replaced=_resources,
+    ),
+    Mechanism(
+        name="habitus",
+        section="4.3",
+        there=lambda given: len(set((given.observation.habitus or {}).values())) > 1,
+        removed=_without_habitus,
+        replaced=_habitus,
+    ),
+)
+"""All of sections 3 and 4 that reach a decision, and the terms of emotion."""
+
+NOTHING = Mechanism(
+    name="nothing: drawn anew",
+    section="",
+    there=lambda given: True,
+    removed=lambda given: replace(given, draws=given.observation.time),
+)
+"""What chance changes: the same decision with another generator."""
+
+
+def terms(weights: DecisionWeights) -> list[Mechanism]:
+    """The weights of deliberation by likeness that count something; without one, it counts nothing."""
+    counting = [field.name for field in fields(weights) if isinstance(getattr(weights, field.name), float)]
+    return [_weight(name) for name in counting if getattr(weights, name) > 0.0]
+
+
+def _weight(name: str) -> Mechanism:
+    return Mechanism(
+        name=f"weight {name}", section="", there=lambda given: True, removed=lambda given: replace(given, without=name)
+    )

@@ -1,0 +1,163 @@
+"""Residents of a run that is lived again, watched at the moment in which they decide."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from copy import deepcopy
+from functools import partial
+from typing import Any, Protocol
+
+from evaluation.mechanisms.deciding_again import DecidingAgain, Expecting, Occasion, Outcome
+from evaluation.mechanisms.given import Given
+from evaluation.mechanisms.noting import Noting
+from evaluation.models.forecasters import load_forecaster
+from evaluation.runs.ancestry import BuildSociety
+from evaluation.runs.build_society import build_society, deliberation_of, imagination_of, scorer_of
+from evaluation.runs.configuration import Configuration
+from evaluation.runs.society import Society
+from irollan_env.resident import Act
+from irollan_env.world.observation import Observation
+from itcma_s.deliberation.protocol import Decision
+from itcma_s.fields.name_table import NameTable
+from itcma_s.fields.phenomenal_field import Field
+from itcma_s.memory.memory import Memory
+from itcma_s.resident import ItcmaResident
+from language_models.protocol import Embedder, LanguageModel
+
+
+class Watch(Protocol):
+    """Looks on while a run is lived again.
+
+    Attributes:
+        requests: By resident, what it asked a model for its decision.
+        names: The state of the name table to begin with; fields of another life of the same run then fit this one.
+        table: The name table, once there is one.
+    """
+
+    requests: dict[str, str]
+    names: Mapping[str, Any] | None
+    table: NameTable | None
+
+    async def before(self, occasion: Occasion, again: DecidingAgain) -> None:
+        """A resident is about to decide; `again` decides in its place."""
+        ...
+
+    def after(self, occasion: Occasion, outcome: Outcome, scored: Mapping[str, Any] | None) -> None:
+        """It has decided; `scored` is the state of its scorer now."""
+        ...
+
+
+class Watched(ItcmaResident):
+    """Lives as any resident does, and shows what it decides from."""
+
+    def __init__(self, name: str, *, again: DecidingAgain, watch: Watch, **parts: Any) -> None:
+        """Begin empty.
+
+        Args:
+            name: Its designation.
+            again: Decides in its place.
+            watch: Who looks on.
+            parts: What ``ItcmaResident`` is made from.
+        """
+        super().__init__(name, **parts)
+        self._again, self._watch = again, watch
+        self._began: tuple[dict[str, Any], str | None, str] = ({}, None, "")
+        self._drawn: Any = None
+
+    async def act(self, observation: Observation) -> Act:
+        """See ``ItcmaResident.act``."""
+        deliberation = self._mind.deliberation
+        self._began = deepcopy(deliberation.get_state()), self._mind.last_action, deliberation.goal()
+        return await super().act(observation)
+
+    async def want(self, observation: Observation, calls: list[int]) -> str:
+        """See ``ItcmaResident.want``."""
+        self._drawn = deepcopy(self._generator.bit_generator.state)
+        return await super().want(observation, calls)
+
+    async def decide(
+        self,
+        observation: Observation,
+        imagination: Field,
+        goal: str,
+        calls: list[int],
+        activated: Sequence[Memory] = (),
+    ) -> Decision:
+        """See ``ItcmaResident.decide``."""
+        state, last_action, had = self._began
+        occasion = Occasion(
+            given=self._given(observation, imagination, goal, activated),
+            mind=self._mind,
+            deliberation=state,
+            last_action=last_action,
+            generator=self._drawn,
+            had=had,
+        )
+        await self._watch.before(occasion, self._again)
+        self._watch.requests.pop(self.name, None)
+        decision = await super().decide(observation, imagination, goal, calls, activated)
+        outcome = Outcome(
+            action=decision.intention.action,
+            goal=decision.intention.goal,
+            request=self._watch.requests.get(self.name, ""),
+        )
+        self._watch.after(occasion, outcome, self._scorer.get_state())
+        return decision
+
+    def _given(self, observation: Observation, imagination: Field, goal: str, activated: Sequence[Memory]) -> Given:
+        past, feelings = self._mind.past, self._mind.feelings
+        return Given(
+            observation=observation,
+            present=past.moment(imagination, feelings.driver).present,
+            retention=past.channel.retention,
+            memories=tuple(past.memory),
+            activated=tuple(activated),
+            imagination=imagination,
+            emotion=feelings.emotion,
+            driver=feelings.driver,
+            causes=dict(feelings.explanation),
+            eliminates=self.mechanisms.elimination,
+            goal=goal,
+        )
+
+
+def watched_by(watch: Watch, at_hand: LanguageModel | None, imagined: Mapping[str, str]) -> BuildSociety:
+    """Makes societies whose residents are watched.
+
+    Args:
+        watch: Who looks on.
+        at_hand: The model that is asked for decisions that are made again; None where none is.
+        imagined: Place never seen -> what a model said is there, which it is not asked again.
+    """
+
+    def build(configuration: Configuration, model: LanguageModel, embedder: Embedder) -> Society:
+        requests: dict[str, str] = {}
+        noting = Noting(at_hand, requests)
+        imagination = imagination_of(configuration, noting, frozenset())
+        imagination.know(imagined)
+        forecaster = load_forecaster(configuration.protention)
+
+        def make(name: str, **parts: Any) -> Watched:
+            own = ("deliberation", "protender", "scorer", "generator")
+            again = DecidingAgain(
+                name,
+                requests=requests,
+                deliberation=partial(_silent, configuration, noting, embedder),
+                protender=Expecting(parts["table"], imagination, forecaster),
+                scorer=scorer_of(configuration, noting, embedder),
+                **{part: value for part, value in parts.items() if part not in own},
+            )
+            return Watched(name, again=again, watch=watch, **parts)
+
+        society = build_society(configuration, model, embedder, make=make)
+        watch.table = society.table
+        if society.table is not None and watch.names is not None:
+            society.table.set_state(watch.names)
+        return society
+
+    return build
+
+
+def _silent(configuration: Configuration, model: LanguageModel, embedder: Embedder, without: str) -> Any:
+    """A deliberation that writes nothing after it has decided."""
+    return deliberation_of(configuration, model, embedder, frozenset(), writes=False, without=without)

@@ -1,0 +1,310 @@
+"""What each mechanism decides: decisions of short runs made again, held to a floor."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from evaluation.commands.cli import main
+from evaluation.mechanisms.deciding_again import Outcome
+from evaluation.mechanisms.given import AS_THEY_ARE, Given, restored
+from evaluation.mechanisms.measuring import Comparison, Measured, NotTheSameError, _check_same, measure
+from evaluation.mechanisms.mechanisms import MECHANISMS, NOTHING, Mechanism, terms
+from evaluation.mechanisms.table import Row, Share, changes_nothing, page, rows
+from evaluation.records.run_directory import RunDirectory
+from evaluation.runs.architectures import ARCHITECTURES
+from evaluation.runs.configuration import Configuration
+from evaluation.runs.start import start
+from irollan_env.world.observation import Observation
+from itcma_s.deliberation.by_likeness.by_likeness import ByLikeness
+from itcma_s.deliberation.by_likeness.decision_weights import DecisionWeights
+from itcma_s.fields.name_table import NameTable
+from itcma_s.fields.phenomenal_field import Field
+from itcma_s.memory.channel import Frame
+from itcma_s.memory.memory import Memory
+from itcma_s.memory.past import Past
+from itcma_s.mind_state import MindState
+from language_models.embedders.hash_embedder import HashEmbedder
+from language_models.scripted import ScriptedModel
+
+
+class Silent:
+    """Shows nothing."""
+
+    def say(self, text: str) -> None: ...
+
+    def begin(self, done: int, steps: int) -> None: ...
+
+    def act(self, name: str) -> None: ...
+
+    def step(self, step: object) -> None: ...
+
+    def end(self) -> None: ...
+
+
+def lived(path: Path, **chosen: object) -> RunDirectory:
+    configuration = Configuration(model="scripted", checkpoint_every=1000, **chosen)  # type: ignore[arg-type]
+    return start(configuration, Silent(), out=path, write_report=None).directory
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> RunDirectory:
+    return lived(tmp_path_factory.mktemp("mechanisms") / "run", steps=16)
+
+
+@pytest.fixture(scope="module")
+def measured(run: RunDirectory) -> Measured:
+    return measure(run, Silent(), with_terms=True)
+
+
+@pytest.fixture(scope="module")
+def counted(measured: Measured) -> dict[str, Row]:
+    return {row.name: row for row in rows([measured])}
+
+
+def test_every_decision_is_made_again_and_comes_out_as_it_was(run: RunDirectory, measured: Measured) -> None:
+    decided = [record for record in run.records() if record["failure"] is None and record["admissible"]]
+    assert measured.decisions == len(decided) > 60
+    assert {row.gives for row in rows([measured]) if row.name.startswith("weight ")} == {measured.decisions}
+
+
+@pytest.mark.parametrize(("name", "actions"), [("protention", 8), ("habitus", 2), ("topic", 1)])
+def test_what_changes_actions_is_not_cut_off(counted: dict[str, Row], name: str, actions: int) -> None:
+    assert counted[name].removed.actions.count >= actions
+
+
+def test_elimination_by_another_goal_decides_otherwise(counted: dict[str, Row]) -> None:
+    replaced = counted["elimination"].replaced
+    assert replaced is not None
+    assert replaced.actions.count >= 4
+
+
+def test_the_driver_is_not_cut_off_from_the_goals_that_are_formed(counted: dict[str, Row]) -> None:
+    driver = counted["driver"]
+    assert driver.formed >= 15
+    assert driver.removed.goals.count >= 2
+    assert driver.replaced is not None
+    assert driver.replaced.goals.count >= 1
+
+
+def test_a_weight_that_decides_is_seen(counted: dict[str, Row]) -> None:
+    assert counted["weight answer"].removed.actions.count >= 5
+
+
+@pytest.mark.parametrize("architecture", [name for name in ARCHITECTURES if name != "itcma-s"])
+def test_every_architecture_decides_again_as_it_did(architecture: str, tmp_path: Path) -> None:
+    found = measure(lived(tmp_path / "run", steps=2, architecture=architecture), Silent(), only=["driver", "habitus"])
+    assert found.decisions >= 11
+    gives = {row.name: row.gives for row in rows([found])}
+    assert gives["driver"] > 0
+    assert (gives["habitus"] > 0) == ARCHITECTURES[architecture].ltrha
+
+
+def test_a_model_that_leads_is_asked_less_without_a_mechanism_and_anew_where_one_is_at_hand(tmp_path: Path) -> None:
+    run = lived(tmp_path / "run", steps=3, deliberation="model")
+    looked_at = ["emotion", "topic", "dominance", NOTHING.name]
+    before = {path: path.read_bytes() for path in run.path.rglob("*") if path.is_file()}
+    found = measure(run, Silent(), only=looked_at)
+    assert {path: path.read_bytes() for path in run.path.rglob("*") if path.is_file()} == before
+    told = {row.name: row.removed for row in rows([found])}
+    assert not any(one.was.answered or one.became.answered for one in found.comparisons)
+    assert told["emotion"].actions.of == 0
+    assert told["emotion"].words >= 1
+    assert 0 < told["emotion"].share < 0.1
+    # Only the order of the options is drawn.
+    assert told[NOTHING.name].requests == Share(count=0, of=found.decisions)
+    assert "words of a request" in page([found])
+    assert "another moment's" not in page([found])
+    asked = measure(run, Silent(), only=looked_at, at_hand=ScriptedModel())
+    for one in asked.comparisons:
+        assert one.was.answered
+        assert one.became.answered
+        if one.mechanism != NOTHING.name and one.was.request == one.became.request:
+            assert one.was == one.became
+    assert any(one.other_action for one in asked.comparisons)
+
+
+def test_the_command_counts_runs_of_one_architecture_together(
+    run: RunDirectory, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = str(run.path)
+    assert main(["bench", "mechanisms", path, path, "--only", "driver", "--every", "6", "--json"]) == 0
+    (found,) = json.loads(capsys.readouterr().out)
+    assert (found["architecture"], found["deliberation"], found["decisions"]) == ("itcma-s", "likeness", 36)
+    assert [row["mechanism"] for row in found["mechanisms"]] == ["driver"]
+    assert main(["bench", "mechanisms", path, "--only", "diver"]) == 2
+    assert "unknown mechanism 'diver': it must be one of imagination, " in capsys.readouterr().err
+    assert main(["bench", "mechanisms", path, "--every", "0"]) == 2
+    assert "every must be at least 1 time step, got 0" in capsys.readouterr().err
+
+
+def test_a_decision_that_hangs_on_something_else_is_a_defect() -> None:
+    was = Outcome(action="use bed 1", goal="sleep")
+    _check_same("AY", 3, was, was)
+    with pytest.raises(NotTheSameError, match="of AY at time step 3"):
+        _check_same("AY", 3, was, replace(was, action="use bed 2"))
+    # What a model is asked anew it may answer otherwise, but it has to be asked the same.
+    asked = replace(was, request="What now?")
+    _check_same("AY", 3, asked, replace(asked, action="use bed 2", answered=True))
+    with pytest.raises(NotTheSameError):
+        _check_same("AY", 3, asked, replace(asked, request="What then?"))
+
+
+TABLE = NameTable(HashEmbedder())
+
+
+def seen(place: str) -> Field:
+    return Field.from_names([f"door to {place}", "chair 1"], TABLE)
+
+
+def memory(time: int) -> Memory:
+    return Memory(first_time=time, last_time=time, place="outside", field=seen("outside"))
+
+
+def given(time: int, **other: object) -> Given:
+    present = seen("WL's Home")
+    values: dict[str, object] = {
+        "observation": Observation(
+            time=time,
+            resident="LL",
+            place="LL's Home",
+            sentence="",
+            percepts=(),
+            admissible=("use bed 1", "use chair 1"),
+            topic=0.5 + time,
+            resources=time,
+            habitus={"use bed 1": 0.9, "use chair 1": 0.1},
+        ),
+        "present": present,
+        "retention": tuple(Frame(time=n, place="outside", field=present) for n in range(max(0, time - 4), time)),
+        "memories": tuple(map(memory, range(time))),
+        "activated": (memory(time - 1),),
+        "imagination": seen("outside"),
+        "emotion": (0.1 * time, 0.2, 0.3),
+        "driver": 0.5 + time,
+        "causes": {f"met somebody in step {time}": 0.4},
+        "eliminates": True,
+        "goal": f"see what is there in step {time}",
+    }
+    return Given(**{**values, **other})  # type: ignore[arg-type]
+
+
+CHANGED = {
+    "imagination": "imagination",
+    "activated memory": "activated",
+    "all of long-term memory": "memories activated imagination",
+    "retention": "retention",
+    "protention": "expects",
+    "emotion": "emotion causes",
+    "pleasure": "emotion",
+    "arousal": "emotion",
+    "dominance": "emotion",
+    "what it is felt about": "causes",
+    "driver": "driver",
+    "elimination": "eliminates",
+    "topic": "observation",
+    "resources": "observation",
+    "habitus": "observation",
+}
+
+
+@pytest.mark.parametrize("mechanism", MECHANISMS, ids=lambda mechanism: mechanism.name)
+def test_a_mechanism_is_removed_alone_and_once(mechanism: Mechanism) -> None:
+    here = given(7)
+    assert mechanism.there(here)
+    bare = mechanism.removed(here)
+    different = {name for name in Given.__slots__ if getattr(bare, name) != getattr(here, name)}
+    assert different == set(CHANGED[mechanism.name].split())
+    if mechanism.name != "protention":
+        assert not mechanism.there(bare)
+
+
+@pytest.mark.parametrize("mechanism", MECHANISMS, ids=lambda mechanism: mechanism.name)
+def test_what_is_put_in_its_place_is_another_moments(mechanism: Mechanism) -> None:
+    here, other = given(7), given(3, emotion=(0.6, 0.7, 0.8), imagination=seen("AY's Home"))
+    assert mechanism.replaced is not None
+    found = mechanism.replaced(here, other, np.random.default_rng(1))
+    match mechanism.name:
+        case "retention":
+            assert [frame.time for frame in found.retention] == [4, 5, 6]
+        case "protention":
+            assert found.expects is not None
+            assert found.expects != AS_THEY_ARE
+        case "elimination":
+            assert found.eliminated_for == other.goal
+        case "habitus":
+            drawn = [mechanism.replaced(here, other, np.random.default_rng(n)) for n in range(9)]
+            dealt = {tuple((one.observation.habitus or {}).values()) for one in drawn}
+            assert dealt == {(0.9, 0.1), (0.1, 0.9)}
+        case "topic" | "resources":
+            value = getattr(other.observation, mechanism.name)
+            assert found == replace(here, observation=replace(here.observation, **{mechanism.name: value}))
+        case "pleasure":
+            assert found.emotion == (0.6, 0.2, 0.3)
+        case "arousal":
+            assert found.emotion == (0.1 * 7, 0.7, 0.3)
+        case "dominance":
+            assert found.emotion == (0.1 * 7, 0.2, 0.8)
+        case _:
+            names = CHANGED[mechanism.name].split()
+            assert found == replace(here, **{name: getattr(other, name) for name in names})
+
+
+def test_a_mind_is_restored_with_what_is_given_and_stays_as_it_is() -> None:
+    past = Past(TABLE, np.random.default_rng(0))
+    for time in range(3):
+        past.channel.push(Frame(time=time, place="outside", field=seen("outside")))
+        past.memory.append(memory(time))
+    mind = MindState(
+        deliberation=ByLikeness(model=ScriptedModel(), embedder=HashEmbedder()), past=past, imagined={"a": "b"}
+    )
+    here = given(2, retention=(), memories=(memory(0),))
+    found = restored(mind, here, TABLE)
+    assert (found.past.channel.retention, len(found.past.memory)) == ((), 1)
+    assert found.past.channel.primal_impression == past.channel.primal_impression
+    assert (found.feelings.driver, found.feelings.emotion) == (here.driver, here.emotion)
+    found.imagined["c"] = "d"
+    assert (len(mind.past.channel.retention), len(mind.past.memory), mind.imagined) == (2, 3, {"a": "b"})
+    assert mind.feelings.driver == 0.0
+
+
+def test_weights_that_count_something_are_terms() -> None:
+    names = [term.name for term in terms(DecisionWeights(brings=0.0))]
+    assert "weight says" in names
+    assert not {"weight brings", "weight margin", "weight shortlist"} & set(names)
+    (says,) = [term for term in terms(DecisionWeights()) if term.name == "weight says"]
+    assert says.removed(given(1)).without == "says"
+
+
+def test_shares_words_and_what_changes_nothing_by_hand() -> None:
+    # Wilson, n = 10, p = 0.8, z = 1.96, as for task ability.
+    assert Share(count=8, of=10).interval == pytest.approx((0.4902, 0.9433), abs=1e-4)
+    was = Outcome(action="use bed 1", goal="sleep", request="You are calm.\nThe bed is soft.\n1. stay\n2. go")
+    other = Outcome(action="use chair 1", goal="sleep", request="The bed is a soft one.\n1. go\n2. stay")
+    measured = Measured(
+        configuration=Configuration(model="scripted"),
+        mechanisms=[one for one in MECHANISMS if one.name in ("topic", "emotion", "habitus")],
+        decisions=4,
+        comparisons=[
+            Comparison(mechanism=name, how="removed", resident="AY", time=n, formed=n == 0, was=was, became=became)
+            for name, outcomes in (("emotion", (other, was)), ("topic", (was,)))
+            for n, became in enumerate(outcomes)
+        ],
+    )
+    emotion, topic, habitus = rows([measured])
+    # Where there is no emotion, none is removed, and the decision stays what it is: 1 of 4.
+    assert (emotion.gives, emotion.formed, emotion.removed.actions) == (2, 1, Share(count=1, of=4))
+    assert emotion.removed.examples == ("AY in step 1, wanting to sleep: use bed 1 -> use chair 1",)
+    # "You are calm." and "soft." go, "a soft one." come; options only change places. Twice asked, once otherwise.
+    assert emotion.removed.requests == Share(count=1, of=2)
+    assert (emotion.removed.words, emotion.removed.instead) == (2.0, 1.5)
+    assert emotion.removed.share == pytest.approx(4 / 22)
+    assert [changes_nothing(row) for row in (emotion, topic, habitus)] == [False, True, False]
+    told = page([measured], examples=True)
+    assert "Changes nothing: topic." in told
+    assert "Not in these decisions: habitus." in told
+    assert "| emotion | 3.3, Eq. 10-12 | 2 | 1 (25.0%) [4.6%, 69.9%] | 0 of 1 formed |" in told
