@@ -56,8 +56,10 @@ def anova(
 ) -> int:
     """Test whether architectures differ in ratings by people: ANOVA, pairs, effect sizes, agreement, power.
 
-    Levene's test decides per dimension between the standard ANOVA with Dunn-Sidak comparisons and Brown-Forsythe F*
-    with Games-Howell, as in section 5.2 of the paper. What could not be used is named on standard error.
+    What repeats in the ratings decides which test stands first: a mixed model where raters, trajectories or runs do,
+    Welch's test otherwise. Below it are the tests of section 5.2 of the paper, where Levene's test decides between the
+    standard ANOVA with Dunn-Sidak comparisons and Brown-Forsythe F* with Games-Howell. What could not be used is named
+    on standard error.
     """
     if [ratings is not None, summary is not None, paper].count(True) != 1:
         return print_error("give one of RATINGS.csv, --summary TABLE.csv or --paper; see irollan anova --help", 2)
@@ -65,6 +67,10 @@ def anova(
         return print_error("--n belongs to --summary TABLE.csv", 2)
     if source is not None and ratings is None:
         return print_error("--source belongs to RATINGS.csv", 2)
+    if html is not None and not html.absolute().parent.is_dir():
+        return print_error(
+            f"there is no folder {html.parent} to write {html.name} to; make it, or give another --html", 2
+        )
     if power is not None and power < 2:
         return print_error(f"--power takes a number of raters, at least 2, got {power}", 2)
     from evaluation.statistics import (
@@ -77,22 +83,27 @@ def anova(
         read_summary,
         write_page,
     )
-    from evaluation.statistics.wording import as_text
+    from evaluation.statistics.terminal_text import as_text
 
     read: Ratings | None = None
     try:
         if ratings is not None:
-            read = read_ratings(ratings)
+            read = read_ratings(ratings, on_rows=lambda rows: print_note(f"{rows:,} rows read"))
             results = analyse(read, planned=power, source=source)
         elif summary is not None:
             results = analyse_summary(read_summary(summary, n=n), planned=power)
         else:
             results = analyse_summary(paper_table(), planned=power, printed=paper_tests())
-        name = "Table 1 of the paper" if paper else str((ratings or summary or Path()).name)
-        if html is not None:
-            write_page(results, html, source=name, ratings=read)
-    except (TableError, OSError) as error:
+    except TableError as error:
+        return print_error(str(error), 2)
+    except OSError as error:
         return print_error(str(error), 1)
+    name = "Table 1 of the paper" if paper else str((ratings or summary or Path()).name)
+    if html is not None:
+        try:
+            write_page(results, html, source=name, ratings=read)
+        except OSError as error:
+            return print_error(f"cannot write {html}: {error.strerror}", 1)
     _account(results, read)
     print(json.dumps([result.to_json() for result in results], indent=2) if as_json else as_text(results))
     if html is not None and not as_json:

@@ -15,6 +15,7 @@ from evaluation.statistics.csv_table import TableError
 from evaluation.statistics.dependence import dependence
 from evaluation.statistics.descriptives import describe, levene, with_intervals
 from evaluation.statistics.judges import judge_agreement
+from evaluation.statistics.leading import lead_of, plain_lead
 from evaluation.statistics.omnibus import omega_squared, omnibus
 from evaluation.statistics.pairs import dunn_sidak, games_howell
 from evaluation.statistics.power import power
@@ -29,8 +30,10 @@ PAIRS: dict[str, Callable[[pd.DataFrame], pd.DataFrame]] = {"anova": dunn_sidak,
 def analyse(ratings: Ratings, *, planned: int | None = None, source: str | None = None) -> list[Result]:
     """Analyse ratings.
 
-    Per dimension, Levene's test (p < .05) decides between the standard ANOVA with Dunn-Šidák comparisons and Brown and
-    Forsythe's F* with those of Games and Howell. An architecture with a single rating is left out of the dimension.
+    Per dimension, what repeats in the ratings decides which test stands first (``design_of``, ``lead_of``). Beside it
+    are the tests of section 5.2, where Levene's test (p < .05) decides between the standard ANOVA with Dunn-Šidák
+    comparisons and Brown and Forsythe's F* with those of Games and Howell. An architecture with a single rating is left
+    out of the dimension.
 
     Args:
         ratings: As ``read_ratings`` or ``check_ratings`` gives them.
@@ -47,7 +50,9 @@ def analyse(ratings: Ratings, *, planned: int | None = None, source: str | None 
     """
     if source is None and len(ratings.sources) > 1:
         counts = " and ".join(f"{(ratings.frame['source'] == one).sum()} by {one}" for one in ratings.sources)
-        raise TableError(f"there are ratings of two sources, {counts}; say which to analyse: people or judge")
+        raise TableError(
+            f"{ratings.name}: there are ratings of two sources, {counts}; say which to analyse: people or judge"
+        )
     chosen = ratings.of(source or ratings.sources[0])
     table = describe(chosen.frame)
     results = [
@@ -118,17 +123,18 @@ def _analyse_dimension(dimension: str, groups: pd.DataFrame, ratings: Ratings, p
     if len(groups) < 2:
         first = frame if len(frame) else single
         raise TableError(
-            f"line {first['line'].iloc[0]}: {dimension} has ratings of {len(groups)} architecture"
+            f"{ratings.name}, line {first['line'].iloc[0]}: {dimension} has ratings of {len(groups)} architecture"
             f"{'' if len(groups) == 1 else 's'} with two ratings or more; a comparison needs two such architectures"
         )
+    where = f"{ratings.name}, line {frame['line'].iloc[0]}"
     if frame["rating"].nunique() == 1:
         raise TableError(
-            f"line {frame['line'].iloc[0]}: all {len(frame)} ratings of {dimension} are {frame['rating'].iloc[0]}, "
+            f"{where}: all {len(frame)} ratings of {dimension} are {frame['rating'].iloc[0]}, "
             "so that nothing can be tested"
         )
     if not (groups["sd"] > 0).any():
         raise TableError(
-            f"line {frame['line'].iloc[0]}: {dimension}: no group varies (all ratings of each architecture are the "
+            f"{where}: {dimension}: no group varies (all ratings of each architecture are the "
             "same), so that nothing can be tested"
         )
     left_out = ratings.left_out[ratings.left_out["dimension"].isin([dimension, ""])]
@@ -157,7 +163,8 @@ def _analyse_dimension(dimension: str, groups: pd.DataFrame, ratings: Ratings, p
         left_out=left_out,
     )
     models, told = dependence(frame, list(groups["architecture"]))
-    return replace(result, **models, notes=(*told, *result.notes))
+    lead = lead_of(models["design"], models["mixed_model"], groups, result.tests)
+    return replace(result, **models, lead=lead, notes=(*told, *result.notes))
 
 
 def _result(
@@ -172,6 +179,9 @@ def _result(
     printed: dict[str, Any] | None = None,
 ) -> Result:
     """What follows from the groups alone."""
+    tests = omnibus(groups)
+    compared = pd.concat([PAIRS[name](groups) for name in pairs], ignore_index=True)
+    first = compared[compared["method"] == compared["method"].iloc[0]]
     return Result(
         dimension=dimension,
         source=None,
@@ -180,9 +190,11 @@ def _result(
         levene=None,
         decision=decision,
         test=test,
-        tests=omnibus(groups),
+        tests=tests,
         omega_squared=omega_squared(groups),
-        pairs=pd.concat([PAIRS[name](groups) for name in pairs], ignore_index=True),
+        pairs=compared,
+        design=None,
+        lead=plain_lead(test, tests, groups, first, decision, holds_for=None),
         icc=pd.DataFrame(),
         alpha=None,
         judge_agreement=None,

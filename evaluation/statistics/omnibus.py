@@ -38,8 +38,9 @@ def omnibus(groups: pd.DataFrame) -> pd.DataFrame:
 def omega_squared(groups: pd.DataFrame) -> dict[str, float]:
     """The share of the variance that lies between the architectures, with its 95 per cent interval.
 
-    The estimate follows from the standard F whichever test decides; a little below 0 means that there is none. The
-    interval comes from the noncentral F distribution, which supposes equal variances.
+    The estimate follows from the standard F whichever test decides; where that is below 0, as chance makes it, it is
+    0, the least that a share can be. The interval comes from the noncentral F distribution, which supposes equal
+    variances.
 
     Returns:
         omega_squared, low and high.
@@ -51,7 +52,7 @@ def omega_squared(groups: pd.DataFrame) -> dict[str, float]:
     # Limits of noncentrality are limits of the share in the population, which eta and omega squared both estimate.
     limits = [_noncentrality(statistic, df, 0.5 + sign * CONFIDENCE / 2) for sign in (1, -1)]
     low, high = (limit / (limit + n) if np.isfinite(limit) else 1.0 for limit in limits)
-    return {"omega_squared": float(_fstat2effectsize(statistic, df).omega2), "low": low, "high": high}
+    return {"omega_squared": max(float(_fstat2effectsize(statistic, df).omega2), 0.0), "low": low, "high": high}
 
 
 def _noncentrality(statistic: float, df: tuple[float, float], probability: float) -> float:
