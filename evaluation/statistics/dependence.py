@@ -97,7 +97,7 @@ def _scope(design: Design, things: pd.DataFrame) -> list[str]:
             "be told from its run's; what is found holds for these runs. Taken for a finding about architectures it "
             f"is false in {numbers} points; rate several runs of each"
         )
-    elif single := things[things["runs"] == 1]["architecture"].tolist():
+    elif design.holds_for is not None and (single := things[things["runs"] == 1]["architecture"].tolist()):
         notes.append(
             f"one run alone of {', '.join(single)}: how much it may differ from others is taken from the other "
             "architectures' runs"

@@ -110,7 +110,7 @@ def design_of(ratings: pd.DataFrame, architectures: list[str]) -> Design:
         trajectories=(int(things["trajectories"].min()), int(things["trajectories"].max())),
         analysis=None if untestable else analysis,
         holds_for=None if untestable else _scope(things),
-        reason=untestable or _reason(name, effects),
+        reason=untestable or _reason(name, effects, shared),
     )
 
 
@@ -181,7 +181,9 @@ def _scope(things: pd.DataFrame) -> str:
     return THESE_RUNS if (things["runs"] == 1).all() else ARCHITECTURES_AT_LARGE
 
 
-def _reason(name: str, effects: dict[str, NDArray[np.intp]]) -> str:
+def _reason(name: str, effects: dict[str, NDArray[np.intp]], shared: bool) -> str:
+    if not effects and shared:
+        return "no rater rated twice, and each architecture has one trajectory, so that the plain test compares these"
     if not effects:
         return "no rating has anything to do with another, so that the plain test with unequal variances is valid"
     parts = [EFFECTS[one][1] for one in effects]
