@@ -33,6 +33,14 @@ _Paper = Annotated[bool, typer.Option("--paper", help="The paper's Table 1 inste
 _Power = Annotated[
     int | None, typer.Option(metavar="RATERS", help="Say what so many raters would find in a next study.")
 ]
+_Runs = Annotated[
+    int | None,
+    typer.Option("--runs", metavar="N", min=1, help="With --power: runs of each architecture. [default: as rated]"),
+]
+_Residents = Annotated[
+    int | None,
+    typer.Option("--residents", metavar="N", min=1, help="With --power: residents of each run. [default: as rated]"),
+]
 _Source = Annotated[
     str | None,
     typer.Option(
@@ -50,6 +58,8 @@ def anova(
     n: _N = None,
     paper: _Paper = False,
     power: _Power = None,
+    runs: _Runs = None,
+    residents: _Residents = None,
     source: _Source = None,
     html: _Html = None,
     as_json: AsJson = False,
@@ -67,6 +77,8 @@ def anova(
         return print_error("--n belongs to --summary TABLE.csv", 2)
     if source is not None and ratings is None:
         return print_error("--source belongs to RATINGS.csv", 2)
+    if (runs is not None or residents is not None) and (power is None or ratings is None):
+        return print_error("--runs and --residents belong to RATINGS.csv --power RATERS", 2)
     if html is not None and not html.absolute().parent.is_dir():
         return print_error(
             f"there is no folder {html.parent} to write {html.name} to; make it, or give another --html", 2
@@ -89,7 +101,7 @@ def anova(
     try:
         if ratings is not None:
             read = read_ratings(ratings, on_rows=lambda rows: print_note(f"{rows:,} rows read"))
-            results = analyse(read, planned=power, source=source)
+            results = analyse(read, planned=power, planned_runs=runs, planned_residents=residents, source=source)
         elif summary is not None:
             results = analyse_summary(read_summary(summary, n=n), planned=power)
         else:

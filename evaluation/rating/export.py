@@ -69,7 +69,7 @@ def export(directory: Path) -> Export:
             source = key[item.story]
             where = {"rater": rater, "run": source["run"], "architecture": source["architecture"]}
             answered = _answered(item, answers[rater].get(number, {}))
-            rows += [_harmless({**where, "resident": item.resident, **row, "position": number}) for row in answered]
+            rows += [{**where, "resident": item.resident, **row, "position": number} for row in answered]
     if not rows:
         raise RatingError(f"{directory} has no answers yet; raters give them at: irollan rate serve {directory}")
     return Export(
@@ -93,7 +93,7 @@ def _answered(item: Item, answers: dict[str, Answer]) -> list[dict[str, str | in
             {
                 "dimension": question,
                 "rating": rating.value if rating is not None else "",
-                "comment": str(comment.value) if comment is not None else "",
+                "comment": _harmless(str(comment.value)) if comment is not None else "",
                 "expected": item.check.answer if item.check is not None and question == ATTENTION_CHECK else "",
                 "source": PEOPLE,
                 "saved": last,
@@ -102,12 +102,9 @@ def _answered(item: Item, answers: dict[str, Answer]) -> list[dict[str, str | in
     return rows
 
 
-def _harmless(row: dict[str, str | int]) -> dict[str, str | int]:
-    """The row with an apostrophe before each text that a spreadsheet would run as a formula."""
-    return {
-        column: f"'{cell}" if isinstance(cell, str) and cell.startswith(_FORMULA) else cell
-        for column, cell in row.items()
-    }
+def _harmless(comment: str) -> str:
+    """The comment with an apostrophe before it where a spreadsheet would run it as a formula."""
+    return f"'{comment}" if comment.startswith(_FORMULA) else comment
 
 
 def _wrong(row: dict[str, str | int]) -> bool:

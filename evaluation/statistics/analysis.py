@@ -16,6 +16,7 @@ from evaluation.statistics.dependence import dependence
 from evaluation.statistics.descriptives import describe, levene, with_intervals
 from evaluation.statistics.judges import judge_agreement
 from evaluation.statistics.leading import lead_of, plain_lead
+from evaluation.statistics.next_study import next_study
 from evaluation.statistics.omnibus import omega_squared, omnibus
 from evaluation.statistics.pairs import dunn_sidak, games_howell
 from evaluation.statistics.power import power
@@ -27,7 +28,14 @@ ALPHA = 0.05
 PAIRS: dict[str, Callable[[pd.DataFrame], pd.DataFrame]] = {"anova": dunn_sidak, "brown-forsythe": games_howell}
 
 
-def analyse(ratings: Ratings, *, planned: int | None = None, source: str | None = None) -> list[Result]:
+def analyse(
+    ratings: Ratings,
+    *,
+    planned: int | None = None,
+    planned_runs: int | None = None,
+    planned_residents: int | None = None,
+    source: str | None = None,
+) -> list[Result]:
     """Analyse ratings.
 
     Per dimension, what repeats in the ratings decides which test stands first (``design_of``, ``lead_of``). Beside it
@@ -38,6 +46,8 @@ def analyse(ratings: Ratings, *, planned: int | None = None, source: str | None 
     Args:
         ratings: As ``read_ratings`` or ``check_ratings`` gives them.
         planned: Say also what this number of raters would find.
+        planned_runs: In how many runs of each architecture; as many as were rated when None.
+        planned_residents: Of how many residents of each run; as many as were rated when None.
         source: Whose ratings to analyse, people's or a judge's; it must be said where there are both.
 
     Returns:
@@ -56,7 +66,11 @@ def analyse(ratings: Ratings, *, planned: int | None = None, source: str | None 
     chosen = ratings.of(source or ratings.sources[0])
     table = describe(chosen.frame)
     results = [
-        _analyse_dimension(str(dimension), groups.reset_index(drop=True), chosen, planned)
+        _plan(
+            _analyse_dimension(str(dimension), groups.reset_index(drop=True), chosen, planned),
+            planned_runs,
+            planned_residents,
+        )
         for dimension, groups in table.groupby("dimension", sort=False)
     ]
     return _judged(results, ratings) if chosen.sources == [JUDGE] else results
@@ -165,6 +179,21 @@ def _analyse_dimension(dimension: str, groups: pd.DataFrame, ratings: Ratings, p
     models, told = dependence(frame, list(groups["architecture"]))
     lead = lead_of(models["design"], models["mixed_model"], groups, result.tests)
     return replace(result, **models, lead=lead, notes=(*told, *result.notes))
+
+
+def _plan(result: Result, runs: int | None, residents: int | None) -> Result:
+    """The result with the power of a next study where raters, trajectories or runs repeat."""
+    if result.power is None or result.mixed_model is None or result.rated is None:
+        return result
+    things = result.rated
+    each = max(round(things["trajectories"].sum() / things["runs"].sum()), 1)
+    plan = next_study(
+        result.mixed_model,
+        raters=result.power["raters"],
+        runs=runs or int(things["runs"].max()),
+        residents=residents or each,
+    )
+    return replace(result, power={**result.power, "next_study": plan})
 
 
 def _result(

@@ -107,10 +107,32 @@ def fit_crossed(y: FloatArray, design: FloatArray, effects: Mapping[str, NDArray
     ratios = np.asarray(found.x, dtype=float)
     if (ratios >= LARGEST_RATIO / 2).any():
         raise BoundaryError(_NOTHING_LEFT)
+    converged = bool(found.success) or _flat(np.asarray(found.jac), ratios)
+    return _fit_at(data, ratios, data.at(ratios).left / data.freedom, converged)
+
+
+def expected_fit(
+    design: FloatArray, effects: Mapping[str, NDArray[np.intp]], variances: Mapping[str, float], residual: float
+) -> CrossedFit:
+    """What a fit has, besides means, of a study that is still planned, if its variances are these.
+
+    Args:
+        design: As for ``fit_crossed``.
+        effects: As for ``fit_crossed``.
+        variances: Of each random effect, by its name; at least 0.
+        residual: The variance of the residuals, above 0.
+
+    Returns:
+        The fit, with means of 0.
+    """
+    data = CrossProducts(np.zeros(len(design)), design, effects)
+    return _fit_at(data, np.array([variances[name] / residual for name in effects]), residual, converged=True)
+
+
+def _fit_at(data: CrossProducts, ratios: FloatArray, residual: float, converged: bool) -> CrossedFit:
+    """The fit with these variances: ratios to the residual one, in the order of the effects, and that one itself."""
     at = data.at(ratios)
-    residual = at.left / data.freedom
-    precision = at.precision
-    covariance = residual * np.linalg.inv(precision)
+    covariance = residual * np.linalg.inv(at.precision)
     variances = ratios * residual
     changes = [covariance @ one @ covariance / residual**2 for one in at.fixed_squares]
     # A covariance is homogeneous in the variances: what it does not owe to the others it owes to the residual.
@@ -119,9 +141,9 @@ def fit_crossed(y: FloatArray, design: FloatArray, effects: Mapping[str, NDArray
     return CrossedFit(
         means=covariance @ at.fixed_y / residual,
         covariance=covariance,
-        variances=dict(zip(effects, variances.tolist(), strict=True)),
+        variances=dict(zip(data.names, variances.tolist(), strict=True)),
         residual=residual,
-        converged=bool(found.success) or _flat(np.asarray(found.jac), ratios),
+        converged=converged,
         changes=np.array(changes),
         uncertainty=np.asarray(np.linalg.pinv(information, hermitian=True), dtype=np.float64),
     )

@@ -53,6 +53,7 @@ def render_page(results: Sequence[Result], *, source: str, ratings: Ratings | No
         not_found=wording.not_found,
         verdict=wording.verdict,
         spreads=wording.spreads,
+        next_study=wording.next_study,
     )
     if ratings is not None:
         ratings = ratings.of(str(results[0].source))

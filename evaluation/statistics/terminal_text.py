@@ -14,6 +14,7 @@ from evaluation.statistics.wording import (
     TEST_NAMES,
     against_people,
     effect,
+    next_study,
     number,
     p_value,
     rank_test,
@@ -106,7 +107,9 @@ def _more(result: Result) -> list[str]:
         lines.append(f"  Agreement: Krippendorff's alpha {number(result.alpha)}{'; ' + icc if icc else ''}")
     if result.judge_agreement is not None:
         lines.append(f"  Judge and people: {against_people(result.judge_agreement)}")
-    if (plan := result.power) is not None:
+    if (plan := result.power) is not None and plan["next_study"] is not None:
+        lines.append(f"  {next_study(plan['next_study'])}")
+    elif plan is not None and result.plain_valid is not False:
         lines.append(
             f"  {plan['raters']} raters: power {number(plan['power'])} (at the lower end of ω²: "
             f"{number(plan['power_low'])}); pairs that differ by {number(plan['detectable_difference'])} points "

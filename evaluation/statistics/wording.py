@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -84,6 +85,16 @@ def verdict(result: Result) -> str:
 def rank_test(model: Mapping[str, float]) -> str:
     """The test of an ``ordinal_model`` as a paper prints it."""
     return sentence({"statistic": model["f"], "df1": model["df"], "df2": model["df2"], "p": model["p"]})
+
+
+def next_study(plan: Mapping[str, Any]) -> str:
+    """The power of a ``next_study``, in a sentence."""
+    supposed = f", if runs differ by {number(plan['sd_run'])} points, which is an assumption" * plan["sd_run_assumed"]
+    return (
+        f"{plan['raters']} raters, {plan['runs']} runs of each architecture and {plan['residents']} residents of each: "
+        f"power {number(plan['power'])} [{number(plan['power_low'])}, {number(plan['power_high'])}] for the observed "
+        f"differences and {number(plan['power_half'])} for half of them, by {plan['simulations']} simulations{supposed}"
+    )
 
 
 def spreads(model: Mapping[str, float | None]) -> str:
