@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 REASONS_SHOWN = 20
 SPANS_SHOWN = 6
+MANY = 100_000
+"""Ratings from which on the command says what it is doing."""
 
 
 _RatingsFile = Annotated[
@@ -85,6 +87,8 @@ def anova(
         )
     if power is not None and power < 2:
         return print_error(f"--power takes a number of raters, at least 2, got {power}", 2)
+    from threadpoolctl import threadpool_limits
+
     from evaluation.statistics import (
         TableError,
         analyse,
@@ -99,13 +103,22 @@ def anova(
 
     read: Ratings | None = None
     try:
-        if ratings is not None:
-            read = read_ratings(ratings, on_rows=lambda rows: print_note(f"{rows:,} rows read"))
-            results = analyse(read, planned=power, planned_runs=runs, planned_residents=residents, source=source)
-        elif summary is not None:
-            results = analyse_summary(read_summary(summary, n=n), planned=power)
-        else:
-            results = analyse_summary(paper_table(), planned=power, printed=paper_tests())
+        # Its matrices are many and small: threads would wait for each other.
+        with threadpool_limits(1):
+            if ratings is not None:
+                read = read_ratings(ratings, on_rows=lambda rows: print_note(f"{rows:,} rows read"))
+                results = analyse(
+                    read,
+                    planned=power,
+                    planned_runs=runs,
+                    planned_residents=residents,
+                    source=source,
+                    on_dimension=_tell_dimension if len(read.frame) >= MANY else lambda _: None,
+                )
+            elif summary is not None:
+                results = analyse_summary(read_summary(summary, n=n), planned=power)
+            else:
+                results = analyse_summary(paper_table(), planned=power, printed=paper_tests())
     except TableError as error:
         return print_error(str(error), 2)
     except OSError as error:
@@ -121,6 +134,10 @@ def anova(
     if html is not None and not as_json:
         print(f"\n{html}")
     return 0
+
+
+def _tell_dimension(name: str) -> None:
+    print_note(f"analysing {name}")
 
 
 def _account(results: list[Result], ratings: Ratings | None) -> None:

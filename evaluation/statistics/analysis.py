@@ -35,6 +35,7 @@ def analyse(
     planned_runs: int | None = None,
     planned_residents: int | None = None,
     source: str | None = None,
+    on_dimension: Callable[[str], None] = lambda _: None,
 ) -> list[Result]:
     """Analyse ratings.
 
@@ -49,6 +50,7 @@ def analyse(
         planned_runs: In how many runs of each architecture; as many as were rated when None.
         planned_residents: Of how many residents of each run; as many as were rated when None.
         source: Whose ratings to analyse, people's or a judge's; it must be said where there are both.
+        on_dimension: Told of each dimension before it is analysed.
 
     Returns:
         One result a dimension, in the paper's order.
@@ -65,14 +67,11 @@ def analyse(
         )
     chosen = ratings.of(source or ratings.sources[0])
     table = describe(chosen.frame)
-    results = [
-        _plan(
-            _analyse_dimension(str(dimension), groups.reset_index(drop=True), chosen, planned),
-            planned_runs,
-            planned_residents,
-        )
-        for dimension, groups in table.groupby("dimension", sort=False)
-    ]
+    results = []
+    for dimension, groups in table.groupby("dimension", sort=False):
+        on_dimension(str(dimension))
+        result = _analyse_dimension(str(dimension), groups.reset_index(drop=True), chosen, planned)
+        results.append(_plan(result, planned_runs, planned_residents))
     return _judged(results, ratings) if chosen.sources == [JUDGE] else results
 
 
