@@ -213,6 +213,26 @@ def test_the_mixed_model_stands_first_where_raters_repeat(here, capsys):
         assert "78 per cent where" in text.replace("\n", " ")
 
 
+def test_the_next_study_is_planned_with_its_runs(here, capsys):
+    study(raters=8, residents=2, dimensions=("exploration",)).to_csv("ratings.csv", index=False)
+    (result,) = answer(capsys, "ratings.csv", "--power", "6", "--runs", "3")
+    plan = result["power"]["next_study"]
+    assert (plan["raters"], plan["runs"], plan["residents"]) == (6, 3, 2)
+    assert plan["sd_run_assumed"]
+    assert plan["power_low"] <= plan["power"] <= plan["power_high"]
+    assert plan["power_half"] < plan["power"]
+    assert main(["anova", "ratings.csv", "--runs", "3"]) == 2
+    assert "--runs and --residents belong to RATINGS.csv --power RATERS" in capsys.readouterr().err
+
+
+def test_many_rows_are_told_of(here, capsys, monkeypatch):
+    monkeypatch.setattr("evaluation.statistics.csv_table.ROWS_A_REPORT", 20)
+    monkeypatch.setattr("evaluation.commands.anova.MANY", 40)
+    study(raters=5, residents=2, dimensions=("exploration",)).to_csv("ratings.csv", index=False)
+    assert main(["anova", "ratings.csv"]) == 0
+    assert capsys.readouterr().err == ("irollan: 20 rows read\nirollan: 40 rows read\nirollan: analysing exploration\n")
+
+
 def test_what_is_left_out_is_said(here, capsys):
     frame = study(raters=3, residents=2, dimensions=("exploration",))
     frame.loc[[0, 1, 2, 9], "rating"] = 8
