@@ -75,7 +75,7 @@ def p_values(design: str, effect: float, number: int) -> dict[str, float]:
     groups = describe(ratings)
     tests = omnibus(groups)
     models, _ = dependence(ratings, list(groups["architecture"]))
-    lead = lead_of(models["design"], models["mixed_model"], groups, tests)
+    lead = lead_of(models["design"], models["mixed_model"], groups)
     ranks = np.nan if models["ordinal_model"] is None else models["ordinal_model"]["p"]
     decided, _ = decide(levene(ratings)["p"])
     return {"lead": lead.p, "ranks": ranks, "plain": float(tests["p"][decided])}

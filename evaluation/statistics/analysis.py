@@ -176,7 +176,7 @@ def _analyse_dimension(dimension: str, groups: pd.DataFrame, ratings: Ratings, p
         left_out=left_out,
     )
     models, told = dependence(frame, list(groups["architecture"]))
-    lead = lead_of(models["design"], models["mixed_model"], groups, result.tests)
+    lead = lead_of(models["design"], models["mixed_model"], groups)
     return replace(result, **models, lead=lead, notes=(*told, *result.notes))
 
 
@@ -222,7 +222,7 @@ def _result(
         omega_squared=omega_squared(groups),
         pairs=compared,
         design=None,
-        lead=plain_lead(test, tests, groups, first, decision, holds_for=None),
+        lead=plain_lead(test, records(tests.loc[[test]])[0], groups, first, decision, holds_for=None),
         icc=pd.DataFrame(),
         alpha=None,
         judge_agreement=None,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,9 +10,11 @@ import numpy as np
 import pandas as pd
 
 from evaluation.statistics.design import MIXED, PLAIN, Design
+from evaluation.statistics.omnibus import mehrotra
 from evaluation.statistics.pairs import games_howell
 
-WELCH, BROWN_FORSYTHE = "welch", "brown-forsythe"
+MEHROTRA = "mehrotra"
+"""F* with Mehrotra's degrees of freedom: the plain test that stands first."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -19,7 +22,8 @@ class Lead:
     """A test, and the means and pairs that belong to it.
 
     Attributes:
-        test: mixed-model, welch, brown-forsythe or anova; None where nothing can be tested.
+        test: mixed-model or mehrotra; anova or brown-forsythe for a table of means; None where nothing can be
+            tested.
         statistic, df1, df2, p: Of the test; not numbers where there is none.
         holds_for: As ``Design.holds_for``; None too for a table of means, whose design is not known.
         reason: Why this test, or why none.
@@ -43,18 +47,16 @@ class Lead:
         return {**self.__dict__}
 
 
-def lead_of(design: Design, model: dict[str, Any] | None, groups: pd.DataFrame, tests: pd.DataFrame) -> Lead:
+def lead_of(design: Design, model: dict[str, Any] | None, groups: pd.DataFrame) -> Lead:
     """The test that a design calls for.
 
-    Without anything that repeats it is Welch's with the pairs of Games and Howell, whatever Levene's test says: a test
-    that is chosen by another one finds too much in small groups of several sizes (docs/calibration.md). Where a group
-    does not vary, Welch's is not defined, and Brown and Forsythe's stands in its place.
+    Without anything that repeats it is Mehrotra's F* with the pairs of Games and Howell, whatever Levene's test says:
+    tests that are chosen by another test, and Welch's too, find too much in small groups of several sizes.
 
     Args:
         design: As ``design_of`` gives it.
         model: As ``mixed_model`` gives it, where the design calls for it.
         groups: As ``describe`` gives them.
-        tests: As ``omnibus`` gives them.
     """
     if design.analysis == MIXED and model is not None:
         return Lead(
@@ -69,8 +71,8 @@ def lead_of(design: Design, model: dict[str, Any] | None, groups: pd.DataFrame, 
             pairs=model["pairs"],
         )
     if design.analysis == PLAIN:
-        name = WELCH if np.isfinite(tests.loc[WELCH, "statistic"]) else BROWN_FORSYTHE
-        return plain_lead(name, tests, groups, games_howell(groups), design.reason, holds_for=design.holds_for)
+        test, pairs = mehrotra(groups), games_howell(groups)
+        return plain_lead(MEHROTRA, test, groups, pairs, design.reason, holds_for=design.holds_for)
     return Lead(
         test=None,
         statistic=np.nan,
@@ -85,9 +87,14 @@ def lead_of(design: Design, model: dict[str, Any] | None, groups: pd.DataFrame, 
 
 
 def plain_lead(
-    name: str, tests: pd.DataFrame, groups: pd.DataFrame, pairs: pd.DataFrame, reason: str, *, holds_for: str | None
+    name: str,
+    test: Mapping[str, float],
+    groups: pd.DataFrame,
+    pairs: pd.DataFrame,
+    reason: str,
+    *,
+    holds_for: str | None,
 ) -> Lead:
-    """One of the plain tests in the first place, with its pairs."""
-    test = {str(key): float(value) for key, value in tests.loc[name].items()}
+    """A plain test (statistic, df1, df2, p) in the first place, with its pairs."""
     means = groups[["architecture", "mean", "se", "low", "high"]]
     return Lead(test=name, **test, holds_for=holds_for, reason=reason, means=means, pairs=pairs)

@@ -17,6 +17,7 @@ from evaluation.statistics.table_rows import records
 
 TEST_NAMES = {
     "mixed-model": "Mixed model",
+    "mehrotra": "Brown-Forsythe F* with Mehrotra's degrees of freedom",
     "anova": "Standard ANOVA",
     "brown-forsythe": "Brown-Forsythe F*",
     "welch": "Welch's ANOVA",
@@ -24,7 +25,7 @@ TEST_NAMES = {
     "games-howell": "Games-Howell",
 }
 RATED_BY = {PEOPLE: "people", JUDGE: "a language model"}
-SIGNS = {"anova": "F", "brown-forsythe": "F*", "welch": "F", "mixed-model": "F"}
+SIGNS = {"anova": "F", "brown-forsythe": "F*", "welch": "F", "mixed-model": "F", "mehrotra": "F*"}
 PLAIN_TITLE = {
     True: "As in section 5.2, where Levene's test decides",
     False: "Not valid for this design, with its intervals and effect sizes, and shown for comparison with section 5.2",
