@@ -69,9 +69,9 @@ def anova(
     """Test whether architectures differ in ratings by people: ANOVA, pairs, effect sizes, agreement, power.
 
     What repeats in the ratings decides which test stands first: a mixed model where raters, trajectories or runs do,
-    Brown-Forsythe F* with Mehrotra's degrees of freedom otherwise. Below it are the tests of section 5.2 of the paper, where Levene's test decides between the
-    standard ANOVA with Dunn-Sidak comparisons and Brown-Forsythe F* with Games-Howell. What could not be used is named
-    on standard error.
+    Brown-Forsythe F* with Mehrotra's degrees of freedom otherwise. Below it are the tests of section 5.2 of the paper,
+    where Levene's test decides between the standard ANOVA with Dunn-Sidak comparisons and Brown-Forsythe F* with
+    Games-Howell. What could not be used is named on standard error.
     """
     if [ratings is not None, summary is not None, paper].count(True) != 1:
         return print_error("give one of RATINGS.csv, --summary TABLE.csv or --paper; see irollan anova --help", 2)

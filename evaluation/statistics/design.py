@@ -82,7 +82,7 @@ def design_of(ratings: pd.DataFrame, architectures: list[str]) -> Design:
     ========================== ============================= ========================================================
     raters                     trajectories                  analysis
     ========================== ============================= ========================================================
-    each gives one rating      each has one rating           plain (Welch), or mixed with runs where these repeat
+    each gives one rating      each has one rating           plain, or mixed with runs where these repeat
     some give several          each has one rating           mixed: raters, their tastes, runs
     each gives one rating      some have several             mixed: runs, trajectories; plain where there is one each
     some give several          some have several             mixed: raters, their tastes, runs, trajectories

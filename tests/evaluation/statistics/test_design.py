@@ -82,7 +82,7 @@ def test_the_plain_tests_find_far_too_much_where_trajectories_repeat():
 
 
 def test_the_first_plain_test_holds_in_small_groups_of_several_sizes():
-    """300 studies of F* by Mehrotra at 5 per cent give 27 or more one time in four hundred; Levene's rule gives more."""
+    """300 studies at 5 per cent give 27 or more one time in four hundred."""
     study, rng = STUDIES["independent, small and unequal"], np.random.default_rng(0)
     found = []
     for _ in range(300):
