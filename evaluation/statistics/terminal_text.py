@@ -42,8 +42,9 @@ def _printable(line: str) -> str:
 def _lines(result: Result) -> list[str]:
     valid = result.plain_valid
     shares = "" if valid is False else f", {effect(result)}"
-    lines = [f"{result.dimension.upper()}: {verdict(result)}{shares}", f"  {_sentence(result.lead.reason)}"]
+    lines = [f"{result.dimension.upper()}: {verdict(result)}{shares}"]
     if valid is not None:
+        lines.append(f"  {_sentence(result.lead.reason)}")
         lines += _means(result.lead.means, None)
         lines += _pairs(result.lead.pairs)
     if result.mixed_model is not None:
