@@ -1,64 +1,147 @@
-"""How often ratings of architectures that do not differ are said to differ.
+"""How often `irollan anova` finds differences that are not there, and differences that are, by design.
 
-Raters rate the same residents of each architecture. Raters differ, trajectories differ, architectures do not; so each
-test should find something (p < .05) in 5 per cent of the studies.
+Where architectures do not differ, a test should have p < .05 in 5 per cent of the studies. Results are kept in a file
+if one is named, and what is there is not made again, so that many studies can be made in pieces.
 """
 
 from __future__ import annotations
 
+import csv
 import warnings
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Annotated
 
 import numpy as np
-import pandas as pd
+import typer
+from threadpoolctl import threadpool_limits
 
-from benchmarks.reporting import AsJson, Measurement, machine, show
-from evaluation.statistics import describe, mixed_model, omnibus, ordinal_model
+from benchmarks.analysis.made_up_studies import BEYOND_TESTS, STUDIES, ratings_of
+from benchmarks.calibration_page import put_section
+from benchmarks.intervals import wilson
+from benchmarks.reporting import AsJson, as_table_or_json, check_known, progress, table
+from evaluation.statistics import describe, levene, omnibus
+from evaluation.statistics.analysis import decide
+from evaluation.statistics.dependence import dependence
+from evaluation.statistics.leading import lead_of
 
-ARCHITECTURES = ["itcma", "ltrha", "compressed-memory", "driver", "itcma-s"]
-RATERS, RESIDENTS = 24, 6
-BETWEEN_RATERS, BETWEEN_TRAJECTORIES, RESIDUAL = 0.6, 0.5, 1.0
-STUDIES, ORDINAL = 1000, 150
+ALPHA, LIMIT = 0.05, 0.06
+EFFECT = 1.0
+"""Points between the best and the worst architecture, where they differ."""
+
+TESTS = ("lead", "ranks", "plain")
+Results = dict[tuple[str, float], dict[int, dict[str, float]]]
 
 
-def command(as_json: AsJson = False) -> None:
-    """Print the share of studies in which each test finds a difference that is not there."""
+def command(
+    studies: Annotated[int, typer.Option(metavar="N", min=1, help="Studies without a difference, a design.")] = 200,
+    planted: Annotated[int, typer.Option(metavar="N", min=0, help="Studies with one, a design.")] = 50,
+    results: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="A CSV file that keeps p-values; it is gone on with.")
+    ] = None,
+    page: Annotated[Path | None, typer.Option(metavar="FILE", help="Put the table into its section there.")] = None,
+    only: Annotated[list[str] | None, typer.Option(metavar="DESIGN", help="These alone; repeatable.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Print the share of studies with p < .05 of each design, with nothing to find and with something."""
+    check_known("design", only or (), STUDIES)
     warnings.simplefilter("ignore")
-    show(measure(), machine(), as_json=as_json)
+    known = _read(results) if results is not None else defaultdict(dict)
+    told = progress("anova_null")
+    with threadpool_limits(1):
+        for design in only or STUDIES:
+            for effect, wanted in ((0.0, studies), (EFFECT, planted)):
+                for number in range(wanted):
+                    if number not in known[design, effect]:
+                        found = p_values(design, effect, number)
+                        known[design, effect][number] = found
+                        _append(results, design, effect, number, found)
+                told(f"{design}, effect {effect}: {wanted} studies")
+    rows = shares(known)
+    text = as_markdown(rows)
+    if page is not None:
+        put_section(page, "anova_null", text)
+    as_table_or_json(rows, text, as_json=as_json)
 
 
-def measure() -> list[Measurement]:
-    """The share of each test, and its standard error, in per cent; it should be 5."""
-    rng = np.random.default_rng(0)
-    p_values: dict[str, list[float]] = {"standard ANOVA": [], "mixed model": [], "ordinal model": []}
-    for number in range(STUDIES):
-        ratings = study(rng)
-        p_values["standard ANOVA"].append(float(omnibus(describe(ratings))["p"]["anova"]))
-        p_values["mixed model"].append(float(mixed_model(ratings, ARCHITECTURES)["p"]))
-        if number < ORDINAL:
-            p_values["ordinal model"].append(float(ordinal_model(ratings, ARCHITECTURES)["p"]))
-    found = []
-    for name, values in p_values.items():
-        share = float(np.mean(np.array(values) < 0.05))
-        error = float(np.sqrt(share * (1 - share) / len(values)))
-        of = f"of {len(values)} studies"
-        found += [
-            Measurement(name=f"{name}: p < .05", value=100 * share, unit=f"% {of}"),
-            Measurement(name=f"{name}: standard error of that", value=100 * error, unit="%"),
-        ]
-    return found
+def p_values(design: str, effect: float, number: int) -> dict[str, float]:
+    """The p-values of one study: of the test that the design calls for, of that of ranks, and of the plain one.
+
+    The plain one is what section 5.2 of the paper does: Levene's test decides. What is not tested is not a number.
+    """
+    rng = np.random.default_rng([list(STUDIES).index(design), round(100 * effect), number])
+    ratings = ratings_of(STUDIES[design], rng, effect)
+    groups = describe(ratings)
+    tests = omnibus(groups)
+    models, _ = dependence(ratings, list(groups["architecture"]))
+    lead = lead_of(models["design"], models["mixed_model"], groups)
+    ranks = np.nan if models["ordinal_model"] is None else models["ordinal_model"]["p"]
+    decided, _ = decide(levene(ratings)["p"])
+    return {"lead": lead.p, "ranks": ranks, "plain": float(tests["p"][decided])}
 
 
-def study(rng: np.random.Generator) -> pd.DataFrame:
-    """Ratings of one dimension in which no architecture differs from another."""
-    shape = (RATERS, len(ARCHITECTURES), RESIDENTS)
-    felt = (
-        4
-        + BETWEEN_RATERS * rng.normal(size=(RATERS, 1, 1))
-        + BETWEEN_TRAJECTORIES * rng.normal(size=shape[1:])
-        + RESIDUAL * rng.normal(size=shape)
+def shares(known: Results) -> list[dict[str, object]]:
+    """One row a design and test: design, effect, test, studies, share with p < .05, and its 95 per cent interval."""
+    rows: list[dict[str, object]] = []
+    for (design, effect), found in known.items():
+        for test in TESTS:
+            p = np.array([one[test] for one in found.values()])
+            p = p[np.isfinite(p)]
+            if len(p):
+                hits = int((p < ALPHA).sum())
+                low, high = wilson(hits, len(p))
+                share = hits / len(p)
+                rows.append(
+                    {"design": design, "effect": effect, "test": test, "studies": len(p), "share": share}
+                    | {"low": low, "high": high}
+                )
+    return rows
+
+
+def as_markdown(rows: Iterable[Mapping[str, object]]) -> str:
+    """The table of docs/calibration.md; shares above the limit in bold."""
+    by = {(row["design"], row["effect"], row["test"]): row for row in rows}
+    lines = []
+    for design, study in STUDIES.items():
+        if (design, 0.0, "lead") in by:
+            cells = [_cell(by.get((design, 0.0, test))) for test in TESTS]
+            power = by.get((design, EFFECT, "lead"))
+            found = "–" if power is None or design in BEYOND_TESTS else f"{_short(power['share'])} ({power['studies']})"
+            lines.append([f"{design}: {study.what}", *cells, found])
+    return table(
+        ["design", "p < .05 by the test that leads", "of ranks", "plain", "power of the test that leads (studies)"],
+        lines,
     )
-    axes = [[f"r{number}" for number in range(RATERS)], ARCHITECTURES, [f"p{number}" for number in range(RESIDENTS)]]
-    index = pd.MultiIndex.from_product(axes, names=["rater", "architecture", "resident"])
-    ratings = np.clip(np.round(felt), 1, 7).astype(int).ravel()
-    frame = pd.DataFrame({"rating": ratings}, index=index).reset_index()
-    return frame.assign(run=frame["architecture"] + "-0", dimension="exploration")
+
+
+def _cell(row: Mapping[str, object] | None) -> str:
+    if row is None:
+        return "–"
+    text = f"{_short(row['share'])} [{_short(row['low'])}, {_short(row['high'])}] ({row['studies']})"
+    return f"**{text}**" if float(str(row["share"])) > LIMIT else text
+
+
+def _short(share: object) -> str:
+    return f"{float(str(share)):.3f}".removeprefix("0")
+
+
+def _read(path: Path) -> Results:
+    known: Results = defaultdict(dict)
+    if path.exists():
+        with path.open(newline="", encoding="utf-8") as file:
+            for row in csv.DictReader(file):
+                p = {test: float(row[test]) for test in TESTS}
+                known[row["design"], float(row["effect"])][int(row["number"])] = p
+    return known
+
+
+def _append(path: Path | None, design: str, effect: float, number: int, found: Mapping[str, float]) -> None:
+    if path is None:
+        return
+    new = not path.exists()
+    with path.open("a", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file)
+        if new:
+            writer.writerow(["design", "effect", "number", *TESTS])
+        writer.writerow([design, effect, number, *(found[test] for test in TESTS)])

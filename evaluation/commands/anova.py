@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 REASONS_SHOWN = 20
 SPANS_SHOWN = 6
+MANY = 100_000
+"""Ratings from which on the command says what it is doing."""
 
 
 _RatingsFile = Annotated[
@@ -32,6 +34,14 @@ _N = Annotated[
 _Paper = Annotated[bool, typer.Option("--paper", help="The paper's Table 1 instead, beside what the paper printed.")]
 _Power = Annotated[
     int | None, typer.Option(metavar="RATERS", help="Say what so many raters would find in a next study.")
+]
+_Runs = Annotated[
+    int | None,
+    typer.Option("--runs", metavar="N", min=1, help="With --power: runs of each architecture. [default: as rated]"),
+]
+_Residents = Annotated[
+    int | None,
+    typer.Option("--residents", metavar="N", min=1, help="With --power: residents of each run. [default: as rated]"),
 ]
 _Source = Annotated[
     str | None,
@@ -50,14 +60,18 @@ def anova(
     n: _N = None,
     paper: _Paper = False,
     power: _Power = None,
+    runs: _Runs = None,
+    residents: _Residents = None,
     source: _Source = None,
     html: _Html = None,
     as_json: AsJson = False,
 ) -> int:
     """Test whether architectures differ in ratings by people: ANOVA, pairs, effect sizes, agreement, power.
 
-    Levene's test decides per dimension between the standard ANOVA with Dunn-Sidak comparisons and Brown-Forsythe F*
-    with Games-Howell, as in section 5.2 of the paper. What could not be used is named on standard error.
+    What repeats in the ratings decides which test stands first: a mixed model where raters, trajectories or runs do,
+    Brown-Forsythe F* with Mehrotra's degrees of freedom otherwise. Below it are the tests of section 5.2 of the paper,
+    where Levene's test decides between the standard ANOVA with Dunn-Sidak comparisons and Brown-Forsythe F* with
+    Games-Howell. What could not be used is named on standard error.
     """
     if [ratings is not None, summary is not None, paper].count(True) != 1:
         return print_error("give one of RATINGS.csv, --summary TABLE.csv or --paper; see irollan anova --help", 2)
@@ -65,8 +79,16 @@ def anova(
         return print_error("--n belongs to --summary TABLE.csv", 2)
     if source is not None and ratings is None:
         return print_error("--source belongs to RATINGS.csv", 2)
+    if (runs is not None or residents is not None) and (power is None or ratings is None):
+        return print_error("--runs and --residents belong to RATINGS.csv --power RATERS", 2)
+    if html is not None and not html.absolute().parent.is_dir():
+        return print_error(
+            f"there is no folder {html.parent} to write {html.name} to; make it, or give another --html", 2
+        )
     if power is not None and power < 2:
         return print_error(f"--power takes a number of raters, at least 2, got {power}", 2)
+    from threadpoolctl import threadpool_limits
+
     from evaluation.statistics import (
         TableError,
         analyse,
@@ -77,27 +99,45 @@ def anova(
         read_summary,
         write_page,
     )
-    from evaluation.statistics.wording import as_text
+    from evaluation.statistics.terminal_text import as_text
 
     read: Ratings | None = None
     try:
-        if ratings is not None:
-            read = read_ratings(ratings)
-            results = analyse(read, planned=power, source=source)
-        elif summary is not None:
-            results = analyse_summary(read_summary(summary, n=n), planned=power)
-        else:
-            results = analyse_summary(paper_table(), planned=power, printed=paper_tests())
-        name = "Table 1 of the paper" if paper else str((ratings or summary or Path()).name)
-        if html is not None:
-            write_page(results, html, source=name, ratings=read)
-    except (TableError, OSError) as error:
+        # Its matrices are many and small: threads would wait for each other.
+        with threadpool_limits(1):
+            if ratings is not None:
+                read = read_ratings(ratings, on_rows=lambda rows: print_note(f"{rows:,} rows read"))
+                results = analyse(
+                    read,
+                    planned=power,
+                    planned_runs=runs,
+                    planned_residents=residents,
+                    source=source,
+                    on_dimension=_tell_dimension if len(read.frame) >= MANY else lambda _: None,
+                )
+            elif summary is not None:
+                results = analyse_summary(read_summary(summary, n=n), planned=power)
+            else:
+                results = analyse_summary(paper_table(), planned=power, printed=paper_tests())
+    except TableError as error:
+        return print_error(str(error), 2)
+    except OSError as error:
         return print_error(str(error), 1)
+    name = "Table 1 of the paper" if paper else str((ratings or summary or Path()).name)
+    if html is not None:
+        try:
+            write_page(results, html, source=name, ratings=read)
+        except OSError as error:
+            return print_error(f"cannot write {html}: {error.strerror}", 1)
     _account(results, read)
     print(json.dumps([result.to_json() for result in results], indent=2) if as_json else as_text(results))
     if html is not None and not as_json:
         print(f"\n{html}")
     return 0
+
+
+def _tell_dimension(name: str) -> None:
+    print_note(f"analysing {name}")
 
 
 def _account(results: list[Result], ratings: Ratings | None) -> None:

@@ -7,6 +7,7 @@ was written). Standard output has the answer alone, standard error the progress.
 from __future__ import annotations
 
 import difflib
+import errno
 import functools
 import re
 import sys
@@ -58,12 +59,18 @@ def main(argv: Sequence[str] | None = None) -> int:
     command = typer.main.get_command(app)
     try:
         status = command.main(arguments, prog_name="irollan", standalone_mode=False)
+        sys.stdout.flush()
     except typer.TyperException as error:
         return print_error(_usage_message(error), 2)
     except BrokenPipeError:
         # Whoever read the output has enough. What is left in the buffer has nowhere to go.
         sys.stdout = sys.stderr
         return 1
+    except OSError as error:
+        if error.errno != errno.ENOSPC or error.filename is not None:
+            raise
+        sys.stdout = sys.stderr
+        return print_error(f"cannot write the answer to standard output: {error.strerror}", 1)
     if status == 130:
         return print_error("interrupted", 1)
     return int(status or 0)

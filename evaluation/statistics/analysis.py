@@ -15,6 +15,8 @@ from evaluation.statistics.csv_table import TableError
 from evaluation.statistics.dependence import dependence
 from evaluation.statistics.descriptives import describe, levene, with_intervals
 from evaluation.statistics.judges import judge_agreement
+from evaluation.statistics.leading import lead_of, plain_lead
+from evaluation.statistics.next_study import next_study
 from evaluation.statistics.omnibus import omega_squared, omnibus
 from evaluation.statistics.pairs import dunn_sidak, games_howell
 from evaluation.statistics.power import power
@@ -26,16 +28,29 @@ ALPHA = 0.05
 PAIRS: dict[str, Callable[[pd.DataFrame], pd.DataFrame]] = {"anova": dunn_sidak, "brown-forsythe": games_howell}
 
 
-def analyse(ratings: Ratings, *, planned: int | None = None, source: str | None = None) -> list[Result]:
+def analyse(
+    ratings: Ratings,
+    *,
+    planned: int | None = None,
+    planned_runs: int | None = None,
+    planned_residents: int | None = None,
+    source: str | None = None,
+    on_dimension: Callable[[str], None] = lambda _: None,
+) -> list[Result]:
     """Analyse ratings.
 
-    Per dimension, Levene's test (p < .05) decides between the standard ANOVA with Dunn-Šidák comparisons and Brown and
-    Forsythe's F* with those of Games and Howell. An architecture with a single rating is left out of the dimension.
+    Per dimension, what repeats in the ratings decides which test stands first (``design_of``, ``lead_of``). Beside it
+    are the tests of section 5.2, where Levene's test (p < .05) decides between the standard ANOVA with Dunn-Šidák
+    comparisons and Brown and Forsythe's F* with those of Games and Howell. An architecture with a single rating is left
+    out of the dimension.
 
     Args:
         ratings: As ``read_ratings`` or ``check_ratings`` gives them.
         planned: Say also what this number of raters would find.
+        planned_runs: In how many runs of each architecture; as many as were rated when None.
+        planned_residents: Of how many residents of each run; as many as were rated when None.
         source: Whose ratings to analyse, people's or a judge's; it must be said where there are both.
+        on_dimension: Told of each dimension before it is analysed.
 
     Returns:
         One result a dimension, in the paper's order.
@@ -47,13 +62,16 @@ def analyse(ratings: Ratings, *, planned: int | None = None, source: str | None 
     """
     if source is None and len(ratings.sources) > 1:
         counts = " and ".join(f"{(ratings.frame['source'] == one).sum()} by {one}" for one in ratings.sources)
-        raise TableError(f"there are ratings of two sources, {counts}; say which to analyse: people or judge")
+        raise TableError(
+            f"{ratings.name}: there are ratings of two sources, {counts}; say which to analyse: people or judge"
+        )
     chosen = ratings.of(source or ratings.sources[0])
     table = describe(chosen.frame)
-    results = [
-        _analyse_dimension(str(dimension), groups.reset_index(drop=True), chosen, planned)
-        for dimension, groups in table.groupby("dimension", sort=False)
-    ]
+    results = []
+    for dimension, groups in table.groupby("dimension", sort=False):
+        on_dimension(str(dimension))
+        result = _analyse_dimension(str(dimension), groups.reset_index(drop=True), chosen, planned)
+        results.append(_plan(result, planned_runs, planned_residents))
     return _judged(results, ratings) if chosen.sources == [JUDGE] else results
 
 
@@ -118,17 +136,18 @@ def _analyse_dimension(dimension: str, groups: pd.DataFrame, ratings: Ratings, p
     if len(groups) < 2:
         first = frame if len(frame) else single
         raise TableError(
-            f"line {first['line'].iloc[0]}: {dimension} has ratings of {len(groups)} architecture"
+            f"{ratings.name}, line {first['line'].iloc[0]}: {dimension} has ratings of {len(groups)} architecture"
             f"{'' if len(groups) == 1 else 's'} with two ratings or more; a comparison needs two such architectures"
         )
+    where = f"{ratings.name}, line {frame['line'].iloc[0]}"
     if frame["rating"].nunique() == 1:
         raise TableError(
-            f"line {frame['line'].iloc[0]}: all {len(frame)} ratings of {dimension} are {frame['rating'].iloc[0]}, "
+            f"{where}: all {len(frame)} ratings of {dimension} are {frame['rating'].iloc[0]}, "
             "so that nothing can be tested"
         )
     if not (groups["sd"] > 0).any():
         raise TableError(
-            f"line {frame['line'].iloc[0]}: {dimension}: no group varies (all ratings of each architecture are the "
+            f"{where}: {dimension}: no group varies (all ratings of each architecture are the "
             "same), so that nothing can be tested"
         )
     left_out = ratings.left_out[ratings.left_out["dimension"].isin([dimension, ""])]
@@ -157,7 +176,23 @@ def _analyse_dimension(dimension: str, groups: pd.DataFrame, ratings: Ratings, p
         left_out=left_out,
     )
     models, told = dependence(frame, list(groups["architecture"]))
-    return replace(result, **models, notes=(*told, *result.notes))
+    lead = lead_of(models["design"], models["mixed_model"], groups)
+    return replace(result, **models, lead=lead, notes=(*told, *result.notes))
+
+
+def _plan(result: Result, runs: int | None, residents: int | None) -> Result:
+    """The result with the power of a next study where raters, trajectories or runs repeat."""
+    if result.power is None or result.mixed_model is None or result.rated is None:
+        return result
+    things = result.rated
+    each = max(round(things["trajectories"].sum() / things["runs"].sum()), 1)
+    plan = next_study(
+        result.mixed_model,
+        raters=result.power["raters"],
+        runs=runs or int(things["runs"].max()),
+        residents=residents or each,
+    )
+    return replace(result, power={**result.power, "next_study": plan})
 
 
 def _result(
@@ -172,6 +207,9 @@ def _result(
     printed: dict[str, Any] | None = None,
 ) -> Result:
     """What follows from the groups alone."""
+    tests = omnibus(groups)
+    compared = pd.concat([PAIRS[name](groups) for name in pairs], ignore_index=True)
+    first = compared[compared["method"] == compared["method"].iloc[0]]
     return Result(
         dimension=dimension,
         source=None,
@@ -180,9 +218,11 @@ def _result(
         levene=None,
         decision=decision,
         test=test,
-        tests=omnibus(groups),
+        tests=tests,
         omega_squared=omega_squared(groups),
-        pairs=pd.concat([PAIRS[name](groups) for name in pairs], ignore_index=True),
+        pairs=compared,
+        design=None,
+        lead=plain_lead(test, records(tests.loc[[test]])[0], groups, first, decision, holds_for=None),
         icc=pd.DataFrame(),
         alpha=None,
         judge_agreement=None,

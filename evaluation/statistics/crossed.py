@@ -4,8 +4,7 @@
 
 statsmodels' MixedLM has such a model as variance components of a single group. It takes far longer for a study
 (docs/statistics.md has the numbers), and has no degrees of freedom, without which a handful of trajectories counts as
-many. Here the data are reduced to cross products once, and each evaluation factors a matrix with one row a
-random effect, as lme4 does (D. Bates et al., Journal of Statistical Software 67, 2015).
+many. ``cross_products`` has the algebra.
 """
 
 from __future__ import annotations
@@ -15,9 +14,9 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import linalg, optimize, sparse, stats
+from scipy import optimize, stats
 
-FloatArray = NDArray[np.float64]
+from evaluation.statistics.cross_products import CrossProducts, FloatArray
 
 LARGEST_RATIO = 1e6
 """A variance that is so many times that of the residuals has left nothing for them."""
@@ -94,10 +93,11 @@ def fit_crossed(y: FloatArray, design: FloatArray, effects: Mapping[str, NDArray
 
     Raises:
         BoundaryError: if nothing is left for the residuals.
+        ValueError: if there are too many levels (``cross_products.LARGEST``).
     """
-    data = _CrossProducts(y, design, list(effects.values()))
+    data = CrossProducts(y, design, effects)
     found = optimize.minimize(
-        data.deviance,
+        lambda ratios: _deviance(data, ratios),
         np.full(len(effects), 0.1),
         jac=True,
         method="L-BFGS-B",
@@ -107,80 +107,59 @@ def fit_crossed(y: FloatArray, design: FloatArray, effects: Mapping[str, NDArray
     ratios = np.asarray(found.x, dtype=float)
     if (ratios >= LARGEST_RATIO / 2).any():
         raise BoundaryError(_NOTHING_LEFT)
-    cross, _ = data.weighed(ratios)
-    left, _ = data.without_means(ratios)
-    fixed, parts = data.fixed, data.parts
-    residual = float(left[-1, -1]) / data.freedom
-    covariance = residual * np.linalg.inv(cross[fixed, fixed])
+    converged = bool(found.success) or _flat(np.asarray(found.jac), ratios)
+    return _fit_at(data, ratios, data.at(ratios).left / data.freedom, converged)
+
+
+def expected_fit(
+    design: FloatArray, effects: Mapping[str, NDArray[np.intp]], variances: Mapping[str, float], residual: float
+) -> CrossedFit:
+    """What a fit has, besides means, of a study that is still planned, if its variances are these.
+
+    Args:
+        design: As for ``fit_crossed``.
+        effects: As for ``fit_crossed``.
+        variances: Of each random effect, by its name; at least 0.
+        residual: The variance of the residuals, above 0.
+
+    Returns:
+        The fit, with means of 0.
+    """
+    data = CrossProducts(np.zeros(len(design)), design, effects)
+    return _fit_at(data, np.array([variances[name] / residual for name in effects]), residual, converged=True)
+
+
+def _fit_at(data: CrossProducts, ratios: FloatArray, residual: float, converged: bool) -> CrossedFit:
+    """The fit with these variances: ratios to the residual one, in the order of the effects, and that one itself."""
+    at = data.at(ratios)
+    covariance = residual * np.linalg.inv(at.precision)
     variances = ratios * residual
-    changes = [covariance @ cross[fixed, part] @ cross[part, fixed] @ covariance / residual**2 for part in parts]
+    changes = [covariance @ one @ covariance / residual**2 for one in at.fixed_squares]
     # A covariance is homogeneous in the variances: what it does not owe to the others it owes to the residual.
     changes.append((covariance - np.tensordot(variances, np.array(changes), 1)) / residual)
-    information = _information(left / residual, parts, variances, residual, data.freedom)
+    information = _information(at.norms() / residual**2, at.traces / residual, variances, residual, data.freedom)
     return CrossedFit(
-        means=covariance @ cross[fixed, -1] / residual,
+        means=covariance @ at.fixed_y / residual,
         covariance=covariance,
-        variances=dict(zip(effects, variances.tolist(), strict=True)),
+        variances=dict(zip(data.names, variances.tolist(), strict=True)),
         residual=residual,
-        converged=bool(found.success) or _flat(np.asarray(found.jac), ratios),
+        converged=converged,
         changes=np.array(changes),
         uncertainty=np.asarray(np.linalg.pinv(information, hermitian=True), dtype=np.float64),
     )
 
 
-class _CrossProducts:
-    """The cross products of all columns, Z_1 to Z_m, X and y, and what follows from them for ratios of variances.
+def _deviance(data: CrossProducts, ratios: FloatArray) -> tuple[float, FloatArray]:
+    """Minus twice the restricted log likelihood, but for a constant, with its derivatives.
 
-    Ratios are the variances of the random effects over that of the residuals, shape (m,), each at least 0.
-
-    Attributes:
-        parts: Where each random effect's columns are.
-        fixed: Where the fixed effects' columns are; that of y is the last.
-        freedom: Observations less fixed effects.
+    Raises:
+        BoundaryError: if nothing is left for the residuals.
     """
-
-    def __init__(self, y: FloatArray, design: FloatArray, effects: list[NDArray[np.intp]]) -> None:
-        n, p = design.shape
-        self._sizes = [int(codes.max()) + 1 for codes in effects]
-        columns = [sparse.csr_array((np.ones(n), (np.arange(n), codes))) for codes in effects]
-        data = sparse.hstack([*columns, sparse.csr_array(np.column_stack([design, y]))]).tocsr()
-        self._products: FloatArray = (data.T @ data).toarray()
-        ends = np.cumsum(self._sizes)
-        self._q = int(ends[-1])
-        self.parts = [slice(int(end) - size, int(end)) for end, size in zip(ends, self._sizes, strict=True)]
-        self.fixed = slice(self._q, self._q + p)
-        self.freedom = n - p
-
-    def weighed(self, ratios: FloatArray) -> tuple[FloatArray, float]:
-        """Cross products of all columns, weighed by the inverse of I + sum of g_j Z_j Z_j', and its log determinant."""
-        products, q = self._products, self._q
-        scale = np.repeat(np.sqrt(ratios), self._sizes)
-        factor = linalg.cholesky(scale[:, None] * products[:q, :q] * scale + np.eye(q), lower=True)
-        half = linalg.solve_triangular(factor, scale[:, None] * products[:q], lower=True)
-        return products - half.T @ half, 2 * float(np.log(np.diag(factor)).sum())
-
-    def without_means(self, ratios: FloatArray) -> tuple[FloatArray, float]:
-        """The same after the fixed effects are taken out, and the log determinants of both."""
-        cross, determinant = self.weighed(ratios)
-        factor = linalg.cholesky(cross[self.fixed, self.fixed], lower=True)
-        half = linalg.solve_triangular(factor, cross[self.fixed], lower=True)
-        return cross - half.T @ half, determinant + 2 * float(np.log(np.diag(factor)).sum())
-
-    def deviance(self, ratios: FloatArray) -> tuple[float, FloatArray]:
-        """Minus twice the restricted log likelihood, but for a constant, with its derivatives.
-
-        Raises:
-            BoundaryError: if nothing is left for the residuals.
-        """
-        cross, determinant = self.without_means(ratios)
-        left = float(cross[-1, -1])
-        if left <= 1e-9 * self._products[-1, -1]:
-            raise BoundaryError(_NOTHING_LEFT)
-        slopes = [
-            np.trace(cross[part, part]) - self.freedom * float(cross[part, -1] @ cross[part, -1]) / left
-            for part in self.parts
-        ]
-        return determinant + self.freedom * float(np.log(left)), np.array(slopes)
+    at = data.at(ratios)
+    if at.left <= 1e-9 * data.total:
+        raise BoundaryError(_NOTHING_LEFT)
+    slopes = at.traces - data.freedom * at.y_squares / at.left
+    return at.determinant + data.freedom * float(np.log(at.left)), slopes
 
 
 def _flat(slopes: FloatArray, ratios: FloatArray) -> bool:
@@ -189,21 +168,19 @@ def _flat(slopes: FloatArray, ratios: FloatArray) -> bool:
 
 
 def _information(
-    cross: FloatArray, parts: list[slice], variances: FloatArray, residual: float, freedom: int
+    both: FloatArray, single: FloatArray, variances: FloatArray, residual: float, freedom: int
 ) -> FloatArray:
     """The expected information of the variances, tr(P V_i P V_j) / 2, the residual's last.
 
     Args:
-        cross: Z' P Z in the rows and columns of ``parts``.
-        parts: Where each random effect's columns are.
+        both: tr(P V_i P V_j) of the random effects, shape (m, m).
+        single: tr(P V_i), shape (m,).
         variances: Of the random effects.
         residual: The variance of the residuals.
         freedom: Observations less fixed effects.
     """
-    m = len(parts)
-    both = np.array([[float((cross[one, other] ** 2).sum()) for other in parts] for one in parts])
+    m = len(single)
     # P V P = P and tr(P V) = n - p, from which those with the identity, the residual's V, follow.
-    single = np.array([np.trace(cross[part, part]) for part in parts])
     with_residual = (single - both @ variances) / residual
     whole = (freedom - single @ variances) / residual
     information = np.empty((m + 1, m + 1))

@@ -1,57 +1,65 @@
-"""Raters and trajectories that repeat: the counts, the models for them, and what a reader must know of both."""
+"""The models that a design calls for, and what a reader must know of them."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from evaluation.statistics.repeated import mixed_model, ordinal_model, rated, repeats, too_few
-from evaluation.statistics.table_rows import records
+from evaluation.statistics.design import (
+    MIXED,
+    THESE_RUNS,
+    THESE_TRAJECTORIES,
+    Design,
+    counts,
+    design_of,
+    rated,
+    repeats,
+)
+from evaluation.statistics.repeated import mixed_model, ordinal_model
+
+FALSE_WITH_ONE_RUN = {0.25: 33, 0.5: 78}
+"""Per cent of studies with one run of each architecture in which the mixed model takes runs for architectures, by the
+standard deviation between runs; measured by ``python -m benchmarks anova_null`` (docs/calibration.md)."""
 
 
 def dependence(ratings: pd.DataFrame, architectures: list[str]) -> tuple[dict[str, Any], list[str]]:
-    """The counts, the models where raters repeat, and notes.
+    """The design, the models where it calls for them, and notes.
 
     Args:
         ratings: Of one dimension: columns rater, run, architecture, resident, rating.
         architectures: Which there are, in the order wanted.
 
     Returns:
-        repeats, rated, mixed_model and ordinal_model, as the functions of these names give them (no model where raters
-        do not repeat, where there is too little to fit it, or where it fails); and the notes.
+        design, repeats, rated, mixed_model and ordinal_model, as the functions of these names give them (no model where
+        the design does not call for one, or where it fails: then the design has no analysis); and the notes.
     """
-    count, things = repeats(ratings), rated(ratings, architectures)
-    models: dict[str, Any] = {"repeats": count, "rated": things, "mixed_model": None, "ordinal_model": None}
-    shared = _shared(ratings, things)
-    if not count["across"] and not count["within"]:
-        return models, shared
+    design, things = design_of(ratings, architectures), rated(ratings, architectures)
+    found: dict[str, Any] = {"repeats": repeats(ratings), "rated": things, "mixed_model": None, "ordinal_model": None}
+    notes = _about(design, found["repeats"])
+    if design.analysis == MIXED:
+        found["mixed_model"], told = _fitted("mixed model", mixed_model, ratings, architectures)
+        found["ordinal_model"], more = _fitted("mixed model of ranks", ordinal_model, ratings, architectures)
+        notes += [*told, *more]
+        if found["mixed_model"] is None:
+            design = replace(design, analysis=None, holds_for=None, reason=told[0])
+    return {**found, "design": design}, notes + _scope(design, things)
+
+
+def _about(design: Design, count: dict[str, int]) -> list[str]:
+    """Which ratings are alike, and what that means for the plain tests."""
     ways = [
         f"{count[key]} of {count['raters']} raters rated {what}"
         for key, what in (("across", "several architectures"), ("within", "one architecture several times"))
         if count[key]
     ]
-    notes = [
-        f"{' and '.join(ways)}; the plain tests take every rating for another person's, so that their p-values cannot "
-        "be trusted"
-    ]
-    if reason := too_few(ratings, architectures):
-        return models, [*notes, f"no mixed and no ordinal model: {reason}", *shared]
-    models["mixed_model"], told = _fitted("mixed model", mixed_model, ratings, architectures)
-    if models["mixed_model"] is not None:
-        notes[0] += "; the mixed model allows for raters and trajectories that repeat"
-    models["ordinal_model"], more = _fitted("ordinal model", ordinal_model, ratings, architectures)
-    notes += told + more
-    trajectories = int(things["trajectories"].sum())
-    if models["ordinal_model"] is not None:
-        notes.append(
-            "the ordinal model has no random effects: its errors suppose hundreds of raters and of trajectories, and "
-            f"with {count['raters']} and {trajectories} its p-values come out too small; it shows directions, and "
-            "is no test beside the mixed model"
-        )
-    return models, notes + shared
+    if design.analysis == MIXED:
+        told = f"{' and '.join(ways)}; " if ways else ""
+        return [f"{told}{design.reason}; the plain tests take every rating for one of its own and are not valid here"]
+    return [] if design.analysis is not None else [f"nothing can be tested: {design.reason}"]
 
 
 def _fitted(
@@ -71,17 +79,27 @@ def _fitted(
     return model, notes + ([f"the {name}: {model['note']}"] if model["note"] else [])
 
 
-def _shared(ratings: pd.DataFrame, rated: pd.DataFrame) -> list[str]:
-    """What follows from how many runs and trajectories there are, where a trajectory has several ratings."""
-    if rated["trajectories"].sum() == len(ratings):
-        return []
-    counts = ", ".join(f"{row['architecture']} {row['runs']} and {row['trajectories']}" for row in records(rated))
-    notes = [f"runs and trajectories rated: {counts}"]
-    if (single := rated[rated["runs"] == 1]["architecture"].tolist()) and len(single) < len(rated):
-        notes.append(f"one run alone of {', '.join(single)}: what is particular to it counts as its architecture's")
-    elif single:
+def _scope(design: Design, things: pd.DataFrame) -> list[str]:
+    """What a finding is about, by how many runs and trajectories there are."""
+    notes = [f"runs and trajectories rated: {counts(things)}"]
+    if design.holds_for == THESE_TRAJECTORIES:
+        notes.append(
+            "one trajectory per architecture: an architecture's effect cannot be told from that of its trajectory; "
+            "what is found holds for these trajectories alone"
+        )
+    elif design.holds_for == THESE_RUNS:
+        numbers = " and ".join(
+            f"{share} per cent where runs of one architecture differ by a standard deviation of {spread}"
+            for spread, share in FALSE_WITH_ONE_RUN.items()
+        )
         notes.append(
             "one run per architecture: trajectories of one run share its society, and an architecture's effect cannot "
-            "be told from its run's; what is found holds for these runs until several runs of each are rated"
+            "be told from its run's; what is found holds for these runs. Taken for a finding about architectures it "
+            f"is false in {numbers} points; rate several runs of each"
+        )
+    elif design.holds_for is not None and (single := things[things["runs"] == 1]["architecture"].tolist()):
+        notes.append(
+            f"one run alone of {', '.join(single)}: how much it may differ from others is taken from the other "
+            "architectures' runs"
         )
     return notes

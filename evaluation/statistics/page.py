@@ -24,16 +24,18 @@ def write_page(results: Sequence[Result], path: str | Path, *, source: str, rati
 
     Args:
         results: As ``analyse`` or ``analyse_summary`` gives them, at least one.
-        path: The file to write; its folder is made if it does not exist.
+        path: The file to write, in a folder that is there.
         source: What the results come from, for the title.
         ratings: What was analysed, for the account of what was left out and for the comments.
 
     Returns:
         The path.
+
+    Raises:
+        OSError: if it cannot be written; nothing is left behind then.
     """
     target = Path(path)
     page = render_page(results, source=source, ratings=ratings)
-    target.parent.mkdir(parents=True, exist_ok=True)
     write_atomically(target, page.encode("utf-8"))
     return target
 
@@ -48,7 +50,10 @@ def render_page(results: Sequence[Result], *, source: str, ratings: Ratings | No
         df=wording.freedom,
         lines=wording.line_numbers,
         effect=wording.effect,
-        alike=wording.alike,
+        not_found=wording.not_found,
+        verdict=wording.verdict,
+        spreads=wording.spreads,
+        next_study=wording.next_study,
     )
     if ratings is not None:
         ratings = ratings.of(str(results[0].source))
@@ -72,8 +77,11 @@ def render_page(results: Sequence[Result], *, source: str, ratings: Ratings | No
         names=wording.TEST_NAMES,
         signs=wording.SIGNS,
         sentence=wording.sentence,
-        mixed_test=wording.mixed_test,
-        cells={result.dimension: {row["architecture"]: row for row in records(result.groups)} for result in results},
+        rank_test=wording.rank_test,
+        plain_titles=wording.PLAIN_TITLE,
+        cells={
+            result.dimension: {row["architecture"]: row for row in records(result.lead.means)} for result in results
+        },
         notes=_notes(results),
         alpha=ALPHA,
         remarks=() if ratings is None else ratings.remarks,

@@ -3,12 +3,14 @@
 `groups` has one row an architecture: architecture, n (at least 2), mean, sd. Both comparisons give one row a pair, in
 the order of `groups`: a, b, difference (mean of a less mean of b, in points of the scale), se, df, statistic (t), p
 (adjusted), low and high (95 per cent, for all pairs together), hedges_g, hedges_g_low, hedges_g_high (95 per cent,
-for this pair alone) and method. What a pair without any variance cannot have is not a number.
+for this pair alone) and method. Hedges' g takes the variances as the comparison does: pooled beside Dunn-Šidák, the
+mean of the two beside Games-Howell. What a pair without any variance cannot have is not a number.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from itertools import combinations
 from typing import Any
 
@@ -38,7 +40,7 @@ def dunn_sidak(groups: pd.DataFrame) -> pd.DataFrame:
     n, sd = groups["n"].to_numpy(float), groups["sd"].to_numpy(float)
     df = (n - 1).sum()
     variance = ((n - 1) * sd**2).sum() / df
-    pairs = _pairs(groups)
+    pairs = _pairs(groups, _hedges_g)
     first, second = np.triu_indices(len(groups), 1)
     se = np.sqrt(variance * (1 / n[first] + 1 / n[second]))
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -56,7 +58,7 @@ def games_howell(groups: pd.DataFrame) -> pd.DataFrame:
         _, _, difference, half_se, _, _, df, _, p = tukeyhsd(mean, n, sd**2, q_crit=np.nan)
         # statsmodels takes the second mean less the first, and scales by the standard error over the root of 2.
         se = half_se * np.sqrt(2)
-        pairs = _pairs(groups).assign(se=se, df=df, statistic=-difference / se, p=p)
+        pairs = _pairs(groups, _hedges_g_unpooled).assign(se=se, df=df, statistic=-difference / se, p=p)
     margin = half_se * _studentized_range(len(groups), df)
     return pairs.assign(low=pairs["difference"] - margin, high=pairs["difference"] + margin, method="games-howell")
 
@@ -87,10 +89,12 @@ def _studentized_range(k: int, df: np.ndarray) -> np.ndarray:
     return critical
 
 
-def _pairs(groups: pd.DataFrame) -> pd.DataFrame:
+def _pairs(
+    groups: pd.DataFrame, g_of: Callable[[dict[str, Any], dict[str, Any]], tuple[float, float, float]]
+) -> pd.DataFrame:
     rows = []
     for one, other in combinations(records(groups), 2):
-        effect, low, high = _hedges_g(one, other)
+        effect, low, high = g_of(one, other)
         rows.append(
             {
                 "a": one["architecture"],
@@ -115,3 +119,15 @@ def _hedges_g(one: dict[str, Any], other: dict[str, Any]) -> tuple[float, float,
     g = float(pingouin.compute_effsize_from_t(float(t), **sizes, eftype="hedges"))
     low, high = pingouin.compute_esci(g, **sizes, eftype="hedges", confidence=CONFIDENCE, decimals=15)
     return g, float(low), float(high)
+
+
+def _hedges_g_unpooled(one: dict[str, Any], other: dict[str, Any]) -> tuple[float, float, float]:
+    """The difference over the root of the mean variance, with its interval (Bonett, Psychological Methods 13, 2008)."""
+    variances, df = np.array([one["sd"], other["sd"]]) ** 2, np.array([one["n"], other["n"]]) - 1.0
+    mean = variances.mean()
+    if not mean > 0:
+        return np.nan, np.nan, np.nan
+    d = (one["mean"] - other["mean"]) / math.sqrt(mean)
+    se = math.sqrt(d**2 * (variances**2 / df).sum() / (8 * mean**2) + (variances / df).sum() / mean)
+    margin = float(stats.norm.ppf(0.5 + CONFIDENCE / 2)) * se
+    return d * (1 - 3 / (4 * df.sum() - 1)), d - margin, d + margin

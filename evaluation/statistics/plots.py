@@ -24,7 +24,7 @@ POINTS = range(LOWEST, HIGHEST + 1)
 
 
 def means(results: Sequence[Result]) -> Figure:
-    """The mean of each architecture with its 95 per cent interval: one panel a dimension."""
+    """The means of the test that stands first, with their 95 per cent intervals: one panel a dimension."""
     architectures = list(dict.fromkeys(name for result in results for name in result.groups["architecture"]))
     columns = min(len(results), 3)
     rows = -(-len(results) // columns)
@@ -37,7 +37,7 @@ def means(results: Sequence[Result]) -> Figure:
     grid.update(hspace=0.75 / (height - 0.75), wspace=0.08)
     for index, result in enumerate(results):
         axes = figure.add_subplot(grid[index // columns, index % columns])
-        for _, row in result.groups.iterrows():
+        for _, row in result.lead.means.iterrows():
             y, shade = (
                 architectures.index(row["architecture"]),
                 COLOURS[architectures.index(row["architecture"]) % len(COLOURS)],

@@ -29,7 +29,8 @@ def power(groups: pd.DataFrame, raters: int) -> dict[str, Any]:
         observed; power_low: and of the lower end of its interval, the prudent one as observed effects tend to be too
         large; needed and needed_low: raters for a power of .8; detectable_difference: the smallest difference between
         two architectures, in points, that the comparison of all pairs finds with a probability of .8. None where
-        there is no effect above 0 to plan for.
+        there is no effect above 0 to plan for. next_study: None, and where ratings are analysed by the mixed model, as
+        ``next_study`` gives it.
 
     Raises:
         ValueError: if fewer than 2 raters are planned.
@@ -46,6 +47,7 @@ def power(groups: pd.DataFrame, raters: int) -> dict[str, Any]:
         detectable = pingouin.power_ttest(d=None, n=raters, power=WANTED, alpha=pairwise)
     return {
         "raters": raters,
+        "next_study": None,
         "power": _power(effect["omega_squared"], k, raters, alpha),
         "power_low": _power(effect["low"], k, raters, alpha),
         "needed": _needed(effect["omega_squared"], k, alpha),

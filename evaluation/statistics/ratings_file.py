@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import unicodedata
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from evaluation.rating.rating_scale import (
     ATTENTION_CHECK,
@@ -40,11 +44,13 @@ class Ratings:
         left_out: One row a rating that is not in ``frame``: line, rater, run, architecture, resident, dimension,
             source (empty where it cannot be told), reason.
         remarks: What a reader should know about ratings that are in ``frame``.
+        name: What messages call them: the name of the file.
     """
 
     frame: pd.DataFrame
     left_out: pd.DataFrame
     remarks: tuple[str, ...]
+    name: str = "the ratings"
 
     @property
     def sources(self) -> list[str]:
@@ -61,24 +67,27 @@ class Ratings:
             raise TableError(f"a source is one of {', '.join(SOURCES)}, got {quote(source)}")
         frame = self.frame[self.frame["source"] == source].reset_index(drop=True)
         if frame.empty:
-            raise TableError(f"there are no ratings by {source} that can be used, only by {', '.join(self.sources)}")
+            raise TableError(
+                f"{self.name}: there are no ratings by {source} that can be used, only by {', '.join(self.sources)}"
+            )
         left_out = self.left_out[self.left_out["source"].isin([source, ""])].reset_index(drop=True)
         return replace(self, frame=frame, left_out=left_out)
 
 
-def read_ratings(path: str | Path) -> Ratings:
+def read_ratings(path: str | Path, on_rows: Callable[[int], None] = lambda _: None) -> Ratings:
     """Read a file of ratings, as ``irollan rate export`` writes it.
 
     Args:
         path: A CSV file with the columns rater, run, architecture, resident, dimension, rating, and where there are any
             comment, expected (see ``ATTENTION_CHECK``) and source (people or judge; people where there is no such
             column).
+        on_rows: Told now and then how many rows have been read.
 
     Raises:
         TableError: if the file cannot be read as such a table, or has no rating that can be used.
         OSError: if it cannot be read at all.
     """
-    table = read_table(path, COLUMNS, OPTIONAL_COLUMNS)
+    table = read_table(path, COLUMNS, OPTIONAL_COLUMNS, on_rows)
     return check_ratings(table.frame, broken=table.broken, name=table.name)
 
 
@@ -86,8 +95,9 @@ def check_ratings(frame: pd.DataFrame, *, broken: Sequence[tuple[int, str]] = ()
     """Separate the ratings that can be used from those that cannot.
 
     Left out are ratings with an empty cell, that are no whole number from 1 to 7, that repeat an earlier one of the
-    same rater, run, architecture, resident and dimension (all of them, where they contradict each other), and all
-    ratings of a rater who answered an attention check wrongly.
+    same rater, run, architecture, resident and dimension (all of them, where they contradict each other), all ratings
+    of a rater who answered an attention check wrongly, and dimensions that cannot be compared, where others can: so
+    that one misspelt name costs its rows alone. Names are compared in Unicode's form NFC.
 
     Args:
         frame: Columns rater, run, architecture, resident, dimension, rating, and optionally comment, expected, source
@@ -115,6 +125,7 @@ def check_ratings(frame: pd.DataFrame, *, broken: Sequence[tuple[int, str]] = ()
     failed, unusable = _attention(checks)
     _mark(reasons, checks.index, unusable)
     _mark(reasons, rows.index, rows["rater"].map(lambda rater: failed.get(rater, "")))
+    _mark(reasons, rows.index, _without_comparison(rows[reasons[rows.index] == ""]))
     left_out = text[reasons != ""].assign(reason=reasons[reasons != ""])
     left_out = pd.concat([left_out, pd.DataFrame(broken, columns=["line", "reason"])])
     left_out = left_out.reindex(columns=list(LEFT_OUT_COLUMNS)).fillna("")
@@ -125,18 +136,23 @@ def check_ratings(frame: pd.DataFrame, *, broken: Sequence[tuple[int, str]] = ()
         more = f"; and {len(left_out) - len(told)} more" if len(left_out) > len(told) else ""
         raise TableError(f"{name}: no rating that can be used{''.join(told)}{more}")
     kept = kept[[*COLUMNS, "comment", "line", "source"]].reset_index(drop=True)
-    return Ratings(frame=kept, left_out=left_out, remarks=(*_near_names(kept), *_same_everywhere(kept)))
+    return Ratings(frame=kept, left_out=left_out, remarks=(*_near_names(kept), *_same_everywhere(kept)), name=name)
 
 
 def _as_text(frame: pd.DataFrame) -> pd.DataFrame:
     columns = {
-        column: frame[column].astype("string").fillna("").str.strip().astype("object")
-        if column in frame.columns
-        else ""
-        for column in (*COLUMNS, *OPTIONAL_COLUMNS)
+        column: _texts(frame[column]) if column in frame.columns else "" for column in (*COLUMNS, *OPTIONAL_COLUMNS)
     }
     lines = frame["line"].to_numpy() if "line" in frame.columns else range(2, len(frame) + 2)
-    return pd.DataFrame(columns, index=frame.index).assign(line=lines).reset_index(drop=True)
+    return pd.DataFrame(columns, index=frame.index, dtype="object").assign(line=lines).reset_index(drop=True)
+
+
+def _texts(column: pd.Series) -> NDArray[Any]:
+    """The cells as text without blanks around it, in the form NFC; empty where there is none."""
+    codes, kinds = pd.factorize(column.astype("object"))
+    texts = [unicodedata.normalize("NFC", str(kind)).strip() for kind in kinds]
+    # A cell without anything has the code -1, and so the last text.
+    return np.array([*texts, ""], dtype=object)[codes]
 
 
 def _sources(text: pd.DataFrame, name: str) -> pd.Series:
@@ -196,6 +212,21 @@ def _repeated(rows: pd.DataFrame) -> pd.Series:
         lines = ", ".join(str(line) for line in group["line"])
         reasons[[first, *later]] = f"{REPEATED} has different ratings in lines {lines}"
     return reasons
+
+
+def _without_comparison(rows: pd.DataFrame) -> pd.Series:
+    """Dimensions without two architectures that have two ratings each; none, where no dimension has them."""
+    sizes = rows.groupby(["dimension", "architecture"]).size()
+    enough = (sizes >= 2).groupby("dimension").sum() >= 2
+    if enough.all() or not enough.any():
+        return pd.Series("", index=rows.index, dtype="object")
+    fine = [str(name) for name in enough[enough].index]
+    reasons = {
+        name: f"dimension {quote(str(name))} has no two architectures with two ratings each, so that nothing can be "
+        f"compared{did_you_mean(str(name), (*fine, *DIMENSIONS))}"
+        for name in enough[~enough].index
+    }
+    return rows["dimension"].map(lambda name: reasons.get(name, ""))
 
 
 def _attention(checks: pd.DataFrame) -> tuple[dict[str, str], pd.Series]:

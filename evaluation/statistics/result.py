@@ -7,6 +7,8 @@ from typing import Any
 
 import pandas as pd
 
+from evaluation.statistics.design import PLAIN, Design
+from evaluation.statistics.leading import Lead
 from evaluation.statistics.table_rows import plain, records
 
 
@@ -20,7 +22,10 @@ class Result:
         ratings: The ratings that entered: one a row, as in ``Ratings.frame``; None for a table of means.
         groups: As ``describe`` gives them.
         levene: statistic, df1, df2, p; None for a table of means, and where it is not defined.
-        decision: Which test decides, and why, in a sentence.
+        design: What repeats in the ratings, and what that calls for; None for a table of means.
+        lead: The test that stands first, with its means and pairs. What follows, from decision to pairs, is that of
+            section 5.2, and valid only where the design's analysis is plain.
+        decision: Which of these tests decides, and why, in a sentence.
         test: The one that decides: anova or brown-forsythe.
         tests: The three of ``omnibus``.
         omega_squared: As ``omega_squared`` gives it.
@@ -31,7 +36,7 @@ class Result:
             the same table.
         repeats: As ``repeats`` gives it; None for a table of means.
         rated: As ``rated`` gives it; None for a table of means.
-        mixed_model, ordinal_model: As the functions of these names give them, where raters repeat.
+        mixed_model, ordinal_model: As the functions of these names give them, where the design calls for them.
         power: As ``power`` gives it, where it was asked for.
         printed: test and statistic that were published, where they were handed in.
         notes: What a reader must know before relying on the rest.
@@ -43,6 +48,8 @@ class Result:
     ratings: pd.DataFrame | None
     groups: pd.DataFrame
     levene: dict[str, Any] | None
+    design: Design | None
+    lead: Lead
     decision: str
     test: str
     tests: pd.DataFrame
@@ -65,12 +72,20 @@ class Result:
         """statistic, df1, df2 and p of the test that decides."""
         return dict(records(self.tests.loc[[self.test]])[0])
 
+    @property
+    def plain_valid(self) -> bool | None:
+        """Whether the tests of section 5.2 are valid for the design; None where it is not known."""
+        return None if self.design is None else self.design.analysis == PLAIN
+
     def to_json(self) -> dict[str, Any]:
         """The result as JSON-ready data; docs/statistics.md lists the keys. What is not defined is None."""
         effect = self.omega_squared
         answer = {
             "dimension": self.dimension,
             "source": self.source,
+            "design": None if self.design is None else self.design.to_json(),
+            "lead": self.lead.to_json(),
+            "plain_valid": self.plain_valid,
             "groups": self.groups.drop(columns=["dimension", "median", "test", "line", "note"], errors="ignore"),
             "levene": self.levene,
             "decision": self.decision,

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from evaluation.rating.rating_scale import JUDGE, PEOPLE
 from evaluation.statistics.analysis import ALPHA
+from evaluation.statistics.design import ARCHITECTURES_AT_LARGE
 from evaluation.statistics.ratings_file import Ratings
 from evaluation.statistics.result import Result
 from evaluation.statistics.table_rows import records
 
 TEST_NAMES = {
+    "mixed-model": "Mixed model",
+    "mehrotra": "Brown-Forsythe F* with Mehrotra's degrees of freedom",
     "anova": "Standard ANOVA",
     "brown-forsythe": "Brown-Forsythe F*",
     "welch": "Welch's ANOVA",
@@ -21,7 +25,21 @@ TEST_NAMES = {
     "games-howell": "Games-Howell",
 }
 RATED_BY = {PEOPLE: "people", JUDGE: "a language model"}
-SIGNS = {"anova": "F", "brown-forsythe": "F*", "welch": "F"}
+SIGNS = {"anova": "F", "brown-forsythe": "F*", "welch": "F", "mixed-model": "F", "mehrotra": "F*"}
+PLAIN_TITLE = {
+    True: "As in section 5.2, where Levene's test decides",
+    False: "Not valid for this design, with its intervals and effect sizes, and shown for comparison with section 5.2",
+    None: "All that the table gives",
+}
+"""What stands above the tests of section 5.2, by whether they are valid."""
+SPREADS = {
+    "sd_rater": "between raters",
+    "sd_rater_architecture": "of a rater between architectures",
+    "sd_run": "between runs",
+    "sd_trajectory": "between trajectories",
+    "sd_residual": "left over",
+}
+"""The standard deviations of a mixed model, in words."""
 
 
 def number(value: float | None, digits: int = 2) -> str:
@@ -55,9 +73,34 @@ def sentence(test: Mapping[str, float], sign: str = "F") -> str:
     return f"{sign}({freedom(test['df1'])}, {freedom(test['df2'])}) = {number(test['statistic'])}, p {equal}{p}"
 
 
-def mixed_test(model: Mapping[str, float]) -> str:
-    """The test of a ``mixed_model`` as a paper prints it."""
+def verdict(result: Result) -> str:
+    """What the test that stands first finds, and what that is about."""
+    lead = result.lead
+    if lead.test is None:
+        return "nothing can be tested"
+    test = {"statistic": lead.statistic, "df1": lead.df1, "df2": lead.df2, "p": lead.p}
+    about = f"; holds for {lead.holds_for}" if lead.holds_for not in (None, ARCHITECTURES_AT_LARGE) else ""
+    return f"{TEST_NAMES[lead.test]}, {sentence(test, SIGNS[lead.test])}{about}"
+
+
+def rank_test(model: Mapping[str, float]) -> str:
+    """The test of an ``ordinal_model`` as a paper prints it."""
     return sentence({"statistic": model["f"], "df1": model["df"], "df2": model["df2"], "p": model["p"]})
+
+
+def next_study(plan: Mapping[str, Any]) -> str:
+    """The power of a ``next_study``, in a sentence."""
+    supposed = f", if runs differ by {number(plan['sd_run'])} points, which is an assumption" * plan["sd_run_assumed"]
+    return (
+        f"{plan['raters']} raters, {plan['runs']} runs of each architecture and {plan['residents']} residents of each: "
+        f"power {number(plan['power'])} [{number(plan['power_low'])}, {number(plan['power_high'])}] for the observed "
+        f"differences and {number(plan['power_half'])} for half of them, by {plan['simulations']} simulations{supposed}"
+    )
+
+
+def spreads(model: Mapping[str, float | None]) -> str:
+    """The standard deviations of a ``mixed_model``, in points of the scale."""
+    return ", ".join(f"{number(model[key])} {what}" for key, what in SPREADS.items() if model[key] is not None)
 
 
 def effect(result: Result) -> str:
@@ -66,8 +109,13 @@ def effect(result: Result) -> str:
     return f"ω² = {number(value['omega_squared'])} [{number(value['low'])}, {number(value['high'])}]"
 
 
-def alike(pairs: pd.DataFrame) -> str:
-    """The pairs that do not differ (p >= .05), by the first comparison among them; the others where these are fewer."""
+def not_found(pairs: pd.DataFrame) -> str:
+    """The pairs of which no difference was found (p >= .05), which may differ all the same.
+
+    By the first comparison among them; the others are named where these are fewer, and a dash where none were compared.
+    """
+    if pairs.empty:
+        return "–"
     first = pairs[pairs["method"] == pairs["method"].iloc[0]]
     apart = first["p"] < ALPHA
     same, different = (
@@ -101,13 +149,6 @@ def rated_by(results: Sequence[Result]) -> str:
     return f"{n:,} ratings by {RATED_BY[results[0].source]} ({len(raters)} {kind})"
 
 
-def as_text(results: Sequence[Result]) -> str:
-    """All results for a terminal."""
-    head = [f"{rated_by(results)}\n\n"] if results[0].source is not None else []
-    blocks = ("\n".join(_printable(line) for line in _lines(result)) for result in results)
-    return "".join(head) + "\n\n".join(blocks)
-
-
 def left_out(results: Sequence[Result], ratings: Ratings) -> dict[str, list[int]]:
     """The lines of the file that did not enter, by reason, in the order of the file."""
     told = dict(zip(ratings.left_out["line"], ratings.left_out["reason"], strict=True))
@@ -130,65 +171,3 @@ def line_numbers(lines: Sequence[int], most: int | None = None) -> str:
     shown = [str(first) if first == last else f"{first}-{last}" for first, last in spans[:most]]
     more = f" ... ({len(lines)} lines)" if len(shown) < len(spans) else ""
     return f"line{'s' if len(lines) > 1 else ''} {', '.join(shown)}{more}"
-
-
-def _printable(line: str) -> str:
-    """A line in which names from files cannot steer the terminal."""
-    return "".join(one if one.isprintable() else "�" for one in line)
-
-
-def _lines(result: Result) -> list[str]:
-    verdict = sentence(result.deciding, SIGNS[result.test])
-    lines = [
-        f"{result.dimension.upper()}: {TEST_NAMES[result.test]}, {verdict}, {effect(result)}",
-        f"  {result.decision}.",
-    ]
-    if result.levene is not None:
-        lines.append(f"  Levene: {sentence(result.levene, 'W')}")
-    for name, test in zip(result.tests.index, records(result.tests), strict=True):
-        if name != result.test:
-            lines.append(f"  {TEST_NAMES[name]}: {sentence(test, SIGNS[name])}")
-    if result.printed is not None:
-        lines.append(f"  Printed in the paper: {TEST_NAMES[result.printed['test']]}, F = {result.printed['statistic']}")
-    width = max(len(name) for name in result.groups["architecture"])
-    lines += ["", f"  {'':{width}}     n   mean ± se     95 % interval"]
-    for row in records(result.groups):
-        lines.append(
-            f"  {row['architecture']:{width}}  {row['n']:4d}   {row['mean']:.2f} ± {row['se']:.2f}   "
-            f"{row['low']:.2f} to {row['high']:.2f}"
-        )
-    for method, pairs in result.pairs.groupby("method", sort=False):
-        lines += ["", f"  Pairs ({TEST_NAMES[str(method)]}): difference, 95 % interval, p, Hedges' g"]
-        for row in records(pairs):
-            between = f"{row['a']} – {row['b']}"
-            lines.append(
-                f"  {between:{2 * width + 3}}  {number(row['difference']):>5}  [{number(row['low']):>5}, "
-                f"{number(row['high']):>5}]  {p_value(row['p']):>6}  {number(row['hedges_g']):>5}"
-            )
-    return lines + _more(result)
-
-
-def _more(result: Result) -> list[str]:
-    """Agreement, models, power and notes."""
-    lines = [""]
-    if result.alpha is not None:
-        forms = {row["type"]: row["icc"] for row in records(result.icc)}
-        icc = ", ".join(f"{name} {number(value)}" for name, value in forms.items())
-        lines.append(f"  Agreement: Krippendorff's alpha {number(result.alpha)}{'; ' + icc if icc else ''}")
-    if result.judge_agreement is not None:
-        lines.append(f"  Judge and people: {against_people(result.judge_agreement)}")
-    if (model := result.mixed_model) is not None:
-        lines.append(f"  Mixed model: {mixed_test(model)}")
-    if (model := result.ordinal_model) is not None:
-        p = p_value(model["p"])
-        lines.append(
-            f"  Ordinal model: χ²({model['df']}) = {number(model['statistic'])}, p {'' if p[0] == '<' else '= '}{p}"
-        )
-    if (plan := result.power) is not None:
-        lines.append(
-            f"  {plan['raters']} raters: power {number(plan['power'])} (at the lower end of ω²: "
-            f"{number(plan['power_low'])}); pairs that differ by {number(plan['detectable_difference'])} points "
-            "are found 4 times in 5"
-        )
-    lines += [f"  Note: {note}." for note in result.notes]
-    return lines if len(lines) > 1 else []

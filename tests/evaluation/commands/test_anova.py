@@ -1,10 +1,12 @@
 """irollan anova as a user calls it, and its report."""
 
+import errno
 import json
 import re
 import subprocess
 import sys
 from importlib.resources import files
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -13,7 +15,7 @@ from made_up_ratings import one_each, study
 from project import DOCS
 
 from evaluation.commands.cli import main
-from evaluation.statistics.wording import alike
+from evaluation.statistics.wording import not_found
 
 KEYS = {
     "dimension",
@@ -153,10 +155,12 @@ def test_text_for_people(here, capsys):
         (["a.csv", "--paper"], 2, "give one of RATINGS.csv, --summary TABLE.csv or --paper"),
         (["a.csv", "--n", "4"], 2, "--n belongs to --summary TABLE.csv"),
         (["--paper", "--power", "1"], 2, "--power takes a number of raters, at least 2, got 1"),
-        (["missing.csv"], 1, "there is no file missing.csv"),
-        (["rating.csv"], 1, "there is no file rating.csv; did you mean ratings.csv?"),
-        (["--summary", "rating.csv"], 1, "there is no file rating.csv; did you mean ratings.csv?"),
-        (["ratings.csv"], 1, "ratings.csv, line 1: no column"),
+        (["missing.csv"], 2, "there is no file missing.csv"),
+        (["rating.csv"], 2, "there is no file rating.csv; did you mean ratings.csv?"),
+        (["--summary", "rating.csv"], 2, "there is no file rating.csv; did you mean ratings.csv?"),
+        (["ratings.csv"], 2, "ratings.csv, line 1: no column"),
+        (["."], 2, ". is a directory; give the CSV file itself"),
+        (["--paper", "--html", "out/report.html"], 2, "there is no folder out to write report.html to; make it first"),
     ],
 )
 def test_wrong_use_is_said_in_one_line(here, capsys, arguments, status, message):
@@ -166,6 +170,67 @@ def test_wrong_use_is_said_in_one_line(here, capsys, arguments, status, message)
     assert captured.out == ""
     assert captured.err.count("\n") == 1
     assert message in captured.err
+    assert [path.name for path in here.iterdir()] == ["ratings.csv"]
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no full device")
+def test_a_full_disk_is_one_line_and_leaves_nothing(here):
+    command = [sys.executable, "-m", "evaluation", "anova", "--paper", "--json"]
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert (done.returncode, done.stderr) == (
+        1,
+        "irollan: cannot write the answer to standard output: No space left on device\n",
+    )
+
+
+def test_a_report_that_cannot_be_written_is_named(here, capsys, monkeypatch):
+    def full(path, data):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("evaluation.statistics.page.write_atomically", full)
+    assert main(["anova", "--paper", "--html", "report.html"]) == 1
+    assert capsys.readouterr().err == "irollan: cannot write report.html: No space left on device\n"
+    assert list(here.iterdir()) == []
+
+
+def test_the_mixed_model_stands_first_where_raters_repeat(here, capsys):
+    study(raters=8, residents=2, dimensions=("exploration",)).to_csv("ratings.csv", index=False)
+    (result,) = answer(capsys, "ratings.csv", "--html", "report.html")
+    assert result["design"]["name"] == "raters and trajectories repeat"
+    assert result["lead"]["test"] == "mixed-model"
+    assert result["lead"]["holds_for"] == "these runs"
+    assert result["lead"]["p"] == result["mixed_model"]["p"]
+    assert result["lead"]["pairs"] == result["mixed_model"]["pairs"]
+    assert result["plain_valid"] is False
+    assert result["p"] == result["anova" if result["test"] == "anova" else "brown_forsythe"]["p"]
+    assert main(["anova", "ratings.csv"]) == 0
+    shown = capsys.readouterr().out
+    page = (here / "report.html").read_text(encoding="utf-8")
+    for text in (shown, page):
+        assert text.index("Mixed model, F(4, ") < text.index("Not valid for this design") < text.index("ω² =")
+        assert "holds for these runs" in text
+        assert "78 per cent where" in text.replace("\n", " ")
+
+
+def test_the_next_study_is_planned_with_its_runs(here, capsys):
+    study(raters=8, residents=2, dimensions=("exploration",)).to_csv("ratings.csv", index=False)
+    (result,) = answer(capsys, "ratings.csv", "--power", "6", "--runs", "3")
+    plan = result["power"]["next_study"]
+    assert (plan["raters"], plan["runs"], plan["residents"]) == (6, 3, 2)
+    assert plan["sd_run_assumed"]
+    assert plan["power_low"] <= plan["power"] <= plan["power_high"]
+    assert plan["power_half"] < plan["power"]
+    assert main(["anova", "ratings.csv", "--runs", "3"]) == 2
+    assert "--runs and --residents belong to RATINGS.csv --power RATERS" in capsys.readouterr().err
+
+
+def test_many_rows_are_told_of(here, capsys, monkeypatch):
+    monkeypatch.setattr("evaluation.statistics.csv_table.ROWS_A_REPORT", 20)
+    monkeypatch.setattr("evaluation.commands.anova.MANY", 40)
+    study(raters=5, residents=2, dimensions=("exploration",)).to_csv("ratings.csv", index=False)
+    assert main(["anova", "ratings.csv"]) == 0
+    assert capsys.readouterr().err == ("irollan: 20 rows read\nirollan: 40 rows read\nirollan: analysing exploration\n")
 
 
 def test_what_is_left_out_is_said(here, capsys):
@@ -184,8 +249,8 @@ def test_the_report_stands_alone_and_escapes_what_people_wrote(here, capsys):
     frame.loc[[0, 5], "comment"] = f"{SCRIPT} lively"
     frame.loc[7, "rating"] = SCRIPT
     frame.to_csv("ratings.csv", index=False)
-    assert main(["anova", "ratings.csv", "--html", "out/report.html", "--power", "20"]) == 0
-    page = (here / "out" / "report.html").read_text(encoding="utf-8")
+    assert main(["anova", "ratings.csv", "--html", "report.html", "--power", "20"]) == 0
+    page = (here / "report.html").read_text(encoding="utf-8")
     assert "<script" not in page
     assert "&lt;script&gt;alert(1)&lt;/script&gt; lively" in page
     assert set(re.findall(r"""(?:src|href)=["']?(.)""", page)) == {"#"}
@@ -194,14 +259,15 @@ def test_the_report_stands_alone_and_escapes_what_people_wrote(here, capsys):
     assert len(ids) == len(set(ids))
 
 
-def test_pairs_that_do_not_differ_are_named_in_few_words():
+def test_pairs_not_found_to_differ_are_named_in_few_words():
     def pairs(*p):
         return pd.DataFrame({"a": list("aab"), "b": list("bcc"), "p": p, "method": "dunn-sidak"})
 
-    assert alike(pairs(0.01, 0.01, 0.01)) == "none"
-    assert alike(pairs(0.01, 0.2, 0.01)) == "a and c"
-    assert alike(pairs(0.2, 0.01, 0.2)) == "all but a and c"
-    assert alike(pairs(0.2, 0.2, np.nan)) == "all"
+    assert not_found(pairs(0.01, 0.01, 0.01)) == "none"
+    assert not_found(pairs(0.01, 0.2, 0.01)) == "a and c"
+    assert not_found(pairs(0.2, 0.01, 0.2)) == "all but a and c"
+    assert not_found(pairs(0.2, 0.2, np.nan)) == "all"
+    assert not_found(pairs(0.2, 0.2, 0.2).iloc[:0]) == "–"
 
 
 def test_names_cannot_steer_the_terminal(here, capsys):

@@ -130,25 +130,47 @@ def test_one_run_per_architecture_is_said():
     assert result.to_json()["rated"][0] == {"architecture": "itcma", "runs": 1, "trajectories": 5}
 
 
-def test_the_ordinal_model_allows_for_trajectories_too():
+def test_the_ordinal_model_asks_for_the_order_of_points_alone():
     frame = table(balanced(4, raters=16, trajectory=1.0).round().clip(1, 7))
-    alone = frame.assign(resident=frame["resident"] + frame["rater"])
-    both, raters = (ordinal_model(one, NAMES)["log_odds"]["se"] for one in (frame, alone))
-    assert (both > 1.5 * raters).all()
+    stretched = frame.assign(rating=frame["rating"] ** 3)
+    found, same = ordinal_model(frame, NAMES), ordinal_model(stretched, NAMES)
+    assert found["p"] == same["p"]
+    assert mixed_model(frame, NAMES)["p"] != mixed_model(stretched, NAMES)["p"]
+    # Many raters of a few trajectories know no more of architectures: the degrees of freedom are those of trajectories.
+    assert found["df2"] < 20
 
 
-@pytest.mark.parametrize(
-    ("frame", "reason"),
-    [
-        (table(balanced(0, raters=3).round().clip(1, 7)), "there are 3 raters, and it takes 5"),
-        (table(balanced(0, residents=1).round().clip(1, 7)), "there is one trajectory of itcma, ltrha, driver"),
-    ],
-)
-def test_too_few_raters_or_trajectories_have_no_model(frame, reason):
-    (result,) = analyse(check_ratings(frame))
+def test_effects_within_and_across_each_other_are_those_of_the_whole_covariance():
+    """Every part of the fit, in an unbalanced design with all four effects, from n x n matrices."""
+    rng = np.random.default_rng(5)
+    rater, a, run, resident = (axis.ravel() for axis in np.indices((6, 3, 2, 3)))
+    kept = rng.random(len(rater)) < 0.7
+    rater, a, run, resident = (one[kept] for one in (rater, a, run, resident))
+    levels = [rater, rater * 3 + a, a * 2 + run, (a * 2 + run) * 3 + resident]
+    codes = [np.unique(one, return_inverse=True)[1] for one in levels]
+    y = sum(0.5 * rng.normal(size=one.max() + 1)[one] for one in codes) + rng.normal(size=len(rater))
+    design = np.eye(3)[a]
+    fit = fit_crossed(y, design, dict(zip("abcd", codes, strict=True)))
+    parts = [np.equal.outer(one, one).astype(float) for one in codes] + [np.eye(len(y))]
+    variances = [*fit.variances.values(), fit.residual]
+    inverse = np.linalg.inv(sum(size * part for size, part in zip(variances, parts, strict=True)))
+    covariance = np.linalg.inv(design.T @ inverse @ design)
+    assert fit.covariance == pytest.approx(covariance, rel=1e-8)
+    assert fit.means == pytest.approx(covariance @ design.T @ inverse @ y, rel=1e-8)
+    p = inverse - inverse @ design @ covariance @ design.T @ inverse
+    information = np.array([[np.trace(p @ one @ p @ other) / 2 for other in parts] for one in parts])
+    assert fit.uncertainty == pytest.approx(np.linalg.pinv(information, hermitian=True), rel=1e-6, abs=1e-9)
+    changes = [covariance @ design.T @ inverse @ one @ inverse @ design @ covariance for one in parts]
+    assert fit.changes == pytest.approx(np.array(changes), rel=1e-7, abs=1e-12)
+
+
+def test_too_few_raters_have_no_test():
+    (result,) = analyse(check_ratings(table(balanced(0, raters=3).round().clip(1, 7))))
     assert result.mixed_model is None
     assert result.ordinal_model is None
-    assert any(note.startswith(f"no mixed and no ordinal model: {reason}") for note in result.notes)
+    assert result.lead.test is None
+    assert result.lead.pairs.empty
+    assert any(note.startswith("nothing can be tested: there are 3 raters, and it takes 5") for note in result.notes)
 
 
 def test_a_variance_at_its_boundary_is_said():

@@ -50,7 +50,7 @@ def test_the_page_about_statistics(capsys):
     pd.concat([one, judge]).to_csv("both.csv", index=False)
     paper_table()[["architecture", "dimension", "mean", "se"]].to_csv("table.csv", index=False)
     typed = commands("statistics.md")
-    assert len(typed) == 7
+    assert len(typed) == 8
     for program, *arguments in typed:
         assert program == "irollan"
         assert main(arguments) == 0, capsys.readouterr().err

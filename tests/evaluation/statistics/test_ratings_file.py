@@ -120,6 +120,40 @@ def test_a_file_that_cannot_be_used_is_refused(read, text, message):
     assert message in str(error.value)
 
 
+def test_a_misspelt_dimension_costs_its_row_alone(read):
+    ratings = read(HEADER + FINE + "r1,itcma-0,itcma,MD,exploraton,4,,\n")
+    reason = "dimension 'exploraton' has no two architectures with two ratings each, so that nothing can be compared"
+    assert reasons(ratings) == {6: f"{reason}; did you mean 'exploration'?"}
+    assert [result.dimension for result in analyse(ratings)] == ["exploration"]
+
+
+def test_a_refusal_names_the_file(read):
+    with pytest.raises(TableError, match=r"^ratings\.csv, line 2: exploration has ratings of 1 architecture with two"):
+        analyse(read(HEADER + "".join(FINE.splitlines(keepends=True)[:2])))
+
+
+def test_composed_and_decomposed_letters_are_one_name(read):
+    names = ("caf\u00e9", "cafe\u0301")
+    rows = "".join(f"r{i},x-0,{name},MD,exploration,4,,\n" for i, name in enumerate(names))
+    assert set(read(HEADER + FINE + rows).frame["architecture"]) == {"itcma", "ltrha", "caf\u00e9"}
+
+
+def test_a_comment_may_be_long(read):
+    row = f'r3,itcma-0,itcma,AY,exploration,4,"{"lively " * 30_000}",\n'
+    assert len(read(HEADER + FINE + row).frame["comment"].iloc[-1]) == 209_999
+
+
+def test_a_byte_that_is_no_text_is_named_with_its_line_far_down_a_file(read):
+    rows = "".join(f"r{i},a-0,itcma,AY,exploration,4,,\n" for i in range(2000)).encode()
+    with pytest.raises(TableError, match=r"line 2002: byte 0xeb is not UTF-8 text"):
+        read(HEADER.encode() + rows + "Zoë,a-0,itcma,AY,exploration,4,,\n".encode("latin-1"))
+
+
+def test_a_text_that_is_there_many_times_is_kept_once(read):
+    cells = read(HEADER + FINE).frame["architecture"].tolist()
+    assert cells[0] is cells[1]
+
+
 def test_a_rater_who_always_gives_the_same_is_named_and_kept(read):
     rows = "".join(f"r3,itcma-0,itcma,{who},exploration,4,,\n" for who in ("AY", "SG", "MD", "WL", "LL"))
     ratings = read(HEADER + FINE + rows)

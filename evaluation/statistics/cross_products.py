@@ -1,0 +1,197 @@
+"""The algebra of a mixed model with crossed random effects: all that is asked of its n x n matrices, without them.
+
+    V / s^2 = I + sum of g_j Z_j Z_j',    P = V^-1 - V^-1 X (X' V^-1 X)^-1 X' V^-1
+
+The effect with the most levels, such as raters' tastes, is called the inner one, and one within which it lies, such as
+raters, the outer one. Those two are taken out level by level, as what they add to V is a block for each outer level:
+B = I + g_i Z_i Z_i' + g_o Z_o Z_o'. What remains is dense and has one row a level of the other effects and one a fixed
+effect, together F = [W X]. By Woodbury's identity P = B^-1 - B^-1 F K F' B^-1, where K = S (S F' B^-1 F S + I_W)^-1 S,
+with the roots of the ratios g (1 for X) in S, and I_W the identity for the columns of W alone. So a million ratings
+take as much memory as their inner levels times the columns of F.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import linalg, sparse
+
+FloatArray = NDArray[np.float64]
+Codes = NDArray[np.intp]
+
+LARGEST = 20_000_000
+"""Inner levels times columns of F, from which on memory would run out."""
+
+
+class CrossProducts:
+    """The cross products of all columns, Z_1 to Z_m, X and y.
+
+    Attributes:
+        names: Of the random effects, in the order of ``ratios``.
+        inner, outer: The places of these two effects among them; outer is None where there is none.
+        columns: Of each other effect, by its place: its columns in F.
+        sizes: Observations of each inner level, shape (q,).
+        parent: The outer level of each inner level, shape (q,); all 0 without an outer effect.
+        cells: Z_inner' [F y], shape (q, f + 1).
+        products: [F y]' [F y], shape (f + 1, f + 1).
+        fixed: How many fixed effects there are; they are the last columns of F.
+        freedom: Observations less fixed effects.
+        total: y' y.
+    """
+
+    def __init__(self, y: FloatArray, design: FloatArray, effects: Mapping[str, Codes]) -> None:
+        codes = list(effects.values())
+        levels = [int(one.max()) + 1 for one in codes]
+        self.names = list(effects)
+        self.inner = int(np.argmax(levels))
+        self.outer, self.parent = _around(codes, levels, self.inner)
+        others = [place for place in range(len(codes)) if place not in (self.inner, self.outer)]
+        ends = np.cumsum([0, *(levels[place] for place in others)])
+        self.columns = {place: slice(int(ends[at]), int(ends[at]) + levels[place]) for at, place in enumerate(others)}
+        n, self.fixed = design.shape
+        if levels[self.inner] * (int(ends[-1]) + self.fixed) > LARGEST:
+            counted = ", ".join(f"{count:,} of {name}" for name, count in zip(self.names, levels, strict=True))
+            raise ValueError(f"there are too many levels at once, {counted}; analyse a part of the ratings")
+        one_of = [sparse.csr_array((np.ones(n), (np.arange(n), codes[place]))) for place in others]
+        data = sparse.hstack([*one_of, sparse.csr_array(np.column_stack([design, y]))]).tocsr()
+        inner = sparse.csr_array((np.ones(n), (np.arange(n), codes[self.inner])))
+        self.sizes = np.bincount(codes[self.inner]).astype(float)
+        self.cells: FloatArray = (inner.T @ data).toarray()
+        self.products: FloatArray = (data.T @ data).toarray()
+        self.gather = sparse.csr_array((np.ones(len(self.parent)), (self.parent, np.arange(len(self.parent)))))
+        self.freedom = n - self.fixed
+        self.total = float(self.products[-1, -1])
+
+    def at(self, ratios: FloatArray) -> AtRatios:
+        """What follows for ratios of the random effects' variances to that of the residuals, shape (m,), at least 0."""
+        return AtRatios(self, ratios)
+
+
+class AtRatios:
+    """What follows from one choice of ratios.
+
+    Attributes:
+        determinant: The log determinants of V / s^2 and of X' V^-1 X, together.
+        left: y' P y.
+        traces: tr(Z_j' P Z_j), shape (m,).
+        y_squares: |Z_j' P y|^2, shape (m,).
+        precision, fixed_y: X' V^-1 X and X' V^-1 y.
+        fixed_squares: X' V^-1 Z_j Z_j' V^-1 X, a list of (p, p).
+    """
+
+    def __init__(self, data: CrossProducts, ratios: FloatArray) -> None:
+        self._data = data
+        outer = 0.0 if data.outer is None else float(ratios[data.outer])
+        shrink = 1 / (1 + ratios[data.inner] * data.sizes)
+        self._a = data.sizes * shrink
+        shrunk = shrink[:, None] * data.cells
+        gathered = data.gather @ shrunk
+        self._h = data.gather @ self._a
+        self._rest = 1 / (1 + outer * self._h)
+        self._d = outer * self._rest
+        products = (
+            data.products - data.cells.T @ (ratios[data.inner] * shrunk) - gathered.T @ (self._d[:, None] * gathered)
+        )
+        f = len(products) - 1
+        self._f, w = f, f - data.fixed
+        self._omega, omega_y = products[:f, :f], products[:f, f]
+        root = np.ones(f)
+        for place, columns in data.columns.items():
+            root[columns] = np.sqrt(ratios[place])
+        whole = root[:, None] * self._omega * root
+        whole[np.arange(w), np.arange(w)] += 1
+        factor = linalg.cholesky(whole, lower=True)
+        self._k = root[:, None] * linalg.cho_solve((factor, True), np.diag(root))
+        self.determinant = float(2 * np.log(np.diag(factor)).sum() - np.log(shrink).sum() - np.log(self._rest).sum())
+        self._solved_y = self._k @ omega_y
+        self.left = float(products[f, f] - omega_y @ self._solved_y)
+        # Z' B^-1 [F y] of the inner and the outer effect.
+        big = {data.inner: shrunk - (self._a * self._d[data.parent])[:, None] * gathered[data.parent]}
+        if data.outer is not None:
+            big[data.outer] = self._rest[:, None] * gathered
+        self._big = {place: one[:, :f] for place, one in big.items()}
+        self._gram = {place: one.T @ one for place, one in self._big.items()}
+        self._small = self._omega - self._omega @ self._k @ self._omega
+        self._whitened = np.eye(f) - self._k @ self._omega
+        self._set_squares(big, omega_y)
+        self._set_fixed(factor[:w, :w], root[:w], omega_y)
+
+    def _set_squares(self, big: Mapping[int, FloatArray], omega_y: FloatArray) -> None:
+        data, f = self._data, self._f
+        m = len(data.names)
+        self.traces, self.y_squares = np.empty(m), np.empty(m)
+        own = {data.inner: float((self._a - self._a**2 * self._d[data.parent]).sum())}
+        if data.outer is not None:
+            own[data.outer] = float((self._h * self._rest).sum())
+        for place, one in big.items():
+            self.traces[place] = own[place] - float((self._k * self._gram[place]).sum())
+            self.y_squares[place] = float(((one[:, f] - one[:, :f] @ self._solved_y) ** 2).sum())
+        rest_y = omega_y - self._omega @ self._solved_y
+        for place, columns in data.columns.items():
+            self.traces[place] = float(np.trace(self._small[columns, columns]))
+            self.y_squares[place] = float((rest_y[columns] ** 2).sum())
+
+    def _set_fixed(self, factor: FloatArray, root: FloatArray, omega_y: FloatArray) -> None:
+        w = len(root)
+        cross = self._omega[:w, w:]
+        taken = root[:, None] * linalg.cho_solve((factor, True), root[:, None] * cross) if w else cross
+        turn = np.vstack([-taken, np.eye(self._data.fixed)])
+        carried = self._omega @ turn
+        self.precision, self.fixed_y = carried[w:], turn.T @ omega_y
+        self.fixed_squares = [
+            turn.T @ self._gram[place] @ turn
+            if place in self._gram
+            else carried[self._data.columns[place]].T @ carried[self._data.columns[place]]
+            for place in range(len(self._data.names))
+        ]
+
+    def norms(self) -> FloatArray:
+        """tr(P V_i P V_j) = |Z_i' P Z_j|^2 of all effects, shape (m, m)."""
+        m = len(self._data.names)
+        found = np.empty((m, m))
+        for one in range(m):
+            for other in range(one, m):
+                found[one, other] = found[other, one] = self._norm(one, other)
+        return found
+
+    def _norm(self, one: int, other: int) -> float:
+        columns = self._data.columns
+        if one in columns and other in columns:
+            return float((self._small[columns[one], columns[other]] ** 2).sum())
+        if one in columns or other in columns:
+            large, small = (other, one) if one in columns else (one, other)
+            part = self._whitened[:, columns[small]]
+            return float((part * (self._gram[large] @ part)).sum())
+        square, carried = self._inner_block(one, other)
+        k = self._k
+        twice = float((k * (self._big[one].T @ carried)).sum())
+        return square - 2 * twice + float(((k @ self._gram[one]) * (k @ self._gram[other]).T).sum())
+
+    def _inner_block(self, one: int, other: int) -> tuple[float, FloatArray]:
+        """|A|^2 and A L, where A = Z_one' B^-1 Z_other and L = Z_other' B^-1 F, of the inner and the outer effect."""
+        data, a = self._data, self._a
+        if one == other == data.outer:
+            diagonal = self._h * self._rest
+            return float((diagonal**2).sum()), diagonal[:, None] * self._big[other]
+        if one == other:
+            d, own = self._d[data.parent], self._big[one]
+            within = float((self._d**2 * (data.gather @ a**2) ** 2).sum())
+            square = float(((a - d * a**2) ** 2 - d**2 * a**4).sum()) + within
+            carried = a[:, None] * (own - d[:, None] * (data.gather @ (a[:, None] * own))[data.parent])
+            return square, carried
+        share = a * self._rest[data.parent]
+        if one == data.inner:
+            return float((share**2).sum()), share[:, None] * self._big[other][data.parent]
+        return float((share**2).sum()), data.gather @ (share[:, None] * self._big[other])
+
+
+def _around(codes: list[Codes], levels: list[int], inner: int) -> tuple[int | None, Codes]:
+    """The effect with the most levels within whose levels those of the inner one lie, and in which each lies."""
+    for place in sorted(range(len(codes)), key=lambda one: -levels[one]):
+        parent = np.zeros(levels[inner], dtype=np.intp)
+        parent[codes[inner]] = codes[place]
+        if place != inner and np.array_equal(parent[codes[inner]], codes[place]):
+            return place, parent
+    return None, np.zeros(levels[inner], dtype=np.intp)
