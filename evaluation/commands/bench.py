@@ -6,5 +6,5 @@ import typer
 
 from evaluation.commands.ability import ability
 
-bench = typer.Typer(help="Measure what an agent can do.", no_args_is_help=True)
+bench = typer.Typer(help="Measure what an agent can do.")
 bench.command("ability")(ability)

@@ -25,7 +25,6 @@ LONG_SESSION = 60
 
 app = typer.Typer(
     rich_markup_mode=None,
-    no_args_is_help=True,
     help="Have people rate finished runs: make blinded packets, serve them as web pages, export the ratings.",
 )
 
