@@ -48,6 +48,20 @@ def prepare(
             show_default=False,
         ),
     ] = None,
+    consent: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="A text that raters agree to before they begin. [default: a plain one]",
+            show_default=False,
+        ),
+    ] = None,
+    withdrawal: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="A text that says how to withdraw. [default: a plain one]", show_default=False
+        ),
+    ] = None,
     as_json: AsJson = False,
 ) -> int:
     """Make blinded packets of finished runs, in an order that is balanced over raters.
@@ -55,12 +69,20 @@ def prepare(
     A rater reads one run of each architecture, without learning which is which, and rates its residents one by one.
     """
     from evaluation.rating import packets
+    from evaluation.rating.participation import Terms
     from irollan_env.random_streams import stream
 
     try:
         if seed < 0:
             raise ValueError(f"seed must be a whole number of at least 0, got {seed}")
-        plan = packets.prepare(runs, raters=raters, out=out, rng=stream(seed, "rating"), residents=residents)
+        plan = packets.prepare(
+            runs,
+            raters=raters,
+            out=out,
+            rng=stream(seed, "rating"),
+            residents=residents,
+            terms=Terms.read(consent, withdrawal),
+        )
     except (ValueError, OSError) as error:
         return print_error(str(error), 2 if isinstance(error, ValueError) else 1)
     for note in plan.notes:
@@ -86,6 +108,7 @@ def serve(
 
     Every answer is on the disk before its rater is told so. Stopping and starting again loses nothing.
     """
+    from evaluation.rating.participation import Terms
     from evaluation.rating.server import address_of, listen
     from evaluation.rating.server import serve as serve_study
     from evaluation.rating.study import RatingError, Study
@@ -98,7 +121,7 @@ def serve(
             2,
         )
     try:
-        loaded = Study.load(study)
+        loaded, terms = Study.load(study), Terms.load(study)
     except (ValueError, OSError) as error:
         return print_error(str(error), 2 if isinstance(error, ValueError) else 1)
     try:
@@ -118,7 +141,7 @@ def serve(
         print(f"serving {study} at {base}; each link belongs to one rater; Ctrl-C ends it", file=sys.stderr, flush=True)
 
     with suppress(KeyboardInterrupt):
-        serve_study(study, loaded, listener, ready)
+        serve_study(study, loaded, terms, listener, ready)
     return 0
 
 
@@ -143,6 +166,14 @@ def export(
     if out is None:
         sys.stdout.write(table.to_csv())
     print(f"{table.ratings} ratings by {table.raters} raters, {table.finished} of whom have finished", file=sys.stderr)
+    if table.withdrawn:
+        print(f"withdrawn, and left out: {', '.join(table.withdrawn)}", file=sys.stderr)
+    if table.undecided:
+        print(
+            f"two answers to one question, of which the rater has yet to choose one: {table.undecided}; the column "
+            "conflict has the other one",
+            file=sys.stderr,
+        )
     if table.failed:
         print(f"wrong at an attention check: {', '.join(table.failed)}", file=sys.stderr)
     return 0
