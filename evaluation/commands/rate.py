@@ -13,6 +13,7 @@ import typer
 
 from evaluation.commands.arguments import AsJson
 from evaluation.commands.errors import print_error
+from evaluation.commands.planned_study import one_run_each, what_it_can_find
 
 if TYPE_CHECKING:
     from evaluation.rating.packets import Plan
@@ -62,19 +63,31 @@ def prepare(
             metavar="FILE", help="A text that says how to withdraw. [default: a plain one]", show_default=False
         ),
     ] = None,
+    sd: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME=POINTS",
+            help="A standard deviation to suppose in the estimate: of rater, taste, run, trajectory or residual.",
+            show_default=False,
+        ),
+    ] = None,
     as_json: AsJson = False,
 ) -> int:
     """Make blinded packets of finished runs, in an order that is balanced over raters.
 
     A rater reads one run of each architecture, without learning which is which, and rates its residents one by one.
+    What such a study can find is estimated before anybody rates.
     """
     from evaluation.rating import packets
     from evaluation.rating.participation import Terms
+    from evaluation.rating.study import Study, read_key
+    from evaluation.statistics.planned_study import Spread, can_find, planned_ratings
     from irollan_env.random_streams import stream
 
     try:
         if seed < 0:
             raise ValueError(f"seed must be a whole number of at least 0, got {seed}")
+        spread = Spread.parse(sd or [])
         plan = packets.prepare(
             runs,
             raters=raters,
@@ -85,9 +98,11 @@ def prepare(
         )
     except (ValueError, OSError) as error:
         return print_error(str(error), 2 if isinstance(error, ValueError) else 1)
-    for note in plan.notes:
+    finds = can_find(planned_ratings(Study.load(out), read_key(out)), spread)
+    for note in (*plan.notes, *one_run_each(finds)):
         print(f"note: {note}", file=sys.stderr)
-    print(json.dumps({"study": str(out), **asdict(plan)}) if as_json else _describe(plan, out))
+    told = {"study": str(out), **asdict(plan), "can_find": {**asdict(finds), "supposed": asdict(spread)}}
+    print(json.dumps(told) if as_json else _describe(plan, out, what_it_can_find(finds, spread)))
     return 0
 
 
@@ -179,7 +194,7 @@ def export(
     return 0
 
 
-def _describe(plan: Plan, out: Path) -> str:
+def _describe(plan: Plan, out: Path, finds: list[str]) -> str:
     shortest, usual, longest = (round(minutes) for minutes in plan.minutes)
     spread = f" ({shortest} to {longest})" if shortest < longest else ""
     architectures = ", ".join(
@@ -195,6 +210,7 @@ def _describe(plan: Plan, out: Path) -> str:
         f"workload     about {usual} minutes a rater{spread}, {plan.words} words",
         f"order        Williams design over architectures, and over the residents of each; {balance}",
         f"attention    {plan.checks} check{'s' if plan.checks != 1 else ''} a rater",
+        *finds,
         f"study        {out}",
         f"next         irollan rate serve {out}",
     ]

@@ -79,11 +79,10 @@ def export(directory: Path) -> Export:
             continue
         for number, item in enumerate(packet, 1):
             source = key[item.story]
-            what = {"run": source["run"], "architecture": source["architecture"], "resident": item.resident}
-            where = {"rater": rater, **{name: _harmless(text) for name, text in what.items()}}
-            consent = {"position": number, "consent": agreed_to(answers[rater])}
+            where = {"rater": rater, "run": source["run"], "architecture": source["architecture"]}
+            what = {"resident": item.resident, "position": number, "consent": agreed_to(answers[rater])}
             answered = _answered(item, answers[rater].get(number, {}), conflicts[rater].get(number, {}))
-            rows += [{**where, **row, **consent} for row in answered]
+            rows += [_harmless({**where, **what, **row}) for row in answered]
     if not rows and not left:
         raise RatingError(f"{directory} has no answers yet; raters give them at: irollan rate serve {directory}")
     return Export(
@@ -116,19 +115,22 @@ def _answered(
             {
                 "dimension": question,
                 "rating": rating.value if rating is not None else "",
-                "comment": _harmless(str(comment.value)) if comment is not None else "",
+                "comment": str(comment.value) if comment is not None else "",
                 "expected": item.check.answer if item.check is not None and question == ATTENTION_CHECK else "",
                 "source": PEOPLE,
                 "saved": last,
-                "conflict": _harmless(" | ".join(str(one.value) for one in others)),
+                "conflict": " | ".join(str(one.value) for one in others),
             }
         )
     return rows
 
 
-def _harmless(text: str) -> str:
-    """The text with an apostrophe before it where a spreadsheet would run it as a formula."""
-    return f"'{text}" if text.startswith(_FORMULA) else text
+def _harmless(row: dict[str, str | int]) -> dict[str, str | int]:
+    """The row with an apostrophe before each text that a spreadsheet would run as a formula."""
+    return {
+        column: f"'{cell}" if isinstance(cell, str) and cell.startswith(_FORMULA) else cell
+        for column, cell in row.items()
+    }
 
 
 def _wrong(row: dict[str, str | int]) -> bool:

@@ -107,10 +107,37 @@ def fit_crossed(y: FloatArray, design: FloatArray, effects: Mapping[str, NDArray
     ratios = np.asarray(found.x, dtype=float)
     if (ratios >= LARGEST_RATIO / 2).any():
         raise BoundaryError(_NOTHING_LEFT)
+    left, _ = data.without_means(ratios)
+    converged = bool(found.success) or _flat(np.asarray(found.jac), ratios)
+    return _fit_at(data, list(effects), ratios, float(left[-1, -1]) / data.freedom, converged)
+
+
+def expected_fit(
+    design: FloatArray, effects: Mapping[str, NDArray[np.intp]], variances: Mapping[str, float], residual: float
+) -> CrossedFit:
+    """What a fit has, besides means, of a study that is still planned, if its variances are these.
+
+    Args:
+        design: As for ``fit_crossed``.
+        effects: As for ``fit_crossed``.
+        variances: Of each random effect, by its name; at least 0.
+        residual: The variance of the residuals, above 0.
+
+    Returns:
+        The fit, with means of 0.
+    """
+    data = _CrossProducts(np.zeros(len(design)), design, list(effects.values()))
+    ratios = np.array([variances[name] / residual for name in effects])
+    return _fit_at(data, list(effects), ratios, residual, converged=True)
+
+
+def _fit_at(
+    data: _CrossProducts, effects: list[str], ratios: FloatArray, residual: float, converged: bool
+) -> CrossedFit:
+    """The fit with these variances: ratios to the residual one, in the order of the effects, and that one itself."""
     cross, _ = data.weighed(ratios)
     left, _ = data.without_means(ratios)
     fixed, parts = data.fixed, data.parts
-    residual = float(left[-1, -1]) / data.freedom
     covariance = residual * np.linalg.inv(cross[fixed, fixed])
     variances = ratios * residual
     changes = [covariance @ cross[fixed, part] @ cross[part, fixed] @ covariance / residual**2 for part in parts]
@@ -122,7 +149,7 @@ def fit_crossed(y: FloatArray, design: FloatArray, effects: Mapping[str, NDArray
         covariance=covariance,
         variances=dict(zip(effects, variances.tolist(), strict=True)),
         residual=residual,
-        converged=bool(found.success) or _flat(np.asarray(found.jac), ratios),
+        converged=converged,
         changes=np.array(changes),
         uncertainty=np.asarray(np.linalg.pinv(information, hermitian=True), dtype=np.float64),
     )

@@ -108,7 +108,7 @@ def mixed_model(ratings: pd.DataFrame, architectures: list[str]) -> dict[str, An
     Raises:
         ValueError: if no random effect can be told from the residuals, or nothing is left for the residuals.
     """
-    effects = _effects(ratings, len(architectures))
+    effects = random_effects(ratings, len(architectures))
     if not effects:
         raise ValueError("no rater and no trajectory has several ratings")
     design = np.column_stack([ratings["architecture"] == name for name in architectures]).astype(float)
@@ -177,7 +177,7 @@ def ordinal_model(ratings: pd.DataFrame, architectures: list[str]) -> dict[str, 
     }
 
 
-def _effects(ratings: pd.DataFrame, architectures: int) -> dict[str, NDArray[np.intp]]:
+def random_effects(ratings: pd.DataFrame, architectures: int) -> dict[str, NDArray[np.intp]]:
     """The level of each rating in each random effect that can be told from the residuals, the means and the others."""
     effects: dict[str, NDArray[np.intp]] = {}
     for name, (columns, _) in EFFECTS.items():

@@ -259,7 +259,7 @@ def test_two_pages_of_one_study(tmp_path, open_page, pages):
         sync_api.expect(box).to_contain_text("You have answered on two pages")
         assert [one[0] for one in box.locator("label").all_inner_texts()] == ["5", "2"]
         assert answers(directory, "rater-1", 1) == {"logicality": 5, "exploration": 4}
-        box.locator("label", has_text="2").first.click()
+        box.locator("label").nth(1).click()
         second.get_by_role("button", name="Save and stop here").click()
         second.get_by_role("link", name="Go on").wait_for()
         assert answers(directory, "rater-1", 1) == {"logicality": 2, "exploration": 4}
