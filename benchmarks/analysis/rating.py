@@ -26,6 +26,7 @@ import typer
 
 from benchmarks.reporting import AsJson, as_table_or_json
 from evaluation.rating.packets import prepare
+from evaluation.rating.participation import Terms
 from evaluation.rating.rating_scale import DIMENSIONS
 from evaluation.rating.store import Store
 from evaluation.rating.study import ANSWERS, Study
@@ -93,7 +94,9 @@ def answered(study: Path, answers: int, tally: Tally) -> tuple[float, list[float
     port = free_port()
     links = [f"http://127.0.0.1:{port}/rate/{token}" for token in Study.load(study).tokens.values()]
     threads = [threading.Thread(target=rate, args=(link, rater, answers, tally)) for rater, link in enumerate(links)]
-    with server(study, port) as process, httpx.Client() as reader:
+    with server(study, port) as process, httpx.Client(follow_redirects=True) as reader:
+        for link in links:
+            reader.post(f"{link}/consent", data={"version": Terms.load(study).version}).raise_for_status()
         reader.get(f"{links[0]}/1").raise_for_status()
         begun = time.perf_counter()
         for _ in range(20):
@@ -130,13 +133,15 @@ def server(study: Path, port: int) -> Iterator[subprocess.Popen[str]]:
 
 def rate(link: str, rater: int, answers: int, tally: Tally) -> None:
     """Save answers one after the other; each until it is confirmed."""
-    client = httpx.Client(timeout=30)
+    client, seen = httpx.Client(timeout=30), dict.fromkeys(DIMENSIONS, 0)
     for number in range(answers):
         question, value = DIMENSIONS[number % len(DIMENSIONS)], (number // len(DIMENSIONS) + rater) % 7 + 1
         begun = time.perf_counter()
         while True:
             try:
-                client.put(f"{link}/1/answers/{question}", json={"value": value}).raise_for_status()
+                body = {"value": value, "seen": seen[question]}
+                answer = client.put(f"{link}/1/answers/{question}", json=body).raise_for_status()
+                seen[question] = answer.json()["version"]
                 break
             except httpx.TransportError:
                 with tally.lock:

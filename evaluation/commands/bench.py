@@ -7,6 +7,6 @@ import typer
 from evaluation.commands.ability import ability
 from evaluation.commands.mechanisms import mechanisms
 
-bench = typer.Typer(help="Measure what an agent can do, and what in it decides.", no_args_is_help=True)
+bench = typer.Typer(help="Measure what an agent can do, and what in it decides.")
 bench.command("ability")(ability)
 bench.command("mechanisms")(mechanisms)

@@ -57,6 +57,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     """
     arguments = sys.argv[1:] if argv is None else list(argv)
     command = typer.main.get_command(app)
+    if arguments in ([group.name] for group in app.registered_groups):
+        arguments.append("--help")
     try:
         status = command.main(arguments, prog_name="irollan", standalone_mode=False)
         sys.stdout.flush()

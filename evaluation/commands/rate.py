@@ -13,6 +13,7 @@ import typer
 
 from evaluation.commands.arguments import AsJson
 from evaluation.commands.errors import print_error
+from evaluation.commands.planned_study import one_run_each, what_it_can_find
 
 if TYPE_CHECKING:
     from evaluation.rating.packets import Plan
@@ -25,7 +26,6 @@ LONG_SESSION = 60
 
 app = typer.Typer(
     rich_markup_mode=None,
-    no_args_is_help=True,
     help="Have people rate finished runs: make blinded packets, serve them as web pages, export the ratings.",
 )
 
@@ -49,24 +49,60 @@ def prepare(
             show_default=False,
         ),
     ] = None,
+    consent: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="A text that raters agree to before they begin. [default: a plain one]",
+            show_default=False,
+        ),
+    ] = None,
+    withdrawal: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="A text that says how to withdraw. [default: a plain one]", show_default=False
+        ),
+    ] = None,
+    sd: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME=POINTS",
+            help="A standard deviation to suppose in the estimate: of rater, taste, run, trajectory or residual.",
+            show_default=False,
+        ),
+    ] = None,
     as_json: AsJson = False,
 ) -> int:
     """Make blinded packets of finished runs, in an order that is balanced over raters.
 
     A rater reads one run of each architecture, without learning which is which, and rates its residents one by one.
+    What such a study can find is estimated before anybody rates.
     """
     from evaluation.rating import packets
+    from evaluation.rating.participation import Terms
+    from evaluation.rating.study import Study, read_key
+    from evaluation.statistics.planned_study import Spread, can_find, planned_ratings
     from irollan_env.random_streams import stream
 
     try:
         if seed < 0:
             raise ValueError(f"seed must be a whole number of at least 0, got {seed}")
-        plan = packets.prepare(runs, raters=raters, out=out, rng=stream(seed, "rating"), residents=residents)
+        spread = Spread.parse(sd or [])
+        plan = packets.prepare(
+            runs,
+            raters=raters,
+            out=out,
+            rng=stream(seed, "rating"),
+            residents=residents,
+            terms=Terms.read(consent, withdrawal),
+        )
     except (ValueError, OSError) as error:
         return print_error(str(error), 2 if isinstance(error, ValueError) else 1)
-    for note in plan.notes:
+    finds = can_find(planned_ratings(Study.load(out), read_key(out)), spread)
+    for note in (*plan.notes, *one_run_each(finds)):
         print(f"note: {note}", file=sys.stderr)
-    print(json.dumps({"study": str(out), **asdict(plan)}) if as_json else _describe(plan, out))
+    told = {"study": str(out), **asdict(plan), "can_find": {**asdict(finds), "supposed": asdict(spread)}}
+    print(json.dumps(told) if as_json else _describe(plan, out, what_it_can_find(finds, spread)))
     return 0
 
 
@@ -87,6 +123,7 @@ def serve(
 
     Every answer is on the disk before its rater is told so. Stopping and starting again loses nothing.
     """
+    from evaluation.rating.participation import Terms
     from evaluation.rating.server import address_of, listen
     from evaluation.rating.server import serve as serve_study
     from evaluation.rating.study import RatingError, Study
@@ -99,7 +136,7 @@ def serve(
             2,
         )
     try:
-        loaded = Study.load(study)
+        loaded, terms = Study.load(study), Terms.load(study)
     except (ValueError, OSError) as error:
         return print_error(str(error), 2 if isinstance(error, ValueError) else 1)
     try:
@@ -119,7 +156,7 @@ def serve(
         print(f"serving {study} at {base}; each link belongs to one rater; Ctrl-C ends it", file=sys.stderr, flush=True)
 
     with suppress(KeyboardInterrupt):
-        serve_study(study, loaded, listener, ready)
+        serve_study(study, loaded, terms, listener, ready)
     return 0
 
 
@@ -144,12 +181,20 @@ def export(
     if out is None:
         sys.stdout.write(table.to_csv())
     print(f"{table.ratings} ratings by {table.raters} raters, {table.finished} of whom have finished", file=sys.stderr)
+    if table.withdrawn:
+        print(f"withdrawn, and left out: {', '.join(table.withdrawn)}", file=sys.stderr)
+    if table.undecided:
+        print(
+            f"two answers to one question, of which the rater has yet to choose one: {table.undecided}; the column "
+            "conflict has the other one",
+            file=sys.stderr,
+        )
     if table.failed:
         print(f"wrong at an attention check: {', '.join(table.failed)}", file=sys.stderr)
     return 0
 
 
-def _describe(plan: Plan, out: Path) -> str:
+def _describe(plan: Plan, out: Path, finds: list[str]) -> str:
     shortest, usual, longest = (round(minutes) for minutes in plan.minutes)
     spread = f" ({shortest} to {longest})" if shortest < longest else ""
     architectures = ", ".join(
@@ -165,6 +210,7 @@ def _describe(plan: Plan, out: Path) -> str:
         f"workload     about {usual} minutes a rater{spread}, {plan.words} words",
         f"order        Williams design over architectures, and over the residents of each; {balance}",
         f"attention    {plan.checks} check{'s' if plan.checks != 1 else ''} a rater",
+        *finds,
         f"study        {out}",
         f"next         irollan rate serve {out}",
     ]

@@ -9,11 +9,13 @@ from fastapi import APIRouter, Depends, FastAPI, HTTPException, Request, Respons
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse
 from fastapi.staticfiles import StaticFiles
-from pydantic import BaseModel, StrictInt
+from pydantic import BaseModel, Field, StrictInt
 from starlette.exceptions import HTTPException as StarletteHTTPException
 
 from evaluation.look.templates import templates
+from evaluation.rating.participation import PARTICIPATION, Terms, paragraphs
 from evaluation.rating.rater_requests import (
+    BOTH,
     LONGEST_COMMENT,
     LONGEST_NAME,
     RaterRequest,
@@ -23,14 +25,15 @@ from evaluation.rating.rater_requests import (
     item_request,
     rater_request,
     read_form,
+    settle,
 )
 from evaluation.rating.rating_scale import HIGHEST, LOWEST
 from evaluation.rating.rubric import rubric
-from evaluation.rating.store import NAME, Store
+from evaluation.rating.store import NAME, Given, Store, comment_on
 from evaluation.rating.study import Study
 
-LARGEST_BODY = 200_000
-"""Bytes; five comments of the greatest length take half of it, with what a form puts around them."""
+LARGEST_BODY = 400_000
+"""Bytes; five comments of the greatest length take 225,000 where a form makes 9 bytes of a character."""
 
 _HEADERS = {
     "Content-Security-Policy": "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; "
@@ -42,7 +45,13 @@ _HEADERS = {
 }
 _PAGES = templates("evaluation.rating")
 _PAGES.globals.update(
-    points=range(LOWEST, HIGHEST + 1), rubric=rubric(), longest_comment=LONGEST_COMMENT, longest_name=LONGEST_NAME
+    points=range(LOWEST, HIGHEST + 1),
+    rubric=rubric(),
+    longest_comment=LONGEST_COMMENT,
+    longest_name=LONGEST_NAME,
+    both=BOTH,
+    comment_on=comment_on,
+    paragraphs=paragraphs,
 )
 
 Here = Annotated[RaterRequest, Depends(rater_request)]
@@ -52,9 +61,10 @@ _router = APIRouter()
 
 
 class OneAnswer(BaseModel):
-    """The body of a save: a rating or a comment."""
+    """The body of a save: a rating or a comment, and the version of the answer that the page has; 0 for none."""
 
     value: StrictInt | str
+    seen: Annotated[StrictInt, Field(ge=0, lt=2**63)] = 0
 
 
 class Place(BaseModel):
@@ -63,15 +73,16 @@ class Place(BaseModel):
     step: StrictInt
 
 
-def create_app(study: Study, store: Store) -> FastAPI:
+def create_app(study: Study, store: Store, terms: Terms) -> FastAPI:
     """The application of one study.
 
     Args:
         study: What is read, by whom, and in which order.
         store: Where the answers go.
+        terms: What raters agree to; a change of the text asks all of them anew.
     """
     app = FastAPI(title="Ratings", docs_url=None, redoc_url=None, openapi_url=None)
-    app.state.study, app.state.store = study, store
+    app.state.study, app.state.store, app.state.terms = study, store, terms
     app.mount("/static", StaticFiles(packages=[("evaluation.rating", "static")]), name="static")
     app.include_router(_router)
     app.middleware("http")(_guard)
@@ -87,6 +98,8 @@ def _front() -> HTMLResponse:
 
 @_router.get("/rate/{token}")
 def _overview(here: Here) -> HTMLResponse:
+    if here.withdrawn or not here.agreed:
+        return _page("taking_part.html", request=here)
     rated = here.rated()
     step = here.store.place(here.rater, here.next())
     return _page("overview.html", request=here, rated=rated, step=step)
@@ -94,7 +107,24 @@ def _overview(here: Here) -> HTMLResponse:
 
 @_router.post("/rate/{token}/name")
 def _rename(here: Here, form: Form) -> RedirectResponse:
-    here.store.save(here.rater, 0, {NAME: cleaned(form.get("name", ""), LONGEST_NAME)})
+    name = cleaned(form.get("name", ""), LONGEST_NAME)
+    # A page that is older than the name, and on which none was typed, takes nothing back.
+    if name != form.get("shown"):
+        here.store.save(here.rater, 0, {NAME: name})
+    return RedirectResponse(f"/rate/{here.token}", 303)
+
+
+@_router.post("/rate/{token}/consent")
+def _agree(here: Here, form: Form) -> RedirectResponse:
+    # Of a text that was changed since, nothing is agreed to; the overview shows the new one.
+    if form.get("version") == here.terms.version:
+        here.store.save(here.rater, 0, {PARTICIPATION: here.terms.agreeing()})
+    return RedirectResponse(f"/rate/{here.token}", 303)
+
+
+@_router.post("/rate/{token}/withdrawal")
+def _withdraw(here: Here) -> RedirectResponse:
+    here.store.save(here.rater, 0, {PARTICIPATION: here.terms.withdrawing()})
     return RedirectResponse(f"/rate/{here.token}", 303)
 
 
@@ -108,6 +138,7 @@ def _item(number: int, here: AtItem, request: Request) -> HTMLResponse:
         item=item,
         moments=here.study.moments(item),
         answers=here.answers.get(number, {}),
+        conflicts=here.conflicts.get(number, {}),
         missing=here.missing(number) if "missing" in request.query_params else [],
         step=here.store.place(here.rater, number),
     )
@@ -115,11 +146,14 @@ def _item(number: int, here: AtItem, request: Request) -> HTMLResponse:
 
 @_router.post("/rate/{token}/{number}")
 def _submit(number: int, here: AtItem, form: Form) -> RedirectResponse:
-    answers = answers_in(form, here.packet[number - 1])
-    here.store.save(here.rater, number, answers)
+    here.store.merge(here.rater, number, answers_in(form, here.packet[number - 1]))
+    settle(form, here.anew(), number)
+    here = here.anew()
     if form.get("then") == "stop":
         return RedirectResponse(f"/rate/{here.token}", 303)
-    if set(here.missing(number)) - answers.keys():
+    if here.conflicts.get(number):
+        return RedirectResponse(f"/rate/{here.token}/{number}#ratings", 303)
+    if here.missing(number):
         return RedirectResponse(f"/rate/{here.token}/{number}?missing=1#ratings", 303)
     following = f"/{number + 1}" if number < len(here.packet) else ""
     return RedirectResponse(f"/rate/{here.token}{following}", 303)
@@ -132,10 +166,16 @@ def _mark(number: int, here: AtItem, place: Place) -> None:
     here.store.save_place(here.rater, number, place.step)
 
 
-@_router.put("/rate/{token}/{number}/answers/{question}", status_code=204)
-def _answer(number: int, question: str, here: AtItem, given: OneAnswer) -> None:
+@_router.put("/rate/{token}/{number}/answers/{question}")
+def _answer(number: int, question: str, here: AtItem, given: OneAnswer) -> JSONResponse:
+    """Save an answer; the reply has the version of the one that counts, with 409 where that is not the one sent."""
     value = checked(question, given.value, here.packet[number - 1])
-    here.store.save(here.rater, number, {question: value})
+    here.store.merge(here.rater, number, {question: Given(value, given.seen, given_here=True)})
+    kept = here.store.answers(here.rater, number).get(question)
+    if kept is None or kept.value == value:
+        return JSONResponse({"version": 0 if kept is None else kept.version})
+    detail = "Another page has saved another answer meanwhile. Both are kept, and the page asks which one counts."
+    return JSONResponse({"detail": detail, "conflict": True, "version": kept.version}, status_code=409)
 
 
 async def _guard(request: Request, call_next: Callable[[Request], Awaitable[Response]]) -> Response:

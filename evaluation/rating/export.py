@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import csv
 import io
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from evaluation.rating.participation import agreed_to, withdrawn
 from evaluation.rating.rating_scale import ATTENTION_CHECK, COLUMNS, OPTIONAL_COLUMNS, PEOPLE
-from evaluation.rating.store import Answer, Store, comment_on
+from evaluation.rating.store import Answer, Conflict, Store, comment_on
 from evaluation.rating.study import ANSWERS, Item, RatingError, Study, read_key
 
-HEADER = (*COLUMNS, *OPTIONAL_COLUMNS, "position", "saved")
-"""Besides the columns of a ratings file: the how manieth resident it was for the rater, and when it was answered."""
+HEADER = (*COLUMNS, *OPTIONAL_COLUMNS, "position", "saved", "consent", "conflict")
+"""Besides the columns of a ratings file: the how manieth resident it was for the rater, when it was answered, the
+version of the text that the rater agreed to, and what else the rater answered on another page, where no choice was made
+yet."""
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\n")
 
@@ -27,6 +31,8 @@ class Export:
         raters: How many raters have given any.
         finished: How many of those have rated everything.
         failed: Raters with a wrong answer to an attention check.
+        withdrawn: Raters who have withdrawn, and of whom there are no rows.
+        undecided: How many questions have two answers of which the rater has yet to choose one.
     """
 
     rows: tuple[dict[str, str | int], ...]
@@ -34,6 +40,8 @@ class Export:
     raters: int
     finished: int
     failed: tuple[str, ...]
+    withdrawn: tuple[str, ...]
+    undecided: int
 
     def to_csv(self) -> str:
         """The table as CSV, with a header."""
@@ -61,50 +69,68 @@ def export(directory: Path) -> Export:
     store = Store(directory / ANSWERS)
     try:
         answers = {rater: store.all_answers(rater) for rater in study.items}
+        conflicts = {rater: store.conflicts(rater) for rater in study.items}
     finally:
         store.close()
+    left = tuple(rater for rater in study.items if withdrawn(answers[rater]))
     rows: list[dict[str, str | int]] = []
     for rater, packet in study.items.items():
+        if rater in left:
+            continue
         for number, item in enumerate(packet, 1):
             source = key[item.story]
             where = {"rater": rater, "run": source["run"], "architecture": source["architecture"]}
-            answered = _answered(item, answers[rater].get(number, {}))
-            rows += [{**where, "resident": item.resident, **row, "position": number} for row in answered]
-    if not rows:
+            what = {"resident": item.resident, "position": number, "consent": agreed_to(answers[rater])}
+            answered = _answered(item, answers[rater].get(number, {}), conflicts[rater].get(number, {}))
+            rows += [_harmless({**where, **what, **row}) for row in answered]
+    if not rows and not left:
         raise RatingError(f"{directory} has no answers yet; raters give them at: irollan rate serve {directory}")
     return Export(
         rows=tuple(rows),
         ratings=sum(row["dimension"] != ATTENTION_CHECK and row["rating"] != "" for row in rows),
         raters=len({row["rater"] for row in rows}),
-        finished=sum(len(study.rated(rater, answers[rater])) == len(study.items[rater]) for rater in study.items),
+        finished=sum(
+            len(study.rated(rater, answers[rater])) == len(study.items[rater])
+            for rater in study.items
+            if rater not in left
+        ),
         failed=tuple(dict.fromkeys(str(row["rater"]) for row in rows if _wrong(row))),
+        withdrawn=left,
+        undecided=sum(row["conflict"] != "" for row in rows),
     )
 
 
-def _answered(item: Item, answers: dict[str, Answer]) -> list[dict[str, str | int]]:
+def _answered(
+    item: Item, answers: Mapping[str, Answer], conflicts: Mapping[str, Sequence[Conflict]]
+) -> list[dict[str, str | int]]:
     """The answers about one item: a comment stands beside its rating, or alone where there is no rating yet."""
     rows: list[dict[str, str | int]] = []
     for question in item.questions:
         rating, comment = answers.get(question), answers.get(comment_on(question))
-        if rating is None and (comment is None or not comment.value):
+        others = [*conflicts.get(question, ()), *conflicts.get(comment_on(question), ())]
+        if rating is None and (comment is None or not comment.value) and not others:
             continue
         last = max((one.saved for one in (rating, comment) if one is not None), default="")
         rows.append(
             {
                 "dimension": question,
                 "rating": rating.value if rating is not None else "",
-                "comment": _harmless(str(comment.value)) if comment is not None else "",
+                "comment": str(comment.value) if comment is not None else "",
                 "expected": item.check.answer if item.check is not None and question == ATTENTION_CHECK else "",
                 "source": PEOPLE,
                 "saved": last,
+                "conflict": " | ".join(str(one.value) for one in others),
             }
         )
     return rows
 
 
-def _harmless(comment: str) -> str:
-    """The comment with an apostrophe before it where a spreadsheet would run it as a formula."""
-    return f"'{comment}" if comment.startswith(_FORMULA) else comment
+def _harmless(row: dict[str, str | int]) -> dict[str, str | int]:
+    """The row with an apostrophe before each text that a spreadsheet would run as a formula."""
+    return {
+        column: f"'{cell}" if isinstance(cell, str) and cell.startswith(_FORMULA) else cell
+        for column, cell in row.items()
+    }
 
 
 def _wrong(row: dict[str, str | int]) -> bool:

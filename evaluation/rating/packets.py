@@ -14,6 +14,7 @@ import numpy as np
 
 from evaluation.rating.design import balanced_orders, deal, williams
 from evaluation.rating.finished_runs import FinishedRun, read_finished_runs
+from evaluation.rating.participation import CONSENT, WITHDRAWAL, Terms
 from evaluation.rating.rating_scale import DIMENSIONS, HIGHEST, LOWEST
 from evaluation.rating.study import Check, Item, RatingError, Study
 
@@ -59,7 +60,13 @@ class Plan:
 
 
 def prepare(
-    runs: Sequence[Path], *, raters: int, out: Path, rng: np.random.Generator, residents: int | None = None
+    runs: Sequence[Path],
+    *,
+    raters: int,
+    out: Path,
+    rng: np.random.Generator,
+    residents: int | None = None,
+    terms: Terms | None = None,
 ) -> Plan:
     """Make a study. A rater reads one run of each architecture, and its residents one after the other.
 
@@ -72,6 +79,7 @@ def prepare(
         out: The directory to make.
         rng: Everything but the secrets of the links is drawn from it.
         residents: How many residents of each run a rater reads; all when None. Each is then read equally often.
+        terms: What raters agree to; the texts of this package when None.
 
     Raises:
         RatingError: if the runs or numbers make no study, or ``out`` is taken; nothing is written then.
@@ -101,7 +109,8 @@ def prepare(
         for story, one in stories.items()
     }
     out.parent.mkdir(parents=True, exist_ok=True)
-    study.save(out, {"stories": key})
+    told = Terms.read() if terms is None else terms
+    study.save(out, {"stories": key}, {CONSENT: told.consent, WITHDRAWAL: told.withdrawal})
     each = next(iter(items.values()))
     return Plan(
         architectures={group[0].architecture: len(group) for group in groups},

@@ -2,22 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Annotated
 
 from fastapi import Depends, HTTPException, Request
 
+from evaluation.rating.participation import Terms, agreed_to, withdrawn
 from evaluation.rating.plain_text import plain_text
 from evaluation.rating.rating_scale import DIMENSIONS, HIGHEST, LOWEST
-from evaluation.rating.store import Answer, Store, comment_on, given_name
+from evaluation.rating.store import Answer, Conflict, Given, Store, comment_on, given_name
 from evaluation.rating.study import Item, Study
 
 LONGEST_COMMENT = 5_000
 LONGEST_NAME = 80
+BOTH = "both"
+"""What is chosen for a comment of which all versions are to be kept, one below the other."""
 
 _COMMENTS = frozenset(comment_on(dimension) for dimension in DIMENSIONS)
 _POINTS = {str(point): point for point in range(LOWEST, HIGHEST + 1)}
+_SEEN, _SETTLE = ".seen", ".settle"
+"""What is put behind a question in a form: the version of the answer that it was made from, and which value counts."""
+_NUMBER = re.compile("[0-9]{1,18}")
+_CHOICE = re.compile(f"([0-9]{{1,18}}|{BOTH})-([0-9]{{1,18}})")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,6 +38,8 @@ class RaterRequest:
         token: The secret of the rater's link.
         rater: Whose it is.
         answers: What this rater has answered, by item (from 1) and question.
+        conflicts: The values that wait for this rater's decision, by item and question.
+        terms: What raters agree to.
     """
 
     study: Study
@@ -37,6 +47,8 @@ class RaterRequest:
     token: str
     rater: str
     answers: Mapping[int, Mapping[str, Answer]]
+    conflicts: Mapping[int, Mapping[str, list[Conflict]]]
+    terms: Terms
 
     @property
     def packet(self) -> tuple[Item, ...]:
@@ -49,9 +61,24 @@ class RaterRequest:
         return given_name(self.answers)
 
     @property
+    def agreed(self) -> bool:
+        """Whether the rater has agreed to the text as it is now."""
+        return agreed_to(self.answers) == self.terms.version
+
+    @property
+    def withdrawn(self) -> bool:
+        """Whether the rater has withdrawn."""
+        return withdrawn(self.answers)
+
+    @property
     def begun(self) -> bool:
         """Whether anything about a resident is answered."""
         return any(self.answers)
+
+    def anew(self) -> RaterRequest:
+        """The same with what is kept by now."""
+        answers, conflicts = self.store.all_answers(self.rater), self.store.conflicts(self.rater)
+        return replace(self, answers=answers, conflicts=conflicts)
 
     def missing(self, number: int) -> list[str]:
         """The questions about an item, by its number from 1, that are not answered."""
@@ -72,13 +99,25 @@ def rater_request(token: str, request: Request) -> RaterRequest:
     study, store = request.app.state.study, request.app.state.store
     if (rater := study.rater_of.get(token)) is None:
         raise HTTPException(404, "This link is not known here. Was it copied whole?")
-    return RaterRequest(study=study, store=store, token=token, rater=rater, answers=store.all_answers(rater))
+    return RaterRequest(
+        study=study,
+        store=store,
+        token=token,
+        rater=rater,
+        answers=store.all_answers(rater),
+        conflicts=store.conflicts(rater),
+        terms=request.app.state.terms,
+    )
 
 
 def item_request(number: int, here: Annotated[RaterRequest, Depends(rater_request)]) -> RaterRequest:
     """The rater whose link this is, at an item that is open: rated already, or the next one."""
     if not 1 <= number <= len(here.packet):
         raise HTTPException(404, "There is no such page.")
+    if here.withdrawn:
+        raise HTTPException(409, "You have withdrawn, and nothing more is saved.")
+    if not here.agreed:
+        raise HTTPException(409, "Before you go on, please read on the overview what taking part means.")
     if number > here.next():
         raise HTTPException(409, "The pages before this one come first.")
     return here
@@ -108,10 +147,43 @@ def checked(question: str, value: int | str, item: Item) -> int | str:
     return value
 
 
-def answers_in(form: Mapping[str, str], item: Item) -> dict[str, int | str]:
-    """The ratings and comments in a form; other fields are passed over."""
+def answers_in(form: Mapping[str, str], item: Item) -> dict[str, Given]:
+    """The ratings and comments in a form, with the versions that it was made from; other fields are passed over."""
     return {
-        question: checked(question, text if question in _COMMENTS else _POINTS.get(text, text), item)
+        question: Given(
+            checked(question, text if question in _COMMENTS else _POINTS.get(text, text), item),
+            _seen(form.get(question + _SEEN, "0")),
+        )
         for question, text in form.items()
         if question in item.questions or question in _COMMENTS
     }
+
+
+def settle(form: Mapping[str, str], here: RaterRequest, number: int) -> None:
+    """Do what a form says about conflicts: which value of a question counts. The others stay in the file."""
+    for question, waiting in here.conflicts.get(number, {}).items():
+        if (said := _CHOICE.fullmatch(form.get(question + _SETTLE, ""))) is None:
+            continue
+        chosen, until = said.group(1), int(said.group(2))
+        shown = [one for one in waiting if one.number <= until]
+        if (value := _chosen(chosen, shown, here.answers[number][question])) is not None:
+            seen = _seen(form.get(question + _SEEN, "0"))
+            here.store.merge(here.rater, number, {question: Given(value, seen)})
+            now = here.store.answers(here.rater, number)[question]
+            # Changed elsewhere once more: the rater has yet to see that.
+            if now.value != value:
+                continue
+        here.store.settle(here.rater, number, question, until)
+
+
+def _chosen(chosen: str, shown: Sequence[Conflict], kept: Answer) -> int | str | None:
+    """The value that a rater has chosen; None where the one that counts already was."""
+    if chosen == BOTH:
+        return cleaned("\n\n".join(str(one.value) for one in (kept, *shown)), LONGEST_COMMENT)
+    return next((one.value for one in shown if one.number == int(chosen)), None)
+
+
+def _seen(text: str) -> int:
+    if _NUMBER.fullmatch(text) is None:
+        raise HTTPException(422, "The version of an answer is a whole number.")
+    return int(text)

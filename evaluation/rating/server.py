@@ -9,6 +9,7 @@ from pathlib import Path
 import uvicorn
 
 from evaluation.rating.application import create_app
+from evaluation.rating.participation import Terms, version_of
 from evaluation.rating.store import Store
 from evaluation.rating.study import ANSWERS, RatingError, Study
 
@@ -46,18 +47,21 @@ def address_of(listener: socket.socket) -> str:
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
-def serve(directory: Path, study: Study, listener: socket.socket, ready: Callable[[Store], None]) -> None:
+def serve(directory: Path, study: Study, terms: Terms, listener: socket.socket, ready: Callable[[Store], None]) -> None:
     """Serve a study until the process is told to end.
 
     Args:
         directory: Of the study; the answers go there.
         study: The study.
+        terms: What raters agree to; every version that was served is kept with the answers.
         listener: What ``listen`` gave.
         ready: Called with the answers so far, once raters can come.
     """
     store = Store(directory / ANSWERS)
     try:
-        app = create_app(study, store)
+        store.keep_text(terms.version, terms.consent)
+        store.keep_text(version_of(terms.withdrawal), terms.withdrawal)
+        app = create_app(study, store, terms)
         # Its log of requests would have the raters' secrets in it.
         config = uvicorn.Config(app, log_level="warning", access_log=False, server_header=False, lifespan="off")
         ready(store)

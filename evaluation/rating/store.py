@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import sqlite3
 import threading
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
@@ -25,6 +26,21 @@ CREATE TABLE IF NOT EXISTS places (
     step INTEGER NOT NULL,
     PRIMARY KEY (rater, item)
 ) STRICT;
+CREATE TABLE IF NOT EXISTS conflicts (
+    number INTEGER PRIMARY KEY,
+    saved TEXT NOT NULL,
+    rater TEXT NOT NULL,
+    item INTEGER NOT NULL,
+    question TEXT NOT NULL,
+    value ANY NOT NULL,
+    seen INTEGER NOT NULL,
+    settled TEXT NOT NULL DEFAULT ''
+) STRICT;
+CREATE INDEX IF NOT EXISTS open_conflicts ON conflicts (rater, item, question) WHERE settled = '';
+CREATE TABLE IF NOT EXISTS texts (
+    version TEXT PRIMARY KEY,
+    text TEXT NOT NULL
+) STRICT;
 """
 
 NAME = "name"
@@ -37,8 +53,35 @@ def comment_on(question: str) -> str:
 
 
 class Answer(NamedTuple):
-    """An answer and when it was saved, as an ISO 8601 time."""
+    """An answer, when it was saved, as an ISO 8601 time, and its version: every one that is saved has a higher one."""
 
+    value: int | str
+    saved: str
+    version: int
+
+
+class Given(NamedTuple):
+    """What a page sends of a question.
+
+    Attributes:
+        value: What stands on the page.
+        seen: The version of the answer that the page was made from; 0 for none.
+        given_here: Whether the rater is known to have given it on this page. Otherwise it was given here if it is not
+            the same as in that version.
+    """
+
+    value: int | str
+    seen: int
+    given_here: bool = False
+
+
+class Conflict(NamedTuple):
+    """A value from a page that did not know the answer which counts; it is kept beside it until a rater decides.
+
+    Numbers rise with every conflict.
+    """
+
+    number: int
     value: int | str
     saved: str
 
@@ -53,7 +96,7 @@ class Store:
     """The answers of one study.
 
     Nothing is overwritten: a changed answer is a further row, and the last one counts. Every save is one transaction
-    that has reached the disk when ``save`` returns. Threads may share a store, and processes the file.
+    that has reached the disk when ``save`` or ``merge`` returns. Threads may share a store, and processes the file.
     """
 
     def __init__(self, path: Path) -> None:
@@ -65,26 +108,68 @@ class Store:
         self._database.executescript(_SCHEMA)
 
     def save(self, rater: str, item: int, answers: Mapping[str, int | str]) -> None:
-        """Keep answers to questions about an item; those that say what is kept already add nothing."""
-        saved = datetime.now(UTC).isoformat(timespec="seconds")
-        with self._lock:
+        """Keep answers to questions about an item, whatever was known; those that are kept already add nothing."""
+        with self._writing():
             known = self._latest(rater, item)
-            rows = [
-                (saved, rater, item, question, value)
-                for question, value in answers.items()
-                if (known[question].value if question in known else "") != value
-            ]
-            if not rows:
-                return
-            self._database.execute("BEGIN IMMEDIATE")
-            try:
-                self._database.executemany(
-                    "INSERT INTO answers (saved, rater, item, question, value) VALUES (?, ?, ?, ?, ?)", rows
-                )
-            except BaseException:
-                self._database.execute("ROLLBACK")
-                raise
-            self._database.execute("COMMIT")
+            changed = {question: value for question, value in answers.items() if _value(known.get(question)) != value}
+            self._append(rater, item, changed)
+
+    def merge(self, rater: str, item: int, given: Mapping[str, Given]) -> None:
+        """Keep what a page sends of an item: of each question what was changed on that page, and nothing else.
+
+        Where the answer was changed elsewhere since the page was made, that one goes on to count, and the page's is
+        kept beside it as a conflict.
+
+        Args:
+            rater: Whose answers.
+            item: About which item.
+            given: By question.
+        """
+        with self._writing():
+            known = self._latest(rater, item)
+            changed: dict[str, int | str] = {}
+            for question, one in given.items():
+                last = known.get(question)
+                untouched = not one.given_here and one.value == self._seen(rater, item, question, one.seen)
+                if untouched or one.value == _value(last):
+                    continue
+                if last is None or last.version == one.seen:
+                    changed[question] = one.value
+                else:
+                    self._keep_beside(rater, item, question, one)
+            self._append(rater, item, changed)
+
+    def conflicts(self, rater: str) -> dict[int, dict[str, list[Conflict]]]:
+        """The values of a rater that wait for a decision, by item and question, in order."""
+        with self._lock:
+            rows = self._database.execute(
+                "SELECT item, question, number, value, saved FROM conflicts "
+                "WHERE rater = ? AND settled = '' ORDER BY number",
+                (rater,),
+            ).fetchall()
+        waiting: dict[int, dict[str, list[Conflict]]] = {}
+        for item, question, *rest in rows:
+            waiting.setdefault(item, {}).setdefault(question, []).append(Conflict(*rest))
+        return waiting
+
+    def settle(self, rater: str, item: int, question: str, until: int) -> None:
+        """End the conflicts of a question, up to the number that a rater was shown. Their values stay in the file."""
+        with self._writing():
+            self._database.execute(
+                "UPDATE conflicts SET settled = ? "
+                "WHERE rater = ? AND item = ? AND question = ? AND number <= ? AND settled = ''",
+                (_now(), rater, item, question, until),
+            )
+
+    def keep_text(self, version: str, text: str) -> None:
+        """Keep a text that raters are asked to agree to, with its version."""
+        with self._writing():
+            self._database.execute("INSERT OR IGNORE INTO texts VALUES (?, ?)", (version, text))
+
+    def texts(self) -> dict[str, str]:
+        """Every text that raters were asked to agree to, by version."""
+        with self._lock:
+            return dict(self._database.execute("SELECT version, text FROM texts").fetchall())
 
     def save_place(self, rater: str, item: int, step: int) -> None:
         """Keep at which step a rater is reading an item."""
@@ -108,11 +193,11 @@ class Store:
         """What a rater has answered, by item and question."""
         with self._lock:
             rows = self._database.execute(
-                "SELECT item, question, value, saved FROM answers WHERE rater = ? ORDER BY number", (rater,)
+                "SELECT item, question, value, saved, number FROM answers WHERE rater = ? ORDER BY number", (rater,)
             ).fetchall()
         by_item: dict[int, dict[str, Answer]] = {}
-        for item, question, value, saved in rows:
-            by_item.setdefault(item, {})[question] = Answer(value, saved)
+        for item, question, *rest in rows:
+            by_item.setdefault(item, {})[question] = Answer(*rest)
         return by_item
 
     def history(self) -> list[tuple[str, str, int | str]]:
@@ -125,8 +210,57 @@ class Store:
         with self._lock:
             self._database.close()
 
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        """One transaction, in which nobody else writes: all of it reaches the disk, or nothing."""
+        with self._lock:
+            self._database.execute("BEGIN IMMEDIATE")
+            try:
+                yield
+            except BaseException:
+                self._database.execute("ROLLBACK")
+                raise
+            self._database.execute("COMMIT")
+
     def _latest(self, rater: str, item: int) -> dict[str, Answer]:
         rows = self._database.execute(
-            "SELECT question, value, saved FROM answers WHERE rater = ? AND item = ? ORDER BY number", (rater, item)
+            "SELECT question, value, saved, number FROM answers WHERE rater = ? AND item = ? ORDER BY number",
+            (rater, item),
         )
-        return {question: Answer(value, saved) for question, value, saved in rows}
+        return {question: Answer(*rest) for question, *rest in rows}
+
+    def _seen(self, rater: str, item: int, question: str, version: int) -> int | str:
+        """What an answer was in a version; empty before any."""
+        row = self._database.execute(
+            "SELECT value FROM answers WHERE number = ? AND rater = ? AND item = ? AND question = ?",
+            (version, rater, item, question),
+        ).fetchone()
+        return "" if row is None else row[0]  # type: ignore[no-any-return]
+
+    def _append(self, rater: str, item: int, answers: Mapping[str, int | str]) -> None:
+        saved = _now()
+        self._database.executemany(
+            "INSERT INTO answers (saved, rater, item, question, value) VALUES (?, ?, ?, ?, ?)",
+            [(saved, rater, item, question, value) for question, value in answers.items()],
+        )
+
+    def _keep_beside(self, rater: str, item: int, question: str, given: Given) -> None:
+        """Keep a value as a conflict, where the same one does not wait already."""
+        where = (rater, item, question, given.value)
+        waits = self._database.execute(
+            "SELECT 1 FROM conflicts WHERE rater = ? AND item = ? AND question = ? AND value = ? AND settled = ''",
+            where,
+        ).fetchone()
+        if waits is None:
+            self._database.execute(
+                "INSERT INTO conflicts (rater, item, question, value, seen, saved) VALUES (?, ?, ?, ?, ?, ?)",
+                (*where, given.seen, _now()),
+            )
+
+
+def _value(answer: Answer | None) -> int | str:
+    return answer.value if answer is not None else ""
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")

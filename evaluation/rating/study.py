@@ -98,12 +98,13 @@ class Study:
         """What is read for an item."""
         return self.stories[item.story][item.resident]
 
-    def save(self, directory: Path, key: Mapping[str, Any]) -> None:
+    def save(self, directory: Path, key: Mapping[str, Any], texts: Mapping[str, str]) -> None:
         """Write a new study, whole or not at all.
 
         Args:
             directory: Where: a path that is free, or an empty directory.
             key: The run and architecture of every story; kept in a file of its own.
+            texts: What raters are told, by the name of its file.
         """
         beside = directory.with_name(f".{directory.name}.{secrets.token_hex(4)}.new")
         beside.mkdir(parents=True)
@@ -116,9 +117,13 @@ class Study:
                 for story, residents in self.stories.items()
             },
         }
-        for name, data in ((STUDY, told), (KEY, key), (TOKENS, self.tokens)):
+        files = {
+            name: json.dumps(data, ensure_ascii=False, indent=1) + "\n"
+            for name, data in ((STUDY, told), (KEY, key), (TOKENS, self.tokens))
+        }
+        for name, text in {**files, **texts}.items():
             (beside / name).touch(mode=0o600)
-            write_atomically(beside / name, json.dumps(data, ensure_ascii=False, indent=1).encode() + b"\n")
+            write_atomically(beside / name, text.encode())
             (beside / name).chmod(0o600)
         os.replace(beside, directory)
 

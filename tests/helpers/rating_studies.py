@@ -52,6 +52,12 @@ def small_study(folder, *, architectures=("itcma", "itcma-s"), raters=2, residen
     return out
 
 
+def agree(client, link):
+    """Take part, as a rater does who has read what it means."""
+    version = re.search(r'name="version" value="(\w+)"', client.get(link).text).group(1)
+    client.post(f"{link}/consent", data={"version": version}, follow_redirects=True).raise_for_status()
+
+
 def load(directory):
     return Study.load(directory), Store(directory / ANSWERS)
 

@@ -8,11 +8,12 @@ const RETRY_MS = 2000;
 const TYPING_MS = 800;
 const READING_MS = 1000;
 
-// What has yet to be saved, by address; a later answer takes the place of an earlier one to the same question.
+// What has yet to be saved, by question; a later answer takes the place of an earlier one.
 const waiting = new Map();
-const timers = new Map();
+const typing = new Map();
 let sending = false;
 let leaving = false;
+let pressed = null;
 
 function say(text, state) {
   saved.textContent = text;
@@ -24,41 +25,76 @@ async function put(address, body) {
   return fetch(address, { method: "PUT", headers, body: JSON.stringify(body), keepalive: true });
 }
 
-async function send() {
-  if (sending) return;
-  sending = true;
-  while (waiting.size) {
-    const [address, body] = waiting.entries().next().value;
+// The same body until there is an answer: a save of which the answer was lost is repeated, and not taken for another one.
+async function putUntilAnswered(address, body) {
+  for (;;) {
     say("Saving …", "busy");
     try {
       const response = await put(address, body);
-      if (response.status >= 500) throw new Error(String(response.status));
-      if (waiting.get(address) === body) waiting.delete(address);
-      if (!response.ok) {
-        say("Not saved: " + ((await response.json()).detail || response.status), "bad");
-        break;
-      }
-      if (!waiting.size) say("Saved", "good");
+      if (response.status < 500) return { ok: response.ok, ...(await response.json()) };
     } catch {
-      say("Not saved yet; trying again …", "bad");
-      await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+      // The server cannot be reached.
     }
+    say("Not saved yet; trying again …", "bad");
+    await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+  }
+}
+
+async function send() {
+  if (sending) return;
+  sending = true;
+  let refused = "";
+  let differs = "";
+  while (waiting.size) {
+    const [question, value] = waiting.entries().next().value;
+    const seen = form.elements[`${question}.seen`];
+    const told = await putUntilAnswered(`${base}/answers/${question}`, { value, seen: Number(seen.value) });
+    if (waiting.get(question) === value) waiting.delete(question);
+    if (told.version !== undefined) seen.value = told.version;
+    if (told.conflict) differs = question;
+    else if (!told.ok) refused = typeof told.detail === "string" ? told.detail : "the server refused it";
+    if (!waiting.size && differs) flush();
   }
   sending = false;
+  say(refused ? `Not saved: ${refused}` : "Saved", refused ? "bad" : "good");
+  if (differs) show(differs);
+  else if (pressed) leave();
+}
+
+// The page anew, with both answers to a question: the one that another page has saved, and the one that was given here.
+function show(question) {
+  leaving = true;
+  const version = form.elements[`${question}.seen`].value;
+  location.replace(`${base}?differs=${version}-${Date.now()}#${question}-conflict`);
+}
+
+function leave() {
+  leaving = true;
+  form.requestSubmit(pressed);
 }
 
 function save(question, value) {
-  waiting.set(`${base}/answers/${question}`, { value });
+  waiting.set(question, value);
   send();
+}
+
+function flush() {
+  for (const [field, timer] of typing) {
+    clearTimeout(timer);
+    waiting.set(field.name, field.value);
+  }
+  typing.clear();
 }
 
 form.addEventListener("change", (event) => {
   const field = event.target;
+  if (field.name.endsWith(".settle")) return;
   if (field.type === "radio") {
     save(field.name, Number(field.value));
     field.closest("fieldset").classList.remove("missing");
   } else if (field.tagName === "TEXTAREA") {
-    clearTimeout(timers.get(field.name));
+    clearTimeout(typing.get(field));
+    typing.delete(field);
     save(field.name, field.value);
   }
 });
@@ -66,14 +102,36 @@ form.addEventListener("change", (event) => {
 form.addEventListener("input", (event) => {
   const field = event.target;
   if (field.tagName !== "TEXTAREA") return;
-  clearTimeout(timers.get(field.name));
-  timers.set(field.name, setTimeout(() => save(field.name, field.value), TYPING_MS));
+  clearTimeout(typing.get(field));
+  typing.set(field, setTimeout(() => {
+    typing.delete(field);
+    save(field.name, field.value);
+  }, TYPING_MS));
 });
 
-// The form has everything in it, so that leaving by its buttons loses nothing.
-form.addEventListener("submit", () => { leaving = true; });
+// The form goes when all that was on its way is saved, so that it does not meet its own answers.
+form.addEventListener("submit", (event) => {
+  if (leaving) return;
+  flush();
+  if (!sending && !waiting.size) {
+    leaving = true;
+    return;
+  }
+  event.preventDefault();
+  pressed = event.submitter;
+  send();
+});
 window.addEventListener("beforeunload", (event) => {
-  if (waiting.size && !leaving) event.preventDefault();
+  if ((waiting.size || typing.size) && !leaving) event.preventDefault();
+});
+document.addEventListener("visibilitychange", () => {
+  if (!document.hidden || !typing.size) return;
+  flush();
+  send();
+});
+// A page that the browser kept and shows again.
+window.addEventListener("pageshow", (event) => {
+  if (event.persisted && !waiting.size) location.reload();
 });
 
 // Where the steps are being read, for coming back to it: watched from the first movement on, since a page that was just

@@ -163,6 +163,15 @@ def test_help(capsys):
     assert capsys.readouterr().out.count(".") == 2
 
 
+@pytest.mark.parametrize("group", ["rate", "bench"])
+def test_a_group_of_commands_alone_prints_its_help(capsys, group):
+    assert main([group, "--help"]) == 0
+    text = capsys.readouterr().out
+    assert f"irollan {group}" in text
+    assert main([group]) == 0
+    assert capsys.readouterr() == (text, "")
+
+
 def test_a_directory_with_other_files_is_left_alone(here, capsys):
     (here / "notes.txt").write_text("mine")
     for more in ([], ["--force"]):

@@ -78,10 +78,16 @@ def read_check(page):
     return int(re.search(r"choose (\d)", page.locator(".check").inner_text()).group(1))
 
 
+def open_study(page, link):
+    """The overview, after the text about taking part."""
+    page.goto(link)
+    page.get_by_role("button", name="I agree, and take part").click()
+
+
 def test_by_mouse_with_a_stop_in_between(study, open_page):
     directory, links = study
     page = open_page()
-    page.goto(links[0])
+    open_study(page, links[0])
     page.get_by_label("A name or initials").fill("Ada")
     page.get_by_role("button", name="Save").click()
     sync_api.expect(page.locator(".who")).to_contain_text("rater-1, Ada")
@@ -129,7 +135,7 @@ def test_by_mouse_with_a_stop_in_between(study, open_page):
 def test_by_keyboard_alone(study, open_page):
     directory, links = study
     page = open_page()
-    page.goto(links[1])
+    open_study(page, links[1])
 
     def tab_to(selector):
         for _ in range(60):
@@ -175,6 +181,9 @@ def test_by_keyboard_alone(study, open_page):
 def test_on_a_phone(study, open_page):
     directory, links = study
     page = open_page(**PHONE)
+    page.goto(links[2])
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    open_study(page, links[2])
     for path in ("", "/1"):
         page.goto(links[2] + path)
         assert page.evaluate("document.documentElement.scrollWidth") <= 360
@@ -194,7 +203,7 @@ def test_on_a_phone(study, open_page):
 def test_without_javascript(study, open_page):
     directory, links = study
     page = open_page(java_script_enabled=False)
-    page.goto(links[3])
+    open_study(page, links[3])
     page.get_by_role("link", name="Begin").click()
     for dimension in DIMENSIONS:
         page.locator(f"label[for={dimension}-4]").click()
@@ -214,6 +223,7 @@ def test_nothing_is_lost_while_the_server_is_down(tmp_path, open_page):
     directory, port = small_study(tmp_path), free_port()
     page = open_page()
     with served(directory, port) as (process, links):
+        open_study(page, links[0])
         page.goto(links[0] + "/1")
         page.locator("label[for=logicality-3]").click()
         sync_api.expect(page.locator("#saved")).to_have_text("Saved")
@@ -228,6 +238,79 @@ def test_nothing_is_lost_while_the_server_is_down(tmp_path, open_page):
         assert answers(directory, "rater-1", 1) == {"logicality": 6, "exploration": 2}
 
 
+@pytest.mark.parametrize("pages", ["with", "without"])
+def test_two_pages_of_one_study(tmp_path, open_page, pages):
+    """A conflict shows both values on the page that was behind, and the rater chooses."""
+    directory = small_study(tmp_path)
+    first, second = open_page(java_script_enabled=pages == "with"), open_page(java_script_enabled=pages == "with")
+    with served(directory) as (_, links):
+        open_study(first, links[0])
+        for page in (first, second):
+            page.goto(links[0] + "/1")
+        answer(first, "logicality", 5)
+        answer(first, "exploration", 4)
+        if pages == "without":
+            first.get_by_role("button", name="Save and stop here").click()
+        assert answers(directory, "rater-1", 1) == {"logicality": 5, "exploration": 4}
+        answer(second, "logicality", 2, saved=False)
+        if pages == "without":
+            second.get_by_role("button", name="Save and go on").click()
+        box = second.locator(".conflict")
+        sync_api.expect(box).to_contain_text("You have answered on two pages")
+        assert [one[0] for one in box.locator("label").all_inner_texts()] == ["5", "2"]
+        assert answers(directory, "rater-1", 1) == {"logicality": 5, "exploration": 4}
+        box.locator("label").nth(1).click()
+        second.get_by_role("button", name="Save and stop here").click()
+        second.get_by_role("link", name="Go on").wait_for()
+        assert answers(directory, "rater-1", 1) == {"logicality": 2, "exploration": 4}
+
+
+def answer(page, dimension, value, *, saved=True):
+    """Choose a rating; with JavaScript it is saved at once."""
+    page.locator(f"label[for={dimension}-{value}]").click()
+    if saved and page.locator("#unfold").is_visible():
+        sync_api.expect(page.locator("#saved")).to_have_text("Saved")
+
+
+def test_what_is_typed_is_saved_before_the_form_goes(tmp_path, open_page):
+    """The buttons wait for a save that is on its way, so that a page does not meet its own answers."""
+    directory = small_study(tmp_path)
+    page = open_page()
+    with served(directory) as (_, links):
+        open_study(page, links[0])
+        page.goto(links[0] + "/1")
+        page.route("**/answers/*", lambda route: (page.wait_for_timeout(300), route.continue_()))
+        for value in (3, 4, 5):
+            page.locator(f"label[for=logicality-{value}]").click()
+        page.locator("summary", has_text="Comment on logicality").click()
+        page.get_by_label("Comment on logicality").fill("round")
+        page.get_by_role("button", name="Save and stop here").click()
+        page.get_by_role("link", name="Go on").wait_for()
+        assert answers(directory, "rater-1", 1) == {"logicality": 5, "logicality.comment": "round"}
+        assert page.locator(".errors").count() == 0
+
+
+def test_long_words_and_names_keep_the_layout(tmp_path, open_page):
+    def change(record):
+        record.update(thought="w" * 400, place="P" * 120, action="go to " + "a" * 300, goal="g" * 200)
+        record["messages"] = [{"sender": "S" * 90, "addressee": "T" * 90, "text": "u" * 300}]
+        record["resident"] = "N" * 120 + record["resident"]
+
+    directory = small_study(tmp_path, change=change)
+    with served(directory) as (_, links):
+        for options in ({}, PHONE):
+            page = open_page(**options)
+            page.goto(links[0])
+            if page.get_by_role("button", name="I agree, and take part").count():
+                open_study(page, links[0])
+            for path in ("", "/1", "/1?missing=1"):
+                page.goto(links[0] + path)
+                wide = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+                assert wide <= 0, (options, path)
+                if path:
+                    assert page.locator(".bar").bounding_box()["height"] < 110
+
+
 def test_no_planted_script_runs(tmp_path, open_page):
     def change(record):
         record.update(thought=SCRIPT + QUOTED, observation=SCRIPT + QUOTED, goal=QUOTED, place=QUOTED)
@@ -236,7 +319,7 @@ def test_no_planted_script_runs(tmp_path, open_page):
     directory = small_study(tmp_path, change=change)
     page = open_page()
     with served(directory) as (_, links):
-        page.goto(links[0])
+        open_study(page, links[0])
         page.get_by_label("A name or initials").fill(SCRIPT + QUOTED)
         page.get_by_role("button", name="Save").click()
         sync_api.expect(page.locator(".who")).to_contain_text(SCRIPT + QUOTED)
@@ -259,6 +342,10 @@ def test_accessibility(study, open_page, rater, scheme, paths):
     """By axe-core: labels, roles, structure, contrast."""
     _, links = study
     page = open_page(color_scheme=scheme, bypass_csp=True)
+    page.goto(links[rater])
+    results = axe.Axe().run(page)
+    assert results.violations_count == 0, results.generate_report()
+    open_study(page, links[rater])
     for path in paths:
         page.goto(links[rater] + path)
         if path:
@@ -274,6 +361,7 @@ def test_a_whole_study(tmp_path, open_page):
     directory = small_study(tmp_path, architectures=FIVE[:3], raters=1, steps=3)
     page = open_page()
     with served(directory) as (_, links):
+        open_study(page, links[0])
         page.goto(links[0] + "/1")
         for number in (1, 2, 3):
             for dimension in DIMENSIONS:

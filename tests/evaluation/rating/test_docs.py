@@ -6,7 +6,7 @@ from pathlib import Path
 
 import httpx
 from project import DOCS
-from rating_studies import load, served
+from rating_studies import agree, load, served
 
 from evaluation.commands.cli import main
 
@@ -32,6 +32,7 @@ def test_the_page_from_top_to_bottom(tmp_path, monkeypatch, capsys):
             store.close()
             with served(tmp_path / arguments[2]) as (_, links), httpx.Client() as client:
                 for link, packet in zip(links, study.items.values(), strict=True):
+                    agree(client, link)
                     for question in packet[0].questions:
                         client.put(f"{link}/1/answers/{question}", json={"value": 4}).raise_for_status()
         else:

@@ -12,7 +12,7 @@ import time
 
 import httpx
 import pytest
-from rating_studies import free_port, load, served, small_study
+from rating_studies import agree, free_port, load, served, small_study
 
 from evaluation.commands.cli import main
 from evaluation.rating.rating_scale import DIMENSIONS
@@ -27,15 +27,15 @@ def test_fifty_raters_at_once_lose_nothing_when_the_server_is_killed(tmp_path):
     halfway, go = threading.Semaphore(0), threading.Event()
 
     def rate(link, rater):
-        client = httpx.Client(timeout=10)
+        client, seen = httpx.Client(timeout=10), dict.fromkeys(DIMENSIONS, 0)
         go.wait(30)
         for value in (1, 2):
             for at, dimension in enumerate(DIMENSIONS):
                 rating, deadline = (at + value + rater) % 7 + 1, time.monotonic() + 40
                 while True:
                     try:
-                        answer = client.put(f"{link}/1/answers/{dimension}", json={"value": rating})
-                        assert answer.status_code == 204
+                        body = {"value": rating, "seen": seen[dimension]}
+                        seen[dimension] = client.put(f"{link}/1/answers/{dimension}", json=body).json()["version"]
                         break
                     except httpx.TransportError:
                         if time.monotonic() > deadline:
@@ -47,6 +47,9 @@ def test_fifty_raters_at_once_lose_nothing_when_the_server_is_killed(tmp_path):
                 halfway.release()
 
     with served(directory, port) as (process, links):
+        with httpx.Client() as client:
+            for link in links:
+                agree(client, link)
         raters = [threading.Thread(target=rate, args=(link, index)) for index, link in enumerate(links)]
         for one in raters:
             one.start()

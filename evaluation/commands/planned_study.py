@@ -1,0 +1,40 @@
+"""What ``irollan rate prepare`` says of the study that is planned: what it can find, and when not to trust it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from evaluation.statistics.planned_study import CanFind, Spread
+
+
+def what_it_can_find(finds: CanFind, spread: Spread) -> list[str]:
+    """The estimate, in lines."""
+    if finds.reason:
+        return [f"can find     nothing: {finds.reason}"]
+    smallest = "no difference that the scale has"
+    if finds.difference is not None:
+        smallest = f"a difference of {finds.difference:.2f} points between two architectures"
+    chances = ", ".join(f"{points:g} {_points(points)} with {share:.0%}" for points, share in finds.found.items())
+    return [
+        f"can find     {smallest}, with a probability of 80%; {chances}",
+        f"supposing    standard deviations, in points: rater {spread.rater:g}, taste {spread.taste:g}, "
+        f"run {spread.run:g}, trajectory {spread.trajectory:g}, residual {spread.residual:g}",
+    ]
+
+
+def one_run_each(finds: CanFind) -> list[str]:
+    """What must be said where there is one run of each architecture, and nothing where there are several."""
+    if not finds.false_positives:
+        return []
+    shares = " and ".join(f"{share:.0%} if it is {sd:g}" for sd, share in finds.false_positives.items())
+    return [
+        "there is one run of each architecture, and no analysis can tell what is particular to a run from its "
+        "architecture. Runs of one architecture differ by some standard deviation: of studies of architectures that "
+        f"do not differ, {shares} points will say that they do, in place of 5%. Give several runs of each, with other "
+        "seeds: five are better than more raters"
+    ]
+
+
+def _points(points: float) -> str:
+    return "point" if points == 1 else "points"

@@ -1,0 +1,109 @@
+"""What raters are told and agree to before they begin, and how they withdraw."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib import resources
+from pathlib import Path
+
+from evaluation.rating.plain_text import plain_text
+from evaluation.rating.store import Answer
+from evaluation.rating.study import RatingError
+
+CONSENT, WITHDRAWAL = "consent.txt", "withdrawal.txt"
+LONGEST_TEXT = 20_000
+
+PARTICIPATION = "participation"
+"""The question, of item 0, whether a rater takes part: what was said last, and the version of the text it was about."""
+
+_AGREED, _WITHDRAWN = "agreed to ", "withdrew by "
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """The two texts of a study; paragraphs are parted by empty lines.
+
+    Attributes:
+        consent: What a rater agrees to.
+        withdrawal: What becomes of the answers of one who withdraws.
+    """
+
+    consent: str
+    withdrawal: str
+
+    @property
+    def version(self) -> str:
+        """The version of the text to agree to: the same text always has the same one."""
+        return version_of(self.consent)
+
+    @classmethod
+    def load(cls, directory: Path) -> Terms:
+        """Read the texts of a study.
+
+        Raises:
+            RatingError: if one is missing, or is no text.
+        """
+        for name in (CONSENT, WITHDRAWAL):
+            if not (directory / name).is_file():
+                raise RatingError(
+                    f"{directory / name} is missing: write into it what raters are told about "
+                    f"{'taking part' if name == CONSENT else 'withdrawing'}"
+                )
+        return cls.read(directory / CONSENT, directory / WITHDRAWAL)
+
+    @classmethod
+    def read(cls, consent: Path | None = None, withdrawal: Path | None = None) -> Terms:
+        """Read texts from files; those of this package where none is given.
+
+        Raises:
+            RatingError: if a file is no text in UTF-8, empty, or longer than ``LONGEST_TEXT`` characters.
+            OSError: if one cannot be read.
+        """
+        return cls(_read(consent, CONSENT), _read(withdrawal, WITHDRAWAL))
+
+    def agreeing(self) -> str:
+        """What is kept when a rater agrees."""
+        return _AGREED + self.version
+
+    def withdrawing(self) -> str:
+        """What is kept when a rater withdraws."""
+        return _WITHDRAWN + version_of(self.withdrawal)
+
+
+def version_of(text: str) -> str:
+    """The version of a text: the first 12 hexadecimal digits of its SHA-256."""
+    return hashlib.sha256(text.encode()).hexdigest()[:12]
+
+
+def paragraphs(text: str) -> list[str]:
+    """The paragraphs of a text."""
+    return [stripped for part in text.split("\n\n") if (stripped := part.strip())]
+
+
+def agreed_to(answers: Mapping[int, Mapping[str, Answer]]) -> str:
+    """The version of the text that a rater last agreed to; empty where there is none, or the rater withdrew since."""
+    said = _said(answers)
+    return said.removeprefix(_AGREED) if said.startswith(_AGREED) else ""
+
+
+def withdrawn(answers: Mapping[int, Mapping[str, Answer]]) -> bool:
+    """Whether a rater has withdrawn."""
+    return _said(answers).startswith(_WITHDRAWN)
+
+
+def _said(answers: Mapping[int, Mapping[str, Answer]]) -> str:
+    said = answers.get(0, {}).get(PARTICIPATION)
+    return "" if said is None else str(said.value)
+
+
+def _read(path: Path | None, name: str) -> str:
+    raw = (resources.files("evaluation.rating") / name).read_bytes() if path is None else path.read_bytes()
+    try:
+        text = plain_text(raw.decode("utf-8-sig")).strip()
+    except UnicodeDecodeError as error:
+        raise RatingError(f"{path or name} is no text in UTF-8 ({error}); save it as UTF-8") from error
+    if not 0 < len(text) <= LONGEST_TEXT:
+        raise RatingError(f"{path or name} has {len(text)} characters; raters can be told 1 to {LONGEST_TEXT}")
+    return text + "\n"

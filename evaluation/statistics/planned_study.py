@@ -1,0 +1,216 @@
+"""What a study of ``irollan rate prepare`` can find, before anybody rates.
+
+The estimate is that of the mixed model that ``irollan anova`` leads with: with the variances that are supposed, it has
+the covariance of the means and Satterthwaite's degrees of freedom, from which the power of each comparison follows by
+the noncentral t distribution (W. Stroup, Journal of Statistical Education 10, 2002, does so for mixed models at large).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from itertools import combinations
+from math import comb
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from scipy import optimize, stats
+
+from evaluation.rating.study import Study
+from evaluation.statistics.crossed import CrossedFit, expected_fit
+from evaluation.statistics.descriptives import CONFIDENCE
+from evaluation.statistics.repeated import EFFECTS, random_effects
+
+WANTED = 0.8
+DIFFERENCES = (0.5, 1.0)
+"""Points of the scale for which the probability of finding them is told."""
+
+RUN_SDS = (0.25, 0.5)
+"""Standard deviations between runs for which the false positives of one run per architecture are told, in points."""
+
+MOST_RATERS = 200
+"""Raters that are counted: more hardly tell more of the same trajectories, and would take memory as their square."""
+
+FEWEST_RATERS = 5
+"""Raters below which ``irollan anova`` tests nothing."""
+
+LARGEST_DIFFERENCE = 6.0
+LARGEST_SD = 6.0
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Spread:
+    """Standard deviations that are supposed, in points of the scale; each above 0.
+
+    Those of this class are assumptions, not measurements. A pilot gives one's own: ``irollan anova`` names them.
+
+    Attributes:
+        rater: Between the mildness of raters.
+        taste: Between what a rater thinks of one architecture more than of others.
+        run: Between runs of one architecture.
+        trajectory: Between residents of one run.
+        residual: What is left over.
+    """
+
+    rater: float = 0.6
+    taste: float = 0.4
+    run: float = 0.25
+    trajectory: float = 0.5
+    residual: float = 1.0
+
+    @classmethod
+    def parse(cls, texts: Sequence[str]) -> Spread:
+        """Standard deviations from texts such as ``run=0.4``; the others as they are.
+
+        Raises:
+            ValueError: if one is none.
+        """
+        names = [field.name for field in fields(cls)]
+        given = {}
+        for text in texts:
+            name, _, value = text.partition("=")
+            try:
+                points = float(value)
+            except ValueError:
+                points = 0.0
+            if name not in names or not 0 < points <= LARGEST_SD:
+                raise ValueError(
+                    f"--sd {text}: expected NAME=POINTS, with a name out of {', '.join(names)} and more than 0 and at "
+                    f"most {LARGEST_SD:g} points, such as run=0.4"
+                )
+            given[name] = points
+        return cls(**given)
+
+    def variance(self, effect: str) -> float:
+        """The variance of one of the mixed model's random effects, by its name there."""
+        sds = {"rater": self.rater, "rater_architecture": self.taste, "run": self.run, "trajectory": self.trajectory}
+        return sds[effect] ** 2
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CanFind:
+    """What a planned study can find in one dimension.
+
+    Attributes:
+        reason: Why nothing can be tested; empty where something can.
+        difference: The smallest difference between two architectures, in points, that is found with a probability of
+            .8; of the pair that is hardest to tell apart. None where there is none on the scale.
+        found: The probability of finding a difference, by its points.
+        false_positives: Where there is one run of each architecture: the probability that architectures are said to
+            differ where runs alone do, by the standard deviation between runs. Empty where there are several.
+        raters: How many raters it was counted with.
+    """
+
+    reason: str
+    difference: float | None
+    found: dict[float, float]
+    false_positives: dict[float, float]
+    raters: int
+
+
+def can_find(ratings: pd.DataFrame, spread: Spread) -> CanFind:
+    """Estimate what a study can find.
+
+    Args:
+        ratings: Of one dimension, planned or given: columns rater, run, architecture, resident.
+        spread: The standard deviations that are supposed.
+    """
+    raters = list(dict.fromkeys(ratings["rater"]))[:MOST_RATERS]
+    ratings = ratings[ratings["rater"].isin(raters)]
+    architectures = list(dict.fromkeys(ratings["architecture"]))
+    if reason := _untestable(len(raters), len(architectures)):
+        return CanFind(reason=reason, difference=None, found={}, false_positives={}, raters=len(raters))
+    design = np.column_stack([ratings["architecture"] == name for name in architectures]).astype(float)
+    effects = random_effects(ratings, len(architectures))
+    fit = expected_fit(design, effects, *_variances(ratings, effects, spread))
+    single = (ratings.groupby("architecture")["run"].nunique() == 1).all()
+    return CanFind(
+        reason="",
+        difference=_smallest(fit, len(architectures)),
+        found={points: _power(fit, len(architectures), points) for points in DIFFERENCES},
+        false_positives={sd: _false_positives(fit, len(architectures), sd) for sd in RUN_SDS} if single else {},
+        raters=len(raters),
+    )
+
+
+def planned_ratings(study: Study, key: Mapping[str, Mapping[str, str]]) -> pd.DataFrame:
+    """The ratings of one dimension that a study asks for, without what they will be.
+
+    Args:
+        study: The study.
+        key: The run and architecture of each story.
+
+    Returns:
+        Columns rater, run, architecture, resident.
+    """
+    rows = [
+        (rater, key[item.story]["run"], key[item.story]["architecture"], item.resident)
+        for rater, items in study.items.items()
+        for item in items
+    ]
+    return pd.DataFrame(rows, columns=["rater", "run", "architecture", "resident"])
+
+
+def _untestable(raters: int, architectures: int) -> str:
+    if architectures < 2:
+        return "there is one architecture, and nothing to compare it with"
+    if raters < FEWEST_RATERS:
+        return f"there are {raters} raters, and it takes {FEWEST_RATERS} to say how much raters differ"
+    return ""
+
+
+def _variances(
+    ratings: pd.DataFrame, effects: Mapping[str, NDArray[np.intp]], spread: Spread
+) -> tuple[dict[str, float], float]:
+    """The variances of the effects in the model, and of the residuals, with those that it cannot tell from them.
+
+    What cannot be told from an architecture is in neither: ``false_positives`` says what becomes of it.
+    """
+    variances, residual = {name: spread.variance(name) for name in effects}, spread.residual**2
+    for name, (columns, _) in EFFECTS.items():
+        if name in effects:
+            continue
+        codes = np.asarray(ratings.groupby(columns, sort=False).ngroup(), dtype=np.intp)
+        same = next((other for other in effects if np.array_equal(codes, effects[other])), None)
+        if len(np.unique(codes)) == len(ratings):
+            residual += spread.variance(name)
+        elif same is not None:
+            variances[same] += spread.variance(name)
+    return variances, residual
+
+
+def _power(fit: CrossedFit, architectures: int, points: float) -> float:
+    """The probability of telling two architectures apart that differ so much, of the pair where it is lowest."""
+    alpha = 1 - CONFIDENCE ** (1 / comb(architectures, 2))
+    powers = []
+    for a, b in combinations(range(architectures), 2):
+        contrast = np.zeros(architectures)
+        contrast[a], contrast[b] = 1.0, -1.0
+        shift = points / float(np.sqrt(contrast @ fit.covariance @ contrast))
+        freedom = fit.freedom(contrast)
+        critical = stats.t.isf(alpha / 2, freedom)
+        # The noncentral t of scipy is not a number far out in the tail, where nothing is left.
+        powers.append(np.nansum([stats.nct.sf(critical, freedom, shift), stats.nct.cdf(-critical, freedom, shift)]))
+    return float(min(powers))
+
+
+def _smallest(fit: CrossedFit, architectures: int) -> float | None:
+    if _power(fit, architectures, LARGEST_DIFFERENCE) < WANTED:
+        return None
+    found = optimize.brentq(lambda points: _power(fit, architectures, points) - WANTED, 0.0, LARGEST_DIFFERENCE)
+    return float(found)
+
+
+def _false_positives(fit: CrossedFit, architectures: int, sd: float) -> float:
+    """How often the test of all means says that they differ, if all that differs is one run of each.
+
+    A run that is the only one of its architecture shifts its mean. The F is then larger by the mean of the variances of
+    the contrasts with runs over those without, which is exact where all of these are alike, as in a balanced study.
+    """
+    contrasts = np.eye(architectures - 1, architectures) - np.eye(architectures - 1, architectures, 1)
+    test = fit.test(contrasts)
+    without = contrasts @ fit.covariance @ contrasts.T
+    larger = 1 + sd**2 * float(np.trace(np.linalg.solve(without, contrasts @ contrasts.T))) / len(contrasts)
+    critical = stats.f.isf(1 - CONFIDENCE, test["df1"], test["df2"])
+    return float(stats.f.sf(critical / larger, test["df1"], test["df2"]))

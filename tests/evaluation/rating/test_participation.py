@@ -1,0 +1,128 @@
+import csv
+import io
+import re
+
+import pytest
+from rater_without_javascript import RaterWithoutJavascript
+from rating_studies import agree, finished_run, load, small_study
+
+from evaluation.commands.cli import main
+from evaluation.rating.participation import Terms, version_of
+
+
+def exported(directory, capsys):
+    assert main(["rate", "export", str(directory)]) == 0
+    output = capsys.readouterr()
+    return list(csv.DictReader(io.StringIO(output.out))), output.err
+
+
+def test_nothing_is_asked_before_a_rater_agrees(tmp_path):
+    rater = RaterWithoutJavascript(small_study(tmp_path), agreed=False)
+    front = rater.get().text
+    for text in (rater.terms.consent, rater.terms.withdrawal):
+        for paragraph in text.split("\n\n"):
+            assert paragraph.strip() in front
+    assert "Begin" not in front
+    assert rater.get("/1").status_code == 409
+    assert rater.fill(1).status_code == 409
+    assert rater.client.put(f"{rater.link}/1/answers/logicality", json={"value": 4}).status_code == 409
+    assert rater.store.all_answers(rater.name) == {}
+    agree(rater.client, rater.link)
+    assert "Begin" in rater.get().text
+    assert rater.fill(1).status_code == 303
+
+
+def test_who_withdraws_is_left_out_of_the_table(tmp_path, capsys):
+    directory = small_study(tmp_path)
+    first, second = (RaterWithoutJavascript(directory, index) for index in (0, 1))
+    first.fill(1)
+    second.fill(1)
+    rows, _ = exported(directory, capsys)
+    assert {row["rater"] for row in rows} == {"rater-1", "rater-2"}
+    assert {row["consent"] for row in rows} == {first.terms.version}
+    first.client.post(f"{first.link}/withdrawal")
+    assert "You have withdrawn" in first.get().text
+    assert first.get("/1").status_code == first.fill(1).status_code == 409
+    rows, told = exported(directory, capsys)
+    assert {row["rater"] for row in rows} == {"rater-2"}
+    assert "withdrawn, and left out: rater-1\n" in told
+    # Nothing was deleted, so that it can be taken back.
+    agree(first.client, first.link)
+    rows, told = exported(directory, capsys)
+    assert {row["rater"] for row in rows} == {"rater-1", "rater-2"}
+    assert "withdrawn" not in told
+
+
+def test_all_may_withdraw(tmp_path, capsys):
+    directory = small_study(tmp_path, raters=1)
+    rater = RaterWithoutJavascript(directory)
+    rater.fill(1)
+    rater.client.post(f"{rater.link}/withdrawal")
+    rows, _ = exported(directory, capsys)
+    assert rows == []
+
+
+def test_texts_are_those_of_the_study_and_a_change_asks_anew(tmp_path):
+    consent, withdrawal = tmp_path / "c.txt", tmp_path / "w.txt"
+    consent.write_text("<b>Agree</b>,\nplease.\n\nThank you.", encoding="utf-8")
+    withdrawal.write_text("Write to us.", encoding="utf-8")
+    out = tmp_path / "study"
+    runs = [str(finished_run(tmp_path / "run"))]
+    texts = ["--consent", str(consent), "--withdrawal", str(withdrawal)]
+    assert main(["rate", "prepare", *runs, "--raters", "5", "--out", str(out), *texts]) == 0
+    rater = RaterWithoutJavascript(out)
+    version = version_of("<b>Agree</b>,\nplease.\n\nThank you.\n")
+    assert rater.answers(0)["participation"] == f"agreed to {version}"
+    page = rater.get().text
+    assert "&lt;b&gt;Agree&lt;/b&gt;" in page
+    assert "Write to us." in page
+    rater.fill(1)
+    (out / "consent.txt").write_text("Another text.\n", encoding="utf-8")
+    again = RaterWithoutJavascript(out, agreed=False)
+    assert "The text about taking part has changed." in again.get().text
+    assert again.get("/1").status_code == 409
+    # A page with the earlier text agrees to nothing.
+    again.client.post(f"{again.link}/consent", data={"version": rater.terms.version})
+    assert again.get("/1").status_code == 409
+    agree(again.client, again.link)
+    assert again.get("/1").status_code == 200
+
+
+def test_every_version_of_a_text_is_kept(tmp_path):
+    directory = small_study(tmp_path)
+    _, store = load(directory)
+    for text in ("one\n", "two\n", "one\n"):
+        store.keep_text(version_of(text), text)
+    assert store.texts() == {version_of("one\n"): "one\n", version_of("two\n"): "two\n"}
+    store.close()
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"", "has 0 characters; raters can be told 1 to 20000"),
+        (b" \n", "has 0 characters"),
+        (b"\xff\xfe", "is no text in UTF-8"),
+        (b"x" * 20_001, "has 20001 characters"),
+    ],
+)
+def test_what_is_no_text_is_refused(tmp_path, capsys, content, message):
+    path, run = tmp_path / "consent.txt", finished_run(tmp_path / "run")
+    path.write_bytes(content)
+    arguments = ["rate", "prepare", str(run), "--raters", "5", "--out", str(tmp_path / "study")]
+    assert main([*arguments, "--consent", str(path)]) == 2
+    assert re.fullmatch(rf"irollan: {re.escape(str(path))} {re.escape(message)}.*\n", capsys.readouterr().err)
+    assert not (tmp_path / "study").exists()
+
+
+def test_a_study_without_texts_says_what_to_do(tmp_path, capsys):
+    directory = small_study(tmp_path)
+    (directory / "withdrawal.txt").unlink()
+    assert main(["rate", "serve", str(directory)]) == 2
+    assert "withdrawal.txt is missing: write into it what raters are told about withdrawing" in capsys.readouterr().err
+
+
+def test_the_same_text_has_the_same_version(tmp_path):
+    path = tmp_path / "consent.txt"
+    path.write_bytes(b"\xef\xbb\xbfone\r\n\r\ntwo\r\n")
+    assert Terms.read(path).version == version_of("one\n\ntwo\n")
