@@ -87,7 +87,7 @@ def ratings_of(study: Study, rng: np.random.Generator, effect: float = 0.0) -> p
 
     def differences(columns: list[str], sd: float) -> np.ndarray:
         codes = frame.groupby(columns).ngroup().to_numpy()
-        return sd * rng.normal(size=codes.max() + 1)[codes]
+        return np.asarray(sd * rng.normal(size=codes.max() + 1)[codes])
 
     felt = (
         MIDDLE
@@ -127,4 +127,5 @@ def _who_rates_what(study: Study, rng: np.random.Generator) -> pd.DataFrame:
         return frame[place == frame["rater"]].reset_index(drop=True)
     # Raters get the runs of an architecture equally often, by chance.
     dealt = np.stack([rng.permutation(np.arange(study.raters) % study.runs) for _ in ARCHITECTURES], axis=1)
-    return frame[dealt[frame["rater"], frame["architecture"]] == frame["run"]].reset_index(drop=True)
+    mine: pd.DataFrame = frame[dealt[frame["rater"], frame["architecture"]] == frame["run"]]
+    return mine.reset_index(drop=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Literal
+from typing import Any, Literal
 
 from evaluation.models.backends import Backends, resolve
 from evaluation.models.forecasters import load_forecaster
@@ -122,12 +122,13 @@ def deliberation_of(
         describes = configuration.descriptions == "on"
         return ByModel(model=model, form=answer_form(configuration), describes=describes)
     style, weights = _style(configuration, "writing"), weights_of(configuration)
+    left_out: dict[str, Any] = {without: 0.0} if without else {}
     return ByLikeness(
         model=model,
         embedder=embedder,
         style=style,
         vocabulary=words if style == "page" else None,
-        weights=replace(weights, **{without: 0.0}) if without else weights,
+        weights=replace(weights, **left_out),
         writes=writes,
     )
 

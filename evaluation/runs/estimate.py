@@ -12,7 +12,7 @@ from typing import Any
 from evaluation.runs import event_loop
 from evaluation.runs.build_society import answer_form, build_society, way_to_rank
 from evaluation.runs.configuration import Configuration
-from itcma_s.deliberation.by_model.by_model import TRIES
+from itcma_s.deliberation.answer import TRIES
 from language_models.at_an_address.choosing import most_tokens_of_choice, takes_letters
 from language_models.at_an_address.choosing_by_letters import requests_of_choice
 from language_models.at_an_address.openai_compatible import ASKS

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -97,7 +98,7 @@ def fit_crossed(y: FloatArray, design: FloatArray, effects: Mapping[str, NDArray
     """
     data = CrossProducts(y, design, effects)
     found = optimize.minimize(
-        lambda ratios: _deviance(data, ratios),
+        partial(_deviance, data),
         np.full(len(effects), 0.1),
         jac=True,
         method="L-BFGS-B",

@@ -20,7 +20,7 @@ from scipy import optimize, stats
 from evaluation.rating.study import Study
 from evaluation.statistics.crossed import CrossedFit, expected_fit
 from evaluation.statistics.descriptives import CONFIDENCE
-from evaluation.statistics.repeated import EFFECTS, random_effects
+from evaluation.statistics.design import EFFECTS, random_effects
 
 WANTED = 0.8
 DIFFERENCES = (0.5, 1.0)
