@@ -12,14 +12,14 @@ Writes to the folder: checkpoint.pt, from which the same command goes on to the 
 from __future__ import annotations
 
 import argparse
-import csv
 import hashlib
 import json
 import math
+import pickle
 import random
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
@@ -31,13 +31,8 @@ from transformers import AutoModelForCausalLM, AutoTokenizer
 
 from language_models.weights import smollm2_path
 
-MODULES = {
-    "v_proj": "attn_v",
-    "o_proj": "attn_output",
-    "gate_proj": "ffn_gate",
-    "up_proj": "ffn_up",
-    "down_proj": "ffn_down",
-}
+MODULES = {"v_proj": "attn_v", "o_proj": "attn_output",
+           "gate_proj": "ffn_gate", "up_proj": "ffn_up", "down_proj": "ffn_down"}  # fmt: skip
 """What is adapted, by the names of transformers and of GGUF, which has queries and keys in another order."""
 
 
@@ -74,19 +69,25 @@ class Example:
     given: int
 
 
-def read_pages(path: str, tokenizer: Any, longest: int) -> dict[str, list[Example]]:
+def read_pages(args: Args, tokenizer: Any) -> dict[str, list[Example]]:
     """Split -> its pages; those that are too long are left out, and counted."""
-    if not Path(path).is_file():
+    path = Path(args.pages)
+    if not path.is_file():
         raise SystemExit(f"there are no pages in {path}; write them with python valley_scenes/make_pages.py")
     found: dict[str, list[Example]] = {}
     left_out = 0
-    for line in Path(path).read_text(encoding="utf-8").splitlines():
-        page = json.loads(line)
-        given, turn = tokenizer(page["prompt"]).input_ids, tokenizer(page["answer"]).input_ids
-        if len(given) + len(turn) > longest:
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        try:
+            page = json.loads(line)
+            split, given, turn = page["split"], tokenizer(page["prompt"]).input_ids, tokenizer(page["answer"]).input_ids
+        except (ValueError, KeyError, TypeError) as error:
+            raise SystemExit(f"line {number} of {path} is no page: {error!r}; make_pages.py writes them") from None
+        if len(given) + len(turn) > args.longest:
             left_out += 1
-            continue
-        found.setdefault(page["split"], []).append(Example(given + turn, len(given)))
+        else:
+            found.setdefault(split, []).append(Example(given + turn, len(given)))
+    if "train" not in found:
+        raise SystemExit(f"no page of the split 'train' in {path} has at most {args.longest} tokens (--longest)")
     print(f"{ {split: len(some) for split, some in found.items()} } pages, {left_out} too long", file=sys.stderr)
     return found
 
@@ -123,14 +124,24 @@ def loss_of(model: Any, some: Sequence[Example], device: str) -> tuple[torch.Ten
 
 def held_out_loss(model: Any, examples: Sequence[Example], tokens: int, device: str) -> float:
     """Mean loss of a token, in nats."""
-    model.eval()
     total, count = 0.0, 0
     with torch.no_grad():
         for rows in batches(examples, tokens, 0):
             loss, number = loss_of(model, [examples[row] for row in rows], device)
             total, count = total + loss.item(), count + number
-    model.train()
     return total / max(count, 1)
+
+
+def note(curve: Path, step: int, held: Mapping[str, list[Example]], model: Any, tokens: int, device: str) -> None:
+    """Measure the loss on held-out pages; its row follows those of the steps before."""
+    model.eval()
+    losses = {split: held_out_loss(model, some, tokens, device) for split, some in held.items()}
+    model.train()
+    rows = curve.read_text(encoding="utf-8").splitlines()[1:] if step and curve.exists() else []
+    rows = [row for row in rows if int(row.split(",")[0]) < step]
+    row = ",".join([str(step), *(f"{loss:.4f}" for loss in losses.values())])
+    curve.write_text("\n".join([",".join(["step", *held]), *rows, row, ""]), encoding="utf-8")
+    print(f"step {step}: held out {losses}", file=sys.stderr, flush=True)
 
 
 def rate(step: int, steps: int, args: Args) -> float:
@@ -143,80 +154,87 @@ def rate(step: int, steps: int, args: Args) -> float:
 
 def order(examples: Sequence[Example], args: Args) -> list[list[int]]:
     """The batches of the whole training, which follow from the seed alone."""
-    found: list[list[int]] = []
-    for epoch in range(math.ceil(args.epochs)):
-        found += batches(examples, args.tokens, args.seed * 1000 + epoch)
-    return found[: max(1, round(len(found) * args.epochs / math.ceil(args.epochs)))]
+    epochs = math.ceil(args.epochs)
+    found = [some for epoch in range(epochs) for some in batches(examples, args.tokens, args.seed * 1000 + epoch)]
+    return found[: max(1, round(len(found) * args.epochs / epochs))]
+
+
+def read_checkpoint(path: Path) -> dict[str, Any]:
+    """What a training wrote of itself; nothing in the file is run."""
+    try:
+        state: dict[str, Any] = torch.load(path, map_location="cpu", weights_only=True)
+        _ = state["of"]["args"], state["adapter"], state["optimizer"], state["step"]
+    except (OSError, EOFError, KeyError, RuntimeError, TypeError, pickle.UnpicklingError) as error:
+        raise SystemExit(f"{path} is no checkpoint.pt of this program that can be read: {error!r:.200}") from None
+    return state
+
+
+def others(had: Mapping[str, Any], of: Mapping[str, Any], names: Sequence[str]) -> list[str]:
+    """Which of these arguments another training had otherwise than this one."""
+    pairs = [(name, had["args"].get(name), of["args"][name]) for name in names]
+    return [f"--{name.replace('_', '-')} ({one}, not {now})" for name, one, now in pairs if one != now]
+
+
+def begun(args: Args, of: dict[str, Any]) -> tuple[dict[str, Any] | None, dict[str, Any] | None]:
+    """The checkpoint that this training goes on from, and the one of `--start`; notes the latter in `of`."""
+    start, state, kept = None, None, Path(args.out) / "checkpoint.pt"
+    if args.start:
+        start = read_checkpoint(Path(args.start))
+        if told := others(start["of"], of, ("rank", "layers")):
+            raise SystemExit(f"{args.start} has an adapter with other {', '.join(told)}; give the same as it has")
+        of["after"] = {**start["of"], "step": start["step"]}
+    if kept.exists():
+        state, keys = read_checkpoint(kept), {"pages": "--pages", "after": "--start", "steps": "steps"}
+        told = others(state["of"], of, list(of["args"]))
+        told += [name for key, name in keys.items() if state["of"].get(key) != of.get(key)]
+        if told:
+            raise SystemExit(f"{kept} is of a training with other {', '.join(told)}; remove it, or give another --out")
+    return state, start
+
+
+def adapted(args: Args, weights: Path) -> Any:
+    """The model with a fresh adapter, which follows from the seed."""
+    # The eager implementation is on a CPU a fifth quicker for pages this short.
+    base = AutoModelForCausalLM.from_pretrained(
+        weights.parent, gguf_file=weights.name, dtype=torch.bfloat16, attn_implementation="eager"
+    )
+    count = base.config.num_hidden_layers
+    if args.layers > count:
+        raise SystemExit(f"--layers must be at most the {count} that the model has, got {args.layers}")
+    torch.manual_seed(args.seed)
+    layers = list(range(count - args.layers, count))
+    form = {"r": args.rank, "lora_alpha": 2 * args.rank, "lora_dropout": args.dropout, "task_type": "CAUSAL_LM"}
+    return get_peft_model(base, LoraConfig(target_modules=list(MODULES), layers_to_transform=layers, **form))
 
 
 def train(args: Args) -> None:
     """Learn until the end, or until the minutes are up, and write the files."""
-    out = Path(args.out)
-    out.mkdir(parents=True, exist_ok=True)
-    device = "cuda" if torch.cuda.is_available() else "cpu"
-    torch.manual_seed(args.seed)
-    weights = smollm2_path()
-    tokenizer = AutoTokenizer.from_pretrained(weights.parent, gguf_file=weights.name)
-    base = AutoModelForCausalLM.from_pretrained(
-        weights.parent,
-        gguf_file=weights.name,
-        dtype=torch.bfloat16,
-        attn_implementation="eager",  # on a CPU a fifth quicker for pages this short
-    )
-    alpha = 2 * args.rank
-    count = base.config.num_hidden_layers
-    config = LoraConfig(
-        r=args.rank,
-        lora_alpha=alpha,
-        lora_dropout=args.dropout,
-        target_modules=list(MODULES),
-        layers_to_transform=list(range(count - args.layers, count)),
-        task_type="CAUSAL_LM",
-    )
-    model = get_peft_model(base, config).to(device)
-    learned = [parameter for parameter in model.parameters() if parameter.requires_grad]
-    pages = read_pages(args.pages, tokenizer, args.longest)
-    examples = pages["train"]
-    held = {split: random.Random(0).sample(some, min(len(some), args.held_out)) for split, some in pages.items()}
-    plan = order(examples, args)
-    optimizer = torch.optim.AdamW(learned, args.learning_rate, weight_decay=0.01, betas=(0.9, 0.98))
-    checkpoint, first = out / "checkpoint.pt", 0
-    of = {"args": {f.name: getattr(args, f.name) for f in fields(Args) if f.name not in ("minutes", "out", "start")},
+    out, weights = Path(args.out), smollm2_path()
+    pages = read_pages(args, AutoTokenizer.from_pretrained(weights.parent, gguf_file=weights.name))
+    plan = order(pages["train"], args)
+    of = {"args": {key: value for key, value in vars(args).items() if key not in ("minutes", "pages", "out", "start")},
           "pages": hashlib.sha256(Path(args.pages).read_bytes()).hexdigest(), "steps": len(plan)}  # fmt: skip
-    if args.start:
-        start = torch.load(args.start, map_location="cpu", weights_only=True)
-        set_peft_model_state_dict(model, start["adapter"])
-        of["after"] = start["of"]
-    if checkpoint.exists():
-        state = torch.load(checkpoint, map_location="cpu", weights_only=True)
-        if state["of"] != of:
-            raise SystemExit(f"{checkpoint} is of another training: {state['of']}; remove it, or give another --out")
-        set_peft_model_state_dict(model, state["adapter"])
+    state, start = begun(args, of)
+    device = "cuda" if torch.cuda.is_available() else "cpu"
+    model = adapted(args, weights).to(device)
+    learned = [parameter for parameter in model.parameters() if parameter.requires_grad]
+    optimizer = torch.optim.AdamW(learned, args.learning_rate, weight_decay=0.01, betas=(0.9, 0.98))
+    first = 0 if state is None else state["step"]
+    if (before := state or start) is not None:
+        set_peft_model_state_dict(model, before["adapter"])
+    if state is not None:
         optimizer.load_state_dict(state["optimizer"])
-        first = state["step"]
         print(f"going on at step {first} of {len(plan)}", file=sys.stderr)
-    curve = out / "curve.csv"
-    started, seen, running = time.monotonic(), 0, 0.0
-
-    def note(step: int) -> None:
-        losses = {
-            split: held_out_loss(model, some, args.tokens, device) for split, some in held.items() if split != "train"
-        }
-        fresh = not curve.exists()
-        with curve.open("a", newline="", encoding="utf-8") as file:
-            writer = csv.writer(file)
-            if fresh:
-                writer.writerow(["step", *losses])
-            writer.writerow([step, *(f"{loss:.4f}" for loss in losses.values())])
-        print(f"step {step}: held out {losses}", file=sys.stderr, flush=True)
-
+    out.mkdir(parents=True, exist_ok=True)
+    held = {split: random.Random(0).sample(some, min(len(some), args.held_out)) for split, some in pages.items()}
+    del held["train"]
     if first == 0:
-        curve.unlink(missing_ok=True)
-        note(0)
+        note(out / "curve.csv", 0, held, model, args.tokens, device)
+    started, seen, running = time.monotonic(), 0, 0.0
     model.train()
     for step in range(first, len(plan)):
         torch.manual_seed(args.seed * 1_000_003 + step)  # of dropout, so that a resumed training is the same
-        some = [examples[row] for row in plan[step]]
+        some = [pages["train"][row] for row in plan[step]]
         loss, count = loss_of(model, some, device)
         (loss / count).backward()
         torch.nn.utils.clip_grad_norm_(learned, 1.0)
@@ -228,22 +246,18 @@ def train(args: Args) -> None:
         running += loss.item() / count
         last = step + 1 == len(plan)
         over = args.minutes and time.monotonic() - started > 60 * args.minutes
-        if (step + 1) % args.save_every == 0 or last or over:
-            speed = seen / (time.monotonic() - started)
-            print(
-                f"step {step + 1} of {len(plan)}: loss {running / (step + 1 - first):.3f}, {speed:.0f} tokens/s",
-                file=sys.stderr,
-                flush=True,
-            )
-            torch.save({"of": of, "step": step + 1, "adapter": get_peft_model_state_dict(model),
-                        "optimizer": optimizer.state_dict()}, checkpoint.with_suffix(".new"))  # fmt: skip
-            checkpoint.with_suffix(".new").replace(checkpoint)
         if (step + 1) % (4 * args.save_every) == 0 or last:
-            note(step + 1)
+            note(out / "curve.csv", step + 1, held, model, args.tokens, device)
+        if (step + 1) % args.save_every == 0 or last or over:
+            mean, speed = running / (step + 1 - first), seen / (time.monotonic() - started)
+            print(f"step {step + 1} of {len(plan)}: loss {mean:.3f}, {speed:.0f} tokens/s", file=sys.stderr, flush=True)
+            torch.save({"of": of, "step": step + 1, "adapter": get_peft_model_state_dict(model),
+                        "optimizer": optimizer.state_dict()}, out / "checkpoint.new")  # fmt: skip
+            (out / "checkpoint.new").replace(out / "checkpoint.pt")
         if over and not last:
             print(f"stopped after step {step + 1} of {len(plan)}; the same command goes on", file=sys.stderr)
             return
-    write(get_peft_model_state_dict(model), out / "valley-writer.gguf", alpha, of)
+    write(get_peft_model_state_dict(model), out / "valley-writer.gguf", 2 * args.rank, of)
 
 
 def tensors(adapter: dict[str, torch.Tensor]) -> Iterator[tuple[str, torch.Tensor]]:

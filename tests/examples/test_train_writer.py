@@ -1,0 +1,190 @@
+"""The example that trains an adapter goes on where it was stopped, and writes what llama.cpp adds to the weights."""
+
+from __future__ import annotations
+
+import asyncio
+import importlib.util
+import json
+import shutil
+import sys
+from collections.abc import Iterator
+from copy import deepcopy
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+from project import EXAMPLES
+
+from language_models.gguf_header import read_gguf_header
+from language_models.on_this_machine.adapters import check_adapter
+from language_models.on_this_machine.embedded import EmbeddedModel
+from language_models.protocol import Caller
+from language_models.weights import smollm2_path
+
+NEEDED = "needs the extra tune: python -m pip install -e '.[tune]'"
+for package in ("torch", "peft", "gguf"):
+    pytest.importorskip(package, reason=f"{package} is not installed; {NEEDED}")
+import torch  # noqa: E402
+
+pytestmark = pytest.mark.slow
+ADAPTER, CHECKPOINT, CURVE = "valley-writer.gguf", "checkpoint.pt", "curve.csv"
+STEPS = 4
+TINY = "--tokens 256 --rank 2 --layers 1 --epochs 1 --dropout 0.1 --learning-rate 0.01 --save-every 1 --held-out 1"
+PROMPT = "Neighbours in a small valley.\n\nAY is in the canteen. There is an apple on the table.\nAY wants to eat.\n"
+ANSWER = "AY still wants it.\nAY thinks: The apple is here.\nAY takes the apple from the table.\n"
+
+
+@pytest.fixture(scope="module")
+def writer() -> Iterator[ModuleType]:
+    """The example, which reads weights and tokenizer once; each training has a copy of the weights."""
+    spec = importlib.util.spec_from_file_location("train_writer", EXAMPLES / "train_writer.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules["train_writer"] = module
+    spec.loader.exec_module(module)
+    kept: dict[str, Any] = {}
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)  # Threads that wait for each other on a busy machine take longer than one.
+    with pytest.MonkeyPatch.context() as patch:
+        for kind in (module.AutoModelForCausalLM, module.AutoTokenizer):
+
+            def once(*given: Any, name: str = kind.__name__, read: Any = kind.from_pretrained, **more: Any) -> Any:
+                if name not in kept:
+                    kept[name] = read(*given, **more)
+                return deepcopy(kept[name])
+
+            patch.setattr(kind, "from_pretrained", once)
+        yield module
+    torch.set_num_threads(threads)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with pages, and with other ones."""
+    path = tmp_path_factory.mktemp("writer")
+    write_pages(path / "pages.jsonl", 5 * STEPS - 4)
+    write_pages(path / "other.jsonl", 1)
+    return path
+
+
+def write_pages(path: Path, count: int) -> None:
+    pages = [{"split": "train", "id": number, "prompt": PROMPT, "answer": ANSWER} for number in range(count)]
+    pages.append({"split": "seen", "id": count, "prompt": PROMPT, "answer": ANSWER})
+    path.write_text("".join(json.dumps(page) + "\n" for page in pages), encoding="utf-8")
+
+
+def train(writer: ModuleType, out: Path, *more: str) -> None:
+    arguments = ["--pages", str(out.parent / "pages.jsonl"), "--out", str(out), *TINY.split(), *more]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys, "argv", ["train_writer.py", *arguments])
+        writer.main()
+
+
+def refused(writer: ModuleType, out: Path, *more: str) -> str:
+    """The one line with which a training ends that does not begin."""
+    with pytest.raises(SystemExit) as raised:
+        train(writer, out, *more)
+    assert isinstance(raised.value.code, str)
+    assert "\n" not in raised.value.code
+    return raised.value.code
+
+
+@pytest.fixture(scope="module")
+def whole(writer: ModuleType, folder: Path) -> Path:
+    train(writer, folder / "whole")
+    return folder / "whole"
+
+
+def test_it_takes_the_steps_that_it_should(whole: Path) -> None:
+    assert torch.load(whole / CHECKPOINT, weights_only=True)["step"] == STEPS
+    rows = [row.split(",") for row in (whole / CURVE).read_text(encoding="utf-8").splitlines()]
+    assert [row[0] for row in rows] == ["step", "0", str(STEPS)]
+    assert float(rows[2][1]) < float(rows[1][1])
+
+
+def test_one_that_was_stopped_goes_on_to_the_same_adapter(
+    writer: ModuleType, whole: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Stopped when its minutes are over, and then within the writing of its third checkpoint."""
+    out, save = whole.parent / "stopped", torch.save
+    train(writer, out, "--minutes", "1e-9")
+    assert "stopped after step 1 of 4; the same command goes on" in capsys.readouterr().err
+    assert not (out / ADAPTER).exists()
+
+    def stop(state: Any, path: Path) -> None:
+        if state["step"] == 3:
+            path.write_bytes(b"half of a checkpoint")
+            raise KeyboardInterrupt
+        save(state, path)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(torch, "save", stop)
+        with pytest.raises(KeyboardInterrupt):
+            train(writer, out)
+    assert torch.load(out / CHECKPOINT, weights_only=True)["step"] == 2
+    elsewhere = shutil.copy(whole.parent / "pages.jsonl", whole.parent / "copy.jsonl")
+    train(writer, out, "--pages", str(elsewhere))
+    assert "going on at step 2 of 4" in capsys.readouterr().err
+    assert (out / ADAPTER).read_bytes() == (whole / ADAPTER).read_bytes()
+    assert (out / CURVE).read_bytes() == (whole / CURVE).read_bytes()
+
+
+def test_an_old_checkpoint_is_of_no_other_training(writer: ModuleType, whole: Path) -> None:
+    before = (whole / CHECKPOINT).read_bytes()
+    end = "; remove it, or give another --out"
+    other = refused(writer, whole, "--pages", str(whole.parent / "other.jsonl"))
+    assert other == f"{whole / CHECKPOINT} is of a training with other --pages, steps{end}"
+    asked = refused(writer, whole, "--rank", "4", "--seed", "1", "--start", str(whole / CHECKPOINT))
+    assert asked == f"{whole / CHECKPOINT} has an adapter with other --rank (2, not 4); give the same as it has"
+    asked = refused(writer, whole, "--seed", "1", "--start", str(whole / CHECKPOINT))
+    assert asked == f"{whole / CHECKPOINT} is of a training with other --seed (0, not 1), --start{end}"
+    assert (whole / CHECKPOINT).read_bytes() == before
+
+
+def test_what_cannot_be_read_is_told_in_a_line(writer: ModuleType, folder: Path) -> None:
+    out, nowhere, bad = folder / "new", folder / "nowhere.jsonl", folder / "bad"
+    told = refused(writer, out, "--pages", str(nowhere))
+    assert told == f"there are no pages in {nowhere}; write them with python valley_scenes/make_pages.py"
+    bad.write_text('{"split": "train"}\n', encoding="utf-8")
+    assert f"line 1 of {bad} is no page: KeyError('prompt')" in refused(writer, out, "--pages", str(bad))
+    told = refused(writer, out, "--longest", "9")
+    assert "no page of the split 'train'" in told
+    assert "at most 9 tokens" in told
+    for path in (folder / "nowhere.pt", bad):
+        assert f"{path} is no checkpoint.pt of this program" in refused(writer, out, "--start", str(path))
+    assert "--layers must be at most the 30 that the model has, got 31" in refused(writer, out, "--layers", "31")
+    assert not out.exists()
+
+
+def test_one_goes_on_from_the_adapter_of_another(writer: ModuleType, whole: Path) -> None:
+    out = whole.parent / "after"
+    train(writer, out, "--start", str(whole / CHECKPOINT), "--pages", str(whole.parent / "other.jsonl"))
+    first, second = (training(path / ADAPTER) for path in (whole, out))
+    assert "after" not in first
+    assert second["after"] == {**first, "step": STEPS}
+    assert second["pages"] != first["pages"]
+    # It begins where the other one ended.
+    ended, begins = (path.read_text(encoding="utf-8").splitlines() for path in (whole / CURVE, out / CURVE))
+    assert begins[1].split(",")[1] == ended[-1].split(",")[1]
+
+
+def training(adapter: Path) -> dict[str, Any]:
+    """What an adapter says of its training."""
+    said: dict[str, Any] = json.loads(read_gguf_header(adapter).texts["irollan.training"])
+    return said
+
+
+def likelihood(adapter: Path | None) -> float:
+    """The log-probability of the turn that was learned, in nats."""
+    model = EmbeddedModel(smollm2_path(), slots=1, context=256, threads=1, adapter=adapter)
+    try:
+        return asyncio.run(model.score(PROMPT, [ANSWER], caller=Caller(module="test"))).values[0]
+    finally:
+        model.close()
+
+
+def test_llama_adds_it_to_the_weights(whole: Path) -> None:
+    check_adapter(whole / ADAPTER, smollm2_path())
+    assert likelihood(whole / ADAPTER) > likelihood(None) + 1
