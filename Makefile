@@ -65,7 +65,7 @@ $(VENV)/.run-ready: pyproject.toml constraints.txt requirements-models.txt
 
 $(VENV)/.dev-ready: $(VENV)/.run-ready
 	@echo "Adding the development tools ..." >&2
-	@$(PIP) -c constraints.txt -e '.[dev,train]'
+	@$(PIP) -c constraints.txt -e '.[dev,train,tune]'
 	@touch $@
 
 $(PLAIN)/.ready: pyproject.toml constraints.txt requirements-models.txt

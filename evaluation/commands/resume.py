@@ -37,7 +37,7 @@ def resume(
             metavar="FILE",
             parser=filled,
             help="A TOML file with other options of how the models of RUN are reached and served, such as context, "
-            "deadline or retries.",
+            "deadline or retries, or with the new place of an adapter.",
             show_default=False,
         ),
     ] = None,

@@ -3,7 +3,14 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
+
+ADAPTER = "adapter/"
+"""What stands before the name of an adapter's file, among the files of the model that it is added to."""
+SHORT = 12
+"""How many digits of a hash are shown."""
 
 
 def file_hashes(path: Path | None) -> dict[str, str]:
@@ -12,6 +19,52 @@ def file_hashes(path: Path | None) -> dict[str, str]:
         return {}
     files = [path] if path.is_file() else sorted(file for file in path.rglob("*") if file.is_file())
     return {path.name if file == path else file.relative_to(path).as_posix(): _sha256(file) for file in files}
+
+
+def adapter_of(weights: Mapping[str, Any]) -> tuple[str, str] | None:
+    """The name of the adapter's file of a model, and its sha256; None where it has none.
+
+    Args:
+        weights: Name and file hashes of the model, as a manifest has them.
+    """
+    if str(weights["name"]).startswith("transformers:"):
+        return None  # What its folder holds is its own.
+    files = weights["sha256"].items()
+    return next(((file.removeprefix(ADAPTER), sha256) for file, sha256 in files if file.startswith(ADAPTER)), None)
+
+
+def told(weights: Mapping[str, Any]) -> str:
+    """A model as a reader is told of it: its name, and the adapter that is added to it.
+
+    Args:
+        weights: Name and file hashes of the model, as a manifest has them.
+    """
+    if (adapter := adapter_of(weights)) is None:
+        return str(weights["name"])
+    file, sha256 = adapter
+    return f"{weights['name']} with the adapter {file} ({sha256[:SHORT]})"
+
+
+def models_told(manifest: Mapping[str, Any]) -> dict[str, str]:
+    """The models of a run as a reader is told of them: "Model", and "Action model" for one that a role has of its own.
+
+    Args:
+        manifest: Of a run.
+    """
+    models = manifest.get("models", {})
+    return {part.capitalize(): told(one) for part, one in models.items() if part.rpartition(" ")[2] == "model"}
+
+
+def contents(weights: Mapping[str, Any]) -> dict[str, str]:
+    """The hashes of a model's files by name; that of its adapter under ``ADAPTER`` alone, since it may lie anywhere.
+
+    Args:
+        weights: Name and file hashes of the model, as a manifest has them.
+    """
+    if (adapter := adapter_of(weights)) is None:
+        return dict(weights["sha256"])
+    file, sha256 = adapter
+    return {**{name: found for name, found in weights["sha256"].items() if name != f"{ADAPTER}{file}"}, ADAPTER: sha256}
 
 
 def _sha256(path: Path) -> str:

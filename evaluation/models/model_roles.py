@@ -109,6 +109,8 @@ def read_models(values: Sequence[str], before: Models | None = None) -> Models:
 def options_for_resume(values: Sequence[str], run: Models) -> dict[str, dict[str, Any]]:
     """The options with which a run goes on: its own, with others of how its models are reached and served.
 
+    An adapter may lie elsewhere now; that it is the same file is for ``check_same_models`` to see.
+
     Args:
         values: What ``--model`` was given. It may name the models that the run has.
         run: All of the run's.
@@ -126,7 +128,7 @@ def options_for_resume(values: Sequence[str], run: Models) -> dict[str, dict[str
             raise ValueError(f"the run asks no model {name!r}: it has {', '.join(sorted(map(str, known)))}")
         before = run.options.get(name, {})
         for option, value in answer_options(options).items():
-            if option not in before or before[option] != value:
+            if option not in before or (before[option] != value and option != "adapter"):
                 now = f"is {before[option]!r}" if option in before else "is as by default"
                 raise ValueError(
                     f"the option {option} of {name} decides what it answers, and {now} as long as this run goes on; "

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from evaluation.models.file_hashes import models_told
 from evaluation.rating.stories import Moment, stories
 from evaluation.rating.study import RatingError
 from evaluation.records.run_directory import RunDirectory
@@ -21,7 +22,7 @@ class FinishedRun:
         path: Its directory.
         run: What it is called in tables: the directory's name, or its path where names repeat.
         architecture: Its architecture.
-        model: Its language model.
+        model: Its language model, and the adapter that is added to it.
         steps: How many time steps it has.
         residents: The moments of each resident.
     """
@@ -63,7 +64,7 @@ def _read(path: Path, run: str) -> FinishedRun:
     try:
         effective = manifest["configuration"]["effective"]
         architecture, status, done = effective["architecture"], manifest["status"], int(manifest["steps_done"])
-        model, steps = str(effective["model"]), int(effective["steps"])
+        model, steps = models_told(manifest).get("Model", str(effective["model"])), int(effective["steps"])
     except (KeyError, TypeError) as error:
         raise RatingError(f"{directory.manifest_path} is damaged: it lacks {error}") from error
     if status != "finished":

@@ -10,6 +10,7 @@ from statistics import fmean
 from typing import Any
 
 from evaluation.look.templates import templates
+from evaluation.models.file_hashes import models_told
 from evaluation.records.records import Record
 from evaluation.records.run_directory import RunDirectory
 from ltrha import read_action
@@ -40,6 +41,7 @@ class Comparison:
     Attributes:
         runs: Their directories.
         steps: How many time steps each has.
+        models: What answers in each: "Model" or "Action model" -> its name and adapter.
         settings: What of their configurations differs: key, value in the first run, value in the second.
         parting: Where they part; None if one is the beginning of the other, or they are the same.
         grid: By resident, for each time step that both have: "same" record, same action ("alike"), or "other" action.
@@ -49,6 +51,7 @@ class Comparison:
 
     runs: tuple[str, str]
     steps: tuple[int, int]
+    models: tuple[Mapping[str, str], Mapping[str, str]]
     settings: tuple[tuple[str, str, str], ...]
     parting: Parting | None
     grid: Mapping[str, Sequence[str]]
@@ -82,6 +85,7 @@ def compare(first: RunDirectory, second: RunDirectory) -> Comparison:
     return Comparison(
         runs=(str(first.path), str(second.path)),
         steps=(len({time for time, _ in a}), len({time for time, _ in b})),
+        models=(models_told(manifests[0]), models_told(manifests[1])),
         settings=_settings(*manifests),
         parting=parting,
         grid=grid,

@@ -13,6 +13,7 @@ from typing import Any
 
 from evaluation.look.svg import inline_svg
 from evaluation.look.templates import templates
+from evaluation.models.file_hashes import models_told
 from evaluation.records.failures import failure_rates
 from evaluation.records.interactions import interaction_counts, partner, residents
 from evaluation.report import figures
@@ -61,8 +62,8 @@ class ReportData:
 
     Attributes:
         manifest: What the run says about itself. Of its keys the header shows architecture, model, embedder, seed,
-            started, seconds and git_revision, where they are there (or under ``configuration.effective``); the whole
-            of it is shown at the end.
+            started, seconds and git_revision, where they are there (or under ``configuration.effective``), and the
+            adapters of its models; the whole of it is shown at the end.
         records: One per resident and time step, as in events.jsonl.
         metrics: Rows of time, subject, quantity, value, as in metrics.csv.
         usage: One row per module: module, calls, prompt_tokens, cached_tokens, generated_tokens, seconds, waiting,
@@ -174,7 +175,7 @@ def _look_up(manifest: Mapping[str, Any], key: str) -> Any:
 def _facts(manifest: Mapping[str, Any], records: Sequence[Mapping[str, Any]]) -> list[tuple[str, str]]:
     facts = [
         ("Architecture", _look_up(manifest, "architecture")),
-        ("Model", _look_up(manifest, "model")),
+        *({"Model": _look_up(manifest, "model")} | models_told(manifest)).items(),
         ("Embedder", _look_up(manifest, "embedder")),
         ("Seed", _look_up(manifest, "seed")),
         ("Time steps", len({record["time"] for record in records})),

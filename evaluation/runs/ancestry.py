@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+from evaluation.models.file_hashes import contents
 from evaluation.models.model_roles import answer_options
 from evaluation.records.directories import DirectoryError
 from evaluation.records.files import read_lines
@@ -171,11 +172,11 @@ def _models(manifest: Mapping[str, Any]) -> dict[str, tuple[Any, dict[str, Any]]
     """What decides what the models of a run answer, by the names that they are recorded under: files and options."""
     configuration = Configuration.from_json(manifest["configuration"]["effective"])
     # What a parent's files were is not known of branches of before a manifest kept it.
-    files = {one["name"]: one["sha256"] for one in manifest.get("models", {}).values()}
-    return {
-        recorded_name(name): (files.get(name), answer_options(configuration.options.get(name, {})))
-        for name in configuration.model_names
-    }
+    files = {one["name"]: contents(one) for one in manifest.get("models", {}).values()}
+    options = {name: answer_options(configuration.options.get(name, {})) for name in configuration.model_names}
+    for chosen in options.values():
+        chosen.pop("adapter", None)  # Its place decides nothing, and its content is among the files.
+    return {recorded_name(name): (files.get(name), chosen) for name, chosen in options.items()}
 
 
 def _manifests_since(manifest: Mapping[str, Any], time: int) -> Iterator[Mapping[str, Any]]:

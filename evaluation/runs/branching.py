@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import fields, replace
 from pathlib import Path
@@ -11,6 +11,7 @@ from typing import Any
 from evaluation.models import choice_methods
 from evaluation.models.backends import Backends
 from evaluation.models.errors import RunError
+from evaluation.models.file_hashes import ADAPTER, contents
 from evaluation.models.model_roles import Models, answer_options, read_models
 from evaluation.models.run_embedder import storing_vectors, without_server
 from evaluation.records.run_directory import RunDirectory, RunWriter
@@ -85,7 +86,8 @@ def branch(
     directory = RunDirectory(branch_directory(path, at) if out is None else out)
     directory.check_free(force=force)
     backends = find_backends(after)
-    _check_files(parent, manifest, backends, progress)
+    others = {name for name in after.model_names if _adapter(before, name) != _adapter(after, name)}
+    _check_files(parent, manifest, backends, others, progress)
     limits = new_limits(manifest, limits, keep=keep_limits)
     new = new_manifest(after, backends, given or {})
     new |= limits_and_prices(after, limits, read_prices() | prices_of(manifest))
@@ -101,15 +103,27 @@ def branch(
         return execute(after, loaded, embedder, writer, new, progress, checkpoint, write_report)
 
 
-def _check_files(parent: RunDirectory, manifest: Mapping[str, Any], backends: Backends, progress: Progress) -> None:
+def _check_files(
+    parent: RunDirectory, manifest: Mapping[str, Any], backends: Backends, others: Container[str], progress: Progress
+) -> None:
     """Check that models of the other run that stay have the files they had, and say what else is of another version.
+
+    Args:
+        parent: The other run.
+        manifest: Of the other run.
+        backends: Of the branch.
+        others: The models for which another adapter is named.
+        progress: Where to say it.
 
     Raises:
         RunError: if one has other files.
     """
     for part, weights in manifest["models"].items():
         now = backends.weights.get(part, weights)
-        if now["name"] == weights["name"] and now != weights:
+        files, had = contents(now), contents(weights)
+        if now["name"] in others:
+            files[ADAPTER] = had[ADAPTER] = ""
+        if now["name"] == weights["name"] and files != had:
             raise RunError(
                 f"the {part} {now['name']} has other files than when {parent.path} was begun; get those back"
             )
@@ -225,6 +239,11 @@ def _with_models(configuration: Configuration, values: Sequence[str], changes: M
         options=asked.options,
         elimination=elimination,
     )
+
+
+def _adapter(configuration: Configuration, name: str) -> str | None:
+    """The adapter that a configuration names for a model."""
+    return configuration.options.get(name, {}).get("adapter")
 
 
 def _asked(configuration: Configuration, name: str) -> Mapping[str, Any]:

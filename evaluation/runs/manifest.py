@@ -9,6 +9,7 @@ from typing import Any
 
 from evaluation.models.backends import Backends
 from evaluation.models.errors import RunError
+from evaluation.models.file_hashes import SHORT, adapter_of, contents
 from evaluation.records.directories import DirectoryError
 from evaluation.records.run_directory import RunDirectory
 from evaluation.runs import provenance
@@ -90,12 +91,21 @@ def check_same_models(
     Raises:
         RunError: if one has other files than when the run was begun.
     """
-    weights = manifest["models"]
-    if backends.weights != weights:
-        part = next(part for part in backends.weights if backends.weights[part] != weights.get(part))
-        raise RunError(
-            f"the {part} {backends.weights[part]['name']} has other files than when {directory.path} was begun, so "
-            "that nothing can be gone on with exactly; get those back, or start a new run"
-        )
+    for part, now in backends.weights.items():
+        before = manifest["models"].get(part)
+        if before is None or (before["name"], contents(before)) != (now["name"], contents(now)):
+            raise RunError(
+                f"the {part} {now['name']} has other files than when {directory.path} was begun"
+                f"{_other_adapter(before, now)}, so that nothing can be gone on with exactly; get those back, or start "
+                "a new run"
+            )
     for note in provenance.differences(manifest):
         progress.say(f"note: {note}")
+
+
+def _other_adapter(before: Mapping[str, Any] | None, now: Mapping[str, Any]) -> str:
+    """Which adapter a model has and which it had, in brackets; empty where that is not what differs."""
+    had, has = (adapter_of(weights) if weights is not None else None for weights in (before, now))
+    if had is None or has is None or had[1] == has[1]:
+        return ""
+    return f" (the adapter {has[0]} with sha256 {has[1][:SHORT]}... for {had[0]} with {had[1][:SHORT]}...)"

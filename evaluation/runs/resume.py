@@ -16,6 +16,7 @@ from evaluation.runs.checkpoints import last_good_checkpoint, rewind
 from evaluation.runs.costs import prices_of
 from evaluation.runs.execution import ReportWriter, Result, execute
 from evaluation.runs.manifest import check_same_models, limits_and_prices, read_configuration
+from evaluation.runs.moved_files import check_files_are_there
 from evaluation.runs.progress import Progress
 
 
@@ -44,7 +45,8 @@ def resume(
 
     Raises:
         ValueError: if there is no run, nothing left to do, or another process is at it.
-        RunError: if the model or the embedder cannot be had, or is another than the run was begun with.
+        RunError: if the model or the embedder cannot be had, also because its file is not where it was, or is another
+            than the run was begun with.
     """
     directory = RunDirectory(path)
     configuration, manifest = read_configuration(directory)
@@ -54,6 +56,7 @@ def resume(
     limits = new_limits(manifest, limits, keep=keep_limits)
     if limits != limits_of(manifest):
         manifest |= limits_and_prices(configuration, limits, prices_of(manifest))
+    check_files_are_there(directory, configuration, manifest)
     backends = find_backends(configuration)
     check_same_models(directory, manifest, backends, progress)
     with RunWriter(directory) as writer:

@@ -13,8 +13,10 @@ import pandas as pd
 from evaluation.look.svg import inline_svg
 from evaluation.look.templates import templates
 from evaluation.measures import MEASURES
+from evaluation.models.file_hashes import models_told
 from evaluation.rating.rating_scale import ordered
 from evaluation.records.files import write_atomically
+from evaluation.records.run_directory import RunDirectory
 from evaluation.runs.architectures import ARCHITECTURES
 from evaluation.statistics import wording
 from evaluation.statistics.analysis import ALPHA
@@ -60,10 +62,18 @@ def write_page(directory: SweepDirectory, table: pd.DataFrame, tests: MeasureTes
 
 def _facts(directory: SweepDirectory, table: pd.DataFrame) -> list[tuple[str, str]]:
     facts = [("Sweep", directory.path.resolve().name), ("Runs finished", _share(table["status"] == "finished"))]
-    for label, key in (("Models", "model"), ("Seeds", "seed"), ("Time steps", "steps")):
-        values = list(dict.fromkeys(map(str, table[key])))
+    models = [_model(directory, row) for row in records(table[["run", "model"]])]
+    for label, column in (("Models", models), ("Seeds", table["seed"]), ("Time steps", table["steps"])):
+        values = list(dict.fromkeys(map(str, column)))
         facts.append((label, ", ".join(values) if len(values) <= 4 else f"{len(values)} from {values[0]} on"))
     return facts
+
+
+def _model(directory: SweepDirectory, row: dict[str, Any]) -> str:
+    """The model of a run, with its adapter once the run was begun."""
+    run = RunDirectory(directory.runs_path / str(row["run"]))
+    models = models_told(run.read_manifest()) if run.manifest_path.is_file() else {}
+    return models.get("Model", str(row["model"]))
 
 
 def _share(flags: pd.Series) -> str:

@@ -13,6 +13,7 @@ from evaluation.rating.rating_scale import DIMENSIONS
 from evaluation.rating.rubric import rubric
 from evaluation.rating.stories import NOTHING, stories
 from evaluation.rating.study import RatingError, Study, read_key
+from evaluation.records.run_directory import RunDirectory
 
 
 @pytest.fixture
@@ -196,6 +197,16 @@ def test_models_that_differ_are_pointed_out(here):
     assert plan.notes == (
         "the architectures were run with different models, which ratings cannot tell apart: itcma a, ltrha b",
     )
+
+
+def test_adapters_that_differ_are_pointed_out(here):
+    runs = [finished_run(here / "one", "itcma"), finished_run(here / "two", "ltrha")]
+    for run, digit in zip(runs, "ab", strict=True):
+        directory = RunDirectory(run)
+        model = {"name": "scripted", "sha256": {"adapter/x.gguf": digit * 64}}
+        directory.write_manifest({**directory.read_manifest(), "models": {"model": model}})
+    (note,) = prepare(runs, raters=2, out=here / "study", rng=rng()).notes
+    assert "itcma scripted with the adapter x.gguf (aaaaaaaaaaaa), ltrha scripted with the adapter x.gguf (bbb" in note
 
 
 def test_runs_of_one_name_are_told_apart(here):

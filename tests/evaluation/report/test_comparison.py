@@ -11,10 +11,11 @@ from evaluation.records.run_directory import RunDirectory
 from evaluation.report.comparison import compare, in_words, write_comparison
 
 
-def directory(path, records, **settings):
+def directory(path, records, models=None, **settings):
     path.mkdir()
     (path / "events.jsonl").write_bytes(to_jsonl(records))
-    RunDirectory(path).write_manifest({**manifest(), "configuration": {"effective": {"seed": 0, **settings}}})
+    asked = {"configuration": {"effective": {"seed": 0, **settings}}, **({"models": models} if models else {})}
+    RunDirectory(path).write_manifest({**manifest(), **asked})
     return RunDirectory(path)
 
 
@@ -48,6 +49,17 @@ def test_where_two_runs_part(tmp_path, records, capsys):
     assert path == str(second.path / "comparison.html")
     assert main(["report", str(first.path), str(second.path), "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["parting"]["time"] == 2
+
+
+def test_which_model_and_adapter_each_run_has(tmp_path, records):
+    plain = {"model": {"name": "smollm2", "sha256": {"w.gguf": "0" * 64}}}
+    tuned = {"model": {"name": "smollm2", "sha256": {"w.gguf": "0" * 64, "adapter/<i>a.gguf": "cd" * 32}}}
+    found = compare(directory(tmp_path / "a", records, plain), directory(tmp_path / "b", records, tuned))
+    assert found.models == ({"Model": "smollm2"}, {"Model": "smollm2 with the adapter <i>a.gguf (cdcdcdcdcdcd)"})
+    page = write_comparison(found, tmp_path / "page.html").read_text(encoding="utf-8")
+    assert "a (5 time steps)<br>Model: smollm2</p>" in page
+    assert "b (5 time steps)<br>Model: smollm2 with the adapter &lt;i&gt;a.gguf (cdcdcdcdcdcd)</p>" in page
+    assert "<i>a" not in page
 
 
 def test_runs_of_different_length(tmp_path, records):

@@ -205,6 +205,20 @@ def test_facts_are_found_in_the_effective_configuration():
     assert "<dt>Seed</dt><dd>0</dd>" in text
 
 
+def test_the_adapter_of_a_model_is_told_beside_it():
+    files = {"weights.gguf": "0" * 64, "adapter/<b>x.gguf": "ab" * 32}
+    models = {
+        "model": {"name": "scripted", "sha256": {}},
+        "action model": {"name": "smollm2", "sha256": files},
+        "embedder": {"name": "hash", "sha256": {}},
+    }
+    one = run(steps=1)
+    text = text_of(replace(one, manifest={**one.manifest, "models": models}))
+    assert "<dt>Model</dt><dd>scripted</dd>" in text
+    assert "<dt>Action model</dt><dd>smollm2 with the adapter &lt;b&gt;x.gguf (abababababab)</dd>" in text
+    assert "<b>x" not in text
+
+
 def test_the_society_has_a_section_with_its_network_and_p_values():
     one = run(steps=8)
     section = society_section(one.records, HashEmbedder())

@@ -7,6 +7,7 @@ from scipy import stats
 from synthetic_run import synthetic_run
 
 from evaluation.measures import MEASURES, actions
+from evaluation.records.run_directory import RunDirectory
 from evaluation.runs.architectures import ARCHITECTURES
 from evaluation.sweeps.comparison import compare_measures
 from evaluation.sweeps.curves import QUANTITIES, bands, curves_of_run
@@ -127,8 +128,13 @@ def test_the_page_escapes_what_runs_say(tmp_path):
         ]
     )
     tests = compare_measures(table[table["status"] == "finished"])
+    first = RunDirectory(SweepDirectory(tmp_path).runs_path / str(table.loc[0, "run"]))
+    first.path.mkdir(parents=True)
+    files = {"adapter/<script>.gguf": "ab" * 32}
+    first.write_manifest({"models": {"model": {"name": "smollm2", "sha256": files}}})
     text = write_page(SweepDirectory(tmp_path), table, tests, bands(curves)).read_text(encoding="utf-8")
     assert "<script" not in text
+    assert "smollm2 with the adapter &lt;script&gt;.gguf (abababababab)" in text
     assert "&lt;script&gt;alert(1)" in text
     assert "39 of 40" in text
     for name in ("places", "undone"):

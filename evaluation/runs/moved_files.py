@@ -1,0 +1,51 @@
+"""Files of a run's models that are not where they were when it was begun."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from evaluation.models.errors import RunError
+from evaluation.models.file_hashes import SHORT, adapter_of
+from evaluation.models.forecasters import LEARNED
+from evaluation.records.run_directory import RunDirectory
+from evaluation.runs.configuration import Configuration
+
+
+def check_files_are_there(directory: RunDirectory, configuration: Configuration, manifest: Mapping[str, Any]) -> None:
+    """Check that the files of the models of a run that is to go on are there.
+
+    Raises:
+        RunError: if one is not; the message says which, and how the run goes on.
+    """
+    run = directory.path
+    for part, weights in manifest["models"].items():
+        name = str(weights["name"])
+        place = _place(part, name)
+        if place is not None and not place.exists():
+            raise RunError(
+                f"there is no {place.absolute()}, the {part} of {run}{_hash(weights['sha256'].get(place.name))}; "
+                "put it there again, or a link to it"
+            )
+        adapter, chosen = adapter_of(weights), configuration.options.get(name, {}).get("adapter")
+        if adapter is not None and chosen is not None and not (file := Path(chosen).expanduser()).is_file():
+            raise RunError(
+                f"there is no {file.absolute()}, the adapter of {name} in {run}{_hash(adapter[1])}; put it there "
+                f"again, or name its new place: irollan resume {run} --model FILE, where FILE is a TOML file with "
+                f'[options."{name}"] and adapter = "PLACE"'
+            )
+
+
+def _place(part: str, name: str) -> Path | None:
+    """Where the weights lie that a name stands for; None for a name that stands for no path."""
+    if name.lower().endswith(".gguf") or (part == "embedder" and "/" in name and not name.startswith("openai:")):
+        return Path(name).expanduser()
+    for head in ("transformers:", LEARNED):
+        if name.startswith(head):
+            return Path(name.removeprefix(head)).expanduser()
+    return None
+
+
+def _hash(sha256: str | None) -> str:
+    return f" (sha256 {sha256[:SHORT]}...)" if sha256 else ""
