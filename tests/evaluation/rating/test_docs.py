@@ -9,6 +9,8 @@ from project import DOCS
 from rating_studies import agree, load, served
 
 from evaluation.commands.cli import main
+from evaluation.rating.participation import CONSENT, WITHDRAWAL
+from evaluation.rating.study import ANSWERS, KEY, STUDY, TOKENS
 
 PAGE = (DOCS / "ratings.md").read_text(encoding="utf-8")
 
@@ -19,12 +21,16 @@ def without_numbers(text):
 
 def test_the_page_from_top_to_bottom(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    # Drawing the figures of the two runs would take most of the time, and is no part of this.
-    monkeypatch.setattr("evaluation.report.run_report.write_report", lambda *_: None)
+    # Drawing figures would take most of the time, and is no part of this.
+    monkeypatch.setattr("evaluation.report.run_report.write_report", lambda run, *_: run.report_path.touch())
+    monkeypatch.setattr("evaluation.sweeps.page.write_page", lambda sweep, *_: sweep.report_path)
     commands = "\n".join(re.findall(r"^```sh\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)).split("\n")
     kinds = []
     for command in filter(None, commands):
-        program, *arguments = command.split()
+        program, *words = command.split()
+        arguments = [
+            path for word in words for path in (sorted(map(str, Path().glob(word))) if "*" in word else [word])
+        ]
         assert program == "irollan"
         kinds.append(" ".join(arguments[:2]))
         if arguments[:2] == ["rate", "serve"]:
@@ -37,11 +43,13 @@ def test_the_page_from_top_to_bottom(tmp_path, monkeypatch, capsys):
                         client.put(f"{link}/1/answers/{question}", json={"value": 4}).raise_for_status()
         else:
             assert main(arguments) == 0
-        printed = capsys.readouterr().out
+        output = capsys.readouterr()
         if arguments[:2] == ["rate", "prepare"]:
+            printed = output.out
+            assert "note:" not in output.err
             shown = re.search(r"^```text\n(runs .*?)^```$", PAGE, re.MULTILINE | re.DOTALL).group(1)
             assert without_numbers(printed) == without_numbers(shown)
-    assert kinds == ["run --model", "run --model", "rate prepare", "rate serve", "rate export"]
+    assert kinds == ["sweep --set", "rate prepare", "rate serve", "rate export"]
     with Path("ratings.csv").open(newline="") as file:
         table = list(csv.DictReader(file))
     assert len([row for row in table if row["rating"] == "4"]) == len(table) >= 12 * 5
@@ -51,6 +59,4 @@ def test_the_page_from_top_to_bottom(tmp_path, monkeypatch, capsys):
 
 def test_files_of_a_study_are_described():
     listed = set(re.findall(r"^(\w+\.\w+) ", PAGE, re.MULTILINE))
-    from evaluation.rating import study
-
-    assert listed == {study.STUDY, study.KEY, study.TOKENS, study.ANSWERS}
+    assert listed == {STUDY, KEY, TOKENS, CONSENT, WITHDRAWAL, ANSWERS}

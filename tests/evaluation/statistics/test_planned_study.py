@@ -56,7 +56,7 @@ def test_what_is_foreseen_is_what_is_found(residents):
     finds = can_find(plan, spread)
     means = {"a0": 4.0, "a1": 4.0, "a2": 4.0 + finds.difference}
     p = []
-    for _ in range(40):
+    for _ in range(25):
         pairs = mixed_model(drawn(plan, spread, means, rng), list(means))["pairs"]
         p += list(pairs[pairs["b"] == "a2"]["p"])
     # The model is a little stricter than it claims: its power may fall short of .8, and not by much.
