@@ -72,7 +72,7 @@ def run_tests(tests: Sequence[str], file: str, tree: ast.Module, *, limit: float
 def _run(tests: Sequence[str], file: str, tree: ast.Module, limit: float | None) -> None:
     """Run tests in this process, and end it: 0 where all passed."""
     import pytest
-    from hypothesis import settings
+    from hypothesis import Phase, settings
 
     status = 1
     try:
@@ -85,7 +85,9 @@ def _run(tests: Sequence[str], file: str, tree: ast.Module, limit: float | None)
         os.dup2(nowhere, 2)
         sys.meta_path.insert(0, _Finder(module_of(file), str(Path(file).resolve()), tree))
         sys.dont_write_bytecode = True
-        settings.register_profile("mutation", deadline=None, derandomize=True, database=None, max_examples=20)
+        # One example that fails is enough; the least one is not looked for.
+        found = {"phases": (Phase.explicit, Phase.generate), "database": None, "derandomize": True}
+        settings.register_profile("mutation", deadline=None, max_examples=20, **found)
         # Of what is installed for pytest, only what the tests need: all of it takes longer than they do.
         os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
         options = ["-x", "-q", "--assert=plain", "-m", "not slow", "-p", "no:cacheprovider", "-p", "no:faulthandler"]
