@@ -1,0 +1,24 @@
+"""docs/calibration.md: every benchmark that tries tests on made-up data writes its own section there."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+
+def put_section(page: Path, name: str, text: str) -> None:
+    """Put a section between its markers in a page, in the place of what is there.
+
+    Args:
+        page: A page in Markdown with the lines ``<!-- NAME -->`` and ``<!-- end of NAME -->``.
+        name: Of the section: the benchmark's.
+        text: In Markdown.
+
+    Raises:
+        ValueError: if the page lacks one of the markers.
+    """
+    begin, end = f"<!-- {name} -->\n", f"<!-- end of {name} -->"
+    before, found, rest = page.read_text(encoding="utf-8").partition(begin)
+    _, closed, after = rest.partition(end)
+    if not (found and closed):
+        raise ValueError(f"{page} lacks the lines {begin.strip()} and {end}; write them where the section is to stand")
+    page.write_text(f"{before}{begin}\n{text.strip()}\n\n{end}{after}", encoding="utf-8")
