@@ -86,7 +86,7 @@ def _step(made: _Society, time: int, steps: int) -> list[dict[str, Any]]:
     weights = preferences(made.effect, time / steps)
     turns: dict[int, int] = {}
     for who in range(len(NAMES)):
-        company = [other for other in np.flatnonzero(began == began[who]) if other != who]
+        company = [int(other) for other in np.flatnonzero(began == began[who]) if other != who]
         if goes[who] == began[who] and company and rng.random() < TALKS:
             turns[who] = _receiver(made, who, company, weights[who])
     done = []

@@ -106,9 +106,10 @@ def _three(sizes: Integers, samples: int, rng: np.random.Generator) -> tuple[Int
     Returns:
         Three arrays of shape (samples, groups).
     """
-    a = rng.integers(sizes, size=(samples, len(sizes)))
-    b = (a + 1 + rng.integers(sizes - 1, size=a.shape)) % sizes
-    c = rng.integers(np.maximum(sizes - 2, 1), size=a.shape)
+    # As rng.integers would draw them, which is slow for several bounds.
+    below = np.stack([sizes, sizes - 1, np.maximum(sizes - 2, 1)])[:, np.newaxis]
+    a, b, c = (rng.random((3, samples, len(sizes))) * below).astype(np.int64)
+    b = (a + 1 + b) % sizes
     low, high = np.minimum(a, b), np.maximum(a, b)
     c = c + (c >= low)
     c = c + (c >= high)
