@@ -35,6 +35,7 @@ BENCHMARKS: dict[str, tuple[str, str]] = {
     "judge": ("analysis", "whether a model is of any use as a judge"),
     "rating": ("analysis", "fifty raters at once, and a server killed in between"),
     "social": ("analysis", "how long the social structure of a run takes, beside sample by sample"),
+    "social_nulls": ("analysis", "how often the tests of social structure find what is not there, and what is"),
     "standing": ("analysis", "how fast standing runs away, by readings of Eq. 18 and by what the matrix ranks"),
     "sweep": ("analysis", "what a sweep costs beside its runs, and what runs gain that share a model"),
     "talk_measures": ("analysis", "precision and recall of the measures of talk, on lines labelled by hand"),

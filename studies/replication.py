@@ -251,7 +251,11 @@ def society(study: Study) -> list[tuple[str, str]]:
             "a leader is selected spontaneously (LL)",
             f"{passed('leader')}; turned to most beyond expectation: {', '.join(str(one.leader) for one in found)}",
         ),
-        ("a clique forms around the leader", passed("clique around the leader")),
+        (
+            "a clique forms around the leader",
+            f"{passed('clique around the leader')}; the leader is ahead of all others in it: "
+            f"{passed('leader within the clique')}",
+        ),
         (
             "two within it are closest to each other: a hierarchy",
             f"clique beyond popularity: {passed('clique beyond popularity')}; order of rank: {passed('linearity')}",

@@ -13,6 +13,7 @@ from importlib.util import spec_from_file_location
 from math import ceil
 from pathlib import Path
 from types import CodeType, ModuleType
+from typing import Any
 
 
 class _Changed(SourceFileLoader):
@@ -86,7 +87,7 @@ def _run(tests: Sequence[str], file: str, tree: ast.Module, limit: float | None)
         sys.meta_path.insert(0, _Finder(module_of(file), str(Path(file).resolve()), tree))
         sys.dont_write_bytecode = True
         # One example that fails is enough; the least one is not looked for.
-        found = {"phases": (Phase.explicit, Phase.generate), "database": None, "derandomize": True}
+        found: dict[str, Any] = {"phases": (Phase.explicit, Phase.generate), "database": None, "derandomize": True}
         settings.register_profile("mutation", deadline=None, max_examples=20, **found)
         # Of what is installed for pytest, only what the tests need: all of it takes longer than they do.
         os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"

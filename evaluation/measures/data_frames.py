@@ -7,6 +7,7 @@ from typing import Any
 
 import pandas as pd
 
+from evaluation.measures.presence import within_reach
 from evaluation.records.interactions import Record, in_order, partner
 from irollan_env.world.primitives import Chat, GoTo, Leave, Put, Refusal, Take, Use, parse
 
@@ -106,14 +107,12 @@ def turns(frame: pd.DataFrame) -> pd.DataFrame:
 
     Returns:
         Columns time, place, sender, receiver, words (missing where something was handed over) and present, a tuple of
-        all that the sender could have turned to there; in the order of time.
+        all that the sender could have turned to (see ``within_reach``); in the order of time.
     """
     held = frame[frame["partner"].notna()]
     listed = [
-        (row.time, row.place, str(row.resident), row.partner, row.words, (*row.company,))
-        if row.partner in row.company
-        else (row.time, row.place, str(row.resident), row.partner, row.words, (*row.company, row.partner))
-        for row in rows(held)
+        (row.time, row.place, str(row.resident), row.partner, row.words, present)
+        for row, present in zip(rows(held), within_reach(frame), strict=True)
     ]
     return pd.DataFrame(listed, columns=list(_TURN_COLUMNS), dtype=object).astype({"time": "int64"})
 

@@ -12,8 +12,9 @@ def draw_conclusions(
 ) -> tuple[str, ...]:
     """Sentences about leader, clique, those left out, and who is followed.
 
-    That a clique formed around a leader is said only if both the leader and the clique around it are beyond chance at
-    the level alpha; both must hold, so that the sentence as a whole has that level too (Berger 1982).
+    That a clique formed around a leader is said only if the leader, the clique around it, and its lead within the
+    clique are all beyond chance at the level alpha; all must hold, so that the sentence as a whole has that level too
+    (Berger 1982).
 
     Args:
         tests: Of ``SocialStructure``.
@@ -29,11 +30,7 @@ def draw_conclusions(
     around = cliques[cliques["leader"]]
     said = []
     if leads and gathers:
-        members = [name for name in around["members"].iloc[0] if name != leader]
-        said.append(
-            f"A clique formed around a leader: {_listed(members)} around {leader} "
-            f"(leader {_p(p['leader'])}, clique {_p(p['clique around the leader'])})."
-        )
+        said.append(_led_clique(p, around["members"].iloc[0], leader, alpha))
     elif leads:
         said.append(
             f"{leader} is turned to more than who was there explains ({_p(p['leader'])}), but no clique formed around "
@@ -61,6 +58,20 @@ def draw_conclusions(
     if followed:
         said.append(f"Followed from place to place: {_listed(followed)} ({_p(p['followed leader'])}).")
     return tuple(said)
+
+
+def _led_clique(p: pd.Series[float], members: tuple[str, ...], leader: str, alpha: float) -> str:
+    """Whether a clique around who is turned to most has a leader in it, or only members that are much alike."""
+    clique, within = _p(p["clique around the leader"]), _p(p["leader within the clique"])
+    if p["leader within the clique"] <= alpha:
+        return (
+            f"A clique formed around a leader: {_listed(name for name in members if name != leader)} around {leader} "
+            f"(leader {_p(p['leader'])}, clique {clique}, ahead of all others in it {within})."
+        )
+    return (
+        f"There is a clique without a leader: {_listed(members)} ({clique}). {leader} is turned to more than who was "
+        f"there explains ({_p(p['leader'])}), but not more than everyone else in the clique ({within})."
+    )
 
 
 def _p(value: float) -> str:

@@ -8,8 +8,9 @@ from evaluation.social.permutation import Alternative
 
 NULLS = {
     "company": "everyone turns to anyone who is there",
-    "partners": "everyone turns and is turned to as often as observed, in each half of the run",
-    "times": "everyone turns to the same people as often, at the same moments, in another order",
+    "partners": "everyone turns and is turned to as often as observed, in each half of the run, among who is there",
+    "times": "everyone turns to the same people as often, at the same moments, in another order, among who is there",
+    "rivals": "whoever turns to the leader or its closest rival when both are there turns to either",
     "paths": "everyone walks the same way, shifted in time",
     "labels": "resources belong to anybody",
 }
@@ -49,6 +50,12 @@ HYPOTHESES = {
     "clique": Hypothesis("Is there a clique?", "company", "greater", "strength of the strongest clique"),
     "clique around the leader": Hypothesis(
         "Is there a clique around the leader?", "company", "greater", "strength of the leader's strongest clique"
+    ),
+    "leader within the clique": Hypothesis(
+        "Does the leader stand out within its clique?",
+        "rivals",
+        "greater",
+        "share of the turns that went to the leader or its closest rival",
     ),
     "clique beyond popularity": Hypothesis(
         "Is there a clique beyond who is active and popular?",

@@ -1,7 +1,8 @@
 """Null models: what else could have happened if the thing that is tested did not exist.
 
-Turns are numbered by time. A null model keeps who turned to somebody and when, and gives each turn another receiver; or
-it keeps each resident's way through the valley and moves it in time. Residents and places are numbers here.
+Turns are numbered by time. A null model keeps who turned to somebody, when, and who was there, and gives each turn
+another receiver of those; or it keeps each resident's way through the valley and moves it in time. Residents and places
+are numbers here.
 """
 
 from __future__ import annotations
@@ -11,10 +12,11 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+Booleans = NDArray[np.bool_]
 Integers = NDArray[np.int64]
 
 SWEEPS = 10
-"""Proposed exchanges per turn between two samples of the null model of the same marginals."""
+"""Proposed exchanges per turn between two samples of the same receivers given out anew."""
 
 
 def redraw_receivers(present: Sequence[Sequence[int]], samples: int, rng: np.random.Generator) -> Integers:
@@ -39,83 +41,79 @@ def redraw_receivers(present: Sequence[Sequence[int]], samples: int, rng: np.ran
     return receivers
 
 
-def shuffle_partners(
-    senders: Integers, receivers: Integers, strata: Integers, samples: int, rng: np.random.Generator
+def exchange_receivers(
+    present: Booleans, receivers: Integers, strata: Integers, samples: int, rng: np.random.Generator
 ) -> Integers:
-    """Partners: who turned to whom is shuffled, and in each stratum everyone turns and is turned to as often as it did.
+    """Partners and times: in each stratum the same receivers are given out anew, each to a turn at which it was there.
 
-    Two turns exchange their receivers, or three pass them round, wherever nobody comes to turn to itself. With both
-    kinds of moves every such assignment can be reached (Aoki and Takemura 2005), and all are equally likely. Samples
-    start from a common one that lies as many moves from what was observed as they do from it, which makes the p-value
-    exact however many moves there are (Besag and Clifford 1989).
+    With the halves of a run for strata, everyone turns and is turned to as often as it did in each half, and who turns
+    to whom is shuffled. With the senders for strata, everyone turns to the same residents as often, in another order.
+
+    Two turns exchange their receivers, or three pass them round, wherever all of them get somebody who was there. If
+    nobody had a preference beyond what is kept, what was observed would be as likely as any assignment that such
+    moves reach. Samples start from a common one that lies as many moves from what was observed as they do from it,
+    which makes the p-value exact however many moves there are, and whether or not they reach all assignments (Besag
+    and Clifford 1989).
 
     Args:
-        senders: Shape (turns,).
-        receivers: Shape (turns,), none its own sender.
-        strata: Shape (turns,): turns of the same number are shuffled among themselves, those of a part of the run.
+        present: Shape (turns, residents): whom the sender could have turned to.
+        receivers: Shape (turns,), each present.
+        strata: Shape (turns,): turns of the same number exchange their receivers.
         samples: How many.
         rng: Draws.
 
     Returns:
         Receivers of shape (samples, turns).
     """
-    groups = [np.flatnonzero(strata == stratum) for stratum in np.unique(strata)]
+    free = present.sum(axis=1) > 1
+    groups = [np.flatnonzero(free & (strata == stratum)) for stratum in np.unique(strata)]
     groups = [group for group in groups if len(group) > 1]
-    start = _exchange(senders, receivers[np.newaxis].copy(), groups, rng)
-    return _exchange(senders, np.repeat(start, samples, axis=0), groups, rng)
+    if not groups:
+        return np.repeat(receivers[np.newaxis], samples, axis=0)
+    start = _exchange(present, receivers[np.newaxis].copy(), groups, rng)
+    return _exchange(present, np.repeat(start, samples, axis=0), groups, rng)
 
 
-def _exchange(senders: Integers, receivers: Integers, groups: Sequence[Integers], rng: np.random.Generator) -> Integers:
-    """Take every row as many steps along its own chain as the groups have turns, times ``SWEEPS``."""
-    rows = np.arange(len(receivers))
-    for group in groups:
-        size = len(group)
-        for _ in range(SWEEPS * size):
-            a, b, c = _three(size, len(rows), rng)
-            # With two turns in the group, or by a coin, the third stays out of it.
-            c = np.where((rng.random(len(rows)) < 0.5) & (size > 2), c, a)
-            i, j, k = group[a], group[b], group[c]
-            at_i, at_j, at_k = receivers[rows, i], receivers[rows, j], receivers[rows, k]
-            two = k == i
-            # i gets j's receiver, j gets k's, and k gets i's; for two, k is i.
-            allowed = (senders[i] != at_j) & (senders[j] != at_k) & (two | (senders[k] != at_i))
-            ok = rows[allowed]
-            receivers[ok, k[allowed]] = at_i[allowed]
-            receivers[ok, i[allowed]] = at_j[allowed]
-            receivers[ok, j[allowed]] = at_k[allowed]
+def _exchange(present: Booleans, receivers: Integers, groups: Sequence[Integers], rng: np.random.Generator) -> Integers:
+    """Take every row along its own chain: in each group as many moves as the largest has turns, times ``SWEEPS``."""
+    rows = np.arange(len(receivers))[:, np.newaxis]
+    sizes = np.array([len(group) for group in groups])
+    starts = np.cumsum(sizes) - sizes
+    turns = np.concatenate(groups)
+    for _ in range(SWEEPS * int(sizes.max())):
+        # No turn is in two groups, so that all groups move at once.
+        a, b, c = _three(sizes, len(receivers), rng)
+        # With two turns in the group, or by a coin, the third stays out of it.
+        c = np.where((rng.random(a.shape) < 0.5) & (sizes > 2), c, a)
+        i, j, k = (turns[starts + one] for one in (a, b, c))
+        at_i, at_j, at_k = receivers[rows, i], receivers[rows, j], receivers[rows, k]
+        # i gets j's receiver, j gets k's, and k gets i's; for two, k is i.
+        allowed = present[i, at_j] & present[j, at_k] & ((k == i) | present[k, at_i])
+        receivers[rows, k] = np.where(allowed, at_i, at_k)
+        receivers[rows, i] = np.where(allowed, at_j, receivers[rows, i])
+        receivers[rows, j] = np.where(allowed, at_k, at_j)
     return receivers
 
 
-def _three(size: int, samples: int, rng: np.random.Generator) -> tuple[Integers, Integers, Integers]:
-    """Three different numbers below size, per sample, in random order; the third means nothing if there are but two."""
-    a = rng.integers(size, size=samples)
-    b = (a + 1 + rng.integers(size - 1, size=samples)) % size
-    c = rng.integers(max(size - 2, 1), size=samples)
+def _three(sizes: Integers, samples: int, rng: np.random.Generator) -> tuple[Integers, Integers, Integers]:
+    """Three different numbers below each size, per sample, in random order; the third means nothing below a size of 3.
+
+    Args:
+        sizes: Shape (groups,), each at least 2.
+        samples: How many.
+        rng: Draws.
+
+    Returns:
+        Three arrays of shape (samples, groups).
+    """
+    # As rng.integers would draw them, which is slow for several bounds.
+    below = np.stack([sizes, sizes - 1, np.maximum(sizes - 2, 1)])[:, np.newaxis]
+    a, b, c = (rng.random((3, samples, len(sizes))) * below).astype(np.int64)
+    b = (a + 1 + b) % sizes
     low, high = np.minimum(a, b), np.maximum(a, b)
     c = c + (c >= low)
     c = c + (c >= high)
     return a, b, c
-
-
-def shuffle_times(senders: Integers, receivers: Integers, samples: int, rng: np.random.Generator) -> Integers:
-    """Times: each sender turns to the same residents as often and at the same moments, in another order.
-
-    It keeps the whole matrix of who turned to whom, and when each turned to somebody.
-
-    Args:
-        senders: Shape (turns,).
-        receivers: Shape (turns,).
-        samples: How many.
-        rng: Draws.
-
-    Returns:
-        Receivers of shape (samples, turns).
-    """
-    shuffled = np.repeat(receivers[np.newaxis], samples, axis=0)
-    for sender in np.unique(senders):
-        own = np.flatnonzero(senders == sender)
-        shuffled[:, own] = rng.permuted(shuffled[:, own], axis=1)
-    return shuffled
 
 
 def shift_paths(residents: int, steps: int, samples: int, rng: np.random.Generator) -> Integers:

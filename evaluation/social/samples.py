@@ -56,6 +56,13 @@ class Turns:
             expected[sender, list(people)] += 1 / len(people)
         return expected
 
+    def within_reach(self) -> NDArray[np.bool_]:
+        """Whom the sender of each turn could have turned to, shape (turns, residents)."""
+        found = np.zeros((self.size, self.residents), dtype=np.bool_)
+        for turn, people in enumerate(self.present):
+            found[turn, list(people)] = True
+        return found
+
     def parts(self, bounds: Floats) -> Integers:
         """In which part of the run each turn lies, parts cut at times."""
         return np.searchsorted(bounds, self.times, side="right").astype(np.int64)
@@ -63,11 +70,21 @@ class Turns:
 
 @dataclass(frozen=True, slots=True)
 class Samples:
-    """Receivers under each null model, shape (permutations, turns), and the time halfway and those of the quarters."""
+    """Samples of the null models, and where a run is cut.
+
+    Attributes:
+        company: Receivers, shape (permutations, turns).
+        partners: The same.
+        times: The same.
+        coins: Uniform numbers in [0, 1), shape (permutations,), for the null model of rivals.
+        half: The time halfway.
+        quarters: The times after each quarter but the last.
+    """
 
     company: Integers
     partners: Integers
     times: Integers
+    coins: Floats
     half: Floats
     quarters: Floats
 
@@ -77,12 +94,16 @@ class Samples:
         first, last = float(times.min()), float(times.max()) + 1
         quarters = first + (last - first) * np.array([0.25, 0.5, 0.75])
         half = quarters[1:2]
+        present = held.within_reach()
+
+        def exchanged(strata: Integers, name: str) -> Integers:
+            return nulls.exchange_receivers(present, held.receivers, strata, permutations, stream(seed, name))
+
         return cls(
             nulls.redraw_receivers(held.present, permutations, stream(seed, "social company")),
-            nulls.shuffle_partners(
-                held.senders, held.receivers, held.parts(half), permutations, stream(seed, "social partners")
-            ),
-            nulls.shuffle_times(held.senders, held.receivers, permutations, stream(seed, "social times")),
+            exchanged(held.parts(half), "social partners"),
+            exchanged(held.senders, "social times"),
+            stream(seed, "social rivals").random(permutations),
             half,
             quarters,
         )

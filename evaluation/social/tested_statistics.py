@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from itertools import pairwise
 
 import numpy as np
@@ -67,24 +67,68 @@ def clique_tests(held: Turns, null: Samples, leader: int | None) -> TestValues:
     """The strongest clique, and the strongest around the leader, of the network and of each sample."""
     undefined = np.full(len(null.company), np.nan)
     if leader is None:
-        return dict.fromkeys(("clique", "clique around the leader", "clique beyond popularity"), (np.nan, undefined))
+        tests = ("clique", "clique around the leader", "clique beyond popularity", "leader within the clique")
+        return dict.fromkeys(tests, (np.nan, undefined))
     counts, expected = held.counts(), held.expected()
     by_company, by_partners = held.counts(null.company), held.counts(null.partners)
     ties = mutual_excess(counts, expected)
     permuted = mutual_excess(by_company, expected)
     leaders = (by_company - expected).sum(axis=1).argmax(axis=1)
-    popular = by_partners.mean(axis=0)
+    # What was observed counts as one of the samples, so that each of them is measured by the same yardstick.
+    popular = (counts + by_partners.sum(axis=0)) / (1 + len(by_partners))
     beyond, permuted_beyond = mutual_excess(counts, popular), mutual_excess(by_partners, popular)
 
     def strengths(networks: Floats) -> Floats:
         return np.array([strongest_clique(one)[1] for one in networks]) / held.size
 
     around = np.array([strongest_clique(one, int(who))[1] for one, who in zip(permuted, leaders, strict=True)])
+    members, held_together = strongest_clique(ties, leader)
     return {
         "clique": (strongest_clique(ties)[1] / held.size, strengths(permuted)),
-        "clique around the leader": (strongest_clique(ties, leader)[1] / held.size, around / held.size),
+        "clique around the leader": (held_together / held.size, around / held.size),
         "clique beyond popularity": (strongest_clique(beyond)[1] / held.size, strengths(permuted_beyond)),
+        "leader within the clique": (
+            standing_out(held, leader, members - {leader}, null.coins) if members else (np.nan, undefined)
+        ),
     }
+
+
+def standing_out(held: Turns, leader: int, others: Collection[int], coins: Floats) -> tuple[float, Floats]:
+    """How far a leader is ahead of the member of its clique that comes closest to it.
+
+    Two members are compared by the turns of everybody else that went to one of them when both were there. The closest
+    rival is the one for which the two-sided sign test has the largest p-value, so that to be ahead of it is to be
+    ahead of all (Berger 1982).
+
+    Args:
+        held: The turns.
+        leader: Who leads.
+        others: The other members, at least one.
+        coins: A uniform number a sample, in [0, 1).
+
+    Returns:
+        The leader's share of the turns that went to it or its closest rival, and in each sample the share of
+        whichever of both is ahead if each of these turns goes to either, equally likely; one half if there is none.
+    """
+    both = {other: _compared(held, leader, other) for other in others}
+    p = {other: min(1.0, 2 * float(stats.binom.sf(won - 1, of, 0.5))) for other, (won, of) in both.items()}
+    rival = max(sorted(others), key=p.__getitem__)
+    won, of = both[rival]
+    if of == 0:
+        return 0.5, np.full(len(coins), 0.5)
+    drawn = stats.binom.ppf(coins, of, 0.5)
+    return won / of, np.asarray(np.maximum(drawn, of - drawn) / of)
+
+
+def _compared(held: Turns, leader: int, other: int) -> tuple[int, int]:
+    """How many turns of others went to the leader, of those to it or another member when both were there."""
+    pair = {leader, other}
+    chosen = [
+        receiver
+        for sender, receiver, present in zip(held.senders, held.receivers, held.present, strict=True)
+        if sender not in pair and receiver in pair and pair <= set(present)
+    ]
+    return chosen.count(leader), len(chosen)
 
 
 def pattern_tests(held: Turns, null: Samples, window: int) -> TestValues:
@@ -132,8 +176,10 @@ def following(where: Integers, permutations: int, seed: int, window: int) -> tup
     permuted = [count_follows(where, one, window) for one in slices]
     follows, chances = count_follows(where, window=window)
     by_chance, could = (np.concatenate(parts).sum(axis=2) for parts in zip(*permuted, strict=True))
-    rate = by_chance.sum(axis=0) / np.maximum(could.sum(axis=0), 1)
-    excess = follows.sum(axis=1) - rate * chances.sum(axis=1)
+    followed, followable = follows.sum(axis=1), chances.sum(axis=1)
+    # What was observed counts as one of the samples, so that each of them is measured by the same yardstick.
+    rate = (followed + by_chance.sum(axis=0)) / np.maximum(followable + could.sum(axis=0), 1)
+    excess = followed - rate * followable
     most = (by_chance - rate * could).max(axis=1)
     total = could.sum(axis=1)
     share = np.divide(by_chance.sum(axis=1), total, out=np.zeros_like(total), where=total > 0)

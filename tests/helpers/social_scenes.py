@@ -55,7 +55,7 @@ def blind(seed, *, steps=20, names=SIX, talk=0.5):
 
 
 def clique_around(leader, members, *, seed=0, steps=75, names=SIX):
-    """Members turn to the leader half of the time and to each other else; the others turn to anyone, seldom."""
+    """Members turn to the leader six times in ten and to each other else; the others turn to anyone, seldom."""
     rng = np.random.default_rng(seed)
     turns = {}
     for time in range(steps):
@@ -64,7 +64,7 @@ def clique_around(leader, members, *, seed=0, steps=75, names=SIX):
             if name == leader:
                 turns[time, name] = str(rng.choice([other for other in members if other != leader]))
             elif name in members:
-                turns[time, name] = leader if rng.random() < 0.5 else str(rng.choice(others))
+                turns[time, name] = leader if rng.random() < 0.6 else str(rng.choice(others))
             elif rng.random() < 0.1:
                 turns[time, name] = str(rng.choice([other for other in names if other != name]))
     return meeting(turns, steps=steps, names=names)

@@ -1,6 +1,6 @@
 import json
 import math
-from itertools import permutations, product
+from itertools import product
 
 import numpy as np
 import pandas as pd
@@ -8,12 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from project import DOCS
-from scipy import stats
 from social_scenes import SIX, blind, chat, clique_around, meeting, record
 
 from evaluation.measures import actions
 from evaluation.records.interactions import interaction_counts
-from evaluation.social import nulls, social_structure
+from evaluation.social import social_structure
 from evaluation.social.conclusions import draw_conclusions
 from evaluation.social.drawing import network
 from evaluation.social.following import count_follows, paths
@@ -23,7 +22,6 @@ from evaluation.social.networks import (
     cliques,
     communities,
     correlation,
-    count_turns,
     linearity,
     mutual_excess,
     reciprocity,
@@ -31,8 +29,8 @@ from evaluation.social.networks import (
     strongest_clique,
 )
 from evaluation.social.permutation import p_value
-from evaluation.social.samples import Samples, Turns
-from evaluation.social.tested_statistics import clique_tests, following, pattern_tests, received
+from evaluation.social.samples import Turns
+from evaluation.social.tested_statistics import standing_out
 
 STAR = np.array([[0, 1, 1, 1], [4, 0, 0, 0], [4, 0, 0, 0], [4, 0, 0, 0]], dtype=float)
 ORDER = np.array([[0, 0, 0], [3, 0, 0], [2, 1, 0]], dtype=float)
@@ -86,63 +84,6 @@ def test_turns_are_those_of_figure_8():
     assert tuple(structure.matrix.index) == names
     np.testing.assert_array_equal(structure.matrix, counts)
     assert structure.expected.to_numpy().sum() == pytest.approx(counts.sum())
-
-
-def some_turns(seed, turns=30, people=5):
-    rng = np.random.default_rng(seed)
-    senders = rng.integers(people, size=turns)
-    receivers = (senders + rng.integers(1, people, size=turns)) % people
-    return senders, receivers, np.sort(rng.integers(2, size=turns)), rng
-
-
-@settings(max_examples=30, deadline=None)
-@given(st.integers(0, 10_000), st.integers(0, 12), st.integers(2, 5))
-def test_null_models_keep_what_they_say(seed, turns, people):
-    senders, receivers, strata, rng = some_turns(seed, turns, people)
-    shuffled = nulls.shuffle_partners(senders, receivers, strata, 20, rng)
-    for part in (0, 1):
-        own = strata == part
-        kept = count_turns(senders[own], receivers[own], people)
-        counts = count_turns(senders[own], shuffled[:, own], people)
-        np.testing.assert_array_equal(counts.sum(axis=1), np.tile(kept.sum(axis=0), (20, 1)))
-        np.testing.assert_array_equal(counts.sum(axis=2), np.tile(kept.sum(axis=1), (20, 1)))
-    assert (shuffled != senders).all()
-    ordered = nulls.shuffle_times(senders, receivers, 20, rng)
-    np.testing.assert_array_equal(
-        count_turns(senders, ordered, people), np.tile(count_turns(senders, receivers, people), (20, 1, 1))
-    )
-    present = [[one for one in range(people) if one != sender] for sender in senders]
-    drawn = nulls.redraw_receivers(present, 20, rng)
-    assert drawn.shape == (20, turns)
-    assert (drawn != senders).all()
-    assert ((drawn >= 0) & (drawn < people)).all()
-
-
-def test_partners_reach_every_assignment_equally_often():
-    # Four turns of three people; all ways to give out the receivers 1, 2, 0, 1 with nobody turning to itself.
-    senders, receivers = np.array([0, 1, 2, 0]), np.array([1, 2, 0, 1])
-    possible = {ways for ways in permutations(receivers) if all(np.array(ways) != senders)}
-    assert len(possible) > 2
-    samples = nulls.shuffle_partners(senders, receivers, np.zeros(4, int), 6000, np.random.default_rng(0))
-    ways, counts = np.unique(samples, axis=0, return_counts=True)
-    assert {tuple(way) for way in ways} == possible
-    assert stats.chisquare(counts).pvalue > 1e-3
-
-
-def test_three_who_turn_in_a_ring_can_be_turned_round():
-    # No swap of two is possible here; only the rotation of all three reaches the other way round.
-    samples = nulls.shuffle_partners(np.arange(3), np.array([1, 2, 0]), np.zeros(3, int), 400, np.random.default_rng(0))
-    ways, counts = np.unique(samples, axis=0, return_counts=True)
-    assert ways.tolist() == [[1, 2, 0], [2, 0, 1]]
-    assert counts.min() > 140
-
-
-def test_company_is_drawn_from_those_present_equally():
-    drawn = nulls.redraw_receivers([[1, 2, 4], [3]], 6000, np.random.default_rng(0))
-    assert set(drawn[:, 1]) == {3}
-    values, counts = np.unique(drawn[:, 0], return_counts=True)
-    assert values.tolist() == [1, 2, 4]
-    assert stats.chisquare(counts).pvalue > 1e-3
 
 
 def plain_follows(where, window):
@@ -210,50 +151,6 @@ def test_p_values_worked_by_hand():
     assert p_value(0.3, [0.1 + 0.2, 0.2999999999999999]) == 1
 
 
-def ranks(outcomes, rng):
-    """Where each observed value stands among its samples, ties broken by chance: uniform if the test is exact."""
-    found = {}
-    for name, (value, permuted) in outcomes.items():
-        if not np.isnan(value):
-            sign = 1 if HYPOTHESES[name].alternative == "greater" else -1
-            milder = np.sum(sign * permuted < sign * value - 1e-9)
-            ties = np.sum(np.abs(permuted - value) <= 1e-9)
-            found[name] = (len(permuted) - milder - ties + rng.random() * (ties + 1)) / (len(permuted) + 1)
-    return found
-
-
-@pytest.mark.slow
-def test_p_values_are_uniform_under_the_null():
-    """Of societies that turn to each other blindly; the p-values proper have ties in them, which make them larger."""
-    rng = np.random.default_rng(0)
-    found, proper = [], []
-    for seed in range(150):
-        frame = actions(blind(seed, steps=8))
-        held = Turns.of(frame, SIX)
-        null = Samples.draw(held, frame["time"].to_numpy(), 19, seed)
-        _, leader, outcomes = received(held, null)
-        outcomes = outcomes | clique_tests(held, null, leader) | pattern_tests(held, null, 2)
-        found.append(ranks(outcomes, rng))
-        proper.append({name: p_value(*outcome, HYPOTHESES[name].alternative) for name, outcome in outcomes.items()})
-    for test in found[0]:
-        own = [one[test] for one in found if test in one]
-        assert len(own) > 100
-        assert stats.kstest(own, "uniform").pvalue > 1e-3, test
-        assert sum(one[test] <= 0.05 for one in proper) <= stats.binom(150, 0.05).ppf(0.999), test
-
-
-def test_p_values_of_following_are_uniform_for_independent_walkers():
-    rng = np.random.default_rng(0)
-    p = []
-    for seed in range(300):
-        # Everyone walks round three places, each from a place and at times of its own.
-        where = (rng.integers(3, size=(5, 1)) + np.cumsum(rng.random((5, 60)) < 0.3, axis=1)) % 3
-        _, _, outcomes = following(where, 19, seed, 2)
-        p.append(ranks(outcomes, rng))
-    for test in ("following", "followed leader"):
-        assert stats.kstest([one[test] for one in p], "uniform").pvalue > 1e-3, test
-
-
 def test_a_clique_around_a_leader_is_found():
     structure = social_structure(actions(clique_around("LL", ("SG", "LL", "WM", "AY"))), seed=0, permutations=199)
     p = structure.tests["p"]
@@ -262,7 +159,8 @@ def test_a_clique_around_a_leader_is_found():
     assert structure.cliques["leader"][0]
     assert max(p["leader"], p["clique around the leader"], p["left out"]) == pytest.approx(1 / 200)
     assert structure.conclusions[0] == (
-        "A clique formed around a leader: AY, SG and WM around LL (leader p = 0.005, clique p = 0.005)."
+        "A clique formed around a leader: AY, SG and WM around LL "
+        "(leader p = 0.005, clique p = 0.005, ahead of all others in it p = 0.005)."
     )
     assert "Left out though there: MD and WL (p = 0.005)." in structure.conclusions
     assert structure.residents.loc["MD", "p_left_out"] < 0.05
@@ -279,6 +177,46 @@ def test_a_star_is_a_leader_without_a_clique():
     assert structure.tests["p"]["leader"] == pytest.approx(1 / 100)
     assert structure.tests["p"]["clique around the leader"] == 1
     assert structure.conclusions[0].startswith("LL is turned to more than who was there explains")
+
+
+def alike(members, *, steps=75):
+    """Some turn to each other only, to all of them equally often; the others turn to anyone, seldom."""
+    rng = np.random.default_rng(0)
+    turns = {}
+    for time in range(steps):
+        for name in SIX:
+            if name in members or rng.random() < 0.1:
+                turns[time, name] = str(rng.choice([n for n in (members if name in members else SIX) if n != name]))
+    return meeting(turns, steps=steps)
+
+
+def test_a_clique_of_three_who_are_alike_has_no_leader():
+    structure = social_structure(actions(alike(("AY", "SG", "LL"))), seed=0, permutations=199)
+    p = structure.tests["p"]
+    assert max(p["leader"], p["clique around the leader"]) <= 0.05
+    assert p["leader within the clique"] > 0.05
+    assert structure.conclusions[0].startswith("There is a clique without a leader: AY, SG and LL (p = 0.005).")
+
+
+def held_by(turns, residents):
+    """Turns at which (sender, receiver, those present) are these."""
+    senders, receivers, present = zip(*turns, strict=True)
+    return Turns(np.arange(len(turns)), np.array(senders), np.array(receivers), present, residents)
+
+
+def test_the_lead_within_a_clique_worked_by_hand():
+    both, lonely = (0, 1, 2), (0, 2)
+    # The third turns to 0 nine times and once to 1; what they do when 1 is away, or do themselves, says nothing.
+    held = held_by([*[(3, 0, both)] * 9, (3, 1, both), *[(3, 0, lonely)] * 5, (0, 1, (1, 2)), (1, 0, (0, 2))], 4)
+    coins = (np.arange(1000) + 0.5) / 1000
+    value, samples = standing_out(held, 0, {1}, coins)
+    assert value == pytest.approx(0.9)
+    # Nine or ten of ten, for either of both: 22 of 1024.
+    assert p_value(value, samples) == pytest.approx(22 / 1024, abs=0.002)
+    # 2 is turned to as often as 0 by 1, so that it is the closest rival.
+    rival = held_by([*[(3, 0, both)] * 9, *[(1, 2, lonely)] * 4, *[(1, 0, lonely)] * 4], 4)
+    assert standing_out(rival, 0, {1, 2}, coins)[0] == pytest.approx(13 / 17)
+    assert p_value(*standing_out(held_by([(0, 1, (1,))], 4), 0, {1}, coins)) == 1
 
 
 def test_a_clique_elsewhere_is_said_beside_a_leader():

@@ -1,0 +1,207 @@
+"""How often the tests of social structure find what is not there, and what is: in made-up societies.
+
+Where everybody turns to a random person present, a test
+should have p <= .05 in 5 per cent of the societies. Results are kept in a file if one is named, and what is there is
+not made again, so that many runs can be made in pieces.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from itertools import product
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from benchmarks.analysis.made_up_societies import DESIGNS, EFFECTS, STEPS, society
+from benchmarks.calibration_page import put_section
+from benchmarks.intervals import wilson
+from benchmarks.reporting import AsJson, as_table_or_json, check_known, progress, table
+from evaluation.measures import actions
+from evaluation.social import social_structure
+from evaluation.social.hypotheses import HYPOTHESES
+
+ALPHA, LIMIT = 0.05, 0.06
+SAID = "said: a clique around a leader"
+"""The conclusion that needs three tests."""
+
+TARGETS: Mapping[str, Sequence[str]] = {
+    "a leader, x4": ("leader", "centralisation", "linearity"),
+    "a star": ("leader", "clique around the leader", SAID),
+    "somebody left out, /8": ("left out",),
+    "a clique, x8": (
+        "clique",
+        "clique around the leader",
+        "clique beyond popularity",
+        "communities",
+        "reciprocity",
+        "stability",
+        "leader within the clique",
+        SAID,
+    ),
+    "a clique with a leader, x8 and x4": (
+        "leader",
+        "clique",
+        "clique around the leader",
+        "clique beyond popularity",
+        "leader within the clique",
+        SAID,
+    ),
+    "two camps, x4": ("communities", "clique beyond popularity"),
+    "answers, one in two": ("answering",),
+    "a clique that gives way to another, x8": ("change",),
+    "a clique that becomes firmer, x1 to x16": ("firming",),
+    "followers, one chance in two": ("following", "followed leader"),
+    "the sociable grow rich": ("resources of the sociable",),
+}
+"""What is planted -> the tests that should find it, or should not."""
+
+NOT_THERE = {("a star", "clique around the leader"), ("a star", SAID), ("a clique, x8", "leader within the clique")} | {
+    ("a clique, x8", SAID)
+}
+"""What is planted and what it is not, so that to find it is false."""
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """How often a test had p <= .05.
+
+    Attributes:
+        design: Where everybody was.
+        effect: What was planted.
+        test: Its name.
+        runs: In how many societies the test was defined.
+        found: In how many of them p was at most .05.
+    """
+
+    design: str
+    effect: str
+    test: str
+    runs: int
+    found: int
+
+
+def command(
+    runs: Annotated[
+        int, typer.Option(metavar="N", min=1, help="Societies with nothing planted, of each design.")
+    ] = 200,
+    planted: Annotated[int, typer.Option(metavar="N", min=0, help="Societies of each design and effect.")] = 100,
+    samples: Annotated[int, typer.Option(metavar="N", min=19, help="Samples of each null model.")] = 99,
+    results: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="A CSV file that keeps p-values; it is gone on with.")
+    ] = None,
+    page: Annotated[Path | None, typer.Option(metavar="FILE", help="Put the tables into their section there.")] = None,
+    only: Annotated[list[str] | None, typer.Option(metavar="EFFECT", help="Plant these alone; repeatable.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Print the share of societies in which each test finds something at the level of .05."""
+    effects = tuple(only or EFFECTS)
+    check_known("an effect", effects, EFFECTS)
+    known = _read(results) if results else {}
+    tell = progress("social_nulls")
+    for effect, number, design in _wanted(effects, runs, planted):
+        if (design, effect, number) in known:
+            continue
+        known[design, effect, number] = found = p_values(design, effect, number, samples)
+        tell(f"{design}, {effect}, {number}")
+        if results:
+            _append(results, design, effect, number, found)
+    counted = shares(known)
+    text = as_markdown(counted, samples)
+    if page:
+        put_section(page, "social_nulls", text)
+    as_table_or_json([asdict(one) for one in counted], text, as_json=as_json)
+
+
+Results = dict[tuple[str, str, int], Mapping[str, float]]
+"""Design, effect and number of a society -> the p-values of its tests that are defined."""
+
+
+def _wanted(effects: Iterable[str], runs: int, planted: int) -> Iterator[tuple[str, int, str]]:
+    """Society by society in all designs, so that a part of them says something of each."""
+    for effect in effects:
+        yield from product([effect], range(planted if effect in TARGETS else runs), DESIGNS)
+
+
+def p_values(design: str, effect: str, seed: int, samples: int, steps: int = STEPS) -> Mapping[str, float]:
+    """The p-values of all tests of one society, and 0 or 1 for whether the conclusion is drawn or not."""
+    found = social_structure(actions(society(design, effect, seed, steps)), seed=seed, permutations=samples)
+    said = found.conclusions[0].startswith("A clique formed around a leader")
+    return {**{str(test): float(p) for test, p in found.tests["p"].dropna().items()}, SAID: 0.0 if said else 1.0}
+
+
+def shares(results: Results) -> list[Share]:
+    """How often each test found something, by design and effect."""
+    pooled: dict[tuple[str, str, str], list[bool]] = {}
+    for (design, effect, _), found in results.items():
+        for test, p in found.items():
+            pooled.setdefault((design, effect, test), []).append(p <= ALPHA)
+    return [Share(*key, len(own), sum(own)) for key, own in pooled.items()]
+
+
+def as_markdown(counted: Sequence[Share], samples: int) -> str:
+    """The table of what is not there and that of what is."""
+    by_key = {(one.design, one.effect, one.test): one for one in counted}
+    societies = [one.runs for one in counted if one.effect == "none" and one.test == SAID]
+    planted = [one.runs for one in counted if one.effect != "none" and one.test == SAID]
+    told = (
+        f"Societies of six residents and {STEPS} steps, {samples} samples of each null model; nothing planted: "
+        f"{_range(societies)} societies of each design; planted: {_range(planted)} of each. Bold are shares above "
+        f"{LIMIT}, with their 95 % interval. A test that is not defined in a design has no number there."
+    )
+    nothing = [
+        [test, *(_false(by_key.get((design, "none", test))) for design in DESIGNS)] for test in (*HYPOTHESES, SAID)
+    ]
+    found = [
+        [f"{effect}: not there" if (effect, test) in NOT_THERE else effect, test, *cells]
+        for effect, tests in TARGETS.items()
+        for test in tests
+        if any(cells := [_share(by_key.get((design, effect, test))) for design in DESIGNS])
+    ]
+    return "\n\n".join(
+        [
+            told,
+            "### Nothing planted: the share of p <= .05",
+            table(["test", *DESIGNS], nothing),
+            "### Planted: the share of p <= .05",
+            table(["planted", "test", *DESIGNS], found),
+        ]
+    )
+
+
+def _range(numbers: Sequence[int]) -> str:
+    low, high = min(numbers, default=0), max(numbers, default=0)
+    return str(low) if low == high else f"{low} to {high}"
+
+
+def _share(one: Share | None) -> str:
+    return "" if one is None else f"{one.found / one.runs:.2f}"
+
+
+def _false(one: Share | None) -> str:
+    """A share that should be .05; in bold, with its interval, where it is above the limit."""
+    if one is None:
+        return ""
+    share = one.found / one.runs
+    if share <= LIMIT:
+        return f"{share:.3f}"
+    low, high = wilson(one.found, one.runs)
+    return f"**{share:.3f}** ({low:.3f} to {high:.3f})"
+
+
+def _read(results: Path) -> Results:
+    """What a file of results has."""
+    found: dict[tuple[str, str, int], dict[str, float]] = {}
+    if results.exists():
+        with results.open(encoding="utf-8", newline="") as rows:
+            for design, effect, number, test, p in csv.reader(rows):
+                found.setdefault((design, effect, int(number)), {})[test] = float(p)
+    return {**found}
+
+
+def _append(results: Path, design: str, effect: str, number: int, found: Mapping[str, float]) -> None:
+    with results.open("a", encoding="utf-8", newline="") as rows:
+        csv.writer(rows).writerows((design, effect, number, test, p) for test, p in found.items())

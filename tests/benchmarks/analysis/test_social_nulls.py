@@ -1,0 +1,76 @@
+"""The benchmark of the tests of social structure: what is planted, what is counted, and the page that it writes."""
+
+import numpy as np
+import pytest
+
+from benchmarks.analysis.made_up_societies import CLIQUE, DESIGNS, EFFECTS, LEADER, preferences, society
+from benchmarks.analysis.social_nulls import SAID, TARGETS, Share, as_markdown, p_values, shares
+from benchmarks.calibration_page import put_section
+from evaluation.measures import actions, turns
+from evaluation.social.hypotheses import HYPOTHESES
+
+
+@pytest.mark.parametrize("design", DESIGNS)
+def test_turns_go_to_somebody_who_was_there_all_equally_often(design):
+    held = turns(actions(society(design, "none", 0, steps=600)))
+    assert all(receiver in present for receiver, present in zip(held["receiver"], held["present"], strict=True))
+    # Where the receiver stands among those present, among turns with a choice.
+    parts = [p.index(r) / (len(p) - 1) for r, p in zip(held["receiver"], held["present"], strict=True) if len(p) > 1]
+    assert len(parts) > 150
+    assert np.mean(parts) == pytest.approx(0.5, abs=0.1)
+
+
+def test_the_designs_are_what_they_are_called():
+    frames = {design: actions(society(design, "none", 0)) for design in DESIGNS}
+    places = {design: frame.groupby("resident", observed=True)["place"] for design, frame in frames.items()}
+    assert (places["all in one room"].nunique() == 1).all()
+    assert (places["walking about"].nunique() == 4).all()
+    home = places["two groups by place"].agg(lambda own: own.mode()[0])
+    assert home.value_counts().to_list() == [4, 2]
+
+
+def test_what_is_planted_is_there():
+    assert (preferences("none", 0.5) == 1).all()
+    assert (preferences("a leader, x4", 0.5)[:, LEADER] == 4).all()
+    clique = preferences("a clique, x8", 0.5)
+    assert clique[CLIQUE[0], CLIQUE[1]] == 8
+    assert clique.sum() == 36 + 9 * 7
+    assert preferences("a clique with a leader, x8 and x4", 0.5)[CLIQUE[0], LEADER] == 32
+    firmer = [preferences("a clique that becomes firmer, x1 to x16", part)[CLIQUE[0], CLIQUE[1]] for part in (0, 0.5)]
+    assert firmer == [1, 4]
+    first, second = (preferences("a clique that gives way to another, x8", part) for part in (0.4, 0.6))
+    assert (first != second).any()
+    answering = turns(actions(society(DESIGNS[0], "answers, one in two", 0)))
+    assert len(answering) > 100
+    assert set(TARGETS) == set(EFFECTS) - {"none"}
+    assert {test for tests in TARGETS.values() for test in tests} <= {*HYPOTHESES, SAID}
+
+
+def test_shares_are_counted_and_shown():
+    results = {
+        (DESIGNS[0], "none", number): {"leader": p, SAID: 1.0} for number, p in enumerate((0.05, 0.2, 0.04, 0.3))
+    } | {(DESIGNS[1], "a star", 0): {"leader": 0.005, SAID: 1.0}}
+    counted = shares(results)
+    assert Share(DESIGNS[0], "none", "leader", 4, 2) in counted
+    shown = as_markdown(counted, 99)
+    assert "| leader | **0.500** (0.150 to 0.850) |  |  |" in shown
+    assert "| a star | leader |  | 1.00 |  |" in shown
+    assert f"| a star: not there | {SAID} |  | 0.00 |  |" in shown
+
+
+def test_one_society_has_a_p_value_of_every_test_that_is_defined():
+    found = p_values("walking about", "a clique with a leader, x8 and x4", 0, 19, steps=20)
+    assert set(found) <= {*HYPOTHESES, SAID}
+    assert all(0 <= p <= 1 for p in found.values())
+
+
+def test_a_section_takes_the_place_of_what_was_there(tmp_path):
+    page = tmp_path / "page.md"
+    page.write_text("# Page\n\n<!-- one -->\nold\n<!-- end of one -->\n\n<!-- two -->\nkept\n<!-- end of two -->\n")
+    for _ in range(2):
+        put_section(page, "one", "new")
+    assert page.read_text() == (
+        "# Page\n\n<!-- one -->\n\nnew\n\n<!-- end of one -->\n\n<!-- two -->\nkept\n<!-- end of two -->\n"
+    )
+    with pytest.raises(ValueError, match="lacks the lines <!-- three --> and <!-- end of three -->"):
+        put_section(page, "three", "new")
