@@ -24,6 +24,7 @@ BENCHMARKS: dict[str, tuple[str, str]] = {
     "decisions": ("mind", "ways to put a decision, compared on situations"),
     "elimination": ("mind", "what each scorer of relevance eliminates, and whether wrongly"),
     "mind": ("mind", "what a mind costs beside the language model, and what runs cost in calls and tokens"),
+    "moments": ("mind", "moments of runs on a sheet, for readers who do not know which run each is of"),
     "protention": ("mind", "how well what follows an action is foretold, by ways of foretelling"),
     "requests": ("mind", "what a run asked of a model that leads its minds: requests, tokens, wording"),
     "speech": ("mind", "what chat lines of a run are worth, and how much residents move and meet"),

@@ -49,8 +49,12 @@ def replay(
     else:
         print(
             f"identical: {done.steps} steps, {done.records} records, {done.calls} model calls out of the transcript, "
-            f"{done.seconds:.1f} s"
+            f"{done.seconds:.1f} s{_but(done.rounded)}"
         )
         if page is not None:
             print(page)
     return 0
+
+
+def _but(rounded: int) -> str:
+    return f"; {rounded} records but for the last digits of numbers, as on another processor" if rounded else ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -30,23 +31,29 @@ from language_models.transcript.transcript import Transcript
 _LONGEST = 200
 
 
+LAST_DIGITS = 1e-6
+"""How far numbers may differ, as a share of their size or of 1: a sum's last bits hang on the processor."""
+
+
 class ReplayError(RuntimeError):
     """A replay that came to something else than what was recorded."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Replay:
-    """A run that was replayed and came to the same bytes.
+    """A run that was replayed and came to the same records.
 
     Attributes:
         steps: How many time steps.
         records: How many records were compared.
+        rounded: How many of them differ in the last digits of numbers, which processors add up in another order.
         calls: How many model calls the transcript answered.
         seconds: What it took.
     """
 
     steps: int
     records: int
+    rounded: int
     calls: int
     seconds: float
 
@@ -60,7 +67,9 @@ def replay(
     vectors: Path | None = None,
     keys: Sequence[str] = (),
 ) -> Replay:
-    """Take the steps of a run again from its manifest and its transcript, and compare events.jsonl byte by byte.
+    """Take the steps of a run again from its manifest and its transcript, and compare events.jsonl.
+
+    Its bytes are compared; where they differ, numbers may differ by ``LAST_DIGITS`` of their size.
 
     Args:
         directory: A run; of one that was killed, the time steps that are whole.
@@ -68,7 +77,7 @@ def replay(
         build: Makes the society of a configuration.
         wrap: Put around each model.
         vectors: Where vectors are kept; in the run's own file when None.
-        keys: What of each record is compared; its bytes when empty. Another processor may differ in the last bits.
+        keys: What of each record is compared; all of it when empty.
 
     Raises:
         ValueError: if there is no run, or a file of it is damaged.
@@ -101,7 +110,11 @@ def replay(
     if left := len(recorded.lines) - recorded.compared:
         progress.say(f"note: the last {left} records are of a time step that is not whole, and were passed over")
     return Replay(
-        steps=recorded.steps, records=recorded.compared, calls=models.answered, seconds=time.monotonic() - began
+        steps=recorded.steps,
+        records=recorded.compared,
+        rounded=recorded.rounded,
+        calls=models.answered,
+        seconds=time.monotonic() - began,
     )
 
 
@@ -112,6 +125,7 @@ class RecordedSteps:
         lines: Lines of events.jsonl.
         steps: How many time steps are there with all their records.
         compared: How many records have been compared.
+        rounded: How many of them differ in the last digits of numbers alone.
     """
 
     def __init__(self, directory: RunDirectory, keys: Sequence[str] = ()) -> None:
@@ -119,7 +133,7 @@ class RecordedSteps:
 
         Args:
             directory: The run.
-            keys: What of each record is compared; its bytes when empty.
+            keys: What of each record is compared; all of it when empty.
 
         Raises:
             DirectoryError: if the run lacks its records or its transcript.
@@ -128,7 +142,7 @@ class RecordedSteps:
             raise DirectoryError(f"{directory.path} lacks events.jsonl or transcript.sqlite; it is no complete run")
         self.lines = read_lines(directory.events_path)
         self.steps = records.count_whole_steps(self.lines)
-        self.compared = 0
+        self.compared = self.rounded = 0
         self._path = directory.path
         self._keys = keys
 
@@ -159,8 +173,9 @@ class RecordedSteps:
             line = records.to_jsonl([record])
             if line != self.lines[self.compared] + b"\n":
                 before, now = json.loads(self.lines[self.compared]), json.loads(line)
-                if not self._keys or any(before.get(key) != now.get(key) for key in self._keys):
+                if not all(same(before.get(key), now.get(key)) for key in self._keys or {**before, **now}):
                     raise ReplayError(difference(before, now))
+                self.rounded += 1
             self.compared += 1
         return step
 
@@ -197,10 +212,21 @@ class TranscriptModels:
         return sum(model.answered for model in self._models.values())
 
 
+def same(recorded: Any, replayed: Any) -> bool:
+    """Whether two parts of records are the same, but for the last digits of numbers."""
+    if isinstance(recorded, dict) and isinstance(replayed, dict):
+        return list(recorded) == list(replayed) and all(same(recorded[key], replayed[key]) for key in recorded)
+    if isinstance(recorded, list) and isinstance(replayed, list):
+        return len(recorded) == len(replayed) and all(map(same, recorded, replayed))
+    if isinstance(recorded, float) and isinstance(replayed, float):
+        return math.isclose(recorded, replayed, rel_tol=LAST_DIGITS, abs_tol=LAST_DIGITS)
+    return type(recorded) is type(replayed) and recorded == replayed
+
+
 def difference(recorded: Mapping[str, Any], replayed: Mapping[str, Any]) -> str:
     """Which record is not what it was, and in what, in as many lines as keys differ."""
     head = f"replay: the record of {recorded.get('resident')} at time step {recorded.get('time')} differs in"
-    keys = [key for key in dict.fromkeys([*recorded, *replayed]) if recorded.get(key, ...) != replayed.get(key, ...)]
+    keys = [key for key in dict.fromkeys([*recorded, *replayed]) if not same(recorded.get(key), replayed.get(key))]
     shown = [f"  {key}: recorded {_short(recorded, key)}, replayed {_short(replayed, key)}" for key in keys]
     return "\n".join([f"{head} {', '.join(keys) or 'its form only'}:", *shown])
 
