@@ -37,6 +37,7 @@ SCRIPT = "<script>alert(1)</script>"
 @pytest.fixture(autouse=True)
 def here(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("evaluation.statistics.next_study.SIMULATIONS", 10)
     return tmp_path
 
 
