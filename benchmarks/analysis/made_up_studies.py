@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 ARCHITECTURES = ("itcma", "ltrha", "compressed-memory", "driver", "itcma-s")
 MIDDLE = 4.0
@@ -85,9 +86,9 @@ def ratings_of(study: Study, rng: np.random.Generator, effect: float = 0.0) -> p
     frame = _who_rates_what(study, rng)
     a = frame["architecture"].to_numpy()
 
-    def differences(columns: list[str], sd: float) -> np.ndarray:
+    def differences(columns: list[str], sd: float) -> NDArray[np.float64]:
         codes = frame.groupby(columns).ngroup().to_numpy()
-        return np.asarray(sd * rng.normal(size=codes.max() + 1)[codes])
+        return np.asarray(sd * rng.normal(size=codes.max() + 1)[codes], dtype=np.float64)
 
     felt = (
         MIDDLE
@@ -127,5 +128,5 @@ def _who_rates_what(study: Study, rng: np.random.Generator) -> pd.DataFrame:
         return frame[place == frame["rater"]].reset_index(drop=True)
     # Raters get the runs of an architecture equally often, by chance.
     dealt = np.stack([rng.permutation(np.arange(study.raters) % study.runs) for _ in ARCHITECTURES], axis=1)
-    mine: pd.DataFrame = frame[dealt[frame["rater"], frame["architecture"]] == frame["run"]]
-    return mine.reset_index(drop=True)
+    reads = dealt[frame["rater"].to_numpy(), frame["architecture"].to_numpy()] == frame["run"].to_numpy()
+    return pd.DataFrame(frame[reads].reset_index(drop=True))

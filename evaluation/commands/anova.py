@@ -82,9 +82,7 @@ def anova(
     if (runs is not None or residents is not None) and (power is None or ratings is None):
         return print_error("--runs and --residents belong to RATINGS.csv --power RATERS", 2)
     if html is not None and not html.absolute().parent.is_dir():
-        return print_error(
-            f"there is no folder {html.parent} to write {html.name} to; make it, or give another --html", 2
-        )
+        return print_error(f"there is no folder {html.parent} to write {html.name} to; make it first", 2)
     if power is not None and power < 2:
         return print_error(f"--power takes a number of raters, at least 2, got {power}", 2)
     from threadpoolctl import threadpool_limits

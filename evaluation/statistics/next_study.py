@@ -9,8 +9,9 @@ import pandas as pd
 from statsmodels.stats.proportion import proportion_confint
 
 from evaluation.rating.rating_scale import HIGHEST, LOWEST
-from evaluation.statistics.design import FEWEST_RATERS
-from evaluation.statistics.repeated import mixed_model
+from evaluation.statistics.crossed import BoundaryError, fit_crossed
+from evaluation.statistics.design import EFFECTS, FEWEST_RATERS, random_effects
+from evaluation.statistics.repeated import means_test
 
 SIMULATIONS = 200
 ALPHA = 0.05
@@ -20,7 +21,7 @@ ASSUMED_RUN_SD = 0.25
 
 
 def next_study(
-    model: dict[str, Any], *, raters: int, runs: int, residents: int, simulations: int = SIMULATIONS
+    model: dict[str, Any], *, raters: int, runs: int, residents: int, simulations: int | None = None
 ) -> dict[str, Any] | None:
     """Simulate a study in which each rater reads one run of each architecture, and test it by the mixed model.
 
@@ -33,7 +34,7 @@ def next_study(
         raters: How many, at least 2.
         runs: Of each architecture, at least 1.
         residents: Of each run, all of which a rater reads; at least 1.
-        simulations: How many studies are drawn for each power.
+        simulations: How many studies are drawn for each power; ``SIMULATIONS`` when None.
 
     Returns:
         raters, runs, residents, simulations; power: the share in which the means are found to differ (p < .05) where
@@ -44,11 +45,13 @@ def next_study(
     """
     if raters < FEWEST_RATERS or runs * residents < 2:
         return None
+    simulations = SIMULATIONS if simulations is None else simulations
     assumed = model["sd_run"] is None
     spread = ASSUMED_RUN_SD if assumed else float(model["sd_run"])
-    rng = np.random.default_rng(0)
     sds = {**model, "sd_run": spread if runs > 1 else 0.0}
-    hits = [sum(_found(sds, (raters, runs, residents), share, rng) for _ in range(simulations)) for share in (1.0, 0.5)]
+    rng = np.random.default_rng(0)
+    frame = _who_rates_what(len(model["means"]), raters, runs, residents, rng)
+    hits = [_found(sds, frame, share, simulations, rng) for share in (1.0, 0.5)]
     low, high = proportion_confint(hits[0], simulations, method="wilson")
     return {
         "raters": raters,
@@ -64,35 +67,36 @@ def next_study(
     }
 
 
-def _found(model: dict[str, Any], size: tuple[int, int, int], share: float, rng: np.random.Generator) -> bool:
-    """Whether one study finds something, if the means differ by this share of what was observed."""
+def _who_rates_what(
+    architectures: int, raters: int, runs: int, residents: int, rng: np.random.Generator
+) -> pd.DataFrame:
+    """Whole numbers for rater, architecture, run and resident, one rating a row; raters get the runs equally often."""
+    rater, a, resident = (axis.ravel() for axis in np.indices((raters, architectures, residents)))
+    dealt = np.stack([rng.permutation(np.arange(raters) % runs) for _ in range(architectures)], axis=1)
+    return pd.DataFrame({"rater": rater, "architecture": a, "run": dealt[rater, a], "resident": resident})
+
+
+def _found(model: dict[str, Any], frame: pd.DataFrame, share: float, simulations: int, rng: np.random.Generator) -> int:
+    """In how many studies something is found, if the means differ by this share of what was observed."""
     means = model["means"]["mean"].to_numpy(dtype=float)
-    means = means.mean() + share * (means - means.mean())
-    raters, runs, residents = size
     k = len(means)
-    rater, a, resident = (axis.ravel() for axis in np.indices((raters, k, residents)))
-    # Raters get the runs of an architecture equally often, by chance.
-    run = np.stack([rng.permutation(np.arange(raters) % runs) for _ in range(k)], axis=1)[rater, a]
-    sd = {name: float(model[name] or 0.0) for name in ("sd_rater", "sd_rater_architecture", "sd_trajectory")}
-    felt = (
-        means[a]
-        + sd["sd_rater"] * rng.normal(size=raters)[rater]
-        + sd["sd_rater_architecture"] * rng.normal(size=(raters, k))[rater, a]
-        + model["sd_run"] * rng.normal(size=(k, runs))[a, run]
-        + sd["sd_trajectory"] * rng.normal(size=(k, runs, residents))[a, run, resident]
-        + model["sd_residual"] * rng.normal(size=len(a))
-    )
-    frame = pd.DataFrame(
-        {
-            "rater": rater,
-            "run": run,
-            "architecture": a,
-            "resident": resident,
-            "rating": np.clip(np.round(felt), LOWEST, HIGHEST),
-        }
-    )
-    try:
-        return bool(mixed_model(frame, list(range(k)))["p"] < ALPHA)  # type: ignore[arg-type]
-    except ValueError:
-        # A study that leaves nothing to test by finds nothing.
-        return False
+    a = frame["architecture"].to_numpy()
+    felt = (means.mean() + share * (means - means.mean()))[a]
+    parts = [
+        (float(model[f"sd_{name}"]), np.asarray(frame.groupby(columns).ngroup()))
+        for name, (columns, _) in EFFECTS.items()
+        if model[f"sd_{name}"] is not None
+    ]
+    effects, design = random_effects(frame, k), np.eye(k)[a]
+    found = 0
+    for _ in range(simulations):
+        y = felt + float(model["sd_residual"]) * rng.normal(size=len(a))
+        for sd, codes in parts:
+            y = y + sd * rng.normal(size=codes.max() + 1)[codes]
+        try:
+            fit = fit_crossed(np.clip(np.round(y), LOWEST, HIGHEST), design, effects)
+        except BoundaryError:
+            # A study that leaves nothing to test by finds nothing.
+            continue
+        found += means_test(fit)["p"] < ALPHA
+    return found

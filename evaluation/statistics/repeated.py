@@ -42,7 +42,7 @@ def mixed_model(ratings: pd.DataFrame, architectures: list[str]) -> dict[str, An
     fit = _fit(ratings["rating"].to_numpy(dtype=float), ratings, architectures, effects)
     none = [EFFECTS[name][1] for name, variance in fit.variances.items() if variance < 1e-6 * fit.residual]
     return {
-        **_test(fit),
+        **means_test(fit),
         **{f"sd_{name}": float(np.sqrt(fit.variances[name])) if name in effects else None for name in EFFECTS},
         "sd_residual": float(np.sqrt(fit.residual)),
         "means": _means(fit, architectures),
@@ -69,7 +69,7 @@ def ordinal_model(ratings: pd.DataFrame, architectures: list[str]) -> dict[str, 
     """
     ranks = np.asarray(stats.rankdata(ratings["rating"].to_numpy(dtype=float)), dtype=np.float64) / len(ratings)
     fit = _fit(ranks, ratings, architectures, random_effects(ratings, len(architectures)))
-    return {**_test(fit), "converged": fit.converged, "note": ""}
+    return {**means_test(fit), "converged": fit.converged, "note": ""}
 
 
 def _fit(
@@ -81,7 +81,8 @@ def _fit(
     return fit_crossed(y, design, effects)
 
 
-def _test(fit: CrossedFit) -> dict[str, float]:
+def means_test(fit: CrossedFit) -> dict[str, float]:
+    """Test that all means are equal: statistic (Wald's chi-squared), df, f, df2 and p."""
     k = len(fit.means)
     test = fit.test(np.eye(k - 1, k) - np.eye(k - 1, k, 1))
     return {

@@ -85,25 +85,25 @@ def test_what_is_not_defined_is_no_number(few):
 def test_tables_that_mix_without_saying_so_are_refused(capsys):
     both = pd.concat([people(), judged(noisy)], ignore_index=True)
     both.drop(columns="source").to_csv("both.csv", index=False)
-    assert main(["anova", "both.csv"]) == 1
+    assert main(["anova", "both.csv"]) == 2
     assert "line 2: ratings by people and by a language model must not mix unsaid" in capsys.readouterr().err
     both.assign(source=both["source"].where(both.index != 3)).to_csv("both.csv", index=False)
-    assert main(["anova", "both.csv"]) == 1
+    assert main(["anova", "both.csv"]) == 2
     assert "line 5" in capsys.readouterr().err
     both.assign(source="people").to_csv("both.csv", index=False)
-    assert main(["anova", "both.csv"]) == 1
+    assert main(["anova", "both.csv"]) == 2
     assert "line 182: rater 'judge:model/1' is a language model, not people" in capsys.readouterr().err
     both.assign(source="crowd").to_csv("both.csv", index=False)
-    assert main(["anova", "both.csv"]) == 1
+    assert main(["anova", "both.csv"]) == 2
     assert "line 2: source 'crowd' must be one of people, judge" in capsys.readouterr().err
     judged(noisy).drop(columns="source").to_csv("judge.csv", index=False)
-    assert main(["anova", "judge.csv"]) == 1
+    assert main(["anova", "judge.csv"]) == 2
 
 
 def test_where_both_are_it_must_be_said_which_is_analysed(capsys):
     both = pd.concat([judged(noisy), people()], ignore_index=True)
     both.to_csv("both.csv", index=False)
-    assert main(["anova", "both.csv"]) == 1
+    assert main(["anova", "both.csv"]) == 2
     assert "two sources, 180 by people and 90 by judge; say which to analyse" in capsys.readouterr().err
     people().to_csv("people.csv", index=False)
     answers = {}
