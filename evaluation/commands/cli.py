@@ -56,7 +56,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """
     arguments = sys.argv[1:] if argv is None else list(argv)
     command = typer.main.get_command(app)
-    if arguments in ([group.name] for group in app.registered_groups):
+    if len(arguments) == 1 and arguments[0] in {group.name for group in app.registered_groups}:
         arguments.append("--help")
     try:
         status = command.main(arguments, prog_name="irollan", standalone_mode=False)

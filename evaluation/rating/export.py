@@ -80,7 +80,11 @@ def export(directory: Path) -> Export:
         for number, item in enumerate(packet, 1):
             source = key[item.story]
             where = {"rater": rater, "run": source["run"], "architecture": source["architecture"]}
-            what = {"resident": item.resident, "position": number, "consent": agreed_to(answers[rater])}
+            what: dict[str, str | int] = {
+                "resident": item.resident,
+                "position": number,
+                "consent": agreed_to(answers[rater]),
+            }
             answered = _answered(item, answers[rater].get(number, {}), conflicts[rater].get(number, {}))
             rows += [_harmless({**where, **what, **row}) for row in answered]
     if not rows and not left:

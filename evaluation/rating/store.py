@@ -235,7 +235,7 @@ class Store:
             "SELECT value FROM answers WHERE number = ? AND rater = ? AND item = ? AND question = ?",
             (version, rater, item, question),
         ).fetchone()
-        return "" if row is None else row[0]  # type: ignore[no-any-return]
+        return "" if row is None else row[0]
 
     def _append(self, rater: str, item: int, answers: Mapping[str, int | str]) -> None:
         saved = _now()

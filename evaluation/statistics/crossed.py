@@ -138,7 +138,7 @@ def _fit_at(
     cross, _ = data.weighed(ratios)
     left, _ = data.without_means(ratios)
     fixed, parts = data.fixed, data.parts
-    covariance = residual * np.linalg.inv(cross[fixed, fixed])
+    covariance: FloatArray = np.asarray(residual * np.linalg.inv(cross[fixed, fixed]), dtype=np.float64)
     variances = ratios * residual
     changes = [covariance @ cross[fixed, part] @ cross[part, fixed] @ covariance / residual**2 for part in parts]
     # A covariance is homogeneous in the variances: what it does not owe to the others it owes to the residual.
