@@ -179,9 +179,7 @@ def settle(form: Mapping[str, str], here: RaterRequest, number: int) -> None:
 def _chosen(chosen: str, shown: Sequence[Conflict], kept: Answer) -> int | str | None:
     """The value that a rater has chosen; None where the one that counts already was."""
     if chosen == BOTH:
-        return cleaned(
-            "\n\n".join(str(value) for value in (kept.value, *(one.value for one in shown))), LONGEST_COMMENT
-        )
+        return cleaned("\n\n".join([str(kept.value), *(str(one.value) for one in shown)]), LONGEST_COMMENT)
     return next((one.value for one in shown if one.number == int(chosen)), None)
 
 

@@ -38,7 +38,10 @@ def test_every_benchmark_has_a_help_and_can_print_json(name, capsys):
         ("hostile --rouds 1", "No such option: --rouds"),
         ("mind nowhere", "there is no run directory nowhere; give one that irollan run has made"),
         ("speech nowhere", "there is no run directory nowhere; give one that irollan run has made"),
-        ("choices --way chose", "way must be one of choose, grammar, log-probabilities, similarity, resident, led, got"),
+        (
+            "choices --way chose",
+            "way must be one of choose, grammar, log-probabilities, similarity, resident, led",
+        ),
         ("decisions --set 5", "set must be one of 1, 2, 3, 4, got '5'"),
     ],
 )

@@ -36,7 +36,7 @@ def test_the_page_from_top_to_bottom(tmp_path, monkeypatch, capsys):
         if arguments[:2] == ["rate", "serve"]:
             study, store = load(tmp_path / arguments[2])
             store.close()
-            with served(tmp_path / arguments[2]) as (_, links), httpx.Client() as client:
+            with served(tmp_path / arguments[2]) as (_, links), httpx.Client(timeout=60) as client:
                 for link, packet in zip(links, study.items.values(), strict=True):
                     agree(client, link)
                     for question in packet[0].questions:

@@ -47,7 +47,7 @@ def test_fifty_raters_at_once_lose_nothing_when_the_server_is_killed(tmp_path):
                 halfway.release()
 
     with served(directory, port) as (process, links):
-        with httpx.Client() as client:
+        with httpx.Client(timeout=60) as client:
             for link in links:
                 agree(client, link)
         raters = [threading.Thread(target=rate, args=(link, index)) for index, link in enumerate(links)]
