@@ -11,6 +11,7 @@ from typing import Annotated, Any
 
 import typer
 
+from benchmarks.reporting import AsJson, as_table_or_json
 from irollan_env.world.primitives import Chat, parse
 
 BEFORE = 4
@@ -40,7 +41,8 @@ def command(
         int, typer.Option(metavar="N", help="How many moments of each run in which somebody speaks.")
     ] = 16,
     deeds: Annotated[int, typer.Option(metavar="N", help="How many others.")] = 9,
-    seed: int = 0,
+    seed: Annotated[int, typer.Option(metavar="N", help="Which are drawn, and in which order.")] = 0,
+    as_json: AsJson = False,
 ) -> None:
     """Draw moments of runs, and write a sheet on which readers judge them without knowing which run each is of."""
     r = random.Random(seed)
@@ -58,7 +60,8 @@ def command(
     (sheet / "moments.txt").write_text("\n".join(told), encoding="utf-8")
     key = [{"run": one.run, "talk": one.talk} for one in found]
     (sheet / "key.json").write_text(json.dumps(key, indent=1), encoding="utf-8")
-    typer.echo(f"{len(found)} moments: {sheet / 'moments.txt'}")
+    answer = {"moments": len(found), "sheet": str(sheet / "moments.txt")}
+    as_table_or_json(answer, f"{answer['moments']} moments: {answer['sheet']}", as_json=as_json)
 
 
 def moments(run: str, records: Sequence[Mapping[str, Any]]) -> list[Moment]:
