@@ -42,7 +42,7 @@ TARGETS: Mapping[str, Sequence[str]] = {
         "leader within the clique",
         SAID,
     ),
-    "a clique with a leader, x8 and x4": (
+    "a clique with a leader, x8 and x2": (
         "leader",
         "clique",
         "clique around the leader",
@@ -51,7 +51,7 @@ TARGETS: Mapping[str, Sequence[str]] = {
         SAID,
     ),
     "two camps, x4": ("communities", "clique beyond popularity"),
-    "answers, one in two": ("answering",),
+    "answers, one in two": ("answering", "reciprocity"),
     "a clique that gives way to another, x8": ("change",),
     "a clique that becomes firmer, x1 to x16": ("firming",),
     "followers, one chance in two": ("following", "followed leader"),
