@@ -150,8 +150,9 @@ def as_markdown(counted: Sequence[Share], samples: int) -> str:
     told = (
         f"Societies of six residents and {STEPS} steps, {samples} samples of each null model; nothing planted: "
         f"{_range(societies)} societies of each design; planted: {_range(planted)} of each. Bold are shares above "
-        f"{LIMIT}, with their 95 % interval; where the true share is {ALPHA}, {_by_chance(min(societies, default=0)):.0%} "
-        f"of the shares of the first table are bold by chance. A test that is not defined in a design has no number."
+        f"{LIMIT}, with their 95 % interval; where the true share is {ALPHA}, "
+        f"{_by_chance(min(societies, default=0)):.0%} of the shares of the first table are bold by chance. A test that "
+        "is not defined in a design has no number."
     )
     nothing = [
         [test, *(_false(by_key.get((design, "none", test))) for design in DESIGNS)] for test in (*HYPOTHESES, SAID)
