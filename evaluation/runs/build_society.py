@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Literal
+from typing import Any, Literal
 
 from evaluation.models.backends import Backends, resolve
 from evaluation.models.forecasters import load_forecaster
@@ -120,13 +120,13 @@ def deliberation_of(
     if configuration.deliberation == "model":
         describes = configuration.descriptions == "on"
         return ByModel(model=model, form=answer_form(configuration), describes=describes)
-    weights = weights_of(configuration)
+    weights, nothing = weights_of(configuration), dict[str, Any]({without: 0.0} if without else {})
     return ByLikeness(
         model=model,
         embedder=embedder,
         style="instruct" if configuration.instructed("writing") else "page",
         vocabulary=None if configuration.instructed("writing") else words,
-        weights=replace(weights, **{without: 0.0}) if without else weights,
+        weights=replace(weights, **nothing),
         writes=writes,
     )
 
