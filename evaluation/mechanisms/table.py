@@ -11,6 +11,7 @@ from statistics import mean
 from typing import Any
 
 from evaluation.mechanisms.measuring import Comparison, Measured
+from evaluation.mechanisms.mechanisms import NOTHING
 
 _EXAMPLES = 3
 _NUMBER = re.compile(r"^\d+\. ", re.MULTILINE)
@@ -209,7 +210,11 @@ def grouped(measured: Sequence[Measured]) -> dict[tuple[str, str], list[Measured
 def changes_nothing(row: Row) -> bool:
     """Whether no decision, and no request for one, is another without a mechanism that gave something."""
     removed = row.removed
-    return row.gives > 0 and not (removed.actions.count or removed.goals.count or removed.requests.count)
+    return (
+        row.name != NOTHING.name
+        and row.gives > 0
+        and not (removed.actions.count or removed.goals.count or removed.requests.count)
+    )
 
 
 def _table(found: Sequence[Row]) -> Iterator[str]:
