@@ -13,6 +13,7 @@ TESTS: Mapping[str, tuple[str, ...]] = {
     "itcma_s/emotion/appraisal.py": (
         "tests/itcma_s/emotion/test_feelings.py",
         "tests/itcma_s/emotion/test_appraisal.py",
+        "tests/itcma_s/emotion/test_events.py",
     ),
     "itcma_s/fields/similarity.py": ("tests/itcma_s/fields/test_phenomenal_field.py",),
     "itcma_s/fields/blending.py": ("tests/itcma_s/fields/test_blending.py",),

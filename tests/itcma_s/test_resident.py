@@ -21,7 +21,6 @@ from irollan_env.world.primitives import is_chat
 from itcma_s.actions import without_words
 from itcma_s.elimination.elimination import ModelScorer, Way
 from itcma_s.emotion.driver import DriverWeights
-from itcma_s.emotion.feelings import in_words
 from itcma_s.fields.blending import blend
 from itcma_s.fields.name_table import NameTable
 from itcma_s.fields.phenomenal_field import Field
@@ -415,12 +414,6 @@ def test_a_goal_from_outside_is_pursued() -> None:
     assert (act.action, act.goal) == ("use bed 2", "rest")
     after = observe(furniture=["bed 2"], admissible=("leave bed 2",), goal="get up", outcome="executed", time=1)
     assert run(mind.act(after)).goal == "get up"
-
-
-def test_feelings_in_words() -> None:
-    assert in_words((0.0, 0.0, 0.0)) == "calm"
-    assert in_words((0.6, 0.5, 0.4)) == "happy, excited and surprised"
-    assert in_words((-0.2, 0.2, 0.0)) == "unhappy and curious"
 
 
 OLDER = "go on with the code that it was saved by (the manifest of a run names the revision)"

@@ -7,6 +7,9 @@ import sys
 import pytest
 from project import ROOT
 
+# A dozen processes with pytest in each.
+pytestmark = pytest.mark.slow
+
 MODULE = """def plus(a, b):
     return a + b
 

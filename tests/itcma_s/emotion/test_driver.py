@@ -28,6 +28,13 @@ def test_each_emotion_has_the_weight_of_its_own_name() -> None:
     assert itcma_driver(1.0, 0.5, 0.6, -0.2, UNLIKE) == pytest.approx(1.31)
 
 
+def test_the_bias_stays_in_range_where_weights_sum_to_a_little_more_than_1() -> None:
+    more = DriverWeights(pleasure=0.5 + 9e-10, arousal=0.2, dominance=0.3)
+    assert driver_bias(LARGEST, LARGEST, LARGEST, LARGEST, more) == 1.0
+    more = DriverWeights(pleasure=0.7 + 9e-10, arousal=0.0, dominance=0.3)
+    assert driver_bias(-LARGEST, 0.0, -LARGEST, 0.0, more) == -1.0
+
+
 def test_saturated_emotions() -> None:
     # all as strong as they can be, arousal turned over: 0.4 + 0.3 + 0.3 * (1 - 2) = 0.4, and its opposite
     assert driver_bias(LARGEST, LARGEST, LARGEST, -LARGEST) == pytest.approx(0.4)

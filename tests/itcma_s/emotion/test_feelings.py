@@ -6,7 +6,7 @@ import pytest
 
 from itcma_s.emotion.appraisal import Worth
 from itcma_s.emotion.driver import DriverWeights
-from itcma_s.emotion.feelings import Feelings
+from itcma_s.emotion.feelings import Feelings, in_words
 
 WEIGHTS = DriverWeights(pleasure=0.5, arousal=0.2, dominance=0.3)
 WORTH = Worth(desire_decay=0.5, pain_decay=0.25)
@@ -56,6 +56,50 @@ def test_the_driver_of_itcma_of_three_steps_by_hand() -> None:
         level += 0.5 * p + 0.2 * a + 0.3 * d
         sums.append(level)
     assert [level for _, level in felt(as_itcma=True)] == pytest.approx(sums, abs=1e-12)
+
+
+def test_before_the_first_step_nothing_is_felt() -> None:
+    feelings = Feelings()
+    assert feelings.get_state() == [0.0] * 5
+    assert feelings.emotion == (0.0, 0.0, 0.0)
+    assert feelings.explanation == {}
+
+
+def test_the_driver_is_the_papers_unless_that_of_itcma_is_asked_for() -> None:
+    feelings = Feelings()
+    terms, changes, surprise = STEPS[0]
+    feelings.feel(terms, changes, surprise, worth=WORTH, weights=WEIGHTS)
+    assert feelings.driver == felt(as_itcma=False)[0][1] != felt(as_itcma=True)[0][1]
+
+
+def test_what_is_left_of_the_step_before_explains_the_next_one() -> None:
+    feelings = Feelings()
+    for terms, changes, surprise in STEPS[:2]:
+        feelings.feel(terms, changes, surprise, worth=WORTH, weights=WEIGHTS)
+    # Half of 0.8, and a quarter of 0.2.
+    assert feelings.explanation == pytest.approx({**STEPS[1][0], "earlier joys": 0.4, "earlier pains": -0.05})
+    assert feelings.emotion == pytest.approx(EMOTIONS[1])
+
+
+@pytest.mark.parametrize(
+    ("emotion", "words"),
+    [
+        ((0.0, 0.0, 0.0), "calm"),
+        ((0.1, 0.15, 0.3), "calm"),
+        ((0.11, 0.0, 0.0), "content and calm"),
+        ((0.5, 0.0, 0.0), "content and calm"),
+        ((0.51, 0.0, 0.0), "happy and calm"),
+        ((-0.1, 0.0, 0.0), "calm"),
+        ((-0.11, 0.0, 0.0), "unhappy and calm"),
+        ((0.0, 0.16, 0.0), "curious"),
+        ((0.0, 0.4, 0.0), "curious"),
+        ((0.0, 0.41, 0.0), "excited"),
+        ((0.0, 0.0, 0.31), "calm and surprised"),
+        ((0.6, 0.5, 0.4), "happy, excited and surprised"),
+    ],
+)
+def test_feelings_in_words(emotion: tuple[float, float, float], words: str) -> None:
+    assert in_words(emotion) == words
 
 
 @pytest.mark.parametrize("as_itcma", [True, False])

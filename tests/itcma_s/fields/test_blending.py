@@ -99,6 +99,13 @@ def test_what_matches_nothing_enters_with_probability_r() -> None:
     assert mix(fx, fy, threshold=1.0, probability=0.25).rows() == expected
 
 
+@pytest.mark.parametrize("form", [blend, blend_plain])
+def test_where_nothing_else_is_said_the_threshold_is_085_and_the_probability_03(form) -> None:  # type: ignore[no-untyped-def]
+    fx, fy = (random_field(np.random.default_rng(seed), TABLE, 40, names=30, jitter=0.3) for seed in (3, 4))
+    asked = form(fx, fy, TABLE, np.random.default_rng(5), threshold=0.85, probability=0.3)
+    assert form(fx, fy, TABLE, np.random.default_rng(5)) == asked
+
+
 def test_one_object_beside_one_object() -> None:
     bed, bunk, cup = (field((name, 1.0, 1.0, 1.0)) for name in ("bed 1", "bed 2", "cup 1"))
     # Names alone differ: s = 0.5 Cosin + 0.5
