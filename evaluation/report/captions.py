@@ -29,8 +29,8 @@ CAPTIONS = {
     "topics": (
         "Topic of each place over time.",
         "The paper's figure 7(b). Above zero the atmosphere of a place is positive, below it negative. Homes have full "
-        "symbols, other places hollow ones. An empty place has no topic: its line begins with a symbol when people come, "
-        "and ends when all have left. In the paper the others gather at the leader's home, where the atmosphere rises "
+        "symbols, other places hollow ones. An empty place has no topic: its line begins with a symbol when people "
+        "come, and ends when all have left. In the paper the others gather at the leader's home, where the atmosphere rises "
         "continuously.",
     ),
     "interactions": (

@@ -112,12 +112,13 @@ def _cost(decisions: int, usage: Sequence[Mapping[str, Any]], step_tokens: Seque
 
 
 def _paid(costs: Sequence[float | None], price_days: str) -> str:
-    if None in costs and any(costs):
-        return f"; at least {dollars(math.fsum(filter(None, costs)))}, as not all prices are known"
-    if not any(costs):
-        return "; in money nothing that is known of"
-    return f"; {dollars(math.fsum(filter(None, costs)))} at prices of {price_days}"
+    paid = [cost for cost in costs if cost is not None]
+    if not paid:
+        return "; no price is known"
+    if len(paid) < len(costs):
+        return f"; at least {dollars(math.fsum(paid))}, as some prices are not known"
+    return f"; {dollars(math.fsum(paid))}" + (f" at prices of {price_days}" if price_days else "")
 
 
 def _p(value: float) -> str:
-    return "p < 0.001" if value < 0.001 else f"p = {value:.3f}"
+    return "p\u00a0<\u00a00.001" if value < 0.001 else f"p\u00a0=\u00a0{value:.3f}"

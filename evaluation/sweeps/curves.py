@@ -32,8 +32,8 @@ QUANTITIES = {
 SCALES = {
     "driver": (-math.inf, math.inf),
     "pleasure": (-1.0, 1.0),
-    "arousal": (-1.0, 1.0),
-    "dominance": (-1.0, 1.0),
+    "arousal": (0.0, math.tanh(1.0)),
+    "dominance": (0.0, math.tanh(1.0)),
     "resources": (0.0, 1.0),
     "topic": (-1.0, 1.0),
     "places": (0.0, math.inf),
