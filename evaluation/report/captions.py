@@ -30,8 +30,8 @@ CAPTIONS = {
         "Topic of each place over time.",
         "The paper's figure 7(b). Above zero the atmosphere of a place is positive, below it negative. Homes have full "
         "symbols, other places hollow ones. An empty place has no topic: its line begins with a symbol when people "
-        "come, and ends when all have left. In the paper the others gather at the leader's home, whose atmosphere keeps "
-        "rising.",
+        "come and ends when all have left. In the paper the others gather at the leader's home, whose atmosphere rises "
+        "continuously.",
     ),
     "interactions": (
         "Who turned to whom, and how often.",
