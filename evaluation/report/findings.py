@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from evaluation.records.records import Record
 from evaluation.report.number_format import amount, count, dollars, known, number
@@ -47,7 +46,7 @@ def _leader(structure: SocialStructure | None) -> str:
     if structure is None or structure.leader is None:
         return f"Nobody can be said to lead: {_NOBODY}."
     name, p = structure.leader, float(structure.tests["p"]["leader"])
-    counted = _turned(structure.residents.loc[name])
+    counted = _turned(structure.residents.to_dict("index")[name])
     if p <= structure.alpha:
         return f"{name} leads: others turned to {name} {counted}, beyond chance ({_p(p)})."
     return f"No leader was found: others turned to {name} the most beyond who was there, {counted} ({_p(p)})."
@@ -59,15 +58,16 @@ def _left_out(structure: SocialStructure | None) -> str:
     table = structure.residents.sort_values("p_left_out", kind="stable")
     found = table[table["p_left_out"] <= structure.alpha]
     if len(found):
-        told = "; ".join(f"{name}, {_turned(row)} ({_p(row['p_left_out'])})" for name, row in found.iterrows())
+        rows = found.to_dict("index").items()
+        told = "; ".join(f"{name}, {_turned(row)} ({_p(row['p_left_out'])})" for name, row in rows)
         return f"Left out though there, beyond chance: {told}."
-    name, row = str(table.index[0]), table.iloc[0]
+    name, row = next(iter(table.to_dict("index").items()))
     return (
         f"Nobody was found to be left out: nearest to it is {name}, turned to {_turned(row)} ({_p(row['p_left_out'])})."
     )
 
 
-def _turned(row: pd.Series[Any]) -> str:
+def _turned(row: Mapping[Any, Any]) -> str:
     times = int(row["received"])
     return f"{times} {'time' if times == 1 else 'times'} where {known(float(row['expected']), 1)} were to be expected"
 
@@ -85,8 +85,11 @@ def _resources(records: Sequence[Record], structure: SocialStructure | None) -> 
     if owned[most] == owned[least]:
         return f"In time step {last} all had {amount(owned[most])}; there is no difference to be sure or unsure of."
     ends = f"In time step {last} they reached from {amount(owned[least])} ({least}) to {amount(owned[most])} ({most})"
-    test = None if structure is None or structure.leader is None else structure.tests.loc["resources of the sociable"]
-    if test is None or not math.isfinite(test["p"]):
+    if structure is None or structure.leader is None:
+        return f"{ends}; whether they went to those who interact more cannot be tested."
+    row = structure.tests.to_dict("index")["resources of the sociable"]
+    test = {key: float(row[key]) for key in ("value", "p", "null_low", "null_high")}
+    if not math.isfinite(test["p"]):
         return f"{ends}; whether they went to those who interact more cannot be tested."
     verdict = (
         "went to those who interact more"
@@ -94,7 +97,7 @@ def _resources(records: Sequence[Record], structure: SocialStructure | None) -> 
         else "were not found to go to those who interact more"
     )
     chance = f"by chance {number(test['null_low'])} to {number(test['null_high'])}"
-    return f"{ends}; they {verdict} (rank correlation {number(test['value'])}, {chance}, {_p(float(test['p']))})."
+    return f"{ends}; they {verdict} (rank correlation {number(test['value'])}, {chance}, {_p(test['p'])})."
 
 
 def _cost(decisions: int, usage: Sequence[Mapping[str, Any]], step_tokens: Sequence[int], price_days: str) -> str:

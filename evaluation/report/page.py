@@ -125,7 +125,7 @@ def render_report(run: ReportData, *, limit: int | None = None) -> str:
             )
     if limit is not None and limit < 1:
         raise ValueError(f"limit must be at least 1 time step, got {limit}")
-    records = sorted(run.records, key=lambda record: int(record["time"]))
+    records = sorted(map(dict, run.records), key=lambda record: int(record["time"]))
     names = residents(records)
     times = sorted({int(record["time"]) for record in records})
     told = set(times if limit is None else times[:limit])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -149,14 +149,22 @@ def _owner(home: str) -> str:
 
 def _key(axes: Axes, narrow: bool) -> None:
     """Which line is which place: at the right, or below in two columns."""
+    corner: Literal["upper left", "center left"]
     if narrow:
         height = axes.figure.get_window_extent().height / axes.figure.dpi
-        anchor, across = (-0.02, -0.5 / (axes.get_position().height * height)), {"loc": "upper left", "ncols": 2}
+        anchor, corner, columns = (-0.02, -0.5 / (axes.get_position().height * height)), "upper left", 2
     else:
-        anchor, across = (1.01, 0.5), {"loc": "center left"}
+        anchor, corner, columns = (1.01, 0.5), "center left", 1
     size = 8.5 if narrow else 9.5
     axes.legend(
-        bbox_to_anchor=anchor, frameon=False, fontsize=size, labelcolor=INK, columnspacing=1.0, borderpad=0, **across
+        bbox_to_anchor=anchor,
+        loc=corner,
+        ncols=columns,
+        frameon=False,
+        fontsize=size,
+        labelcolor=INK,
+        columnspacing=1.0,
+        borderpad=0,
     )
 
 
