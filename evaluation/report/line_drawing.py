@@ -16,49 +16,24 @@ from evaluation.look.colours import FAINT, INK, MUTED, colour, literal
 Series: TypeAlias = Mapping[str, tuple[Sequence[int], Sequence[float]]]
 """By name, time steps and values."""
 
-MARKERS = ("o", "s", "^", "D", "v", "X", "*", "P", "p")
-_WIDE, _NARROW = 9.2, 3.8
+MARKERS = ("o", "s", "^", "D", "v", "P", "X", "h", "*")
 
 
-def canvas(
-    height: float,
-    rows: int = 1,
-    left: float = 0.085,
-    right: float = 0.92,
-    *,
-    narrow: bool = False,
-    below: float = 0.0,
-    beside: float = 0.08,
-) -> tuple[Figure, list[Axes]]:
+def canvas(height: float, rows: int = 1, left: float = 0.085, right: float = 0.92) -> tuple[Figure, list[Axes]]:
     """A figure with panels below each other, all of one width.
 
     Args:
         height: Of the figure, in inches.
         rows: How many panels.
-        left: Where the panels of a wide figure begin, as a share of the width.
+        left: Where the panels begin, as a share of the width.
         right: Where they end.
-        narrow: As wide as a phone held upright; the panels take what room there is, and have their titles above them.
-        below: Room below the panels, in inches, more than what the time axis needs.
-        beside: Room at the right of the panels of a narrow figure, in inches.
     """
-    figure = Figure(figsize=(_NARROW if narrow else _WIDE, height))
+    figure = Figure(figsize=(9.2, height))
     FigureCanvasAgg(figure)
-    if narrow:
-        left, right = 0.42 / _NARROW, 1 - beside / _NARROW
-    bottom, top = (0.56 + below) / height, 1 - (0.32 if narrow else 0.14) / height
-    gap = 0.28 if narrow else 0.14
-    grid = figure.add_gridspec(rows, 1, left=left, right=right, bottom=bottom, top=top, hspace=gap)
+    bottom, top = 0.56 / height, 1 - 0.14 / height
+    grid = figure.add_gridspec(rows, 1, left=left, right=right, bottom=bottom, top=top, hspace=0.14)
     panels = [figure.add_subplot(grid[row, 0]) for row in range(rows)]
     return figure, panels
-
-
-def room_for(names: Sequence[str]) -> float:
-    """Room for names at the right of a narrow figure, in inches; no more than a third of it."""
-    return min(0.2 + 0.09 * max(map(len, names), default=0), _NARROW / 3)
-
-
-def _is_narrow(axes: Axes) -> bool:
-    return bool(axes.figure.get_window_extent().width / axes.figure.dpi < (_WIDE + _NARROW) / 2)
 
 
 def dress(axes: Axes, label: str | None, *, last: bool, grid: str | None = "y") -> None:
@@ -72,10 +47,8 @@ def dress(axes: Axes, label: str | None, *, last: bool, grid: str | None = "y") 
         axes.grid(axis="y", color=FAINT, linewidth=0.8)
         axes.tick_params(axis="y", length=0, labelcolor=INK, labelsize=9.5)
     axes.set_axisbelow(True)
-    axes.xaxis.set_major_locator(MaxNLocator(nbins=6 if _is_narrow(axes) else 10, integer=True, steps=[1, 2, 5, 10]))
-    if label and _is_narrow(axes):
-        axes.set_title(label, fontsize=10, color=INK, loc="left", pad=5)
-    elif label:
+    axes.xaxis.set_major_locator(MaxNLocator(nbins=10, integer=True, steps=[1, 2, 5, 10]))
+    if label:
         axes.set_ylabel(label, fontsize=10, color=INK, labelpad=8)
     if last:
         axes.set_xlabel("Time step", fontsize=10, color=INK, labelpad=6)
@@ -89,19 +62,8 @@ def lines(
     *,
     colours: Mapping[str, str] | None = None,
     last: bool = True,
-    within: Sequence[float] = (),
 ) -> None:
-    """One line a subject; colour, marker and a label at its end all tell which it is.
-
-    Args:
-        axes: To draw in.
-        series: Of each subject.
-        names: Of the subjects, in the order of their colours.
-        label: What the values are.
-        colours: Of the subjects; those of residents when None.
-        last: Whether this is the last panel of its figure.
-        within: Values that the panel has room for as well; panels that share them have one range.
-    """
+    """One line a subject; colour, marker and a label at its end all tell which it is."""
     shades = dict(colours) if colours is not None else {name: colour(name, names) for name in names}
     first, end = span(series)
     every = max((end - first) // 8, 1)
@@ -124,9 +86,6 @@ def lines(
         if finite:
             ends[name] = (float(times[finite[-1]]), float(values[finite[-1]]))
     axes.set_xlim(first, max(end, first + 1))
-    if known := [value for value in within if math.isfinite(value)]:
-        axes.update_datalim([(first, min(known)), (first, max(known))])
-        axes.autoscale_view(scalex=False)
     dress_line_panel(axes, label, last=last)
     end_labels(axes, ends, shades)
 

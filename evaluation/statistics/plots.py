@@ -20,29 +20,19 @@ from evaluation.rating.rating_scale import HIGHEST, LOWEST
 from evaluation.statistics.descriptives import CONFIDENCE
 from evaluation.statistics.result import Result
 
-_WIDE, _NARROW = 9.2, 3.8
-"""Widths of figures, in inches: of a page, and of a phone held upright."""
 POINTS = range(LOWEST, HIGHEST + 1)
 
 
-def means(results: Sequence[Result], *, narrow: bool = False) -> Figure:
-    """The means of the test that stands first, with their 95 per cent intervals: one panel a dimension.
-
-    Intervals end where the scale of ratings does. The narrow form has its panels below each other.
-    """
+def means(results: Sequence[Result]) -> Figure:
+    """The means of the test that stands first, with their 95 per cent intervals: one panel a dimension."""
     architectures = list(dict.fromkeys(name for result in results for name in result.groups["architecture"]))
-    columns = 1 if narrow else min(len(results), 3)
+    columns = min(len(results), 3)
     rows = -(-len(results) // columns)
     height = 0.75 + 0.31 * len(architectures)
-    figure = Figure(figsize=(_NARROW if narrow else _WIDE, rows * height))
+    figure = Figure(figsize=(9.2, rows * height))
     FigureCanvasAgg(figure)
     grid = figure.add_gridspec(
-        rows,
-        columns,
-        left=_left(narrow),
-        right=0.985,
-        bottom=0.42 / (rows * height),
-        top=1 - 0.3 / (rows * height),
+        rows, columns, left=0.185, right=0.985, bottom=0.42 / (rows * height), top=1 - 0.3 / (rows * height)
     )
     grid.update(hspace=0.75 / (height - 0.75), wspace=0.08)
     for index, result in enumerate(results):
@@ -52,13 +42,7 @@ def means(results: Sequence[Result], *, narrow: bool = False) -> Figure:
                 architectures.index(row["architecture"]),
                 COLOURS[architectures.index(row["architecture"]) % len(COLOURS)],
             )
-            axes.plot(
-                np.clip([row["low"], row["high"]], LOWEST, HIGHEST),
-                [y, y],
-                color=shade,
-                linewidth=2,
-                solid_capstyle="round",
-            )
+            axes.plot([row["low"], row["high"]], [y, y], color=shade, linewidth=2, solid_capstyle="round")
             axes.plot([row["mean"]], [y], "o", color=shade, markersize=6)
         _lanes(axes, architectures, labels=index % columns == 0)
         axes.set_xlim(LOWEST - 0.2, HIGHEST + 0.2)
@@ -67,12 +51,12 @@ def means(results: Sequence[Result], *, narrow: bool = False) -> Figure:
     return figure
 
 
-def assumptions(result: Result, *, narrow: bool = False) -> Figure:
+def assumptions(result: Result) -> Figure:
     """The ratings of one dimension, how far they lie from their group's mean, and how normal these distances are.
 
     Left: how many gave each point of the scale. Middle: the mean distance from the group's mean, which Levene's test
     compares, with its 95 per cent interval. Right: the residuals against those of a normal distribution, on whose
-    line they would lie. The narrow form has these below each other.
+    line they would lie.
 
     Raises:
         ValueError: for a table of means, which has no ratings to draw.
@@ -80,33 +64,25 @@ def assumptions(result: Result, *, narrow: bool = False) -> Figure:
     if result.ratings is None:
         raise ValueError(f"{result.dimension} comes from a table of means; only ratings can be drawn")
     names = list(result.groups["architecture"])
-    rows = 3 if narrow else 1
-    each = 0.95 + 0.36 * max(len(names), 5)
-    height = rows * each
-    figure = Figure(figsize=(_NARROW if narrow else _WIDE, height))
+    height = 0.95 + 0.36 * max(len(names), 5)
+    figure = Figure(figsize=(9.2, height))
     FigureCanvasAgg(figure)
     grid = figure.add_gridspec(
-        rows,
-        3 // rows,
-        width_ratios=(1,) if narrow else (3.4, 2, 2.4),
-        left=_left(narrow),
+        1,
+        3,
+        width_ratios=(3.4, 2, 2.4),
+        left=0.185,
         right=0.985,
         bottom=0.58 / height,
         top=1 - 0.34 / height,
         wspace=0.17,
-        hspace=0.95 / (each - 0.95),
     )
-    counts, spread, normal = (figure.add_subplot(grid[place]) for place in range(3))
+    counts, spread, normal = (figure.add_subplot(grid[0, column]) for column in range(3))
     residuals = result.ratings["rating"] - result.ratings.groupby("architecture")["rating"].transform("mean")
     _counts(counts, result.ratings, names)
-    _spread(spread, residuals.abs(), result.ratings["architecture"], names, labels=narrow)
+    _spread(spread, residuals.abs(), result.ratings["architecture"], names)
     _normal(normal, residuals)
     return figure
-
-
-def _left(narrow: bool) -> float:
-    """Where panels begin, as a share of the width: right of the names of architectures."""
-    return 0.37 if narrow else 0.185
 
 
 def _counts(axes: Axes, ratings: pd.DataFrame, names: Sequence[str]) -> None:
@@ -128,13 +104,13 @@ def _counts(axes: Axes, ratings: pd.DataFrame, names: Sequence[str]) -> None:
     _title(axes, "Ratings given", "Rating")
 
 
-def _spread(axes: Axes, distances: pd.Series, groups: pd.Series, names: Sequence[str], *, labels: bool) -> None:
+def _spread(axes: Axes, distances: pd.Series, groups: pd.Series, names: Sequence[str]) -> None:
     for lane, name in enumerate(names):
         own, shade = distances[groups == name], COLOURS[lane % len(COLOURS)]
         margin = stats.t.ppf(0.5 + CONFIDENCE / 2, len(own) - 1) * own.std() / np.sqrt(len(own))
         axes.plot([max(own.mean() - margin, 0), own.mean() + margin], [lane, lane], color=shade, linewidth=2)
         axes.plot([own.mean()], [lane], "o", color=shade, markersize=6)
-    _lanes(axes, names, labels=labels)
+    _lanes(axes, names, labels=False)
     axes.set_xlim(left=0)
     _title(axes, "Spread", "Mean distance from the mean")
 

@@ -18,42 +18,40 @@ from evaluation.sweeps.curves import QUANTITIES
 from evaluation.sweeps.table import GROUP
 
 _STYLES = ("-", "--", ":", "-.")
-_COLUMNS, _NARROW_COLUMNS = 3, 1
+_COLUMNS = 3
 
 
-def curves(bands: pd.DataFrame, groups: Sequence[str], *, narrow: bool = False) -> Figure:
+def curves(bands: pd.DataFrame, groups: Sequence[str]) -> Figure:
     """The mean of each group over its runs, with its pointwise 95 per cent interval: one panel a quantity.
 
     Args:
         bands: Of ``evaluation.sweeps.curves.bands``.
         groups: In the order of colours.
-        narrow: As wide as a phone held upright, with the panels below each other.
     """
-    columns = _NARROW_COLUMNS if narrow else _COLUMNS
     names = [name for name in QUANTITIES if (bands["quantity"] == name).any()]
-    rows = -(-len(names) // columns)
+    rows = -(-len(names) // _COLUMNS)
     # Room for the names of the groups above the panels.
-    key = 0.3 + 0.22 * -(-len(groups) // columns)
+    key = 0.3 + 0.22 * -(-len(groups) // _COLUMNS)
     height = key + 2.1 * rows
-    figure = Figure(figsize=(3.8 if narrow else 9.2, height))
+    figure = Figure(figsize=(9.2, height))
     FigureCanvasAgg(figure)
     grid = figure.add_gridspec(
         rows,
-        columns,
-        left=0.12 if narrow else 0.06,
-        right=0.97 if narrow else 0.99,
+        _COLUMNS,
+        left=0.06,
+        right=0.99,
         bottom=0.42 / height,
         top=1 - (key + 0.2) / height,
         hspace=0.5,
         wspace=0.2,
     )
     for index, name in enumerate(names):
-        axes = figure.add_subplot(grid[index // columns, index % columns])
+        axes = figure.add_subplot(grid[index // _COLUMNS, index % _COLUMNS])
         own = bands[bands["quantity"] == name]
         for place, group in enumerate(groups):
             _curve(axes, own[own[GROUP] == group], place, group)
         axes.set_title(QUANTITIES[name], fontsize=10, color=INK, loc="left", pad=5)
-        _dress(axes, last=index >= len(names) - columns)
+        _dress(axes, last=index >= len(names) - _COLUMNS)
         if index == 0:
             handles = [axes.plot([], [], _STYLES[_style(i)], color=_shade(i))[0] for i in range(len(groups))]
             figure.legend(
@@ -61,7 +59,7 @@ def curves(bands: pd.DataFrame, groups: Sequence[str], *, narrow: bool = False) 
                 [literal(group) for group in groups],
                 loc="upper left",
                 bbox_to_anchor=(0.05, 1.0),
-                ncols=columns,
+                ncols=_COLUMNS,
                 frameon=False,
                 fontsize=9.5,
                 labelcolor=INK,
