@@ -219,6 +219,22 @@ def test_a_goal_from_outside_stands_as_others_do() -> None:
     assert page.goal == "heat a beefsteak and put it on a chair in MD's house"
 
 
+@pytest.mark.parametrize(
+    ("said", "known"),
+    [
+        ("Where are WM and SG?", {"WM was outside", "SG was outside"}),
+        ("How are you?", {"SG was outside"}),
+    ],
+)
+def test_what_one_knows_is_told_where_it_is_spoken_of(said: str, known: set[str]) -> None:
+    observation = observe("Public Canteen", time=1, heard=[("AY", "MD", said)], result="Done.", **SCENE)
+    context = context_of(observation, ScriptedModel())
+    for name in ("SG", "WM", "LL"):
+        context.familiarity.people[name] = 1
+        context.familiarity.seen[name] = "outside"
+    assert set(page_of(context, Exchange(), None).knows) == known
+
+
 def test_long_words_of_others_are_cut() -> None:
     heard = [("AY", "MD", "a" * 2000)]
     observation = observe("Public Canteen", time=1, heard=heard, outcome="executed", result="Done.", **SCENE)
