@@ -16,6 +16,7 @@ import typer
 from irollan_env.hints import did_you_mean
 
 BENCHMARKS: dict[str, tuple[str, str]] = {
+    "bad_connections": ("valley", "what thousands of half requests do to a server and to an honest client of it"),
     "env": ("valley", "agent-steps per second, beside TextWorld, in towns and over HTTP; saving and copying"),
     "hostile": ("valley", "how long a step takes with an action of up to a megabyte"),
     "http_speed": ("valley", "a valley over HTTP beside the same one in this process, with percepts and without"),

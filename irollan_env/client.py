@@ -132,11 +132,15 @@ class RemoteParallelEnv(ParallelEnv[str, ParallelObservation, AgentAction]):  # 
         dict[str, bool],
         dict[str, dict[str, Any]],
     ]:
-        """Let all residents act once, in one request, as ``IrollanValleyParallelEnv.step``."""
+        """Let all residents act once, in one request, as ``IrollanValleyParallelEnv.step``.
+
+        After a ``TimeoutError`` the same step can be asked for again: it is taken once.
+        """
         if self._seen and not self.agents:
             return {}, {}, {}, {}, {}
         texts = {name: action_text(name, action, self._numbers) for name, action in actions.items()}
-        answer = self._session_call("POST", "/step", {"actions": texts})
+        now = next((seen.time for seen in self._seen.values()), None)
+        answer = self._session_call("POST", "/step", {"actions": texts, "time": now})
         observations, infos = self._keep(answer)
         return observations, answer["rewards"], answer["terminations"], answer["truncations"], infos
 

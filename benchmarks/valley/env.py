@@ -79,7 +79,11 @@ def measure(
     for residents, town in maps.items():
         env = parallel_env(map=town, slots=SLOTS, max_steps=_FOREVER)
         sides[str(residents)] = _Play(env, steps=max(3, TOWN_AGENT_STEPS // residents))
-    with running_server() as address, RemoteParallelEnv(address, max_steps=_FOREVER) as remote, _textworld() as game:
+    with (
+        running_server() as server,
+        RemoteParallelEnv(server.address, max_steps=_FOREVER) as remote,
+        _textworld() as game,
+    ):
         sides["http"] = _Play(remote, steps=STEPS["http"])
         rates: dict[str, list[float]] = {name: [] for name in ("textworld", *sides)}
         for number in range(1, rounds + 1):

@@ -151,8 +151,10 @@ class ValleyEpisodes:
         world.set_state(state["world"])
         twin._world, twin._perceived = world, None
         twin.tasks = AssignedTasks.from_state(state["tasks"], world)
+        when = f"at step {world.time} of {twin.settings.max_steps}"
+        if world.time > twin.settings.max_steps:
+            raise ValueError(f"state.world.time cannot be {when}; the episode ends before")
         if state["over"] is not twin.over:
-            when = f"at step {world.time} of {twin.settings.max_steps}"
             raise ValueError(f"state.over is {state['over']!r} {when}{', with all tasks solved' * twin.tasks.solved}")
         return twin
 

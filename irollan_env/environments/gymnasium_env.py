@@ -7,6 +7,8 @@ from collections.abc import Set as AbstractSet
 from pathlib import Path
 from typing import Any
 
+from gymnasium.envs.registration import EnvSpec
+
 from irollan_env.environments.info import MAX_STEPS, as_map, check_options, check_render_mode, picture
 from irollan_env.environments.others import OtherResidents, Others, populated
 from irollan_env.environments.parallel import IrollanValleyParallelEnv
@@ -16,6 +18,7 @@ from irollan_env.hints import check_keys, check_version
 from irollan_env.map.catalogue import Catalogue
 from irollan_env.map.valley_map import ValleyMap
 from irollan_env.random_streams import generator_state, restored_generator
+from irollan_env.tasks.families import task_from_json
 from irollan_env.tasks.task import Task
 from irollan_env.world.observation import Observation
 from irollan_env.world.world import World
@@ -57,6 +60,7 @@ class IrollanValleyEnv(SingleAgent):
     """
 
     parallel: IrollanValleyParallelEnv
+    _spec: EnvSpec | None = None
 
     def __init__(
         self,
@@ -65,7 +69,7 @@ class IrollanValleyEnv(SingleAgent):
         map: ValleyMap | str | Path | None = None,
         max_steps: int = MAX_STEPS,
         others: Others = "scripted",
-        task: str | Task | None = None,
+        task: str | Task | Mapping[str, Any] | None = None,
         split: str = "train",
         reward: str = "sparse",
         expert_plan: bool = False,
@@ -81,8 +85,8 @@ class IrollanValleyEnv(SingleAgent):
             others: Who else lives there: ``"scripted"``, ``"random"``, ``"idle"`` or a ``Policy`` for everybody of
                 the map; or a list of residents, or a mapping from names to policies or residents, for these alone.
                 Policies get observations without percepts and events.
-            task: A family of tasks, of which each episode gets one; ``"random"`` for any family; a ``Task`` for the
-                same one in each episode; None for no task.
+            task: A family of tasks, of which each episode gets one; ``"random"`` for any family; a ``Task``, or its
+                JSON form, for the same one in each episode; None for no task.
             split: ``"train"``, ``"eval_seen"`` or ``"eval_unseen"``.
             reward: ``"sparse"`` or ``"dense"``.
             expert_plan: True adds ``info["expert_plan"]``: what an expert who sees all would do from now on.
@@ -114,6 +118,17 @@ class IrollanValleyEnv(SingleAgent):
             **_for_one(resident, settings),
         )
         return valley, resident, others
+
+    @property
+    def spec(self) -> EnvSpec | None:  # type: ignore[override]
+        """What ``gymnasium.make`` made the environment from; tasks in their JSON form, for ``EnvSpec.to_json``."""
+        return self._spec
+
+    @spec.setter
+    def spec(self, spec: EnvSpec | None) -> None:
+        if spec is not None and isinstance(task := spec.kwargs.get("task"), Task):
+            spec.kwargs["task"] = task.to_json()
+        self._spec = spec
 
     @property
     def resident(self) -> str:
@@ -255,6 +270,7 @@ class IrollanValleyEnv(SingleAgent):
 
 def _for_one(resident: str, settings: Mapping[str, Any]) -> dict[str, Any]:
     """Settings in which the task is that of one resident."""
-    if settings.get("task") is None:
+    task = settings.get("task")
+    if task is None:
         return dict(settings)
-    return {**settings, "task": {resident: settings["task"]}}
+    return {**settings, "task": {resident: task_from_json(task) if isinstance(task, Mapping) else task}}

@@ -6,6 +6,8 @@ from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from irollan_env.hints import did_you_mean
 from irollan_env.map.valley_map import ValleyMap
 from irollan_env.tasks.assigned_task import AssignedTask
@@ -83,14 +85,14 @@ def as_map(valley_map: ValleyMap | str | Path | None) -> ValleyMap:
 
 
 def check_max_steps(max_steps: int) -> int:
-    """The number of steps of an episode.
+    """The number of steps of an episode, as Python's own integer.
 
     Raises:
-        ValueError: for anything but an integer >= 1.
+        ValueError: for anything but an integer >= 1, NumPy's included.
     """
-    if isinstance(max_steps, bool) or not isinstance(max_steps, int) or max_steps < 1:
+    if isinstance(max_steps, bool) or not isinstance(max_steps, (int, np.integer)) or max_steps < 1:
         raise ValueError(f"max_steps must be an integer >= 1, got {max_steps!r}")
-    return max_steps
+    return int(max_steps)
 
 
 def check_render_mode(render_mode: str | None) -> str | None:

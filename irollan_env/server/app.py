@@ -183,4 +183,4 @@ def _add_playing(app: FastAPI, store: SessionStore) -> None:
     @app.post("/sessions/{session}/step", tags=_TAGS, responses={200: {"model": Stepped}, **problems(404, 409)})
     async def step(session: str, request: StepRequest = StepRequest()) -> Response:  # noqa: B008
         """Let all residents act once: as given here, else as held, else they wait."""
-        return answer(store.get(session).step(request.actions))
+        return answer(store.get(session).step(request.actions, request.time))

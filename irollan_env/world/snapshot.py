@@ -13,6 +13,7 @@ from irollan_env.map.tables import Tables
 from irollan_env.world.events import DEEDS, Event
 from irollan_env.world.narration import doing_text
 from irollan_env.world.observation import Message, OutcomeKind
+from irollan_env.world.primitives import LONGEST_CHAT
 from irollan_env.world.state import IDLE, MOVING, Doing, ValleyState, Verb
 
 VERSION = 2
@@ -214,6 +215,8 @@ def _messages(tables: Tables, data: Any, where: str) -> tuple[Message, ...]:
         _name(f"{here}.addressee", entry["addressee"], tables.resident_number, "resident")
         if not _is_count(entry["time"]) or not isinstance(entry["text"], str):
             raise ValueError(f"{here} needs a time >= 0 and a text, got {entry['time']!r} and {entry['text']!r}")
+        if len(entry["text"]) > LONGEST_CHAT:
+            raise ValueError(f"{here}.text has {len(entry['text'])} characters; at most {LONGEST_CHAT} can be said")
         messages.append(Message(**entry))
     return tuple(messages)
 

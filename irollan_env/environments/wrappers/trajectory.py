@@ -23,7 +23,9 @@ class _Lines:
         try:
             self._file: TextIO = Path(path).open("x", encoding="utf-8")  # noqa: SIM115  (closed with the environment)
         except FileExistsError:
-            raise FileExistsError(f"{path} is there already; remove it, or name another file") from None
+            raise FileExistsError(
+                f"{path} is there already; remove it, or name another file: each environment of a vector needs its own"
+            ) from None
         self.episode = -1
 
     def write(self, agent: str, action: Any, observation: Any, info: Mapping[str, Any], **outcome: Any) -> None:

@@ -72,7 +72,11 @@ def test_it_is_the_parallel_environment_asked_in_turn() -> None:
         ({"rewards": {}}, "state.rewards lacks 'AY'"),
         (
             {"rewards": dict.fromkeys(["AY", "SG", "MD", "WL", "LL", "WM"], "1")},
-            r"state.rewards\['AY'\] must be a number",
+            r"state.rewards\['AY'\] must be a finite number",
+        ),
+        (
+            {"rewards": dict.fromkeys(["AY", "SG", "MD", "WL", "LL", "WM"], 10**400)},
+            r"state.rewards\['AY'\] must be a finite number",
         ),
         ({"acts": None}, "state.acts must be a list of at most 5 answers, got None"),
         ({"acts": [0] * 6}, "state.acts must be a list of at most 5 answers"),
@@ -119,3 +123,12 @@ def test_nothing_to_save_before_reset() -> None:
     twin.reset(seed=0)
     with pytest.raises(ResetNeeded):
         env.get_state()
+
+
+def test_any_finite_reward_can_be_restored() -> None:
+    turns = irollan_env.env()
+    turns.reset(seed=0)
+    state = turns.get_state()
+    state["rewards"]["AY"] = 10**30
+    turns.set_state(state)
+    assert turns.last()[1] == 10**30

@@ -141,6 +141,7 @@ TASK = ("valley", "tasks", "AY")
         (change("resident", to="LL"), "state.resident is 'LL', but 'AY' learns here"),
         (change("valley", "version", to=2), "state.valley: state has version 2, this is version 3"),
         (change("valley", "over", to=1), "state.over is 1 at step 1 of 30"),
+        (change("valley", "world", "time", to=500), "state.world.time cannot be at step 500 of 30"),
         (change("valley", "settings", "max_steps", to=0), "state.settings: max_steps must be an integer >= 1, got 0"),
         (
             change("valley", "settings", "task", to={"AY": "fech"}),
@@ -155,7 +156,7 @@ TASK = ("valley", "tasks", "AY")
             change("valley", "settings", "split", to="tran"),
             "state.settings: unknown split 'tran'; did you mean 'train'",
         ),
-        (change("np_random", to={}), "not the state of a PCG64 generator"),
+        (change("np_random", to={}), "state.generator lacks 'state'"),
         (change("valley", "world", "items", "book 1", "on", to="chair"), "unknown furniture 'chair'"),
         (change("others", to={}), "state.others must have the states of"),
         (change("others", "LL", "until", to="soon"), "state.others: 'until' of 'LL' must be a time step"),

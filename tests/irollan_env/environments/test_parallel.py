@@ -260,7 +260,7 @@ def restored(text: str) -> Any:
         ({"version": 2}, "state has version 2, this is version 3"),
         ({"environment": "chess_v6"}, "state.environment is 'chess_v6', this is 'irollan_valley_v0'"),
         ({"over": True}, "state.over is True at step 0 of 75"),
-        ({"generator": {}}, "not the state of a PCG64 generator"),
+        ({"generator": {}}, "state.generator lacks 'state'"),
         ({"world": {}}, "a state must be a mapping with the key 'generator'"),
         ({"wrold": {}}, "state has an unknown key 'wrold'; did you mean 'world'"),
     ],
