@@ -20,6 +20,7 @@ VERSION = 2
 """Of the layout; a state of another version is refused."""
 
 _TOP = ("version", "map", "time", "people", "residents", "items")
+_TOP_CLOSING = (*_TOP, "open")
 _RESIDENT = ("position", "heading", "seat", "doing", "holding", "outcome", "result", "messages", "events")
 _ITEM = ("on", "status")
 
@@ -42,7 +43,14 @@ def dump(state: ValleyState) -> dict[str, Any]:
             }
             for i, name in enumerate(tables.items)
         },
+        **({"open": _dump_open(state)} if any(tables.closing) else {}),
     }
+
+
+def _dump_open(state: ValleyState) -> list[str]:
+    """What stands open of the furniture that opens and closes; a map that has none of it has no such key."""
+    tables = state.tables
+    return [name for f, name in enumerate(tables.furniture) if tables.closes[f] and state.open[f]]
 
 
 def _dump_resident(state: ValleyState, resident: int) -> dict[str, Any]:
@@ -68,7 +76,7 @@ def load(tables: Tables, data: Mapping[str, Any]) -> ValleyState:
             such as an item in two places; the message says where in the data.
     """
     check_version(data, VERSION)
-    check_keys("state", data, _TOP)
+    check_keys("state", data, _TOP_CLOSING if any(tables.closing) else _TOP)
     if data["map"] != tables.map_name:
         raise ValueError(f"state.map is {data['map']!r}, but the world's map is {tables.map_name!r}; load that map")
     state = ValleyState(tables)
@@ -77,6 +85,8 @@ def load(tables: Tables, data: Mapping[str, Any]) -> ValleyState:
     state.time = data["time"]
     _load_people(state, data["people"])
     _load_items(state, data["items"])
+    if any(tables.closing):
+        _load_open(state, data["open"])
     check_keys("state.residents", data["residents"], tables.resident_number)
     holders: dict[int, str] = {}
     for resident, name in enumerate(tables.residents):
@@ -126,6 +136,14 @@ def _load_items(state: ValleyState, data: Any) -> None:
             if mask & pair == pair:
                 raise ValueError(f"{here}.status: {name!r} cannot be {' and '.join(tables.status_names[pair])} at once")
         state.status[item] = mask
+
+
+def _load_open(state: ValleyState, data: Any) -> None:
+    tables = state.tables
+    for name in _names("state.open", data, tables.furniture_number, "furniture"):
+        if not tables.closes[tables.furniture_number[name]]:
+            raise ValueError(f"state.open: {name!r} neither opens nor closes; leave it out")
+        state.open[tables.furniture_number[name]] = True
 
 
 def _load_resident(state: ValleyState, resident: int, data: Any, where: str, holders: dict[int, str]) -> None:
@@ -189,7 +207,8 @@ def _doing(state: ValleyState, resident: int, value: Any, where: str) -> Doing:
     if isinstance(value, str) and value.startswith("using the "):
         name = value.removeprefix("using the ")
         item, piece = tables.item_number.get(name), tables.furniture_number.get(name)
-        if item is not None and item in state.hands[resident] and tables.item_usable[item]:
+        held = item is not None and item in state.hands[resident] and tables.item_usable[item]
+        if item is not None and (held or (seat < 0 and tables.heavy[item])):
             return Doing(Verb.USING_ITEM, item)
         here = piece is not None and tables.usable[piece] and tables.place_of_furniture[piece] == place
         if piece is not None and here and seat == (piece if tables.seat[piece] else -1):

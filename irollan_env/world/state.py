@@ -36,7 +36,7 @@ MOVING = Doing(Verb.MOVING)
 
 # What a copy shares no list of; what holds lists within the list is copied one level deeper.
 _FLAT = (
-    *("place", "pose", "doing", "seat", "sitter", "outcome", "result", "inbox", "on", "status"),
+    *("place", "pose", "doing", "seat", "sitter", "open", "outcome", "result", "inbox", "on", "status"),
     *("surroundings", "crowd", "chats", "takes", "uses", "placed"),
 )
 
@@ -53,6 +53,7 @@ class ValleyState:
         place, pose, doing, seat, hands: For each resident; ``seat`` is -1 for who stands, ``hands`` is in the order
             in which things were taken.
         sitter: For each piece of furniture, who has it as a seat, -1 when it is free.
+        open: For each piece of furniture, whether what is in or on it is at hand; False for what is closed.
         outcome, result, inbox: For each resident, what its last action came to, and what was said around it since.
         seen: What the others did around each resident since, as the fields of events; who saw nothing is not in it.
         lying: For each place, the items that lie there, in the sentence's order.
@@ -75,6 +76,7 @@ class ValleyState:
         "leavers",
         "lying",
         "on",
+        "open",
         "outcome",
         "people",
         "place",
@@ -105,6 +107,7 @@ class ValleyState:
         self.doing = [IDLE for _ in residents]
         self.seat = [-1 for _ in residents]
         self.sitter = [-1 for _ in tables.furniture]
+        self.open = [not closes for closes in tables.closes]
         self.hands: list[list[int]] = [[] for _ in residents]
         self.outcome: list[OutcomeKind | None] = [None for _ in residents]
         self.result = ["" for _ in residents]
@@ -238,7 +241,7 @@ class ValleyState:
         self.lying[place].remove(item)
         self._hold(resident, item)
         self.takers[item] = resident
-        self._touch(place)
+        self.touch(place)
 
     def put(self, resident: int, item: int, furniture: int) -> None:
         """Out of someone's hands in or on furniture."""
@@ -247,7 +250,7 @@ class ValleyState:
         self.on[item] = furniture
         self.placed[item] = None
         insort(self.lying[place], item)
-        self._touch(place)
+        self.touch(place)
 
     def hand_over(self, resident: int, item: int, other: int) -> None:
         """Out of someone's hands into another's."""
@@ -257,6 +260,17 @@ class ValleyState:
     def _hold(self, resident: int, item: int) -> None:
         self.on[item] = ~resident
         self.hands[resident].append(item)
+
+    def toggle(self, furniture: int) -> bool:
+        """Open what is closed, and close what is open; returns whether it is open now."""
+        self.open[furniture] = not self.open[furniture]
+        self.touch(self.tables.place_of_furniture[furniture])
+        return self.open[furniture]
+
+    def visible(self, place: int) -> list[int]:
+        """The items that lie in a place and can be seen, in the sentence's order: not those in what is closed."""
+        lying = self.lying[place]
+        return [item for item in lying if self.open[self.on[item]]] if self.tables.closing[place] else lying
 
     def contents(self, furniture: int) -> list[int]:
         """What lies in or on a piece of furniture."""
@@ -268,7 +282,7 @@ class ValleyState:
         for item in items:
             self.status[item] = self.status[item] & ~self.tables.removes[furniture] | self.tables.adds[furniture]
             self.placed[item] = None
-        self._touch(self.tables.place_of_furniture[furniture])
+        self.touch(self.tables.place_of_furniture[furniture])
         return items
 
     def use_up(self, item: int) -> int:
@@ -282,6 +296,7 @@ class ValleyState:
         spent = self.tables.item_spent[item]
         return spent > 0 and self.status[item] & spent == spent
 
-    def _touch(self, place: int) -> None:
+    def touch(self, place: int) -> None:
+        """Forget the text about what lies in a place."""
         self.surroundings[place] = None
         self.takes[place] = None

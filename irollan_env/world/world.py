@@ -14,6 +14,7 @@ from irollan_env.random_streams import generator_state, make_generator, restored
 from irollan_env.world import snapshot
 from irollan_env.world.acting import Outcome, check_actions, let_act
 from irollan_env.world.admissible import admissible
+from irollan_env.world.growing import grow
 from irollan_env.world.narration import doing_text, sentence
 from irollan_env.world.observation import Observation, ObservationTuple
 from irollan_env.world.percepts import percepts
@@ -83,8 +84,7 @@ class World:
         self._state.forget_step()
         self._state.forget_heard()
         outcomes = let_act(self._state, self._draw_order(), actions, filtered, failed)
-        self._state.forget_step()
-        self._state.time += 1
+        self._end_step()
         return {name: outcomes[name] for name in self.residents}
 
     def turn_order(self) -> list[str]:
@@ -135,8 +135,7 @@ class World:
         waiting = [resident for resident in range(len(self.residents)) if resident not in self._had_turn]
         outcomes = let_act(self._state, waiting, {}, frozenset(), frozenset())
         self._had_turn.clear()
-        self._state.forget_step()
-        self._state.time += 1
+        self._end_step()
         return outcomes
 
     def _check(self, actions: Mapping[str, str | None], filtered: AbstractSet[str], failed: AbstractSet[str]) -> None:
@@ -209,6 +208,15 @@ class World:
         where = self._state.on[number]
         return self._tables.furniture[where] if where >= 0 else self.residents[~where]
 
+    def is_open(self, furniture: str) -> bool:
+        """Whether what is in or on a piece of furniture is at hand; False for what is closed."""
+        return self._state.open[_look_up("furniture", furniture, self._tables.furniture_number)]
+
+    def lying_in(self, place: str) -> dict[str, str]:
+        """What can be seen to lie in a place, and the furniture that each thing lies in or on."""
+        visible = self._state.visible(_look_up("place", place, self._tables.place_number))
+        return {self._tables.items[item]: self._tables.furniture[self._state.on[item]] for item in visible}
+
     def status_of(self, item: str) -> tuple[str, ...]:
         """The statuses of an item: ``("clean", "damp")``."""
         return self._tables.status_names[self._state.status[_look_up("item", item, self._tables.item_number)]]
@@ -248,6 +256,11 @@ class World:
         twin._state = self._state.copy()
         twin._had_turn = self._had_turn.copy()
         return twin
+
+    def _end_step(self) -> None:
+        self._state.forget_step()
+        self._state.time += 1
+        grow(self._state)
 
     def _names_of_turns(self) -> str:
         return ", ".join(self.residents[resident] for resident in sorted(self._had_turn))
