@@ -35,6 +35,7 @@ BENCHMARKS: dict[str, tuple[str, str]] = {
     "anova": ("analysis", "how long irollan anova takes, beside scipy and statsmodels"),
     "anova_null": ("analysis", "how often ratings of architectures that do not differ are said to differ"),
     "judge": ("analysis", "whether a model is of any use as a judge"),
+    "matrix": ("analysis", "what the matrix tells apart without a large model, and what each of its inputs changes"),
     "rating": ("analysis", "fifty raters at once, and a server killed in between"),
     "social": ("analysis", "how long the social structure of a run takes, beside sample by sample"),
     "social_nulls": ("analysis", "how often the tests of social structure find what is not there, and what is"),

@@ -142,6 +142,24 @@ _Rate = Annotated[
         show_default=False,
     ),
 ]
+_Criterion = Annotated[
+    str,
+    typer.Option(
+        metavar="WHAT",
+        parser=filled,
+        help="By what the matrix of LTRHA ranks residents: goals, their own goals and the mood of their places, as in "
+        "the paper; or company, what brings people together.",
+    ),
+]
+_Ranking = Annotated[
+    str,
+    typer.Option(
+        metavar="WHOM",
+        parser=filled,
+        help="Whom the matrix of LTRHA ranks: society, everybody at once; or locale, those in the same place among "
+        "themselves.",
+    ),
+]
 _Descriptions = Annotated[
     str,
     typer.Option(
@@ -167,6 +185,8 @@ def run(
     turns: _Turns = None,
     filter: _Filter = _DEFAULTS.filter,
     rate: _Rate = None,
+    criterion: _Criterion = _DEFAULTS.criterion,
+    ranking: _Ranking = _DEFAULTS.ranking,
     descriptions: _Descriptions = _DEFAULTS.descriptions,
     out: _Out = None,
     force: Force = False,
@@ -197,6 +217,8 @@ def run(
             turns=turns or "",
             filter=filter,
             rate=rate or "",
+            criterion=criterion,
+            ranking=ranking,
             descriptions=descriptions,
         )
         limits, known = Limits(max_tokens=max_tokens, max_cost=max_cost), read_prices(prices)

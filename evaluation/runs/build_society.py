@@ -27,8 +27,8 @@ from itcma_s.resident import ItcmaResident
 from itcma_s.vocabulary import vocabulary
 from itcma_s.wording import Style
 from language_models.protocol import Embedder, LanguageModel
-from ltrha import LTRHA, Matrix
-from ltrha.matrix import Way
+from ltrha import LTRHA, LikenessRanker, Matrix, OrderRanker, PageRanker, Ranker
+from ltrha.ranking import Criterion
 
 
 def build_society(
@@ -77,7 +77,7 @@ def build_society(
         framework = LTRHA(
             world.residents,
             places_of(world.map),
-            Matrix(model, way=way_to_rank(configuration)),
+            Matrix(ranker_of(configuration, model, embedder), per_locale=configuration.ranking == "locale"),
             stream(seed, "ltrha"),
             places={name: world.place_of(name) for name in world.residents},
             share=configuration.rate == "share",
@@ -177,16 +177,23 @@ def scorer_of(configuration: Configuration, model: LanguageModel, embedder: Embe
     return ModelScorer(model, way="digits" if configuration.instructed("elimination") else "probability")
 
 
-def way_to_rank(configuration: Configuration) -> Way:
-    """How the matrix ranks: large models give a whole order, but for an address that is told to choose by letters.
+def ranker_of(configuration: Configuration, model: LanguageModel, embedder: Embedder) -> Ranker:
+    """Who ranks for the matrix: a large model, but for an address that is told to choose by letters; else likeness.
 
-    A model that was trained on scenes goes on with a page; any other small one chooses one of the agents.
+    A model that was trained on scenes ranks by company, which its pages ask.
     """
-    if configuration.trained_on_scenes("matrix"):
-        return "page"
+    criterion: Criterion = "company" if configuration.criterion == "company" else "goals"
+    if criterion == "company" and configuration.trained_on_scenes("matrix"):
+        return PageRanker(model)
+    if asked_for_an_order(configuration):
+        return OrderRanker(model, criterion=criterion)
+    return LikenessRanker(embedder, criterion=criterion)
+
+
+def asked_for_an_order(configuration: Configuration) -> bool:
+    """Whether the matrix asks a model for the whole order."""
     choosing = configuration.options.get(configuration.model_of("matrix"), {}).get("choosing", "auto")
-    by_letters = choosing in ("logprobs", "logprobs+structured")
-    return "order" if configuration.instructed("matrix") and not by_letters else "choice"
+    return configuration.instructed("matrix") and choosing not in ("logprobs", "logprobs+structured")
 
 
 def streams(ltrha: bool) -> list[str]:

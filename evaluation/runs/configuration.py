@@ -33,6 +33,12 @@ FILTER = ("after", "before")
 RATE = ("amount", "share")
 """What Eq. 18 takes for S_i: the amount, as it is printed, or the share of all, as the sentence under it says."""
 
+CRITERION = ("goals", "company")
+"""By what the matrix ranks: personal goals and topic, as the paper has it, or what brings people together."""
+
+RANKING = ("society", "locale")
+"""Whom the matrix ranks: everybody at once, or those in the same place among themselves."""
+
 DESCRIPTIONS = ("on", "off")
 """Whether a mind that a model leads brings descriptions of people up to date as its memory is compressed."""
 
@@ -47,6 +53,8 @@ _BEFORE_A_CHOICE: dict[str, Any] = {
     "turns": "together",
     "filter": "after",
     "rate": "amount",
+    "criterion": "company",
+    "ranking": "society",
     "descriptions": "on",
 }
 """What runs lived by that say nothing of these keys, since there was no choice."""
@@ -84,6 +92,8 @@ class Configuration:
         filter: When LTRHA draws whose action is held back, one of ``FILTER``; without LTRHA nobody's is.
         rate: How resources decide how often a resident acts (Eq. 18), one of ``RATE``; the empty string stands for what
             ``RATE_BY_DELIBERATION`` says.
+        criterion: By what the matrix ranks (section 4.2.2), one of ``CRITERION``.
+        ranking: Whom the matrix ranks, one of ``RANKING``.
         descriptions: Whether minds that a model leads describe people and themselves, one of ``DESCRIPTIONS``.
 
     Raises:
@@ -106,6 +116,8 @@ class Configuration:
     turns: str = ""
     filter: str = "after"
     rate: str = ""
+    criterion: str = "goals"
+    ranking: str = "society"
     descriptions: str = "on"
 
     def __post_init__(self) -> None:
@@ -129,6 +141,8 @@ class Configuration:
         self._choose("turns", TURNS, TURNS_BY_DELIBERATION[self.deliberation])
         self._choose("filter", FILTER)
         self._choose("descriptions", DESCRIPTIONS)
+        self._choose("criterion", CRITERION)
+        self._choose("ranking", RANKING)
         self._choose("rate", RATE, RATE_BY_DELIBERATION[self.deliberation])
         if self.elimination == "embedder" and "elimination" in self.roles:
             raise ValueError(
