@@ -23,6 +23,7 @@ from evaluation.commands.branch import branch
 from evaluation.commands.errors import print_error
 from evaluation.commands.judge import judge
 from evaluation.commands.measures import measures, social
+from evaluation.commands.minds import minds
 from evaluation.commands.models import models
 from evaluation.commands.rate import app as rate
 from evaluation.commands.replay import replay
@@ -96,6 +97,7 @@ app.command()(replay)
 app.command()(branch)
 app.command()(sweep)
 app.command()(models)
+app.command()(minds)
 app.command()(anova)
 app.command()(judge)
 app.command()(measures)

@@ -22,6 +22,7 @@ from evaluation.commands.arguments import (
 )
 from evaluation.commands.errors import print_error
 from evaluation.commands.estimate import print_estimate
+from evaluation.commands.minds import read_minds
 from evaluation.commands.run_result import print_failure, print_result
 from evaluation.models.model_roles import read_models
 from evaluation.runs.architectures import ARCHITECTURES
@@ -169,6 +170,15 @@ _Descriptions = Annotated[
         "of their memory is compressed.",
     ),
 ]
+_Mind = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="NAME",
+        parser=filled,
+        help="The mind of the residents; see irollan minds. Again with RESIDENT=NAME for one alone. [default: itcma-s]",
+        show_default=False,
+    ),
+]
 _Estimate = Annotated[bool, typer.Option("--estimate", help="Say what the run would cost, and do not begin it.")]
 
 
@@ -188,6 +198,7 @@ def run(
     criterion: _Criterion = _DEFAULTS.criterion,
     ranking: _Ranking = _DEFAULTS.ranking,
     descriptions: _Descriptions = _DEFAULTS.descriptions,
+    mind: _Mind = None,
     out: _Out = None,
     force: Force = False,
     checkpoint_every: _CheckpointEvery = _DEFAULTS.checkpoint_every,
@@ -220,6 +231,7 @@ def run(
             criterion=criterion,
             ranking=ranking,
             descriptions=descriptions,
+            **read_minds(mind or []),
         )
         limits, known = Limits(max_tokens=max_tokens, max_cost=max_cost), read_prices(prices)
     except (ValueError, OSError) as error:

@@ -24,6 +24,7 @@ from irollan_env.hints import did_you_mean
 from irollan_env.random_streams import stream
 from itcma_s.fields.name_table import NameTable
 from language_models.protocol import LanguageModel
+from minds.kinds import DEFAULT
 
 How = Literal["removed", "replaced"]
 
@@ -204,6 +205,8 @@ def measure(
         raise ValueError(f"every must be at least 1 time step, got {every}")
     configuration = stages(directory.read_manifest())[-1].configuration
     mechanisms = _chosen(configuration, only, with_terms)
+    if {configuration.mind, *configuration.minds.values()} != {DEFAULT}:
+        raise ValueError(f"{directory.path} has residents with other minds than {DEFAULT}, whose mechanisms these are")
     read = Reading()
     with TemporaryDirectory() as folder:
         vectors = Path(folder) / "embeddings.sqlite"

@@ -13,12 +13,12 @@ from typing import Any
 
 from evaluation.look.svg import inline_svg
 from evaluation.look.templates import templates
-from evaluation.models.file_hashes import models_told
 from evaluation.records.failures import failure_rates
 from evaluation.records.interactions import interaction_counts, partner, residents
 from evaluation.report.captions import shown_figures
+from evaluation.report.facts import facts_of, look_up, other_minds
 from evaluation.report.findings import findings
-from evaluation.report.number_format import amount, count, dollars, duration, known, moment, number, signed
+from evaluation.report.number_format import amount, count, dollars, duration, known, number, signed
 from evaluation.report.society_section import SocietySection, shown
 from evaluation.runs.costs import prices_of
 from evaluation.social.drawing import network
@@ -134,7 +134,7 @@ def render_report(run: ReportData, *, limit: int | None = None) -> str:
     environment = templates("evaluation.report")
     environment.filters.update(number=number, amount=amount, signed=signed, duration=duration, count=count, known=known)
     return environment.get_template("report.html").render(
-        facts=_facts(run.manifest, records),
+        facts=facts_of(run.manifest, records),
         headline=_headline(records, run.usage, len(run.unranked)),
         unranked=run.unranked,
         findings=findings(
@@ -146,7 +146,11 @@ def render_report(run: ReportData, *, limit: int | None = None) -> str:
         usage=_usage(run.usage, run.rewound, len(records)),
         price_days=price_days,
         embeddings=run.embeddings,
-        failures=failure_rates(records, run.usage if run.embeddings is None else [*run.usage, run.embeddings]),
+        failures=failure_rates(
+            records,
+            run.usage if run.embeddings is None else [*run.usage, run.embeddings],
+            other_minds(run.manifest, names),
+        ),
         attempts=run.attempts[:_MOST_ATTEMPTS],
         all_attempts=len(run.attempts),
         filtered=[_step(record, names, rates) for record in records if record["outcome"] == "filtered"],
@@ -159,30 +163,6 @@ def render_report(run: ReportData, *, limit: int | None = None) -> str:
         filtered_note=FILTERED,
         manifest=json.dumps(run.manifest, indent=2, ensure_ascii=False, default=str),
     )
-
-
-def _look_up(manifest: Mapping[str, Any], key: str) -> Any:
-    configuration = manifest.get("configuration")
-    effective = configuration.get("effective") if isinstance(configuration, Mapping) else None
-    for source in (manifest, effective, configuration):
-        if isinstance(source, Mapping) and source.get(key) is not None:
-            return source[key]
-    return None
-
-
-def _facts(manifest: Mapping[str, Any], records: Sequence[Mapping[str, Any]]) -> list[tuple[str, str]]:
-    facts = [
-        ("Architecture", _look_up(manifest, "architecture")),
-        *({"Model": _look_up(manifest, "model")} | models_told(manifest)).items(),
-        ("Embedder", _look_up(manifest, "embedder")),
-        ("Seed", _look_up(manifest, "seed")),
-        ("Time steps", len({record["time"] for record in records})),
-        ("Residents", len({record["resident"] for record in records})),
-        ("Started", moment(_look_up(manifest, "started"))),
-        ("Took", duration(seconds) if (seconds := _look_up(manifest, "seconds")) is not None else None),
-        ("Revision", _look_up(manifest, "git_revision")),
-    ]
-    return [(label, str(value)) for label, value in facts if value is not None]
 
 
 def _headline(
@@ -237,7 +217,7 @@ def _rates(run: ReportData, records: Sequence[Mapping[str, Any]]) -> dict[tuple[
         run: The run.
         records: Its records, sorted by time.
     """
-    share = _look_up(run.manifest, "rate") == "share"
+    share = look_up(run.manifest, "rate") == "share"
     rates: dict[tuple[int, str], float] = {}
     for time, step in groupby(records, key=lambda record: int(record["time"])):
         resources = {record["resident"]: record["resources"] for record in step if record["resources"] is not None}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, Literal
 
@@ -13,6 +13,7 @@ from evaluation.runs.configuration import Configuration
 from evaluation.runs.society import Society
 from irollan_env.map.valley_map import ValleyMap
 from irollan_env.random_streams import stream
+from irollan_env.resident import Resident
 from irollan_env.world.world import World
 from itcma_s.deliberation.by_likeness.by_likeness import ByLikeness
 from itcma_s.deliberation.by_likeness.decision_weights import LARGE_MODEL, DecisionWeights
@@ -29,6 +30,8 @@ from itcma_s.wording import Style
 from language_models.protocol import Embedder, LanguageModel
 from ltrha import LTRHA, LikenessRanker, Matrix, OrderRanker, PageRanker, Ranker
 from ltrha.ranking import Criterion
+from minds.hosted import HostedMind
+from minds.kinds import DEFAULT, Kind, find_kind
 
 
 def build_society(
@@ -59,19 +62,25 @@ def build_society(
     table = NameTable(embedder)
     forecaster = load_forecaster(configuration.protention)
     imagination = imagination_of(configuration, model, words)
-    residents = [
-        make(
-            name,
-            deliberation=deliberation_of(configuration, model, embedder, words),
-            protender=Protender(table, imagination, forecaster),
-            scorer=scorer_of(configuration, model, embedder),
-            table=table,
-            generator=stream(seed, f"resident {name}"),
-            mechanisms=architecture.mechanisms,
-            in_turn=configuration.turns == "one-by-one",
+    hosted = kinds_of(configuration, world.residents)
+    residents: list[Resident] = []
+    for name in world.residents:
+        generator = stream(seed, f"resident {name}")
+        if name in hosted:
+            residents.append(HostedMind(name, kind=hosted[name], model=model, embedder=embedder, generator=generator))
+            continue
+        residents.append(
+            make(
+                name,
+                deliberation=deliberation_of(configuration, model, embedder, words),
+                protender=Protender(table, imagination, forecaster),
+                scorer=scorer_of(configuration, model, embedder),
+                table=table,
+                generator=generator,
+                mechanisms=architecture.mechanisms,
+                in_turn=configuration.turns == "one-by-one",
+            )
         )
-        for name in world.residents
-    ]
     framework = None
     if architecture.ltrha:
         framework = LTRHA(
@@ -83,17 +92,37 @@ def build_society(
             share=configuration.rate == "share",
         )
     return Society(
-        world, residents, framework=framework, table=table, turns=configuration.turns, filter=configuration.filter
+        world,
+        residents,
+        framework=framework,
+        table=table if len(hosted) < len(residents) else None,
+        turns=configuration.turns,
+        filter=configuration.filter,
     )
 
 
-def find_backends(configuration: Configuration) -> Backends:
-    """Find the models and the embedder that a configuration names; nothing is loaded.
+def kinds_of(configuration: Configuration, residents: Sequence[str]) -> dict[str, Kind]:
+    """The minds of those residents who have another than the default, by resident.
 
     Raises:
-        ValueError: for a name that stands for nothing; see ``evaluation.models.backends.resolve``.
+        ValueError: for a mind that there is not, or a resident whom the map does not have.
+    """
+    for name in configuration.minds:
+        if name not in residents:
+            raise ValueError(f"a mind is named for {name!r}, and the residents are {', '.join(residents)}")
+    names = {name: configuration.mind_of(name) for name in residents}
+    kinds = {mind: find_kind(mind) for mind in dict.fromkeys(names.values()) if mind != DEFAULT}
+    return {name: kinds[mind] for name, mind in names.items() if mind != DEFAULT}
+
+
+def find_backends(configuration: Configuration) -> Backends:
+    """Find the models and the embedder that a configuration names, and check its minds; nothing is loaded.
+
+    Raises:
+        ValueError: for a name that stands for nothing; see ``evaluation.models.backends.resolve`` and ``kinds_of``.
         RunError: if the weights of a known name are not on this machine.
     """
+    kinds_of(configuration, [resident.name for resident in ValleyMap.default().residents])
     return resolve(
         configuration.chosen_models, protention=configuration.protention, elimination=configuration.elimination
     )

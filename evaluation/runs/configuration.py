@@ -11,6 +11,7 @@ from evaluation.models.model_roles import Models, check_options, check_roles
 from evaluation.runs.architectures import get_architecture
 from irollan_env.hints import did_you_mean
 from language_models.instructed import is_instructed
+from minds.kinds import DEFAULT
 
 ELIMINATION = ("embedder", "model")
 """What may score the relevance of actions: sentence embeddings, which cost no tokens, or a language model."""
@@ -95,10 +96,12 @@ class Configuration:
         criterion: By what the matrix ranks (section 4.2.2), one of ``CRITERION``.
         ranking: Whom the matrix ranks, one of ``RANKING``.
         descriptions: Whether minds that a model leads describe people and themselves, one of ``DESCRIPTIONS``.
+        mind: The mind of the residents, as ``irollan minds`` lists them.
+        minds: Names of other minds by resident.
 
     Raises:
-        ValueError: for an unknown architecture or a number out of range. Names of models and embedders are checked
-            where they are resolved.
+        ValueError: for an unknown architecture or a number out of range. Names of models, embedders and minds are
+            checked where they are resolved.
     """
 
     architecture: str = "itcma-s"
@@ -119,14 +122,19 @@ class Configuration:
     criterion: str = "goals"
     ranking: str = "society"
     descriptions: str = "on"
+    mind: str = DEFAULT
+    minds: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        for label in ("architecture", "model", "embedder", *_BEFORE_A_CHOICE):
+        for label in ("architecture", "model", "embedder", "mind", *_BEFORE_A_CHOICE):
             if not isinstance(value := getattr(self, label), str):
                 raise ValueError(f"{label} must be a name, got {value!r}")
         get_architecture(self.architecture)
         check_forecaster(self.protention)
         check_roles(self.roles)
+        for name in (self.mind, *self.minds.values()):
+            if not isinstance(name, str) or not name:
+                raise ValueError(f"the name of a mind must be a text that is not empty, got {name!r}")
         for label, value, least, most in (
             ("steps", self.steps, 1, MOST_STEPS),
             ("seed", self.seed, 0, LARGEST_SEED),
@@ -181,6 +189,10 @@ class Configuration:
         name = self.model_of(role)
         return not self.instructed(role) and "adapter" in self.options.get(name, {})
 
+    def mind_of(self, resident: str) -> str:
+        """Name of the mind of a resident."""
+        return self.minds.get(resident, self.mind)
+
     @property
     def model_names(self) -> list[str]:
         """Names of all models, each once, that of most modules first."""
@@ -203,7 +215,7 @@ class Configuration:
             ValueError: if a value is missing, of the wrong type or out of range.
         """
         try:
-            known = {**_BEFORE_A_CHOICE, **data}
+            known = {"mind": DEFAULT, "minds": {}, **_BEFORE_A_CHOICE, **data}
             if "deliberation" not in data:
                 known["options"] = {**known["options"], **_asked_to_go_on(known)}
             return cls(**{one.name: known[one.name] for one in fields(cls)})

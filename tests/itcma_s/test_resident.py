@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from minds import make_mind
+from minds_by_likeness import make_mind
 from scenes import EMBEDDER, observe, run
 
 from irollan_env import World

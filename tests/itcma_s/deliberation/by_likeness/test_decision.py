@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from minds import make_mind
+from minds_by_likeness import make_mind
 from scenes import CALLER, EMBEDDER, observe, run
 
 from itcma_s.actions import partner, without_words
