@@ -84,6 +84,7 @@ class Protender:
         """
         lying, here, company = lying_there(observation), observation.place, observation.company
         names = list(moment.present.names(self._table))
+        imagined_names = None if moment.imagination is moment.present else list(moment.imagination.names(self._table))
         ways = {action: destination(action, here) for action in actions}
         ahead = [place for place in ways.values() if place is not None]
         fields = {place: last_fields[place] if place in last_fields else memory.last_seen(place) for place in ahead}
@@ -94,7 +95,7 @@ class Protender:
         near = frozenset(percept.name for percept in movable)
         elsewhere = near.difference(observation.holding)
         return [
-            self._here(action, here, company, names, lying, moment, views.get(here, {}))
+            self._here(action, here, company, names, imagined_names, lying, moment, views.get(here, {}))
             if place is None
             else self._arrival(
                 action,
@@ -131,21 +132,27 @@ class Protender:
         here: str,
         company: tuple[str, ...],
         names: list[str],
+        imagined: list[str] | None,
         lying: dict[str, str],
         moment: Moment,
         views: Mapping[str, Field],
     ) -> Protention:
-        """What follows an action that does not leave the place. `names` are those of the present."""
+        """What follows an action that does not leave the place.
+
+        `names` are those of the present, `imagined` those of the imagination, None where that is the present.
+        """
         parsed = parse(action)
         on = lying.get(parsed.thing) if isinstance(parsed, Use) else None
         sentence, target = staying(action, on, here)
+        view = views.get(target)
         return Protention(
             action=action,
             sentence=sentence,
-            foresee=partial(self._after, action, names, moment, views.get(target)),
+            foresee=partial(self._after, action, names, moment, view),
             place=here,
             company=company,
             source="rule",
+            imagine=None if imagined is None else partial(moved, moment.imagination, parsed, imagined, view),
         )
 
     def _after(self, action: str, names: list[str], moment: Moment, view: Field | None) -> Field:

@@ -201,7 +201,7 @@ def test_the_imagination_is_the_present_blended_with_what_memory_calls_up() -> N
     past, now = Field.from_names(["book 1", "bed 2"], table), Field.from_names(["book 1", "SG"], table)
     for blended in (True, False):
         mind = born("MD", table=table, mechanisms=Mechanisms(compressed_memory=blended))
-        mind._mind.past.memory.append(Memory(first_time=0, last_time=0, place="outside", field=past, weight=0.5))
+        mind._mind.past.memory.append(Memory(first_time=0, last_time=0, place="outside", field=past, pleasure=0.5))
         draws = np.random.default_rng(PEOPLE.index("MD"))
         expected = blend(now, past, table, draws) if blended else now
         activated, imagination = mind._mind.past.imagine(now)

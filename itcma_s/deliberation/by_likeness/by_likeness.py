@@ -18,14 +18,14 @@ import numpy as np
 from irollan_env.world.observation import Observation
 from irollan_env.world.primitives import Chat, parse
 from itcma_s.deliberation.by_likeness.answers import answers
-from itcma_s.deliberation.by_likeness.decision import choose_by_protention, decide, urges
+from itcma_s.deliberation.by_likeness.decision import choose_by_protention, decide
 from itcma_s.deliberation.by_likeness.decision_weights import LARGE_MODEL, DecisionWeights
 from itcma_s.deliberation.by_likeness.errands import steps_on
 from itcma_s.deliberation.by_likeness.goal_formation import form
 from itcma_s.deliberation.by_likeness.goals import Goal, fixed
-from itcma_s.deliberation.by_likeness.pursuit import called_for, compared, pursuit
 from itcma_s.deliberation.by_likeness.scene_writing import write_scene
 from itcma_s.deliberation.by_likeness.story_page import Situation
+from itcma_s.deliberation.by_likeness.worth import worth
 from itcma_s.deliberation.by_likeness.writing import write
 from itcma_s.deliberation.channel_in_words import blended, juxtaposed, protentions_in_words
 from itcma_s.deliberation.exchange import Exchange
@@ -37,7 +37,6 @@ from itcma_s.memory.familiarity import Familiarity
 from itcma_s.memory.mentions import speaks_of
 from itcma_s.memory.past import recollection, waited_for
 from itcma_s.wording import Style, meant, of_its_own, plain, within
-from language_models.prefetching import prefetch
 from language_models.protocol import Caller, Embedder, LanguageModel, ModelError
 
 KIND = "by likeness"
@@ -190,22 +189,10 @@ class ByLikeness:
             )
             calls.append(choice.usage.call)
             return choice.option, ()
-        await prefetch(self._embedder, compared(goal, protended, observation, context.familiarity))
-        values = pursuit(goal, protended, observation, context.familiarity, self._embedder, self._weights)
-        called = called_for(protended, observation, self._embedder)
-        values = values + self._weights.asked * called
-        values = values + urges(
-            protended,
-            observation,
-            context.familiarity,
-            context.recent_actions,
-            self._weights,
-            called=float(called.max(initial=0.0)),
-            awaited=context.waiting,
-        )
+        values = (await worth(context, self._embedder, self._weights)).tolist()
         action, near = await decide(
             protended,
-            values.tolist(),
+            values,
             goal=goal,
             situation=situation,
             recent_actions=context.recent_actions,
@@ -215,7 +202,7 @@ class ByLikeness:
         )
         if near is not None:
             calls.append(near.usage.call)
-        return action, tuple(values.tolist())
+        return action, tuple(values)
 
     async def _write(self, context: Context, action: str, calls: list[int]) -> tuple[str, str]:
         """A thought, and the words of a chat."""

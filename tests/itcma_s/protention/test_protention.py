@@ -289,7 +289,7 @@ def test_a_known_place_comes_from_memory() -> None:
     store = LongTermMemory(TABLE)
     for time, names in ((0, ["toy 1"]), (5, ["bed 2", "door to outside", "book 1", "book 2"]), (3, ["food 1"])):
         seen = Field.from_names(names, TABLE)
-        store.append(Memory(first_time=time, last_time=time, place="SG's Home", field=seen, weight=0.0))
+        store.append(Memory(first_time=time, last_time=time, place="SG's Home", field=seen))
     known = Familiarity(people={"SG": 1}, seen={"SG": "SG's Home", "toy 1": "SG's Home"})
     known.seen.update(dict.fromkeys(["bed 2", "book 1", "book 2"], "SG's Home"))
     (expected,), calls = protend(observe("outside"), Field.empty(), "go to SG's Home", memory=store, familiarity=known)
@@ -302,7 +302,7 @@ def test_a_known_place_comes_from_memory() -> None:
 
 def test_a_place_left_a_moment_ago_is_remembered_before_it_is_in_long_term_memory() -> None:
     store, old = LongTermMemory(TABLE), Field.from_names(["toy 1"], TABLE)
-    store.append(Memory(first_time=0, last_time=0, place="SG's Home", field=old, weight=0.0))
+    store.append(Memory(first_time=0, last_time=0, place="SG's Home", field=old))
     just_now = Field.from_names(["book 1"], TABLE)
     (expected,), calls = protend(
         observe("outside"),
