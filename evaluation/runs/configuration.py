@@ -36,6 +36,9 @@ RATE = ("amount", "share")
 DESCRIPTIONS = ("on", "off")
 """Whether a mind that a model leads brings descriptions of people up to date as its memory is compressed."""
 
+DETAIL = ("deeds", "names", "positions")
+"""How much a large model is told of what is and was before a mind: ``channel_in_words.Detail`` of ``itcma_s``."""
+
 RATE_BY_DELIBERATION = {"model": "share", "likeness": "amount"}
 """How resources decide where a run does not say."""
 
@@ -48,6 +51,7 @@ _BEFORE_A_CHOICE: dict[str, Any] = {
     "filter": "after",
     "rate": "amount",
     "descriptions": "on",
+    "detail": "deeds",
 }
 """What runs lived by that say nothing of these keys, since there was no choice."""
 
@@ -85,6 +89,7 @@ class Configuration:
         rate: How resources decide how often a resident acts (Eq. 18), one of ``RATE``; the empty string stands for what
             ``RATE_BY_DELIBERATION`` says.
         descriptions: Whether minds that a model leads describe people and themselves, one of ``DESCRIPTIONS``.
+        detail: How much a large model is told of what is and was before a mind, one of ``DETAIL``.
 
     Raises:
         ValueError: for an unknown architecture or a number out of range. Names of models and embedders are checked
@@ -107,6 +112,7 @@ class Configuration:
     filter: str = "after"
     rate: str = ""
     descriptions: str = "on"
+    detail: str = "deeds"
 
     def __post_init__(self) -> None:
         for label in ("architecture", "model", "embedder", *_BEFORE_A_CHOICE):
@@ -129,6 +135,7 @@ class Configuration:
         self._choose("turns", TURNS, TURNS_BY_DELIBERATION[self.deliberation])
         self._choose("filter", FILTER)
         self._choose("descriptions", DESCRIPTIONS)
+        self._choose("detail", DETAIL)
         self._choose("rate", RATE, RATE_BY_DELIBERATION[self.deliberation])
         if self.elimination == "embedder" and "elimination" in self.roles:
             raise ValueError(
