@@ -179,6 +179,16 @@ _Mind = Annotated[
         show_default=False,
     ),
 ]
+_Detail = Annotated[
+    str,
+    typer.Option(
+        metavar="HOW",
+        parser=filled,
+        help="How much a large model is told of what is and was before a resident: deeds (with whom it was, what was "
+        "done and said), names (the things there, too), or positions (everything there with its distance and "
+        "direction, and what each action changes of it).",
+    ),
+]
 _Estimate = Annotated[bool, typer.Option("--estimate", help="Say what the run would cost, and do not begin it.")]
 
 
@@ -199,6 +209,7 @@ def run(
     ranking: _Ranking = _DEFAULTS.ranking,
     descriptions: _Descriptions = _DEFAULTS.descriptions,
     mind: _Mind = None,
+    detail: _Detail = _DEFAULTS.detail,
     out: _Out = None,
     force: Force = False,
     checkpoint_every: _CheckpointEvery = _DEFAULTS.checkpoint_every,
@@ -232,6 +243,7 @@ def run(
             ranking=ranking,
             descriptions=descriptions,
             **read_minds(mind or []),
+            detail=detail,
         )
         limits, known = Limits(max_tokens=max_tokens, max_cost=max_cost), read_prices(prices)
     except (ValueError, OSError) as error:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 from evaluation.models.backends import Backends, resolve
 from evaluation.models.forecasters import load_forecaster
@@ -19,6 +19,7 @@ from itcma_s.deliberation.by_likeness.by_likeness import ByLikeness
 from itcma_s.deliberation.by_likeness.decision_weights import LARGE_MODEL, DecisionWeights
 from itcma_s.deliberation.by_model.answer import Form
 from itcma_s.deliberation.by_model.by_model import ByModel
+from itcma_s.deliberation.channel_in_words import Detail
 from itcma_s.deliberation.protocol import Deliberation
 from itcma_s.elimination.elimination import EmbeddingScorer, ModelScorer, Scorer
 from itcma_s.fields.name_table import NameTable
@@ -149,7 +150,9 @@ def deliberation_of(
     """
     if configuration.deliberation == "model":
         describes = configuration.descriptions == "on"
-        return ByModel(model=model, form=answer_form(configuration), describes=describes)
+        return ByModel(
+            model=model, form=answer_form(configuration), describes=describes, detail=cast(Detail, configuration.detail)
+        )
     style, weights = _style(configuration, "writing"), weights_of(configuration)
     left_out: dict[str, Any] = {without: 0.0} if without else {}
     return ByLikeness(
@@ -159,6 +162,7 @@ def deliberation_of(
         vocabulary=words if style == "page" else None,
         weights=replace(weights, **left_out),
         writes=writes,
+        detail=cast(Detail, configuration.detail),
     )
 
 

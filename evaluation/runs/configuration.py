@@ -43,6 +43,9 @@ RANKING = ("society", "locale")
 DESCRIPTIONS = ("on", "off")
 """Whether a mind that a model leads brings descriptions of people up to date as its memory is compressed."""
 
+DETAIL = ("deeds", "names", "positions")
+"""How much a large model is told of what is and was before a mind: ``channel_in_words.Detail`` of ``itcma_s``."""
+
 RATE_BY_DELIBERATION = {"model": "share", "likeness": "amount"}
 """How resources decide where a run does not say."""
 
@@ -57,6 +60,7 @@ _BEFORE_A_CHOICE: dict[str, Any] = {
     "criterion": "company",
     "ranking": "society",
     "descriptions": "on",
+    "detail": "deeds",
 }
 """What runs lived by that say nothing of these keys, since there was no choice."""
 
@@ -98,6 +102,7 @@ class Configuration:
         descriptions: Whether minds that a model leads describe people and themselves, one of ``DESCRIPTIONS``.
         mind: The mind of the residents, as ``irollan minds`` lists them.
         minds: Names of other minds by resident.
+        detail: How much a large model is told of what is and was before a mind, one of ``DETAIL``.
 
     Raises:
         ValueError: for an unknown architecture or a number out of range. Names of models, embedders and minds are
@@ -124,6 +129,7 @@ class Configuration:
     descriptions: str = "on"
     mind: str = DEFAULT
     minds: Mapping[str, str] = field(default_factory=dict)
+    detail: str = "deeds"
 
     def __post_init__(self) -> None:
         for label in ("architecture", "model", "embedder", "mind", *_BEFORE_A_CHOICE):
@@ -151,6 +157,7 @@ class Configuration:
         self._choose("descriptions", DESCRIPTIONS)
         self._choose("criterion", CRITERION)
         self._choose("ranking", RANKING)
+        self._choose("detail", DETAIL)
         self._choose("rate", RATE, RATE_BY_DELIBERATION[self.deliberation])
         if self.elimination == "embedder" and "elimination" in self.roles:
             raise ValueError(

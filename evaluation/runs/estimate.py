@@ -135,7 +135,7 @@ def estimate(configuration: Configuration, prices: Mapping[str, Price], sampled_
 
 def _lines(prompt: str, seed: int) -> str:
     """An answer in lines, about as long as those of a model that leads; what is done changes with the prompt."""
-    listed = re.findall(r"^(\d+)\. ", prompt.rpartition("You can:")[2], re.MULTILINE)
+    listed = re.findall(r"\[(\d+)\]", prompt.rpartition("You can:")[2])
     number = 1 + stable_hash(prompt, seed) % len(listed)
     thought = "I have looked around and thought of what I was asked, and this is what seems best to me now."
     return (

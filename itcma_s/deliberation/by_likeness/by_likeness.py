@@ -27,7 +27,7 @@ from itcma_s.deliberation.by_likeness.scene_writing import write_scene
 from itcma_s.deliberation.by_likeness.story_page import Situation
 from itcma_s.deliberation.by_likeness.worth import worth
 from itcma_s.deliberation.by_likeness.writing import write
-from itcma_s.deliberation.channel_in_words import blended, juxtaposed, protentions_in_words
+from itcma_s.deliberation.channel_in_words import Detail, content, protentions_in_words
 from itcma_s.deliberation.exchange import Exchange
 from itcma_s.deliberation.goal_targets import nearness
 from itcma_s.deliberation.page.page_of_step import page_of
@@ -56,6 +56,7 @@ class ByLikeness:
         vocabulary: frozenset[str] | None = None,
         weights: DecisionWeights | None = None,
         writes: bool = True,
+        detail: Detail = "deeds",
     ) -> None:
         """Begin without a goal.
 
@@ -67,6 +68,7 @@ class ByLikeness:
             vocabulary: Words that pages are made of; None for any.
             weights: What counts how much in a decision; by default the model is asked in style "instruct" only.
             writes: False leaves out thoughts and words, which come after the decision: a chat is then a silence.
+            detail: How much a large model is told of what is and was before the mind.
         """
         self._model = model
         self._embedder = embedder
@@ -75,6 +77,7 @@ class ByLikeness:
         default = LARGE_MODEL if style == "instruct" else DecisionWeights()
         self._weights = weights if weights is not None else default
         self._writes = writes
+        self._detail: Detail = detail
         self._goal: Goal | None = None
         self._past_goals: list[str] = []
         self._near = 0.0
@@ -177,11 +180,12 @@ class ByLikeness:
         goal, protended, observation = context.goal, context.protended, context.observation
         caller = Caller(module="action", resident=observation.resident, time=observation.time)
         asks = self._weights.margin > 0
-        situation = f"{_told(context)}\nI want to {goal}." if asks else ""
+        situation = f"{content(context, self._detail)}\nI want to {goal}." if asks else ""
         if asks and not context.mechanisms.elimination:
+            expected = protentions_in_words(protended, context.present, context.table, self._detail)
             choice = await choose_by_protention(
                 protended,
-                situation=f"{situation}\n{protentions_in_words(protended, context.present, context.table)}",
+                situation=f"{situation}\n{expected}",
                 goal=goal,
                 recent_actions=context.recent_actions,
                 model=self._model,
@@ -208,7 +212,6 @@ class ByLikeness:
         """A thought, and the words of a chat."""
         observation, parsed = context.observation, parse(action)
         partner = parsed.person if isinstance(parsed, Chat) else None
-        whole = self._style == "instruct" and not context.mechanisms.compressed_memory
         seed = int(context.generator.integers(2**31))
         caller = Caller(module="writing", resident=observation.resident, time=observation.time)
         context.while_waiting()
@@ -231,7 +234,7 @@ class ByLikeness:
                 waited=partner is not None
                 and speaks_of(context.goal, [partner])
                 and waited_for(partner, context.channel, context.table),
-                channel=_told(context) if whole else "",
+                channel=content(context, self._detail) if self._style == "instruct" else "",
             ),
             style=self._style,
             model=self._model,
@@ -274,19 +277,6 @@ class ByLikeness:
         other._place = str(state["place"])
         other._company = tuple(state["company"])
         return other
-
-
-def _told(context: Context) -> str:
-    """The content of the ITCM in words, for a large model: blended into one field, or frame by frame."""
-    observation, emotion = context.observation, context.emotion
-    if context.mechanisms.compressed_memory:
-        recalled = recollection(context.activated, observation)
-        feeling = in_words(emotion)
-        return blended(observation, context.imagination, recalled, feeling, context.driver, context.table)
-    retention = context.channel.retention
-    return juxtaposed(
-        observation, context.imagination, retention, context.activated, emotion, context.driver, context.table
-    )
 
 
 def _answers(whom: str | None, observation: Observation, familiarity: Familiarity) -> tuple[str, ...]:

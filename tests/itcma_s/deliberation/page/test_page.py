@@ -192,7 +192,7 @@ def test_the_page_of_a_step_tells_what_is_there_and_was_said() -> None:
 
 def test_equal_things_are_one_turn_and_tools_say_what_they_do() -> None:
     observation = observe("Public Canteen", time=0, **SCENE)
-    found = options(context_of(observation, ScriptedModel()))
+    found = options(context_of(observation, ScriptedModel()), "deeds")
     assert set(turns([option.actions for option in found], observation)) == {
         "MD goes out.",
         "MD says to AY:",
@@ -206,7 +206,7 @@ def test_equal_things_are_one_turn_and_tools_say_what_they_do() -> None:
 def test_stepping_back_from_furniture_is_not_going_out() -> None:
     admissible = ("leave stoveburner 1", "go to outside", "leave Public Canteen")
     observation = observe("Public Canteen", time=0, **{**SCENE, "admissible": admissible})
-    ways = turns([option.actions for option in options(context_of(observation, ScriptedModel()))], observation)
+    ways = turns([option.actions for option in options(context_of(observation, ScriptedModel()), "deeds")], observation)
     assert set(ways) == {"MD steps back from the stove.", "MD goes out.", "MD waits."}
 
 
