@@ -41,7 +41,7 @@ def test_a_restored_environment_goes_on_exactly(others: str) -> None:
     env = make(others=others)
     env.reset(seed=4)
     play(env, 17)
-    twin = make(others=others, max_steps=5, task=None)
+    twin = make(others=others, max_steps=5, task=None, observation="full")
     twin.set_state(json.loads(json.dumps(env.get_state())))
     assert twin.get_state() == env.get_state()
     assert play(twin, 80) == play(env, 80)
