@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from gymnasium.envs.registration import EnvSpec
 
@@ -13,6 +13,7 @@ from irollan_env.environments.info import MAX_STEPS, as_map, check_options, chec
 from irollan_env.environments.others import OtherResidents, Others, populated
 from irollan_env.environments.parallel import IrollanValleyParallelEnv
 from irollan_env.environments.settings import SETTINGS
+from irollan_env.environments.shown_text import Content, check_content
 from irollan_env.environments.single_agent import SingleAgent
 from irollan_env.hints import check_keys, check_version
 from irollan_env.map.catalogue import Catalogue
@@ -35,7 +36,8 @@ class IrollanValleyEnv(SingleAgent):
 
     Its 16 methods are those of Gymnasium's API and of saving, restoring and copying: cutting it would scatter them.
 
-    **Observation space.** ``Text``: the sentence of the paper (section 5.1, appendix A).
+    **Observation space.** ``Text``: goal, result of the last action, messages and the sentence of the paper
+    (section 5.1, appendix A), or the sentence alone.
 
     **Action space.** ``Text``: one of the six primitives. Every string is taken; one that is no admissible action
     changes nothing, and ``info["result"]`` says why. ``"wait"`` and ``None`` let the step pass. Choose among
@@ -48,15 +50,15 @@ class IrollanValleyEnv(SingleAgent):
     **Episode end.** Terminated when the task is solved; truncated after ``max_steps`` steps. To step on is an error.
 
     **Info.** ``admissible_actions``; ``action_mask`` over ``env.unwrapped.catalogue``, int8 (None on a map whose
-    actions are too many to number; ``SlotActions`` numbers what is admissible); ``place``; ``percepts``; ``messages``;
-    ``events``; ``goal``, the task in a sentence; ``score``, how much of the task is done, in [0, 1]; ``time``;
-    ``doing``; ``outcome`` and ``result`` of the last action; ``expert_plan``, when asked for.
+    actions are too many to number; ``SlotActions`` numbers what is admissible); ``sentence``; ``place``; ``percepts``;
+    ``messages``; ``events``; ``goal``, the task in a sentence; ``score``, how much of the task is done, in [0, 1];
+    ``time``; ``doing``; ``outcome`` and ``result`` of the last action; ``expert_plan``, when asked for.
 
     **The others** are agents of the parallel environment inside, ``parallel``: with the same seed, tasks and world are
     those of ``irollan_env.parallel_env``.
 
-    **Arguments**, which ``reset(options={...})`` also takes, for that and all later episodes (``percepts`` and
-    ``render_mode`` excepted). Another map, or others, given at reset change the spaces.
+    **Arguments**, which ``reset(options={...})`` also takes, for that and all later episodes (``observation``,
+    ``percepts`` and ``render_mode`` excepted). Another map, or others, given at reset change the spaces.
     """
 
     parallel: IrollanValleyParallelEnv
@@ -73,6 +75,7 @@ class IrollanValleyEnv(SingleAgent):
         split: str = "train",
         reward: str = "sparse",
         expert_plan: bool = False,
+        observation: Content | None = None,
         percepts: bool = True,
         render_mode: str | None = None,
     ) -> None:
@@ -90,6 +93,8 @@ class IrollanValleyEnv(SingleAgent):
             split: ``"train"``, ``"eval_seen"`` or ``"eval_unseen"``.
             reward: ``"sparse"`` or ``"dense"``.
             expert_plan: True adds ``info["expert_plan"]``: what an expert who sees all would do from now on.
+            observation: ``"full"`` for goal, result, messages and sentence, ``"sentence"`` for the sentence alone; by
+                default full where there is a task.
             percepts: False leaves ``info["percepts"]`` and ``info["events"]`` empty, which is faster.
             render_mode: None or ``"ansi"``.
 
@@ -99,6 +104,7 @@ class IrollanValleyEnv(SingleAgent):
         """
         check_render_mode(render_mode)
         self._percepts, self._render_mode = percepts, render_mode
+        self._content: Content = "full" if check_content(observation, tasks=task is not None) else "sentence"
         self._population: dict[str, Any] = {"resident": resident, "map": map, "others": others}
         episodes = {"max_steps": max_steps, "split": split, "reward": reward, "expert_plan": expert_plan}
         self._take(*self._made(self._population, {**episodes, "task": task}))
@@ -111,7 +117,7 @@ class IrollanValleyEnv(SingleAgent):
         others = OtherResidents(population["others"], [n for n in valley_map.tables.residents if n != resident])
         valley = IrollanValleyParallelEnv(
             map=valley_map,
-            observation="text",
+            observation=self._content,
             actions="text",
             percepts=(*others.thinking, *((resident,) if self._percepts else ())),
             render_mode=self._render_mode,
@@ -120,7 +126,7 @@ class IrollanValleyEnv(SingleAgent):
         return valley, resident, others
 
     @property
-    def spec(self) -> EnvSpec | None:  # type: ignore[override]
+    def spec(self) -> EnvSpec | None:
         """What ``gymnasium.make`` made the environment from; tasks in their JSON form, for ``EnvSpec.to_json``."""
         return self._spec
 
@@ -198,7 +204,7 @@ class IrollanValleyEnv(SingleAgent):
         observations, infos = self.parallel.show([self.agent])
         info = infos[self.agent]
         info["action_mask"] = self.catalogue.mask(info["admissible_actions"]) if self.map.has_catalogue else None
-        return str(observations[self.agent]), info
+        return cast(str, observations[self.agent]), info
 
     def _view(self, name: str) -> Observation:
         return self.parallel.episodes.perceived[name].of(name)

@@ -27,7 +27,7 @@ def step_info(
     """The ``info`` of one resident.
 
     Args:
-        observation: What it perceives; all but the sentence is part of its info.
+        observation: What it perceives.
         numbers: What numbers it can use, as ``ActionNumbers.offer`` gives it; None for a mask where there are none.
         assigned: Its task, of which the score is told; None for none, whose score is 0.
         expert_plan: True adds the expert's plan, which is empty without a task.
@@ -35,6 +35,7 @@ def step_info(
     info = {
         "admissible_actions": observation.admissible,
         **numbers,
+        "sentence": observation.sentence,
         "place": observation.place,
         "percepts": observation.percepts,
         "messages": observation.messages,
@@ -51,12 +52,12 @@ def step_info(
     return info
 
 
-def observation_of(name: str, observation: Any, info: Mapping[str, Any]) -> Observation:
-    """One resident's observation, put together again from what an environment showed it and its ``info``."""
+def observation_of(name: str, info: Mapping[str, Any]) -> Observation:
+    """One resident's observation, put together again from its ``info``."""
     seen = ObservationTuple(
         info["time"],
         info["place"],
-        observation if isinstance(observation, str) else observation["sentence"],
+        info["sentence"],
         tuple(info["percepts"]),
         tuple(info["messages"]),
         tuple(info["events"]),

@@ -74,7 +74,8 @@ class Game:
         Args:
             seed: Of all chance from now on; None goes on with the generator there is.
         """
-        sentence, self._info = self._env.reset(seed=seed)
+        _, self._info = self._env.reset(seed=seed)
+        sentence = self._info["sentence"]
         self._done = False
         goal = self._info["goal"]
         lines = ["-= Welcome to IrollanValley! =-", "", sentence]
@@ -100,11 +101,11 @@ class Game:
             raise OutOfOrder("action was called after the episode had ended; post to /reset")
         if len(text) > self._text_limit:
             raise ValueError(f"actions has {len(text)} characters; at most {self._text_limit} are taken")
-        sentence, _, terminated, truncated, self._info = self._env.step(text)
+        _, _, terminated, truncated, self._info = self._env.step(text)
         self._done = terminated or truncated
         heard = [f'{message.sender} to {message.addressee}: "{message.text}"' for message in self._info["messages"]]
         done = [event.told(self._env.resident) for event in self._info["events"]]
-        text = "\n".join([self._info["result"], *done, *heard, sentence])
+        text = "\n".join([self._info["result"], *done, *heard, self._info["sentence"]])
         return self._answer(text, self._info["score"] - before["score"])
 
     def _answer(self, obs: str, score: float) -> dict[str, Any]:

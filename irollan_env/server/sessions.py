@@ -7,7 +7,6 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from irollan_env.environments.agent_interface import ParallelObservation
 from irollan_env.environments.info import observation_of
 from irollan_env.environments.parallel import IrollanValleyParallelEnv
 from irollan_env.hints import did_you_mean, quote
@@ -16,7 +15,7 @@ from irollan_env.world.observation import Observation
 
 _IN_OBSERVATION = frozenset(
     (
-        *("time", "place", "percepts", "messages", "events", "goal", "doing", "outcome", "result"),
+        *("time", "place", "sentence", "percepts", "messages", "events", "goal", "doing", "outcome", "result"),
         *("admissible_actions", "action_mask"),
     )
 )
@@ -60,7 +59,8 @@ class Session:
 
     def reset(self, seed: int | None, options: dict[str, Any]) -> dict[str, Any]:
         """Start an episode; acts that were held are dropped."""
-        self._keep(*self._env.reset(seed=seed, options=options))
+        _, infos = self._env.reset(seed=seed, options=options)
+        self._keep(infos)
         return self.frame()
 
     def act(self, resident: str, action: str | None) -> dict[str, Any]:
@@ -98,8 +98,8 @@ class Session:
             )
         for name, action in actions.items():
             self._check_text(f"actions[{quote(name)}]", action)
-        observations, rewards, terminations, truncations, infos = self._env.step({**self._held, **actions})
-        self._keep(observations, infos)
+        _, rewards, terminations, truncations, infos = self._env.step({**self._held, **actions})
+        self._keep(infos)
         stepped = {**self.frame(), "rewards": rewards, "terminations": terminations, "truncations": truncations}
         self._last = now, dict(actions), stepped
         return stepped
@@ -143,11 +143,12 @@ class Session:
             ValueError: for a state that cannot be, saying where; nothing has changed then.
         """
         self._env.set_state(state)
-        self._keep(*self._env.observe())
+        _, infos = self._env.observe()
+        self._keep(infos)
         return self.frame()
 
-    def _keep(self, observations: Mapping[str, ParallelObservation], infos: Mapping[str, dict[str, Any]]) -> None:
-        self._seen = {name: observation_of(name, seen, infos[name]) for name, seen in observations.items()}
+    def _keep(self, infos: Mapping[str, dict[str, Any]]) -> None:
+        self._seen = {name: observation_of(name, info) for name, info in infos.items()}
         self._infos = {
             name: {key: value for key, value in info.items() if key not in _IN_OBSERVATION}
             for name, info in infos.items()

@@ -32,11 +32,10 @@ class AssignedTasks:
         """Whether there are tasks, and all of them are solved."""
         return bool(self.by_resident) and all(assigned.solved for assigned in self.by_resident.values())
 
-    def with_goals(self, seen: dict[str, ObservationTuple]) -> dict[str, ObservationTuple]:
-        """What residents perceive, with the goals of their tasks."""
-        for name, assigned in self.by_resident.items():
-            seen[name] = seen[name]._replace(goal=assigned.task.goal)
-        return seen
+    @property
+    def goals(self) -> dict[str, str]:
+        """The goal of each resident that has a task."""
+        return {name: assigned.task.goal for name, assigned in self.by_resident.items()}
 
     def with_words(self, world: World, actions: Mapping[str, str | None]) -> Mapping[str, str | None]:
         """Actions with what the goals have their residents say in place of the dots of ``chat with LL: ...``."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections import ChainMap
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, astuple
 from typing import Any, get_args
@@ -241,8 +242,8 @@ def _messages(tables: Tables, data: Any, where: str) -> tuple[Message, ...]:
 
 
 def _events(tables: Tables, data: Any, where: str) -> list[Event]:
-    things = {*tables.item_number, *tables.furniture_number}
-    others = {*tables.resident_number, *tables.place_number, *tables.furniture_number}
+    things = ChainMap(tables.item_number, tables.furniture_number)
+    others = ChainMap(tables.resident_number, tables.place_number, tables.furniture_number)
     events = []
     for number, entry in enumerate(_sequence(where, data)):
         here = f"{where}[{number}]"

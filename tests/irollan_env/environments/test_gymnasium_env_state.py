@@ -41,7 +41,7 @@ def test_a_restored_environment_goes_on_exactly(others: str) -> None:
     env = make(others=others)
     env.reset(seed=4)
     play(env, 17)
-    twin = make(others=others, max_steps=5, task=None)
+    twin = make(others=others, max_steps=5, task=None, observation="full")
     twin.set_state(json.loads(json.dumps(env.get_state())))
     assert twin.get_state() == env.get_state()
     assert play(twin, 80) == play(env, 80)
@@ -212,3 +212,13 @@ def test_residents_that_cannot_be_copied_say_so() -> None:
 def test_nothing_to_save_before_reset(method: str) -> None:
     with pytest.raises(gym.error.ResetNeeded, match="call reset first"):
         getattr(make(), method)()
+
+
+def test_a_copy_looks_at_its_own_world() -> None:
+    env = make(others="scripted")
+    env.reset(seed=0)
+    twin, seen = env.copy(), env.observe()[0]
+    for _ in range(3):
+        env.step("go to outside")
+    assert twin._view("LL").time == 0  # nobody had looked at LL before
+    assert twin.observe()[0] == seen

@@ -97,7 +97,7 @@ def test_state_goes_from_one_to_the_other(address: str, remote: RemoteParallelEn
     with RemoteParallelEnv(address) as other:
         observations, infos = other.set_state(remote.get_state())
         assert infos["AY"]["place"] == "outside"
-        assert observations["AY"]["sentence"] == remote.observe("AY").sentence
+        assert observations["AY"]["observation"] == remote.observe("AY").sentence
         same(other.step({"AY": "go to LL's Home"}), remote.step({"AY": "go to LL's Home"}))
         state = other.get_state()
         state["world"]["people"]["outside"].append("AY")

@@ -184,7 +184,7 @@ def test_state_and_copy(task: Any) -> None:
     env.reset(seed=4)
     play(env, 17)
     text = json.dumps(env.get_state())
-    restored, copied = irollan_env.parallel_env(expert_plan=True), env.copy()
+    restored, copied = irollan_env.parallel_env(expert_plan=True, observation="full"), env.copy()
     restored.set_state(json.loads(text))
     assert json.dumps(restored.get_state()) == json.dumps(copied.get_state()) == text
     assert data_equivalence(restored.observe(), env.observe())
