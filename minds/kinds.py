@@ -78,6 +78,22 @@ _BUILT_IN = (
         source="minds.simple.reflexion:Reflexion",
     ),
     Listed(
+        name="piano",
+        description="modules that run at once, and a controller behind a bottleneck (Project Sid, Altera.AL 2024)",
+        source="minds.piano.piano:Piano",
+        argument="without-MODULE+MODULE",
+    ),
+    Listed(
+        name="piano-baseline",
+        description="its skills, memory and controller alone, with which that paper compares",
+        source="minds.piano.piano:PianoBaseline",
+    ),
+    Listed(
+        name="generative-agents",
+        description="a memory stream, reflection and plans (Park et al. 2023)",
+        source="minds.generative_agents.agent:GenerativeAgent",
+    ),
+    Listed(
         name="scripted",
         description="a sociable passer-by, by rule",
         source="minds.simple.by_policy:Scripted",

@@ -30,5 +30,5 @@ def test_the_mind_of_the_page_lives(tmp_path, monkeypatch):
 
 
 def test_every_name_is_in_the_table():
-    table = re.findall(r"`([\w:-]+)`", "\n".join(line for line in TEXT.splitlines() if line.startswith("|")))
+    table = re.findall(r"`([\w:+-]+)`", "\n".join(line for line in TEXT.splitlines() if line.startswith("|")))
     assert {one.name + (f":{one.argument}" if one.argument else "") for one in listed()} <= set(table)
