@@ -33,6 +33,7 @@ from evaluation.commands.run import HELP as RUN_HELP
 from evaluation.commands.run import run
 from evaluation.commands.serve import serve
 from evaluation.commands.sweep import sweep
+from evaluation.commands.view import view
 
 app = typer.Typer(
     add_completion=False,
@@ -92,6 +93,7 @@ def _overview(
 
 app.command(help=RUN_HELP)(run)
 app.command()(report)
+app.command()(view)
 app.command()(resume)
 app.command()(replay)
 app.command()(branch)

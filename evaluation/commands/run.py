@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Annotated
 
@@ -24,6 +25,7 @@ from evaluation.commands.errors import print_error
 from evaluation.commands.estimate import print_estimate
 from evaluation.commands.minds import read_minds
 from evaluation.commands.run_result import print_failure, print_result
+from evaluation.commands.view import watched
 from evaluation.models.model_roles import read_models
 from evaluation.runs.architectures import ARCHITECTURES
 from evaluation.runs.budget import Limits
@@ -189,6 +191,10 @@ _Detail = Annotated[
         "direction, and what each action changes of it).",
     ),
 ]
+_View = Annotated[
+    bool,
+    typer.Option("--view", help="Print a link that shows the run in a browser while it goes on; see irollan view."),
+]
 _Estimate = Annotated[bool, typer.Option("--estimate", help="Say what the run would cost, and do not begin it.")]
 
 
@@ -218,6 +224,7 @@ def run(
     max_cost: MaxCost = None,
     prices: Prices = None,
     estimate: _Estimate = False,
+    view: _View = False,
     as_json: AsJson = False,
 ) -> int:
     """Let a society live."""
@@ -252,20 +259,25 @@ def run(
         return print_estimate(configuration, known, as_json)
     from evaluation.models.errors import RunError
     from evaluation.report.run_report import write_report
+    from evaluation.runs.directory_names import default_directory
     from evaluation.runs.progress import progress_on
     from evaluation.runs.start import start
 
+    # Whether somebody looks on is no part of the run.
+    asked_for = {name: value for name, value in given(context).items() if name != "view"}
+    directory = out or default_directory(configuration)
     try:
-        result = start(
-            configuration,
-            progress_on(),
-            out=out,
-            force=force,
-            given=given(context),
-            limits=limits,
-            prices=known,
-            write_report=write_report,
-        )
+        with watched(directory, progress_on()) if view else nullcontext(progress_on()) as progress:
+            result = start(
+                configuration,
+                progress,
+                out=directory,
+                force=force,
+                given=asked_for,
+                limits=limits,
+                prices=known,
+                write_report=write_report,
+            )
     except (OSError, ValueError, RunError) as error:
         return print_failure(error, out or Path.cwd())
     return print_result(result, configuration.steps, as_json)
