@@ -169,6 +169,17 @@ _Descriptions = Annotated[
         "of their memory is compressed.",
     ),
 ]
+_Serving = Annotated[
+    str | None,
+    typer.Option(
+        metavar="HOW",
+        parser=filled,
+        help="How a model file on this machine is asked: exact, each request by itself, so that the same seed gives "
+        "the same bytes; or fast, many at once, where answers hang on what else is asked. [default: exact; fast for "
+        "files of models asked by instruction]",
+        show_default=False,
+    ),
+]
 _Estimate = Annotated[bool, typer.Option("--estimate", help="Say what the run would cost, and do not begin it.")]
 
 
@@ -188,6 +199,7 @@ def run(
     criterion: _Criterion = _DEFAULTS.criterion,
     ranking: _Ranking = _DEFAULTS.ranking,
     descriptions: _Descriptions = _DEFAULTS.descriptions,
+    serving: _Serving = None,
     out: _Out = None,
     force: Force = False,
     checkpoint_every: _CheckpointEvery = _DEFAULTS.checkpoint_every,
@@ -220,6 +232,7 @@ def run(
             criterion=criterion,
             ranking=ranking,
             descriptions=descriptions,
+            serving=serving or "",
         )
         limits, known = Limits(max_tokens=max_tokens, max_cost=max_cost), read_prices(prices)
     except (ValueError, OSError) as error:

@@ -13,7 +13,7 @@ from typing import Any
 
 from evaluation.look.svg import inline_svg
 from evaluation.look.templates import templates
-from evaluation.models.file_hashes import models_told
+from evaluation.models.file_hashes import models_told, serving_told
 from evaluation.records.failures import failure_rates
 from evaluation.records.interactions import interaction_counts, partner, residents
 from evaluation.report import figures
@@ -177,6 +177,7 @@ def _facts(manifest: Mapping[str, Any], records: Sequence[Mapping[str, Any]]) ->
         ("Architecture", _look_up(manifest, "architecture")),
         *({"Model": _look_up(manifest, "model")} | models_told(manifest)).items(),
         ("Embedder", _look_up(manifest, "embedder")),
+        ("Model files asked", serving_told(manifest)),
         ("Seed", _look_up(manifest, "seed")),
         ("Time steps", len({record["time"] for record in records})),
         ("Residents", len({record["resident"] for record in records})),

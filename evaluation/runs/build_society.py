@@ -95,7 +95,10 @@ def find_backends(configuration: Configuration) -> Backends:
         RunError: if the weights of a known name are not on this machine.
     """
     return resolve(
-        configuration.chosen_models, protention=configuration.protention, elimination=configuration.elimination
+        configuration.chosen_models,
+        protention=configuration.protention,
+        elimination=configuration.elimination,
+        exact=configuration.serving == "exact",
     )
 
 

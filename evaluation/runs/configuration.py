@@ -39,6 +39,10 @@ CRITERION = ("goals", "company")
 RANKING = ("society", "locale")
 """Whom the matrix ranks: everybody at once, or those in the same place among themselves."""
 
+SERVING = ("exact", "fast")
+"""How model files are asked on this machine: each request by itself, so that the same seed gives the same bytes; or
+many at once, which share batches and what was read before."""
+
 DESCRIPTIONS = ("on", "off")
 """Whether a mind that a model leads brings descriptions of people up to date as its memory is compressed."""
 
@@ -56,6 +60,7 @@ _BEFORE_A_CHOICE: dict[str, Any] = {
     "criterion": "company",
     "ranking": "society",
     "descriptions": "on",
+    "serving": "fast",
 }
 """What runs lived by that say nothing of these keys, since there was no choice."""
 
@@ -95,6 +100,8 @@ class Configuration:
         criterion: By what the matrix ranks (section 4.2.2), one of ``CRITERION``.
         ranking: Whom the matrix ranks, one of ``RANKING``.
         descriptions: Whether minds that a model leads describe people and themselves, one of ``DESCRIPTIONS``.
+        serving: How model files are asked on this machine, one of ``SERVING``; the empty string stands for "exact"
+            where none of them is instructed, and for "fast" where one is: those get long prompts that begin alike.
 
     Raises:
         ValueError: for an unknown architecture or a number out of range. Names of models and embedders are checked
@@ -119,6 +126,7 @@ class Configuration:
     criterion: str = "goals"
     ranking: str = "society"
     descriptions: str = "on"
+    serving: str = ""
 
     def __post_init__(self) -> None:
         for label in ("architecture", "model", "embedder", *_BEFORE_A_CHOICE):
@@ -143,6 +151,8 @@ class Configuration:
         self._choose("descriptions", DESCRIPTIONS)
         self._choose("criterion", CRITERION)
         self._choose("ranking", RANKING)
+        instructed = any(self.options.get(name, {}).get("instructed") is True for name in self.model_names)
+        self._choose("serving", SERVING, "fast" if instructed else "exact")
         self._choose("rate", RATE, RATE_BY_DELIBERATION[self.deliberation])
         if self.elimination == "embedder" and "elimination" in self.roles:
             raise ValueError(
