@@ -32,6 +32,10 @@ BENCHMARKS: dict[str, tuple[str, str]] = {
     "writer": ("mind", "how the small model of the valley goes on with held-out scenes, beside the plain weights"),
     "mutation": ("mutation", "how many changes of the files of the equations their tests notice"),
     "models": ("models", "what asking, recording, replay and resume take, and what kill -9 leaves"),
+    "exactness": (
+        "models",
+        "whether runs of one seed on an embedded model end alike, and what it takes",
+    ),
     "anova": ("analysis", "how long irollan anova takes, beside scipy and statsmodels"),
     "anova_null": ("analysis", "how often ratings of architectures that do not differ are said to differ"),
     "judge": ("analysis", "whether a model is of any use as a judge"),

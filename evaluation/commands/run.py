@@ -195,6 +195,17 @@ _View = Annotated[
     bool,
     typer.Option("--view", help="Print a link that shows the run in a browser while it goes on; see irollan view."),
 ]
+_Serving = Annotated[
+    str | None,
+    typer.Option(
+        metavar="HOW",
+        parser=filled,
+        help="How a model file on this machine is asked: exact, each request by itself, so that the same seed gives "
+        "the same bytes; or fast, many at once, where answers hang on what else is asked. [default: exact; fast for "
+        "files of models asked by instruction]",
+        show_default=False,
+    ),
+]
 _Estimate = Annotated[bool, typer.Option("--estimate", help="Say what the run would cost, and do not begin it.")]
 
 
@@ -216,6 +227,7 @@ def run(
     descriptions: _Descriptions = _DEFAULTS.descriptions,
     mind: _Mind = None,
     detail: _Detail = _DEFAULTS.detail,
+    serving: _Serving = None,
     out: _Out = None,
     force: Force = False,
     checkpoint_every: _CheckpointEvery = _DEFAULTS.checkpoint_every,
@@ -251,6 +263,7 @@ def run(
             descriptions=descriptions,
             **read_minds(mind or []),
             detail=detail,
+            serving=serving or "",
         )
         limits, known = Limits(max_tokens=max_tokens, max_cost=max_cost), read_prices(prices)
     except (ValueError, OSError) as error:

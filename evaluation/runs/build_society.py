@@ -125,7 +125,10 @@ def find_backends(configuration: Configuration) -> Backends:
     """
     kinds_of(configuration, [resident.name for resident in ValleyMap.default().residents])
     return resolve(
-        configuration.chosen_models, protention=configuration.protention, elimination=configuration.elimination
+        configuration.chosen_models,
+        protention=configuration.protention,
+        elimination=configuration.elimination,
+        exact=configuration.serving == "exact",
     )
 
 

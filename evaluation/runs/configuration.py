@@ -40,6 +40,10 @@ CRITERION = ("goals", "company")
 RANKING = ("society", "locale")
 """Whom the matrix ranks: everybody at once, or those in the same place among themselves."""
 
+SERVING = ("exact", "fast")
+"""How model files are asked on this machine: each request by itself, so that the same seed gives the same bytes; or
+many at once, which share batches and what was read before."""
+
 DESCRIPTIONS = ("on", "off")
 """Whether a mind that a model leads brings descriptions of people up to date as its memory is compressed."""
 
@@ -61,6 +65,7 @@ _BEFORE_A_CHOICE: dict[str, Any] = {
     "ranking": "society",
     "descriptions": "on",
     "detail": "deeds",
+    "serving": "fast",
 }
 """What runs lived by that say nothing of these keys, since there was no choice."""
 
@@ -103,6 +108,8 @@ class Configuration:
         mind: The mind of the residents, as ``irollan minds`` lists them.
         minds: Names of other minds by resident.
         detail: How much a large model is told of what is and was before a mind, one of ``DETAIL``.
+        serving: How model files are asked on this machine, one of ``SERVING``; the empty string stands for "exact"
+            where none of them is instructed, and for "fast" where one is: those get long prompts that begin alike.
 
     Raises:
         ValueError: for an unknown architecture or a number out of range. Names of models, embedders and minds are
@@ -130,6 +137,7 @@ class Configuration:
     mind: str = DEFAULT
     minds: Mapping[str, str] = field(default_factory=dict)
     detail: str = "deeds"
+    serving: str = ""
 
     def __post_init__(self) -> None:
         for label in ("architecture", "model", "embedder", "mind", *_BEFORE_A_CHOICE):
@@ -158,6 +166,8 @@ class Configuration:
         self._choose("criterion", CRITERION)
         self._choose("ranking", RANKING)
         self._choose("detail", DETAIL)
+        instructed = any(self.options.get(name, {}).get("instructed") is True for name in self.model_names)
+        self._choose("serving", SERVING, "fast" if instructed else "exact")
         self._choose("rate", RATE, RATE_BY_DELIBERATION[self.deliberation])
         if self.elimination == "embedder" and "elimination" in self.roles:
             raise ValueError(

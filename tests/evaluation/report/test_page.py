@@ -219,6 +219,20 @@ def test_the_adapter_of_a_model_is_told_beside_it():
     assert "<b>x" not in text
 
 
+@pytest.mark.parametrize(
+    ("serving", "told"),
+    [("exact", "exactly, each request by itself"), ("fast", "fast, many requests at once"), (None, "fast, many")],
+)
+def test_how_model_files_were_asked_is_told_where_there_were_any(serving, told):
+    one = run(steps=1)
+    effective = {"serving": serving} if serving else {}
+    models = {"model": {"name": "smollm2", "sha256": {"a.gguf": "0" * 64}}, "embedder": {"name": "hash", "sha256": {}}}
+    manifest = {**one.manifest, "configuration": {"effective": effective}, "models": models}
+    assert f"<dt>Model files asked</dt><dd>{told}" in text_of(replace(one, manifest=manifest))
+    models["model"]["sha256"] = {}
+    assert "Model files asked" not in text_of(replace(one, manifest=manifest))
+
+
 def test_the_society_has_a_section_with_its_network_and_p_values():
     one = run(steps=8)
     section = society_section(one.records, HashEmbedder())
