@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from evaluation.runs.progress import Progress
 
 HOST = "127.0.0.1"
+_LONGEST_LOOK = 7 * 86_400.0  # seconds
 
 _Other = Annotated[
     Path | None,
@@ -74,6 +75,7 @@ def _serve(directories: list[RunDirectory], port: int, finds: list[list[str]], a
     from evaluation.viewer.application import create_app, new_token
     from evaluation.viewer.page import check_shown
     from irollan_env.server import serving
+    from irollan_env.server.limits import Limits
 
     for directory in directories:
         check_shown(directory)
@@ -82,7 +84,7 @@ def _serve(directories: list[RunDirectory], port: int, finds: list[list[str]], a
     link = f"{serving.address_of(listening)}/{token}/"
     print(json.dumps({"link": link}) if as_json else link, flush=True)
     print("serving until Ctrl-C; the link opens on this machine alone", file=sys.stderr, flush=True)
-    serving.serve(create_app(directories, token, None, finds), listening)
+    serving.serve(create_app(directories, token, None, finds), listening, Limits())
     return 0
 
 
@@ -101,11 +103,14 @@ def watched(run: Path, progress: Progress) -> Iterator[Progress]:
     from evaluation.viewer.application import create_app, new_token
     from evaluation.viewer.gate import Gate, WatchedProgress
     from irollan_env.server import serving
+    from irollan_env.server.limits import Limits
 
     gate, token = Gate(), new_token()
     listening = serving.listen(HOST, 0, token=None)
     link = f"{serving.address_of(listening)}/{token}/"
-    server = serving.make_server(create_app([RunDirectory(run)], token, gate))
+    # The stream of events is one answer that lasts as long as somebody looks on.
+    limits = Limits(wait=_LONGEST_LOOK)
+    server = serving.make_server(create_app([RunDirectory(run)], token, gate), limits)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, name="view", daemon=True)
     thread.start()
     try:
