@@ -113,8 +113,7 @@ def moved(field: Field, action: Action | Refusal, names: Sequence[str], view: Fi
         names: The names of the field's rows, each once.
         view: What of the place does not move, as it was seen when one walked there before; None when one did not.
 
-    Departs from the paper: a rule stands in the place of Eq. 7's forecasting model, and takes neither the imagination
-    nor the driver.
+    Departs from the paper: a rule stands in the place of Eq. 7's forecasting model, and does not take the driver.
     """
     match action:
         case Chat(person, _) if person in names:

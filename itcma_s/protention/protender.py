@@ -28,8 +28,8 @@ from language_models.protocol import Caller
 class Protender:
     """Expects what each action brings, by rule, memory, forecaster and model, in this order.
 
-    Departs from the paper: Eq. 7 forecasts from the channel, the imagination and the driver. The rule and memory use
-    the present alone; the imagination and the driver reach a forecaster, where there is one that takes them.
+    Departs from the paper: Eq. 7 forecasts from the channel, the imagination and the driver. The rule moves the present
+    and, beside it, the imagination; the driver reaches a forecaster alone, where there is one that takes it.
     """
 
     def __init__(self, table: NameTable, imagination: PlaceImagination, forecaster: Forecaster | None = None) -> None:
