@@ -172,7 +172,7 @@ def _words(was: str, became: str) -> tuple[int, int]:
 def _in_order(line: str) -> str:
     """A line of options in alphabetical order, without their numbers; any other line as it is."""
     head, *options = _NUMBER.split(line)
-    return f"{head}{', '.join(sorted(_AND.sub('', option) for option in options))}"
+    return f"{head}{' '.join(sorted(_AND.sub('', option) for option in options))}"
 
 
 def _example(one: Comparison) -> str:

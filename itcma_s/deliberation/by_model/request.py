@@ -59,6 +59,8 @@ def compose(
     lines = known.exchange.among(observation.company, observation.time)
     said = budget.cut("said", [f"- {line.told(me)}" for line in lines], DROPPED)
     told = frozenset(line.text for line in lines[len(lines) - len(said) :])
+    steps = [line.partition(": ")[2] for frame in context.channel.retention for line in frame.said]
+    quoted_anyway = told | {" ".join(words.split()) for words in steps}
     around = field_in_words(context.present, context.table) if detail == "positions" else ""
     parts = [
         _text("rules.txt"),
@@ -67,14 +69,16 @@ def compose(
         _section("Places as you left them:", budget.cut("places", _places(known, me))),
         _section("People you know:", budget.cut("people", _people(known))),
         _section("Said lately:", said),
-        _section("You said that you would:", budget.cut("promises", _promises(known, me, observation.time, told))),
+        _section(
+            "You said that you would:", budget.cut("promises", _promises(known, me, observation.time, quoted_anyway))
+        ),
         f"\n{_goal(context, known)}{_plan(known)}",
         _section("What comes to mind:", [f"- {line}" for line in recalled(context, detail, told)]),
         _last_steps(context, detail, told),
         known.outcome,
         "\n".join(["", *scene(observation, known.acquaintance.strangers(), known.acquaintance.givers(), around)]),
         "\n".join(dict.fromkeys(seen(event, me) for event in observation.events)),
-        _questions(known, observation, told),
+        _questions(known, observation, quoted_anyway),
         feeling(context.emotion, context.driver, context.causes, known.felt),
         standing(observation),
         "\n".join(["", "You can:", *listed(options)]),

@@ -320,8 +320,8 @@ def test_the_order_and_the_numbers_of_options_say_nothing() -> None:
 def test_shares_words_and_what_changes_nothing_by_hand() -> None:
     # Wilson, n = 10, p = 0.8, z = 1.96, as for task ability.
     assert Share(count=8, of=10).interval == pytest.approx((0.4902, 0.9433), abs=1e-4)
-    was = Outcome(action="use bed 1", goal="sleep", request="You are calm.\nThe bed is soft.\n1. stay\n2. go")
-    other = Outcome(action="use chair 1", goal="sleep", request="The bed is a soft one.\n1. go\n2. stay")
+    was = Outcome(action="use bed 1", goal="sleep", request="You are calm.\nThe bed is soft.\n- [1] stay\n- [2] go")
+    other = Outcome(action="use chair 1", goal="sleep", request="The bed is a soft one.\n- [1] go\n- [2] stay")
     measured = Measured(
         configuration=Configuration(model="scripted"),
         mechanisms=[one for one in MECHANISMS if one.name in ("topic", "emotion", "habitus")],
@@ -339,7 +339,7 @@ def test_shares_words_and_what_changes_nothing_by_hand() -> None:
     # "You are calm." and "soft." go, "a soft one." come; options only change places. Twice asked, once otherwise.
     assert emotion.removed.requests == Share(count=1, of=2)
     assert (emotion.removed.words, emotion.removed.instead) == (2.0, 1.5)
-    assert emotion.removed.share == pytest.approx(4 / 22)
+    assert emotion.removed.share == pytest.approx(4 / 26)
     assert [changes_nothing(row) for row in (emotion, topic, habitus)] == [False, True, False]
     told = page([measured], examples=True)
     assert "Changes nothing: topic." in told
