@@ -70,9 +70,8 @@ def _led_clique(p: pd.Series[float], members: tuple[str, ...], leader: str, alph
             f"(leader {_p(p['leader'])}, clique {clique}, ahead of all others in it {within})."
         )
     return (
-        f"There is a clique, in which no leader was found: {_listed(members)} ({clique}). {leader} is turned to more "
-        f"than who was there explains ({_p(p['leader'])}), but was not found to be ahead of everyone else in the clique "
-        f"({within})."
+        f"There is a clique, in which no leader was found: {_listed(members)} ({clique}). {leader} is turned to "
+        f"more than who was there explains ({_p(p['leader'])}), but was not found to be ahead of all in it ({within})."
     )
 
 
