@@ -20,7 +20,7 @@ import typer
 from evaluation.commands.anova import anova
 from evaluation.commands.bench import bench
 from evaluation.commands.branch import branch
-from evaluation.commands.errors import print_error
+from evaluation.commands.errors import print_error, print_refusal
 from evaluation.commands.judge import judge
 from evaluation.commands.measures import measures, social
 from evaluation.commands.minds import minds
@@ -115,7 +115,7 @@ def _with_exit_status(command: Callable[..., int]) -> Callable[..., int]:
         try:
             return command(**arguments)
         except (ValueError, OSError) as error:
-            return print_error(str(error), 2 if isinstance(error, ValueError) else 1)
+            return print_refusal(error)
 
     return run_it
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from evaluation.commands.arguments import AsJson, Prices, filled_path, whole_number
-from evaluation.commands.errors import print_error
+from evaluation.commands.errors import print_error, print_refusal
 from evaluation.runs.budget import Limits
 from language_models.prices import read_prices
 
@@ -110,7 +110,7 @@ def sweep(
             prices=read_prices(prices),
         )
     except (ValueError, RunError, OSError) as error:
-        return print_error(str(error), 2 if isinstance(error, ValueError) else 1)
+        return print_refusal(error)
     return _print_result(result, as_json)
 
 

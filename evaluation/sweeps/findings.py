@@ -34,7 +34,7 @@ def findings(tests: MeasureTests, groups: Sequence[str]) -> list[str]:
         ]
     said = [
         f"The {len(groups)} groups differ in {len(found)} of {len(tested)} measures that were tested; of such "
-        f"differences {ALPHA:.0%} are expected to be false."
+        f"differences {100 * ALPHA:.0f} % are expected to be false. Means stand with their 95 % intervals."
     ]
     said += [_difference(row, tests) for row in records(found)[:_SHOWN]]
     if len(found) > _SHOWN:
