@@ -52,7 +52,8 @@ _MaxConnections = Annotated[
 ]
 _MaxHead = Annotated[int, typer.Option(metavar="BYTES", min=1, help="How long a request may be without its body.")]
 _MaxWait = Annotated[
-    float, typer.Option(metavar="SECONDS", help="In which a request's head must come, and again all the rest.")
+    float,
+    typer.Option(metavar="SECONDS", help="In which a request's head must come, again all the rest, again the next."),
 ]
 _MaxIdle = Annotated[float, typer.Option(metavar="SECONDS", help="After how long an unused session is closed.")]
 

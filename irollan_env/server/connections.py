@@ -77,7 +77,8 @@ class BoundedHttp(HttpToolsProtocol):
     """uvicorn's connection with limits.
 
     A request's head must be there ``Limits.wait`` seconds after the connection or its first byte, its body and the end
-    of its answer as long after the head. Head, trailers and the marks between chunks are at most ``Limits.head`` bytes.
+    of its answer as long after the head, and the next request as long after the answer. Head, trailers and the marks
+    between chunks are at most ``Limits.head`` bytes.
     A request that comes before the last one was answered ends the connection.
 
     Attributes:
@@ -87,7 +88,7 @@ class BoundedHttp(HttpToolsProtocol):
     def __init__(self, *arguments: Any, connections: Connections, **named: Any) -> None:
         """A connection that will be one of these."""
         super().__init__(*arguments, **named)
-        self.deadline = math.inf
+        self.deadline, self._resting = math.inf, False
         self._all, self._limits = connections, connections.limits
         self._refusal = (400, "the request is not HTTP/1.1")
         self._reading = False
@@ -107,7 +108,8 @@ class BoundedHttp(HttpToolsProtocol):
 
     def data_received(self, data: bytes) -> None:
         """Some bytes of a request."""
-        if self.deadline == math.inf:
+        if self._resting:
+            self._resting = False
             self._wait()
         self._outside_before = self._outside
         self._outside += len(data)
@@ -173,9 +175,10 @@ class BoundedHttp(HttpToolsProtocol):
         self.deadline = self.loop.time() + self._limits.wait
 
     def _rest(self) -> None:
-        """Between two requests uvicorn itself closes a connection after some seconds."""
-        if not (self._reading or self._answering or self.transport.is_closing()):
-            self.deadline = math.inf
+        """Wait for the next request, once one is read and answered."""
+        if not (self._reading or self._answering):
+            self._resting = True
+            self._wait()
 
 
 def bounded_config(app: ASGIApp, limits: Limits, **options: Any) -> uvicorn.Config:
@@ -189,5 +192,11 @@ def bounded_config(app: ASGIApp, limits: Limits, **options: Any) -> uvicorn.Conf
     connections = Connections(limits)
     protocol: Any = partial(BoundedHttp, connections=connections)
     return uvicorn.Config(
-        app, http=protocol, ws="none", callback_notify=connections.drop_late, timeout_notify=1, **options
+        app,
+        http=protocol,
+        ws="none",
+        timeout_keep_alive=math.ceil(limits.wait),
+        callback_notify=connections.drop_late,
+        timeout_notify=1,
+        **options,
     )

@@ -17,7 +17,8 @@ class Limits:
         idle: Seconds after which a session that nobody uses is closed.
         connections: How many may be open at once; at a further one, the oldest that was not let in is closed.
         head: Bytes of a request without its body.
-        wait: Seconds in which the head of a request must have come; and again its body, and its answer been taken.
+        wait: Seconds in which the head of a request must have come; and again its body, and its answer been taken; and
+            again the next request.
 
     Raises:
         ValueError: for a limit that is no number above 0.

@@ -58,6 +58,18 @@ def test_a_request_that_does_not_come_to_an_end_is_dropped(begun: bytes, capfd: 
     assert capfd.readouterr().err == ""
 
 
+def test_a_connection_that_rests_is_closed() -> None:
+    """Also where the answer came before the end of the request."""
+    limits = Limits(wait=0.2, body=10)
+    with running(create_app(limits=limits), limits=limits) as address:
+        with connected(address, HALF_A_HEAD + b"Content-Length: 0\r\n\r\n") as answered:
+            assert b"201 Created" in received(answered)
+        with connected(address, HALF_A_BODY) as refused:
+            assert b"413 " in answer(refused)
+            refused.sendall(b" " * 99)
+            assert received(refused) == b""
+
+
 def test_an_answer_that_is_not_taken_is_dropped() -> None:
     ended = Event()
 
