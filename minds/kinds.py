@@ -94,6 +94,15 @@ _BUILT_IN = (
         source="minds.generative_agents.agent:GenerativeAgent",
     ),
     Listed(
+        name="concordia",
+        description="an entity of gdm-concordia, basic where no prefab is named (Vezhnevets et al. 2023)",
+        source="minds.concordia.entity:ConcordiaEntity",
+        needs="gdm-concordia, for Python 3.12 and later (pip install 'irollan-valley[concordia]')",
+        argument="PREFAB",
+        in_thread=True,
+        package="concordia",
+    ),
+    Listed(
         name="scripted",
         description="a sociable passer-by, by rule",
         source="minds.simple.by_policy:Scripted",
