@@ -45,6 +45,7 @@ BENCHMARKS: dict[str, tuple[str, str]] = {
     "social_nulls": ("analysis", "how often the tests of social structure find what is not there, and what is"),
     "standing": ("analysis", "how fast standing runs away, by readings of Eq. 18 and by what the matrix ranks"),
     "sweep": ("analysis", "what a sweep costs beside its runs, and what runs gain that share a model"),
+    "view": ("analysis", "how soon the page of a run shows its first picture, and how smoothly it plays"),
     "talk_measures": ("analysis", "precision and recall of the measures of talk, on lines labelled by hand"),
 }
 """Name -> the folder with the file of that name, and what it measures."""

@@ -124,11 +124,12 @@ async def _events(directory: RunDirectory, seen: int, gate: Gate | None) -> Asyn
             if fresh := _after(more, seen):
                 seen = fresh["steps"][-1]["time"] + 1
                 yield f"data: {json.dumps(fresh, allow_nan=False)}\n\n"
+        if state["status"] != "running":
+            yield f"event: end\ndata: {json.dumps(await asyncio.to_thread(view.head), allow_nan=False)}\n\n"
+            return
         if (text := json.dumps(state)) != before:
             before = text
             yield f"event: state\ndata: {text}\n\n"
-        if state["status"] != "running":
-            return
         await asyncio.sleep(_LOOK_AGAIN)
 
 

@@ -73,7 +73,7 @@ class RunView:
             "residents": [
                 {"name": name, "display": known[name].display_name, "home": known[name].home} for name in order
             ],
-            "remembered": self._remembered(),
+            "remembered": {} if manifest.get("status") == _RUNNING else self._remembered(),
         }
 
     def new_steps(self) -> dict[str, Any]:

@@ -4,8 +4,8 @@ import { fill, h } from "./dom.js";
 
 const ENDED = { finished: "The run is finished.", stopped: "The run was stopped.", failed: "The run broke off." };
 
-/** @param take Called with the steps that have come. @param waits Called with whether more may come. */
-export function listen(address, seen, notice, canPause, take, waits) {
+/** @param take Called with the steps that have come. @param waits With whether more may come. @param finish With what is said at the end. */
+export function listen(address, seen, notice, canPause, { take, waits, finish }) {
   const source = new EventSource(`${address}/events?seen=${seen}`);
   const wish = (what) => fetch(`${address}/wish`, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ wish: what }) });
   const button = (label, what) => h("button", { type: "button", on: { click: () => wish(what) } }, label);
@@ -26,11 +26,15 @@ export function listen(address, seen, notice, canPause, take, waits) {
     take({ steps: more.steps.slice(first), details: more.details.slice(first), calls: more.calls });
   });
   source.addEventListener("state", (event) => {
-    const { status, paused } = JSON.parse(event.data);
-    if (status !== "running") end(ENDED[status] ?? `The run is ${status}.`);
-    else if (!canPause) say("The run goes on …");
+    const { paused } = JSON.parse(event.data);
+    if (!canPause) say("The run goes on …");
     else if (paused) say("The run waits.", button("Go on", "go on"), button("One step", "step"));
     else say("The run goes on …", button("Pause the run", "pause"));
+  });
+  source.addEventListener("end", (event) => {
+    const head = JSON.parse(event.data);
+    finish(head);
+    end(ENDED[head.status] ?? `The run is ${head.status}.`);
   });
   source.addEventListener("error", () => { if (source.readyState === EventSource.CLOSED) end("The run is not to be reached any more."); else say("Waiting for the run …"); });
 }

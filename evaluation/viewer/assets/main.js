@@ -33,7 +33,7 @@ class Page {
     new ResizeObserver(() => this.resize()).observe(this.main);
     this.resize();
     this.follow(location.hash);
-    if (live) listen(live, this.lives[0].count, this.notice, canPause, (more) => this.take(more), (waits) => { this.clock.waits = waits; });
+    if (live) listen(live, this.lives[0].count, this.notice, canPause, { take: (more) => this.take(more), waits: (waits) => { this.clock.waits = waits; }, finish: (head) => this.finish(head) });
   }
 
   get life() { return this.lives[this.view.side]; }
@@ -42,7 +42,8 @@ class Page {
 
   build() {
     const { lives, controls } = this;
-    const facts = lives[0].facts.map(([label, value]) => h("div", {}, h("dt", {}, label), h("dd", {}, value)));
+    this.counted = h("dd", {});
+    this.facts = h("dl", { class: "facts" }, this.factsOf(lives[0]));
     this.tabs = Object.entries(TABS).map(([tab, label]) => h("button", {
       type: "button", role: "tab", id: `tab-${tab}`, "aria-controls": "panel", tabindex: "-1", on: { click: () => this.show({ tab }), keydown: (event) => this.along(event) },
     }, label));
@@ -54,10 +55,14 @@ class Page {
     this.notice = h("p", { class: "notice", role: "status" });
     fill(document.body,
       h("a", { class: "skip", href: "#panel", on: { click: (event) => { event.preventDefault(); this.panel.focus(); } } }, "Skip to what is told"),
-      h("header", { class: "top" }, h("h1", {}, "A society in IrollanValley"), h("dl", { class: "facts" }, facts, h("div", {}, h("dt", {}, "Time steps"), this.counted = h("dd", {}))), this.notice),
+      h("header", { class: "top" }, h("h1", {}, "A society in IrollanValley"), this.facts, this.notice),
       h("div", { class: "page" }, this.main, h("aside", { "aria-label": "What is told of it" }, h("div", { role: "tablist", "aria-label": "What is told" }, this.tabs), this.panel)));
     this.stages.forEach((stage, side) => this.steer(stage, side));
     this.count();
+  }
+
+  factsOf(life) {
+    return [...life.facts.map(([label, value]) => h("div", {}, h("dt", {}, label), h("dd", {}, value))), h("div", {}, h("dt", {}, "Time steps"), this.counted)];
   }
 
   count() { this.counted.textContent = this.lives.map((life) => (life.asked && life.asked > life.count ? `${life.count} of ${life.asked}` : life.count)).join(" and "); }
@@ -104,11 +109,14 @@ class Page {
   }
 
   zoom(factor) {
+    if (!this.life.count) return;
     for (const stage of this.stages) {
       if (factor === 0) stage.eye.reset();
       else {
-        if (this.view.who && stage.life.number.has(this.view.who)) stage.eye.look(stage.where.at(this.clock.at, this.view.who));
+        const before = stage.eye.zoom;
         stage.eye.zoomBy(factor);
+        if (this.view.who) stage.eye.look(stage.where.at(stage.life.shownAt, this.view.who));
+        else if (before === 1) stage.eye.look(stage.where.busiest(stage.life.shownAt));
       }
       stage.look();
     }
@@ -222,6 +230,13 @@ class Page {
       this.strip.update(this.step, this.view.find ? this.found?.hits : this.lives[1] ? this.parting() : null);
       this.draw();
     }
+  }
+
+  /** The run has ended: take what it says now. */
+  finish({ facts, remembered }) {
+    Object.assign(this.lives[0], { facts, remembered });
+    fill(this.facts, this.factsOf(this.lives[0]));
+    this.tell();
   }
 
   /** Take the steps that a run that goes on has brought. */

@@ -55,7 +55,7 @@ function knows(life, step, who) {
   if (!people.size) return h("p", { class: "note" }, "Nobody yet.");
   const rows = [...people].sort(([, one], [, two]) => two.out + two.back - one.out - one.back).slice(0, 20);
   return h("ul", { class: "known" }, rows.map(([name, { out, back, last, at, from }]) => h("li", { class: life.colour(name) }, h("span", { class: "dot", "aria-hidden": "true" }), h("b", {}, name),
-    ` turned to ${plural(out, "time")}, turned to ${who} ${plural(back, "time")}. `, link(`step=${life.steps[at].time}&who=${encodeURIComponent(from)}&tab=why`, `Step ${life.steps[at].time}`), `, ${from} ${last.deed.kind === "say" ? "" : phrase(last)}`, last.deed.kind === "say" ? h("q", {}, last.deed.text) : null)));
+    `: ${who} turned to ${name} ${plural(out, "time")}, ${name} to ${who} ${plural(back, "time")}. `, link(`step=${life.steps[at].time}&who=${encodeURIComponent(from)}&tab=why`, `Step ${life.steps[at].time}`), `, ${from} ${last.deed.kind === "say" ? "" : phrase(last)}`, last.deed.kind === "say" ? h("q", {}, last.deed.text) : null)));
 }
 
 /** What is seen, what is remembered, what was expected, what came. */
@@ -90,7 +90,7 @@ export function memories(life, step, who) {
   const kept = act.memories.map((id) => life.remembered[who]?.[id]).filter(Boolean);
   const lines = told.length ? told : kept.map((one) => `Steps ${one.first_time} to ${one.last_time}, ${one.place}: ${[...one.actions, ...one.said, ...one.witnessed].join("; ")}`);
   if (!lines.length && !act.memories.length) return null;
-  return [h("h3", {}, "Came to mind"), lines.length ? h("ul", { class: "memories" }, lines.map((line) => h("li", {}, line))) : h("p", { class: "note" }, `Memories ${act.memories.join(", ")}; what is in them is not among the files of this run.`)];
+  return [h("h3", {}, "Came to mind"), lines.length ? h("ul", { class: "memories" }, lines.map((line) => h("li", {}, line))) : h("p", { class: "note" }, `Number ${act.memories.join(", ")}. The files of this run do not say what is remembered.`)];
 }
 
 /** What could be done, how it was scored, and what elimination took. */

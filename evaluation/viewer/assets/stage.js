@@ -113,6 +113,14 @@ export class Whereabouts {
     return along(way, smooth((part - WALK_FROM) / (1 - WALK_FROM)));
   }
 
+  /** The middle of the place where most people are. */
+  busiest(time) {
+    const counts = new Map();
+    for (const act of Object.values(this.life.steps[Math.floor(time)].acts)) counts.set(act.place, (counts.get(act.place) ?? 0) + 1);
+    const [[place]] = [...counts].sort(([, one], [, two]) => two - one), { box } = this.places.get(place);
+    return [(box[0] + box[2]) / 2, (box[1] + box[3]) / 2];
+  }
+
   /** The doors or gates between where somebody is in a step and in the next. */
   doors(step, who) {
     const [here, there] = [this.life.act(step, who).place, this.life.act(step + 1, who).place];

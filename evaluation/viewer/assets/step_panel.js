@@ -11,8 +11,8 @@ export function actLine(life, step, name, extra = null) {
     ? [h("span", { class: "to" }, act.outcome === "filtered" ? `wanted to say to ${act.deed.other}: ` : `to ${act.deed.other}: `), h("q", {}, act.deed.text)]
     : [phrase(act)];
   return h("li", { class: `${life.colour(name)} act ${act.outcome}` },
-    link(`step=${life.steps[step].time}&who=${encodeURIComponent(name)}&tab=resident`, h("span", { class: "dot", "aria-hidden": "true" }), h("b", {}, name)), " ", what, " ", state,
-    extra, " ", link(`step=${life.steps[step].time}&who=${encodeURIComponent(name)}&tab=why`, h("span", { class: "why" }, "Why?", h("span", { class: "hidden" }, ` ${name}, step ${life.steps[step].time}`))));
+    link(`step=${life.steps[step].time}&who=${encodeURIComponent(name)}&tab=resident`, h("span", { class: "dot", "aria-hidden": "true" }), h("b", {}, name)), " ", what, " ", state, " ",
+    link(`step=${life.steps[step].time}&who=${encodeURIComponent(name)}&tab=why`, h("span", { class: "why" }, "Why?", h("span", { class: "hidden" }, ` ${name}, step ${life.steps[step].time}`))), extra);
 }
 
 /** The story of a step, place by place. */
@@ -22,6 +22,7 @@ export function stepPanel(life, step, other) {
   const crowded = life.names.length > 60;
   const shown = [...places].sort(([, one], [, two]) => two.length - one.length).slice(0, crowded ? 20 : undefined);
   return [
+    step === 0 ? h("p", { class: "note" }, "Press Space or ▶ to play, → for the next step. Choose somebody in the valley to see what it thinks and feels, or Why? to see what made it act.") : null,
     here.meetings.length ? h("p", { class: "note" }, "For the first time under one roof: ", here.meetings.slice(0, 12).map(({ pair, place }) => `${pair[0]} and ${pair[1]} (${place})`).join(", "), ".") : null,
     shown.map(([place, people]) => h("section", {}, h("h3", {}, place, h("small", {}, topicOf(here, place))), h("ul", { class: "acts" }, people.map((name) => actLine(life, step, name, differs(life, other, step, name)))))),
     places.size > shown.length ? h("p", { class: "note" }, `And ${plural(places.size - shown.length, "place")} more, with fewer people.`) : null,

@@ -126,7 +126,7 @@ export class Valley {
       this.dressed = dressed;
       this.step = step;
       this.dress(step, view);
-      if (this.small) this.bubbles.clear();
+      if (this.eye.size[0] < 420) this.bubbles.clear();
       else this.bubbles.show(step, new Map(this.life.names.map((name) => [name, this.eye.screen(this.where.drawn(step, name))])), this.eye, this.radius + 4);
     }
     const part = time - step;

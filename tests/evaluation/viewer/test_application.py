@@ -101,7 +101,8 @@ def test_the_stream_brings_what_the_page_lacks(client, life, seen):
     assert steps == whole["steps"][seen:]
     calls = {name: call for kind, data in found if kind == "message" for name, call in data["calls"].items()}
     assert calls == {name: call for name, call in whole["calls"].items() if call["time"] >= seen}
-    assert found[-1] == ("state", {"status": "finished", "paused": False})
+    kind, head = found[-1]
+    assert (kind, head["status"]) == ("end", "finished")
 
 
 def test_a_run_that_goes_on_is_followed_to_its_end(tmp_path, life):
@@ -125,7 +126,10 @@ def test_a_run_that_goes_on_is_followed_to_its_end(tmp_path, life):
     timer.join()
     steps = [step for kind, data in found if kind == "message" for step in data["steps"]]
     assert steps == told(RunView(life))["steps"][2:]
-    assert [data["status"] for kind, data in found if kind == "state"] == ["running", "finished"]
+    assert [(kind, data["status"]) for kind, data in found if kind != "message"] == [
+        ("state", "running"),
+        ("end", "finished"),
+    ]
 
 
 class Silent:

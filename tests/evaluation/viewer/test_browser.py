@@ -8,7 +8,10 @@ import shutil
 import pytest
 from viewed import copy_of_life, page_file, recorded, step_of
 
+from benchmarks.analysis.view import made_up
+from evaluation.viewer.page import page_of, told, write_view
 from evaluation.viewer.poses import landmarks, pose_of
+from irollan_env.map.generate import generate_towns
 from irollan_env.map.valley_map import ValleyMap
 
 sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed: no test in a browser")
@@ -111,11 +114,11 @@ def test_the_picture_agrees_with_the_records_at_50_random_moments(open_page, add
             assert bubble.locator(".text").inner_text() == said[2]
             assert f"→ {said[1]}" in bubble.locator(".head").inner_text()
         assert bubble.locator("i").all_inner_texts() == (["held back"] if record["outcome"] == "filtered" else [])
-        told = panel(page)
-        assert record["thought"] in told
-        assert record["goal"] in told
+        words = panel(page)
+        assert record["thought"] in words
+        assert record["goal"] in words
         shown = f"Pleasure {record['pleasure']:.2f}".replace("-", "−")
-        assert shown in told
+        assert shown in words
 
 
 def on_screen(page, place):
@@ -307,8 +310,6 @@ def test_no_planted_script_runs(open_page, tmp_path):
 
 
 def test_two_runs_side_by_side_with_what_differs(open_page, tmp_path):
-    from evaluation.viewer.page import write_view
-
     def change(record):
         if record["time"] == 2 and record["resident"] == "WM":
             record.update(action="use chair 1", outcome="executed")
@@ -333,3 +334,33 @@ def test_every_word_said_in_a_step_is_told(open_page, address):
         for record in recorded():
             if record["time"] == time and record["action"] and record["action"].startswith("chat with"):
                 assert record["action"].split(': "', 1)[1][:-1] in told
+
+
+def test_a_run_before_its_first_step(open_page, tmp_path):
+    run = copy_of_life(tmp_path / "life", steps=0, status="running")
+    page = open_page(page_file(run, tmp_path / "page.html"))
+    for key in ("ArrowRight", "End", "w", "t", "+", "0", "f", "1", "s"):
+        page.keyboard.press(key)
+    page.locator(".person").first.dispatch_event("click")
+    assert "The first step is under way." in panel(page)
+
+
+def test_a_crowd_is_drawn_on_a_canvas(open_page, tmp_path):
+    view = made_up(tmp_path / "crowd", generate_towns(320), 2)
+    (tmp_path / "page.html").write_text(page_of([told(view)]), encoding="utf-8")
+    page = open_page((tmp_path / "page.html").as_uri())
+    assert page.locator("canvas.valley").get_attribute("aria-label") == (
+        "The valley from above, with 320 people, at step 0"
+    )
+    for _ in range(8):
+        page.keyboard.press("+")
+    page.keyboard.press("ArrowRight")
+    # Somebody is where the canvas shows people: a click finds one of them.
+    box = page.locator("canvas.valley").bounding_box()
+    for across in range(1, 24):
+        for down in range(1, 14):
+            page.mouse.click(box["x"] + box["width"] * across / 24, box["y"] + box["height"] * down / 14)
+            if "who=" in page.evaluate("location.hash"):
+                assert "Feelings so far" in panel(page)
+                return
+    raise AssertionError("nobody was found on the canvas")
