@@ -22,6 +22,7 @@ class Page {
     let later = null;
     const parsed = (index) => (later ??= JSON.parse(details.textContent))[index];
     this.lives = runs.map((run, index) => new Life(run, () => parsed(index)));
+    this.dragged = false;
     this.view = { who: null, tab: "step", call: null, find: "", rooms: this.lives[0].ltrha ? "mood" : "none", follow: false, playing: false, side: 0, marked: null };
     this.stages = this.lives.map((life, side) => new (life.names.length > CROWD ? Crowd : Valley)(life, (who, tab, step) => this.choose(who, tab, side, step)));
     this.clock = new Clock(() => Math.max(0, Math.max(...this.lives.map((life) => life.count)) - 1), () => this.draw(), (step, before) => this.turn(step, before));
@@ -85,6 +86,7 @@ class Page {
       const { scale } = stage.eye;
       eyes().forEach((eye) => eye.look([eye.centre[0] - (event.clientX - from[0]) / scale, eye.centre[1] + (event.clientY - from[1]) / scale]));
       from = [event.clientX, event.clientY];
+      this.dragged = true;
       moved();
     });
     stage.side = side;
@@ -111,12 +113,13 @@ class Page {
   zoom(factor) {
     if (!this.life.count) return;
     for (const stage of this.stages) {
-      if (factor === 0) stage.eye.reset();
-      else {
-        const before = stage.eye.zoom;
+      if (factor === 0) {
+        this.dragged = false;
+        stage.eye.reset();
+      } else {
         stage.eye.zoomBy(factor);
         if (this.view.who) stage.eye.look(stage.where.at(stage.life.shownAt, this.view.who));
-        else if (before === 1) stage.eye.look(stage.where.busiest(stage.life.shownAt));
+        else if (!this.dragged) stage.eye.look(stage.where.busiest(stage.life.shownAt));
       }
       stage.look();
     }

@@ -54,7 +54,8 @@ export class Valley {
       const label = s("text", { class: "label" }, one.name);
       return { one, label };
     });
-    fill(this.labels, this.names.map(({ label }) => label));
+    this.open = valley.grounds.length === 1 ? s("text", { class: "label open" }, valley.grounds[0].name) : null;
+    fill(this.labels, this.open, this.names.map(({ label }) => label));
   }
 
   room(one, shape) {
@@ -101,6 +102,11 @@ export class Valley {
       label.setAttribute("x", left);
       label.setAttribute("y", below ? top + (this.small ? 11 : 16) : top - (this.small ? 4 : 7));
       label.classList.toggle("gone", room < 26);
+    }
+    if (this.open) {
+      const [west, south, east, north] = this.life.valley.grounds[0].box, [left, top] = this.eye.screen([(west + east) / 2, (south + north) / 2]);
+      this.open.setAttribute("x", left);
+      this.open.setAttribute("y", top);
     }
     const r = this.radius;
     this.where.keepApart((2 * r + 8) / scale);
