@@ -126,6 +126,26 @@ def _table() -> dict[str, Counter[str]]:
 
 _LEARNED = 200
 
+
+class Partner:
+    """One of a population of partners: an expert who sometimes waits, or does something else."""
+
+    def __init__(self, waits: float, strays: float, seed: int) -> None:
+        self._waits, self._strays, self._generator = waits, strays, stream(seed, "partner")
+
+    def act(self, observation: Observation, info: Mapping[str, Any]) -> str | None:
+        """What the expert would do, most of the time."""
+        chance = float(self._generator.random())
+        if chance < self._waits:
+            return None
+        if chance < self._waits + self._strays:
+            return random_policy(observation, self._generator)
+        return Expert().act(observation, info)
+
+
+POPULATIONS: Mapping[str, tuple[float, float]] = {"keen": (0.0, 0.0), "slow": (0.5, 0.0), "wayward": (0.0, 0.25)}
+"""Partners that no agent has trained with: the shares of steps in which they wait, and in which they do anything."""
+
 SIMPLE = ("expert", "scripted", "random", "blind", "closed-eyes", WAIT)
 """Players that need no model."""
 

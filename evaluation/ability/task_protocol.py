@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -11,7 +12,7 @@ from typing import Any
 
 from statsmodels.stats.proportion import proportion_confint
 
-from evaluation.ability.task_players import Player, simple_player
+from evaluation.ability.task_players import POPULATIONS, Partner, Player, simple_player
 from irollan_env import TASK_STEPS
 from irollan_env.environments.gymnasium_env import IrollanValleyEnv
 from irollan_env.environments.parallel import parallel_env
@@ -68,6 +69,7 @@ def play(
     instances: int,
     make: MakePlayer = simple_player,
     tell: Callable[[str], None] = lambda line: None,
+    partners: str | None = None,
 ) -> Iterator[Result]:
     """Let an agent play the first instances of each family and test split.
 
@@ -79,18 +81,27 @@ def play(
         instances: How many of each split, in [1, 500].
         make: Makes its players.
         tell: Takes a line about the progress.
+        partners: One of ``POPULATIONS``: in families that nobody wins alone, all but the first resident are of it. None
+            for six of the agent.
 
     Raises:
-        ValueError: for an unknown family, or a number that cannot be.
+        ValueError: for an unknown family or population, or a number that cannot be.
     """
+    if partners is not None and partners not in POPULATIONS:
+        known = did_you_mean(partners, POPULATIONS) or f"; known: {[*POPULATIONS]}"
+        raise ValueError(f"unknown population {partners!r}{known}")
     if not 1 <= instances <= PER_SPLIT:
         raise ValueError(f"instances must lie in [1, {PER_SPLIT}], got {instances}")
     for family in families:
         if family not in FAMILIES:
             raise ValueError(f"unknown family {family!r}{did_you_mean(family, FAMILIES) or f'; known: {[*FAMILIES]}'}")
         for split in TESTED:
-            one = _alone if family in ALONE else _together
-            steps = tuple(one(agent, family, split, number, make) for number in range(instances))
+            steps = tuple(
+                _alone(agent, family, split, number, make)
+                if family in ALONE
+                else _together(agent, family, split, number, make, partners)
+                for number in range(instances)
+            )
             result = Result(family=family, split=split, steps=steps)
             tell(f"{agent} {family} {split}: {result.solved} of {instances}")
             yield result
@@ -113,16 +124,28 @@ def _alone(agent: str, family: str, split: str, number: int, make: MakePlayer) -
     return env.world.time if reward > 0 else None
 
 
-def _together(agent: str, family: str, split: str, number: int, make: MakePlayer) -> int | None:
+def _together(agent: str, family: str, split: str, number: int, make: MakePlayer, partners: str | None) -> int | None:
     env = parallel_env(task=family, split=split, instance=number, max_steps=TASK_STEPS, expert_plan=True, percepts=True)
     _, infos = env.reset(seed=number)
     tasks = env.episodes.tasks.by_resident
-    players = {name: make(agent, name, tasks[name].task, number) for name in env.agents}
+    first, *others = env.agents
+    players = {first: make(agent, first, tasks[first].task, number)}
+    for seat, name in enumerate(others):
+        seed = len(env.agents) * number + seat
+        partner = None if partners is None else Partner(*POPULATIONS[partners], seed)
+        players[name] = partner or make(agent, name, tasks[name].task, number)
     while env.agents:
         seen = env.episodes.perceived
         actions = {name: players[name].act(seen[name].of(name), infos[name]) for name in env.agents}
         *_, infos = env.step(actions)
     return env.world.time if env.episodes.tasks.solved else None
+
+
+def checksum(population: str) -> str:
+    """What tells a population of partners from all others: a hash of the steps that an expert takes with five of it."""
+    rows = play("expert", list(TOGETHER), 3, partners=population)
+    taken = [[row.family, row.split, *row.steps] for row in rows]
+    return hashlib.sha256(json.dumps(taken).encode()).hexdigest()[:10]
 
 
 def submission(agent: str, description: str, results: Sequence[Result]) -> dict[str, Any]:

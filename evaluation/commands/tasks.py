@@ -40,6 +40,12 @@ def tasks(
         int, typer.Option(metavar="N", help="The first N instances of test_seen and of test_unseen; 100 to submit.")
     ] = 100,
     description: Annotated[str, typer.Option(metavar="TEXT", help="Of the agent, for the leaderboard.")] = "",
+    partners: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME", help="Of families that nobody wins alone: play with five keen, slow or wayward partners."
+        ),
+    ] = None,
     model: Annotated[
         str, typer.Option(metavar="NAME", help="Of a mind: what there may be in places never seen; as irollan run.")
     ] = "scripted",
@@ -60,7 +66,7 @@ def tasks(
     with ExitStack() as stack:
         try:
             make = _minds(model, stack) if agent in _MINDS else simple_player
-            results = list(play(agent, families or list(FAMILIES), instances, make, tell))
+            results = list(play(agent, families or list(FAMILIES), instances, make, tell, partners))
         except ValueError as error:
             return print_error(str(error), 2)
         except (OSError, ModuleNotFoundError, RuntimeError) as error:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Collection, Iterable, Mapping
 from collections.abc import Set as AbstractSet
 from pathlib import Path
@@ -239,6 +240,10 @@ class IrollanValleyParallelEnv(ParallelEnv[str, ParallelObservation, AgentAction
         perceived = episodes.perceived
         seen = {name: perceived[name] for name in agents}
         return self._interface.show(seen, episodes.tasks, expert_plan=episodes.settings.expert_plan)
+
+    def state(self) -> str:
+        """All that is true now, as JSON, for critics that see more than any agent: the world, and everybody's task."""
+        return json.dumps({"world": self.world.get_state(), "tasks": self.episodes.tasks.get_state()})
 
     def render(self) -> str | None:
         """What all residents see, as text, with ``render_mode="ansi"``."""

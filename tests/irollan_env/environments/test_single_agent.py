@@ -29,7 +29,9 @@ def test_the_same_seed_is_the_same_episode_in_gymnasium_and_in_pettingzoo(
     resident: str, task: Any, options: dict[str, Any]
 ) -> None:
     single = gym.make("irollan_env:IrollanValley-v0", resident=resident, task=task, others="idle", **options)
-    society = irollan_env.parallel_env(task=task and {resident: task}, observation="text", percepts=True, **options)
+    numbers: Any = "text" if isinstance(task, str) else "numbers"  # of drawn valleys, no number means the same for long
+    tasks = task and {resident: task}
+    society = irollan_env.parallel_env(task=tasks, observation="text", actions=numbers, percepts=True, **options)
     generator = np.random.default_rng(0)
     for seed in (3, 4, None):  # the last goes on with the generator
         shown: Any = single.reset(seed=seed)
@@ -58,7 +60,9 @@ def test_a_task_for_all_is_for_each_what_it_has_alone(family: str | None) -> Non
 @pytest.mark.parametrize("task", [None, Deliver(kind="book", person="WM"), "fetch", "find"])
 @pytest.mark.parametrize("others", ["scripted", "random"])
 def test_who_acts_by_a_policy_does_so_behind_any_environment(task: Any, others: str) -> None:
-    valley = irollan_env.parallel_env(observation="text", actions="text", percepts=True, task=task and {"LL": task})
+    numbers: Any = "text" if isinstance(task, str) else "numbers"  # of drawn valleys, no number means the same for long
+    tasks = task and {"LL": task}
+    valley = irollan_env.parallel_env(observation="text", actions=numbers, percepts=True, task=tasks)
     wrapped = SingleAgent(valley, "LL", others=others)
     alone = irollan_env.IrollanValleyEnv(resident="LL", task=task, others=others)
     assert data_equivalence(wrapped.reset(seed=2), alone.reset(seed=2))
