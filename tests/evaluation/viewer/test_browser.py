@@ -64,7 +64,7 @@ def open_page(browser):
 @pytest.fixture(scope="module")
 def address(tmp_path_factory):
     folder = tmp_path_factory.mktemp("view")
-    return page_file(copy_of_life(folder / "life"), folder / "page.html", finds=[["Nobody leads."]])
+    return page_file(copy_of_life(folder / "life"), folder / "page.html", finds=[[("Who leads", "Nobody leads.")]])
 
 
 def go(page, hash):
@@ -297,7 +297,7 @@ def test_no_planted_script_runs(open_page, tmp_path):
     run = copy_of_life(tmp_path / "life", steps=3, change=change)
     manifest = json.dumps(run.read_manifest()).replace("itcma-s", json.dumps(PLANTED)[1:-1])
     run.write_manifest(json.loads(manifest))
-    page = open_page(page_file(run, tmp_path / "page.html", finds=[[PLANTED]]))
+    page = open_page(page_file(run, tmp_path / "page.html", finds=[[(PLANTED, PLANTED)]]))
     for tab in ("resident", "why", "society", "step"):
         page.locator(f"#tab-{tab}").click()
         for details in page.locator("#panel details").all():
