@@ -20,7 +20,7 @@ BENCHMARKS: dict[str, tuple[str, str]] = {
     "env": ("valley", "agent-steps per second, beside TextWorld, in towns and over HTTP; saving and copying"),
     "hostile": ("valley", "how long a step takes with an action of up to a megabyte"),
     "http_speed": ("valley", "a valley over HTTP beside the same one in this process, with percepts and without"),
-    "tasks": ("valley", "how often the expert's plan and a random policy solve each family of tasks"),
+    "tasks": ("valley", "whether the tasks' instances are distinct, and what can be won without looking"),
     "choices": ("mind", "how sensibly a model chooses, by its ways of choosing"),
     "decisions": ("mind", "ways to put a decision, compared on situations"),
     "elimination": ("mind", "what each scorer of relevance eliminates, and whether wrongly"),

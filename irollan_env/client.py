@@ -66,6 +66,7 @@ class RemoteParallelEnv(ParallelEnv[str, ParallelObservation, AgentAction]):  # 
         task: Tasks = None,
         split: str = "train",
         reward: str = "sparse",
+        credit: str = "own",
         expert_plan: bool = False,
         observation: Content | None = None,
         percepts: bool = False,
@@ -79,8 +80,9 @@ class RemoteParallelEnv(ParallelEnv[str, ParallelObservation, AgentAction]):  # 
             token: What the server asks for; by default the environment's IROLLAN_TOKEN, if set.
             max_steps: Steps until all residents are truncated.
             task: Who has which task, as for ``IrollanValleyParallelEnv``.
-            split: ``"train"``, ``"eval_seen"`` or ``"eval_unseen"``.
+            split: ``"train"``, ``"validation"``, ``"test_seen"`` or ``"test_unseen"``.
             reward: ``"sparse"`` or ``"dense"``.
+            credit: ``"own"``, ``"team"`` or ``"both"``.
             expert_plan: True adds ``infos[name]["expert_plan"]``.
             observation: ``"full"``, ``"sentence"``, or None for full where there is a task.
             percepts: True fills "percepts" and "events" of infos, at several times the cost of a step.
@@ -94,12 +96,16 @@ class RemoteParallelEnv(ParallelEnv[str, ParallelObservation, AgentAction]):  # 
             RuntimeError: when it holds as many sessions as it may.
         """
         self.render_mode = check_render_mode(render_mode)
-        asked = EpisodeSettings(max_steps=max_steps, task=task, split=split, reward=reward, expert_plan=expert_plan)
+        asked = EpisodeSettings(
+            max_steps=max_steps, task=task, split=split, reward=reward, credit=credit, expert_plan=expert_plan
+        )
         self.session: str | None = None
         self._seen: dict[str, Observation] = {}
         self._server = _Server(address, token, timeout)
         try:
-            body = {**asked.to_json(), "expert_plan": expert_plan, "percepts": percepts}
+            of_drawn_valleys = ("instance", "difficulty")  # which a server with one map has not
+            body = {key: value for key, value in asked.to_json().items() if key not in of_drawn_valleys}
+            body |= {"expert_plan": expert_plan, "percepts": percepts}
             created = self._server.call("POST", "/sessions", body)
             self.session = created["session"]
             self.map = map_from_json(self._session_call("GET", "/map"))

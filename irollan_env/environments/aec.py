@@ -124,7 +124,7 @@ class _Turns(parallel_to_aec_wrapper):  # type: ignore[misc]
 
     def resume(self, rewards: Mapping[str, float], acts: Sequence[AgentAction]) -> None:
         """Be as after the parallel environment's last step, and after these answers to it."""
-        agents, over, solved = list(self.possible_agents), not self.env.agents, self.env.solved
+        agents, over, solved = list(self.possible_agents), not self.env.agents, self.env.finished
         self._observations, self.infos = self.env.observe()
         self.agents = sorted(agents) if over else list(agents)  # as after a step of PettingZoo's wrapper
         self._actions = dict.fromkeys(agents)

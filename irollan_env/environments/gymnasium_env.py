@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from pathlib import Path
 from typing import Any, cast
 
+import numpy as np
 from gymnasium.envs.registration import EnvSpec
+from numpy.typing import NDArray
 
 from irollan_env.environments.info import MAX_STEPS, as_map, check_options, check_render_mode, picture
 from irollan_env.environments.others import OtherResidents, Others, populated
@@ -32,7 +34,7 @@ _POPULATION = ("resident", "map", "others")
 
 
 class IrollanValleyEnv(SingleAgent):
-    """``gym.make("irollan_env:IrollanValley-v0")``, and ``IrollanValleyFetch-v0`` and the like for families of tasks.
+    """``gym.make("irollan_env:IrollanValley-v0")``, and ``IrollanValleyFetch-v1`` and the like for families of tasks.
 
     Its 16 methods are those of Gymnasium's API and of saving, restoring and copying: cutting it would scatter them.
 
@@ -74,6 +76,8 @@ class IrollanValleyEnv(SingleAgent):
         task: str | Task | Mapping[str, Any] | None = None,
         split: str = "train",
         reward: str = "sparse",
+        instance: int | None = None,
+        difficulty: int | None = None,
         expert_plan: bool = False,
         observation: Content | None = None,
         percepts: bool = True,
@@ -83,16 +87,19 @@ class IrollanValleyEnv(SingleAgent):
 
         Args:
             resident: Who learns; the map's first resident when None.
-            map: A map or the path of a map file; the paper's valley when None.
+            map: A map or the path of a map file; when None the paper's valley, or for tasks of a family the valley
+                of the instance.
             max_steps: Steps until an episode is truncated.
             others: Who else lives there: ``"scripted"``, ``"random"``, ``"idle"`` or a ``Policy`` for everybody of
                 the map; or a list of residents, or a mapping from names to policies or residents, for these alone.
                 Policies get observations without percepts and events.
             task: A family of tasks, of which each episode gets one; ``"random"`` for any family; a ``Task``, or its
                 JSON form, for the same one in each episode; None for no task.
-            split: ``"train"``, ``"eval_seen"`` or ``"eval_unseen"``.
+            split: ``"train"``, ``"validation"``, ``"test_seen"`` or ``"test_unseen"``.
             reward: ``"sparse"`` or ``"dense"``.
-            expert_plan: True adds ``info["expert_plan"]``: what an expert who sees all would do from now on.
+            instance: The number of the instance that every episode plays, in [0, 499]; None draws one.
+            difficulty: 1 to 3; None for any.
+            expert_plan: True adds ``info["expert_plan"]``: what an expert would do who knows what it has seen.
             observation: ``"full"`` for goal, result, messages and sentence, ``"sentence"`` for the sentence alone; by
                 default full where there is a task.
             percepts: False leaves ``info["percepts"]`` and ``info["events"]`` empty, which is faster.
@@ -107,6 +114,7 @@ class IrollanValleyEnv(SingleAgent):
         self._content: Content = "full" if check_content(observation, tasks=task is not None) else "sentence"
         self._population: dict[str, Any] = {"resident": resident, "map": map, "others": others}
         episodes = {"max_steps": max_steps, "split": split, "reward": reward, "expert_plan": expert_plan}
+        episodes |= {"instance": instance, "difficulty": difficulty}
         self._take(*self._made(self._population, {**episodes, "task": task}))
 
     def _made(
@@ -119,6 +127,7 @@ class IrollanValleyEnv(SingleAgent):
             map=valley_map,
             observation=self._content,
             actions="text",
+            draws=population["map"] is None,
             percepts=(*others.thinking, *((resident,) if self._percepts else ())),
             render_mode=self._render_mode,
             **_for_one(resident, settings),
@@ -188,8 +197,8 @@ class IrollanValleyEnv(SingleAgent):
 
     def _step_all(self, actions: Mapping[str, Any], failed: AbstractSet[str]) -> tuple[float, bool, bool]:
         reward = self.parallel.act(actions, failed=failed).get(self.agent, 0.0)
-        solved = self.parallel.solved
-        return reward, solved, not self.parallel.agents and not solved
+        finished = self.parallel.finished
+        return reward, finished, not self.parallel.agents and not finished
 
     def observe(self) -> tuple[str, dict[str, Any]]:
         """The observation and the info of now, as ``reset`` and ``step`` give them; of use after ``set_state``.
@@ -203,8 +212,14 @@ class IrollanValleyEnv(SingleAgent):
     def _own(self) -> tuple[str, dict[str, Any]]:
         observations, infos = self.parallel.show([self.agent])
         info = infos[self.agent]
-        info["action_mask"] = self.catalogue.mask(info["admissible_actions"]) if self.map.has_catalogue else None
+        info["action_mask"] = self._mask(info["admissible_actions"])
         return cast(str, observations[self.agent]), info
+
+    def _mask(self, admissible: Sequence[str]) -> NDArray[np.int8] | None:
+        """None where no number could mean the same in every episode."""
+        if self.parallel.episodes.instance is not None or not self.map.has_catalogue:
+            return None
+        return self.catalogue.mask(admissible)
 
     def _view(self, name: str) -> Observation:
         return self.parallel.episodes.perceived[name].of(name)

@@ -25,7 +25,7 @@ _KINDS = Path(__file__).parent / "data" / "drawn.toml"
 _ROOMS = {1: 2, 2: 3, 3: 5}
 _CLOSING_IN_HOME = {1: 1, 2: 2, 3: 2}
 _FRUITS, _GROWS = 8, 6
-_WARES, _FOODS = 9, 3
+_WARES, _FOODS = 7, 6
 _COUNTRY = 40.0
 _IN_THE_OPEN = 0.15
 

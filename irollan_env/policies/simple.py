@@ -14,7 +14,7 @@ import numpy as np
 from irollan_env.hints import did_you_mean
 from irollan_env.world.observation import Observation
 from irollan_env.world.primitives import SILENCE, chat_with
-from irollan_env.world.requests import ACKNOWLEDGEMENT, requested_item
+from irollan_env.world.requests import ACKNOWLEDGEMENT, asked_who_lost, lost_by, owner_told, requested_item
 
 _LONGEST_REPEAT = 200
 
@@ -88,6 +88,8 @@ def response(observation: Observation) -> str | None:
     """What is due to the first who has asked for something, or told something, and is still there; None for nobody."""
     for message in observation.messages:
         if message.addressee == observation.resident and _tells(message.text, observation.resident):
+            if (fact := _known(observation, asked_who_lost(message.text))) is not None:
+                return chat_with(message.sender, fact)
             if (wanted := requested_item(message.text)) is not None:
                 handing_over = f"put {wanted} in/on {message.sender}"
                 if handing_over in observation.admissible:
@@ -97,6 +99,12 @@ def response(observation: Observation) -> str | None:
                     message.sender, f"{message.sender}, {ACKNOWLEDGEMENT}: {message.text[:_LONGEST_REPEAT]}"
                 )
     return None
+
+
+def _known(observation: Observation, item: str | None) -> str | None:
+    """Who lost a thing, in words, where the observer was told it."""
+    owner = owner_told(observation.goal, item) if item is not None and observation.goal is not None else None
+    return lost_by(item, owner) if item is not None and owner is not None else None
 
 
 def _tells(text: str, resident: str) -> bool:

@@ -30,9 +30,7 @@ class Doing(NamedTuple):
     number: int = -1
 
 
-IDLE = Doing(Verb.NOTHING)
-MOVING = Doing(Verb.MOVING)
-
+IDLE, MOVING = Doing(Verb.NOTHING), Doing(Verb.MOVING)
 
 # What a copy shares no list of; what holds lists within the list is copied one level deeper.
 _FLAT = (
@@ -42,9 +40,7 @@ _FLAT = (
 
 
 class ValleyState:
-    """Where everyone and everything is.
-
-    Whatever changes the state is a method here, however many they are: each keeps several of the lists in step.
+    """Where everyone and everything is; each method keeps several of the lists in step.
 
     Attributes:
         tables: The map; all numbers are its numbers.
@@ -59,7 +55,7 @@ class ValleyState:
         lying: For each place, the items that lie there, in the sentence's order.
         on: For each item, the furniture it lies on; ``~resident``, which is below 0, in a resident's hands.
         status: For each item, the bit set of its statuses.
-        takers: Within a step, who took an item, by item.
+        takers, togglers: Within a step, who took an item, by item; who opened or closed furniture, by furniture.
         leavers: Within a step, which place a resident left, by resident.
         surroundings, crowd, chats, takes, uses: For each place, text that the narration and the admissible actions made
             of it, which all who are there share; None when stale.
@@ -92,6 +88,7 @@ class ValleyState:
         "takers",
         "takes",
         "time",
+        "togglers",
         "uses",
     )
 
@@ -124,6 +121,7 @@ class ValleyState:
     def forget_step(self) -> None:
         """Forget who did what within the last step."""
         self.takers: dict[int, int] = {}
+        self.togglers: dict[int, int] = {}
         self.leavers: dict[int, int] = {}
 
     def forget_heard(self, residents: Iterable[int] | None = None) -> None:
@@ -160,7 +158,7 @@ class ValleyState:
         for name in ("people", "hands", "lying"):
             setattr(twin, name, [inner.copy() for inner in getattr(self, name)])
         twin.seen = {resident: events.copy() for resident, events in self.seen.items()}
-        twin.takers, twin.leavers = dict(self.takers), dict(self.leavers)
+        twin.takers, twin.leavers, twin.togglers = dict(self.takers), dict(self.leavers), dict(self.togglers)
         return twin
 
     # What residents perceive of one another
@@ -261,11 +259,11 @@ class ValleyState:
         self.on[item] = ~resident
         self.hands[resident].append(item)
 
-    def toggle(self, furniture: int) -> bool:
-        """Open what is closed, and close what is open; returns whether it is open now."""
+    def toggle(self, resident: int, furniture: int) -> None:
+        """Open what is closed, and close what is open."""
+        self.togglers[furniture] = resident
         self.open[furniture] = not self.open[furniture]
         self.touch(self.tables.place_of_furniture[furniture])
-        return self.open[furniture]
 
     def visible(self, place: int) -> list[int]:
         """The items that lie in a place and can be seen, in the sentence's order: not those in what is closed."""

@@ -12,6 +12,7 @@ from itertools import chain, islice
 from irollan_env.hints import did_you_mean, quote
 from irollan_env.map.tables import NOWHERE
 from irollan_env.world.lifting import carry, heavy_load, helpers, lend_a_hand, liftable
+from irollan_env.world.narration import furniture_status
 from irollan_env.world.observation import Message
 from irollan_env.world.primitives import Action, Chat, GoTo, Leave, Put, Take, Use
 from irollan_env.world.state import Doing, ValleyState, Verb
@@ -224,12 +225,17 @@ def _use(state: ValleyState, resident: int, name: str) -> str:
             raise Refused(f"You are already using the {name}.")
         if (sitter := state.sitter[furniture]) >= 0:
             raise Refused(f"{tables.residents[sitter]} is using the {name}.")
+    if (first := state.togglers.get(furniture)) is not None:
+        raise Refused(
+            f"{tables.residents[first]} used the {name} first; it is {furniture_status(state, furniture)[0]} now."
+        )
     state.walk_to(resident, furniture)
     if tables.seat[furniture]:
         state.sit_down(resident, furniture)
     state.begin(resident, Doing(Verb.USING_FURNITURE, furniture))
     if tables.closes[furniture]:
-        became = f"The {name} is now {'open' if state.toggle(furniture) else 'closed'}."
+        state.toggle(resident, furniture)
+        became = f"The {name} is now {furniture_status(state, furniture)[0]}."
     else:
         treated = state.treat(furniture) if tables.adds[furniture] or tables.removes[furniture] else []
         became = " ".join([_now(state, item) for item in treated])

@@ -16,7 +16,7 @@ from irollan_env.world.acting import Outcome, check_actions, let_act
 from irollan_env.world.admissible import admissible
 from irollan_env.world.growing import grow
 from irollan_env.world.narration import doing_text, sentence
-from irollan_env.world.observation import Observation, ObservationTuple
+from irollan_env.world.observation import Observation, ObservationTuple, OutcomeKind
 from irollan_env.world.percepts import percepts
 from irollan_env.world.state import ValleyState
 
@@ -201,6 +201,15 @@ class World:
     def doing(self, name: str) -> str | None:
         """What a resident is doing, None for nothing."""
         return doing_text(self._state, self._number(name))
+
+    def seat_of(self, name: str) -> str | None:
+        """The furniture that a resident is seated on, None for who is not."""
+        seat = self._state.seat[self._number(name)]
+        return None if seat < 0 else self._tables.furniture[seat]
+
+    def outcome_of(self, name: str) -> OutcomeKind | None:
+        """What became of a resident's last action; None before it has had one."""
+        return self._state.outcome[self._number(name)]
 
     def where_is(self, item: str) -> str:
         """The furniture an item lies on, or the resident who holds it."""

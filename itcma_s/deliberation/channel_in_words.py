@@ -45,7 +45,13 @@ def field_in_words(field: Field, table: NameTable) -> str:
 
 
 def moments(
-    memories: Sequence[Memory], me: str, table: NameTable, detail: Detail, told: Collection[str] = ()
+    memories: Sequence[Memory],
+    me: str,
+    table: NameTable,
+    detail: Detail,
+    told: Collection[str] = (),
+    *,
+    quoting: bool = True,
 ) -> list[str]:
     """Moments of the past, oldest first, a line each, single frames and compressed segments alike.
 
@@ -59,6 +65,7 @@ def moments(
         table: The names of their fields.
         detail: How much is said of what was there.
         told: Words that are told elsewhere.
+        quoting: Whether words that are not told elsewhere are told here.
     """
     lines: list[str] = []
     where = there = ""
@@ -67,7 +74,7 @@ def moments(
         people = [name for name in names if is_person(name) and name != me]
         was, where = where, f", {within(memory.place, you=me)}" + (f", with {joined(people)}" if people else "")
         lay, there = there, _there(memory, names, me, table, detail)
-        done = [*([there] if there and there != lay else []), *happened(memory, me, told)]
+        done = [*([there] if there and there != lay else []), *happened(memory, me, told, quoting=quoting)]
         if not done and memory.actions and where == was:
             continue  # words that are told elsewhere
         lines.append(f"{when(memory)}{where if where != was else ''}: {'; '.join(done) or STAYED}")
@@ -81,13 +88,14 @@ def when(memory: Memory) -> str:
     return f"steps {memory.first_time} to {memory.last_time}"
 
 
-def happened(memory: Memory, me: str, told: Collection[str] = ()) -> list[str]:
+def happened(memory: Memory, me: str, told: Collection[str] = (), *, quoting: bool = True) -> list[str]:
     """What one did at some time, what others were seen to do with things, and what was said, but for what is told."""
+    said = {line: " ".join(line.partition(": ")[2].split()) for line in memory.said}
+    covered = [line for line, words in said.items() if quoting or words in told]
     pairs = dict(zip(memory.actions, memory.results, strict=True))
-    own = [words for action, result in pairs.items() if (words := _own(action, result, me, memory.said))]
+    own = [words for action, result in pairs.items() if (words := _own(action, result, me, covered))]
     seen = [past(plainly(without_echo(line), me)).rstrip(".") for line in memory.witnessed if _WITH_THINGS.search(line)]
-    said = [heard(line, me) for line in memory.said if " ".join(line.partition(": ")[2].split()) not in told]
-    return [*own, *seen, *said]
+    return [*own, *seen, *(heard(line, me) for line, words in said.items() if quoting and words not in told)]
 
 
 def added(context: Context, detail: Detail) -> str:

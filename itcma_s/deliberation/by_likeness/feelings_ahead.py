@@ -42,12 +42,17 @@ def goal_likeness(goal: FloatArray, expected: Sequence[Field], table: NameTable)
     """
     weights = DEFAULT_WEIGHTS
     values = np.zeros(len(expected))
+    likest: dict[bytes, tuple[int, float]] = {}  # of fields with the same objects it is the same one
     for n, field in enumerate(expected):
         if len(field):
-            cosines = np.maximum(np.round(table.vectors[field.ids] @ goal, _DECIMALS), 0.0)
-            (row,), (name,) = most_alike(cosines[None])
+            names = field.ids.tobytes()
+            if names not in likest:
+                cosines = np.maximum(np.round(table.vectors[field.ids] @ goal, _DECIMALS), 0.0)
+                (best,), (most,) = most_alike(cosines[None])
+                likest[names] = int(best), float(most)
+            row, name = likest[names]
             there = spherical_similarity(_AT_HAND, field.positions[row], *weights.coordinates)
-            values[n] = weights.omega_name * float(name) + weights.omega_position * float(there)
+            values[n] = weights.omega_name * name + weights.omega_position * float(there)
     return np.minimum(values, 1.0)
 
 

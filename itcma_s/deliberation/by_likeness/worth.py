@@ -16,6 +16,7 @@ from itcma_s.deliberation.by_likeness.decision_weights import DecisionWeights
 from itcma_s.deliberation.by_likeness.feelings_ahead import expected_arousal, goal_likeness, recalled, unsteadiness
 from itcma_s.deliberation.by_likeness.pursuit import called_for, compared, pursuit
 from itcma_s.deliberation.protocol import Context
+from itcma_s.fields.phenomenal_field import Field
 from language_models.prefetching import prefetch
 from language_models.protocol import Embedder
 
@@ -49,7 +50,7 @@ def worth_ahead(context: Context, embedder: Embedder, weights: DecisionWeights) 
         Shape (len(context.protended),).
     """
     emotion, omegas, table = context.emotion, context.driver_weights, context.table
-    expected = [one.field for one in context.protended]
+    expected = _fields(context)
     imagined = [
         field if one.imagine is None else one.imagine() for one, field in zip(context.protended, expected, strict=True)
     ]
@@ -62,3 +63,17 @@ def worth_ahead(context: Context, embedder: Embedder, weights: DecisionWeights) 
         - weights.steady * unsteadiness(aroused, emotion, omegas)
         + weights.departs * math.tanh(context.driver) * aroused
     )
+
+
+def _fields(context: Context) -> list[Field]:
+    """The field that is expected of each action; all actions that lead to another place lead to the same one."""
+    arrivals: dict[str, Field] = {}
+    fields: list[Field] = []
+    for one in context.protended:
+        if one.place == context.observation.place:
+            fields.append(one.field)
+            continue
+        if one.place not in arrivals:
+            arrivals[one.place] = one.field
+        fields.append(arrivals[one.place])
+    return fields

@@ -43,7 +43,7 @@ class Budget:
             together: How many of the oldest leave at once, that what is told keeps its beginning for a few steps.
         """
         most, kept = self.told * SHARES[part], list(lines)
-        while len(kept) > together and sum(map(tokens, kept)) > most:
+        while len(kept) >= 2 * together > 2 and sum(map(tokens, kept)) > most:
             kept = kept[together:]
         while len(kept) > 1 and sum(map(tokens, kept)) > most:
             kept = kept[1:]

@@ -18,6 +18,7 @@ from itcma_s.deliberation.exchange import DROPPED, Exchange, Line, OwnDeed
 from itcma_s.deliberation.feeling_in_words import feeling, standing
 from itcma_s.deliberation.plain_words import joined, quoted, seen
 from itcma_s.deliberation.protocol import Context
+from itcma_s.memory.channel import Frame
 from itcma_s.memory.memory import Memory
 from itcma_s.wording import the
 
@@ -59,8 +60,6 @@ def compose(
     lines = known.exchange.among(observation.company, observation.time)
     said = budget.cut("said", [f"- {line.told(me)}" for line in lines], DROPPED)
     told = frozenset(line.text for line in lines[len(lines) - len(said) :])
-    steps = [line.partition(": ")[2] for frame in context.channel.retention for line in frame.said]
-    quoted_anyway = told | {" ".join(words.split()) for words in steps}
     around = field_in_words(context.present, context.table) if detail == "positions" else ""
     parts = [
         _text("rules.txt"),
@@ -69,16 +68,14 @@ def compose(
         _section("Places as you left them:", budget.cut("places", _places(known, me))),
         _section("People you know:", budget.cut("people", _people(known))),
         _section("Said lately:", said),
-        _section(
-            "You said that you would:", budget.cut("promises", _promises(known, me, observation.time, quoted_anyway))
-        ),
+        _section("You said that you would:", budget.cut("promises", _promises(known, me, observation.time, told))),
         f"\n{_goal(context, known)}{_plan(known)}",
         _section("What comes to mind:", [f"- {line}" for line in recalled(context, detail, told)]),
         _last_steps(context, detail, told),
         known.outcome,
         "\n".join(["", *scene(observation, known.acquaintance.strangers(), known.acquaintance.givers(), around)]),
         "\n".join(dict.fromkeys(seen(event, me) for event in observation.events)),
-        _questions(known, observation, quoted_anyway),
+        _questions(known, observation, told),
         feeling(context.emotion, context.driver, context.causes, known.felt),
         standing(observation),
         "\n".join(["", "You can:", *listed(options)]),
@@ -132,13 +129,15 @@ def _sentence(text: str) -> str:
 
 
 def _last_steps(context: Context, detail: Detail, told: frozenset[str]) -> str:
-    """Retention, a frame a line; what one did in the last of them is told as the last act."""
+    """Retention, a frame a line, without what was said; what one did in the last of them is told as the last act."""
     me, frames = context.observation.resident, context.channel.retention
-    lines = moments([Memory.from_frame(frame) for frame in frames[:-1]], me, context.table, detail, told)
-    if frames:
-        last = Memory.from_frame(replace(frames[-1], action="", result=""))
-        lines += [line for line in moments([last], me, context.table, detail, told) if not line.endswith(STAYED)]
-    return _section("Your last steps:", [f"- {line}" for line in lines])
+
+    def lines(frames: Sequence[Frame]) -> list[str]:
+        return moments(list(map(Memory.from_frame, frames)), me, context.table, detail, told, quoting=False)
+
+    last = [replace(frame, action="", result="") for frame in frames[-1:]]
+    steps = [*lines(frames[:-1]), *(line for line in lines(last) if not line.endswith(STAYED))]
+    return _section("Your last steps:", [f"- {line}" for line in steps])
 
 
 def _questions(known: Known, observation: Observation, told: frozenset[str]) -> str:

@@ -9,8 +9,13 @@ from gymnasium.error import ResetNeeded
 from gymnasium.utils.env_checker import data_equivalence
 
 import irollan_env
+from irollan_env.tasks import Deliver
 
-WAYS: list[dict[str, Any]] = [{}, {"slots": 24, "task": "random", "reward": "dense"}, {"task": {"AY": "fetch"}}]
+WAYS: list[dict[str, Any]] = [
+    {},
+    {"slots": 24, "task": "random", "reward": "dense"},
+    {"task": {"AY": Deliver(kind="toy", person="LL")}},
+]
 
 
 def make(**arguments: Any) -> irollan_env.IrollanValleyAECEnv:

@@ -13,6 +13,7 @@ from live_server import running
 from pettingzoo.test import parallel_api_test
 
 import irollan_env
+from irollan_env import ValleyMap
 from irollan_env.client import RemoteParallelEnv, SessionClosed
 from irollan_env.server.app import create_app
 from irollan_env.server.limits import Limits
@@ -57,11 +58,11 @@ DELIVER = Deliver(kind="book", person="WM")
         {},
         {"percepts": True},
         {"task": "random", "reward": "dense", "expert_plan": True},
-        {"task": {"AY": "find", "LL": DELIVER}, "split": "eval_unseen"},
+        {"task": {"AY": "find", "LL": DELIVER}, "split": "test_unseen"},
     ],
 )
 def test_hundred_steps_are_those_of_the_local_environment(address: str, way: dict[str, Any]) -> None:
-    local = irollan_env.parallel_env(max_steps=60, **way)
+    local = irollan_env.parallel_env(map=ValleyMap.default(), max_steps=60, **way)
     with RemoteParallelEnv(address, max_steps=60, **way) as remote:
         assert remote.possible_agents == local.possible_agents
         assert remote.map == local.map

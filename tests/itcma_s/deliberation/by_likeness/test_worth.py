@@ -30,7 +30,7 @@ def expect(action: str, field: Field, imagined: Field | None = None) -> Protenti
         action=action,
         sentence="",
         foresee=lambda: field,
-        place="",
+        place="LL's Home" if action == STAY else "Public Canteen",
         company=(),
         source="rule",
         imagine=None if imagined is None else lambda: imagined,

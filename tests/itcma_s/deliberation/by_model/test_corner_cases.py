@@ -98,19 +98,3 @@ def test_what_one_just_heard_is_told_where_one_is_alone_now() -> None:
 
 def test_several_runs_of_numbers_have_one_and() -> None:
     assert numbered(["food 2", "food 3", "food 6"], "MD") == "food 2, 3 and 6"
-
-
-def test_a_promise_that_ones_last_steps_tell_is_not_told_twice() -> None:
-    words = "I will bring you food tomorrow."
-    model = LeadingModel({"action": "talk to AY", "words": words}, {"action": "stay"})
-    mind = led_mind("MD", model)
-    admissible = ("chat with AY: ...", "go to outside")
-    for time in range(8):
-        # AY has gone, and somebody else has come, who did not hear it.
-        people = ("AY",) if time == 0 else ("WL",)
-        before = {"outcome": "executed", "result": "You wait."} if time else {}
-        run(mind.act(observe("Public Canteen", time=time, people=people, admissible=admissible, **before)))
-    told = [prompt.count(words) for prompt in model.prompts]
-    assert set(told[1:6]) == {1}
-    assert "You said that you would:" not in model.prompts[2]
-    assert "You said that you would:" in model.prompts[6]
