@@ -103,16 +103,16 @@ class HostedMind:
             self._kept = _checked(state_of(self._mind))
             failure = ""
         except ModelError as error:
-            failure = str(error)
+            failure, at_fault = str(error), False
         except Exception as error:
-            failure = f"the mind {self.kind.name} {_in_words(error)}"
+            failure, at_fault = f"the mind {self.kind.name} {_in_words(error)}", True
         calls, broken = tuple(sorted(self._ask.calls)), self._ask.broken
         if broken is not None:
             raise broken
         if failure:
             self._ask.put_out()
             self._begin()
-            return Act(action=None, failure=failure[:LONGEST_REASON], calls=calls)
+            return Act(action=None, failure=failure[:LONGEST_REASON], at_fault=at_fault, calls=calls)
         return replace(act, calls=calls)
 
     async def _decide(self, mine: Observation) -> Any:

@@ -161,6 +161,15 @@ _Mind = Annotated[
         show_default=False,
     ),
 ]
+_Scenario = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME",
+        parser=filled,
+        help="A scenario of docs/arena.md, or the path of one: how things stand at the beginning, goals, and company.",
+        show_default=False,
+    ),
+]
 _Estimate = Annotated[bool, typer.Option("--estimate", help="Say what the run would cost, and do not begin it.")]
 
 
@@ -179,6 +188,7 @@ def run(
     rate: _Rate = None,
     descriptions: _Descriptions = _DEFAULTS.descriptions,
     mind: _Mind = None,
+    scenario: _Scenario = None,
     out: _Out = None,
     force: Force = False,
     checkpoint_every: _CheckpointEvery = _DEFAULTS.checkpoint_every,
@@ -209,7 +219,7 @@ def run(
             filter=filter,
             rate=rate or "",
             descriptions=descriptions,
-            **read_minds(mind or []),
+            **read_minds(mind or [], scenario),
         )
         limits, known = Limits(max_tokens=max_tokens, max_cost=max_cost), read_prices(prices)
     except (ValueError, OSError) as error:

@@ -11,6 +11,8 @@ from evaluation.models.forecasters import load_forecaster
 from evaluation.runs.architectures import get_architecture
 from evaluation.runs.configuration import Configuration
 from evaluation.runs.society import Society
+from evaluation.scenarios.scenario import find_scenario
+from evaluation.scenarios.scenario_world import ScenarioWorld
 from irollan_env.map.valley_map import ValleyMap
 from irollan_env.random_streams import stream
 from irollan_env.resident import Resident
@@ -57,7 +59,12 @@ def build_society(
     """
     architecture = get_architecture(configuration.architecture)
     seed = configuration.seed
-    world = World(valley_map, seed=stream(seed, "world"))
+    scenario = find_scenario(configuration.scenario) if configuration.scenario else None
+    world = (
+        World(valley_map, seed=stream(seed, "world"))
+        if scenario is None
+        else ScenarioWorld(scenario, valley_map, stream(seed, "world"))
+    )
     words = vocabulary(names_of(world.map))
     table = NameTable(embedder)
     forecaster = load_forecaster(configuration.protention)
@@ -98,6 +105,7 @@ def build_society(
         table=table if len(hosted) < len(residents) else None,
         turns=configuration.turns,
         filter=configuration.filter,
+        goals={} if scenario is None else {name: scenario.goal_of(name) for name in world.residents},
     )
 
 
@@ -116,13 +124,15 @@ def kinds_of(configuration: Configuration, residents: Sequence[str]) -> dict[str
 
 
 def find_backends(configuration: Configuration) -> Backends:
-    """Find the models and the embedder that a configuration names, and check its minds; nothing is loaded.
+    """Find the models and the embedder that a configuration names, and check its minds and scenario; none is loaded.
 
     Raises:
         ValueError: for a name that stands for nothing; see ``evaluation.models.backends.resolve`` and ``kinds_of``.
         RunError: if the weights of a known name are not on this machine.
     """
     kinds_of(configuration, [resident.name for resident in ValleyMap.default().residents])
+    if configuration.scenario:
+        find_scenario(configuration.scenario)
     return resolve(
         configuration.chosen_models, protention=configuration.protention, elimination=configuration.elimination
     )

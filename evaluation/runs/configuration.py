@@ -88,6 +88,8 @@ class Configuration:
         descriptions: Whether minds that a model leads describe people and themselves, one of ``DESCRIPTIONS``.
         mind: The mind of the residents, as ``irollan minds`` lists them.
         minds: Names of other minds by resident.
+        scenario: How things stand at the beginning and what is to come of it, by the name or the file of a scenario;
+            the empty string for the valley as the map has it, and no goal.
 
     Raises:
         ValueError: for an unknown architecture or a number out of range. Names of models, embedders and minds are
@@ -112,9 +114,10 @@ class Configuration:
     descriptions: str = "on"
     mind: str = DEFAULT
     minds: Mapping[str, str] = field(default_factory=dict)
+    scenario: str = ""
 
     def __post_init__(self) -> None:
-        for label in ("architecture", "model", "embedder", "mind", *_BEFORE_A_CHOICE):
+        for label in ("architecture", "model", "embedder", "mind", "scenario", *_BEFORE_A_CHOICE):
             if not isinstance(value := getattr(self, label), str):
                 raise ValueError(f"{label} must be a name, got {value!r}")
         get_architecture(self.architecture)
@@ -201,7 +204,7 @@ class Configuration:
             ValueError: if a value is missing, of the wrong type or out of range.
         """
         try:
-            known = {"mind": DEFAULT, "minds": {}, **_BEFORE_A_CHOICE, **data}
+            known = {"mind": DEFAULT, "minds": {}, "scenario": "", **_BEFORE_A_CHOICE, **data}
             if "deliberation" not in data:
                 known["options"] = {**known["options"], **_asked_to_go_on(known)}
             return cls(**{one.name: known[one.name] for one in fields(cls)})

@@ -3,6 +3,7 @@
 import pytest
 from hosting import decide, first_observation, hosted, lived_on, modules_of, society_of, take_steps
 
+from evaluation.runs.society import NoAnswerError
 from language_models.protocol import ModelUnavailable
 from language_models.scripted import ScriptedModel
 from minds.hosted import LARGEST_STATE
@@ -101,3 +102,11 @@ def test_it_does_not_go_on_from_the_state_of_another():
 def test_a_mind_that_cannot_be_made_is_named():
     with pytest.raises(ValueError, match="the mind odd_minds:CannotBeMade cannot be made: raised RuntimeError: not to"):
         hosted("odd_minds:CannotBeMade")
+
+
+def test_a_society_of_minds_at_fault_lives_on_and_one_whose_model_is_silent_does_not():
+    records = take_steps(society_of("odd_minds:Raises", architecture="itcma"), 2)
+    assert {record["outcome"] for record in records} == {"failed"}
+    silent = ScriptedModel(fail_on=lambda caller, prompt: True)
+    with pytest.raises(NoAnswerError, match="planted failure"):
+        take_steps(society_of("odd_minds:Well", model=silent, minds={"LL": "odd_minds:NoText"}), 1)
