@@ -17,6 +17,7 @@ from irollan_env.resident import Act
 from irollan_env.world.observation import Observation
 from language_models.protocol import Embedder, LanguageModel, ModelError
 from minds.asking import Asking
+from minds.history import History
 from minds.in_thread import PATIENCE, Hung, in_thread
 from minds.kinds import Kind
 from minds.mind import Mind, Remembering, Setting, state_of
@@ -51,6 +52,7 @@ class HostedMind:
         model: LanguageModel,
         embedder: Embedder,
         generator: np.random.Generator,
+        history: History | None = None,
         patience: float = PATIENCE,
     ) -> None:
         """Begin as the mind begins.
@@ -61,6 +63,7 @@ class HostedMind:
             model: What it asks.
             embedder: What compares texts for it.
             generator: Source of all its draws.
+            history: Who it was before; nobody when None.
             patience: Seconds that a mind of one's own may take in which it asks no model.
 
         Raises:
@@ -71,6 +74,7 @@ class HostedMind:
         self._model = model
         self._embedder = embedder
         self._generator = generator
+        self._history = History() if history is None else history
         self._patience = patience
         self._salt = int(deepcopy(generator).integers(2**31))
         self._kept: Any = None
@@ -83,7 +87,9 @@ class HostedMind:
         """Make the mind, anew where there was one, with what it was when it was last well."""
         self._generator = restored_generator(generator_state(self._generator))
         self._ask = Asking(self.name, self._model, self._embedder, self._salt)
-        self._mind: Mind = self.kind.make(Setting(name=self.name, ask=self._ask, generator=self._generator))
+        self._mind: Mind = self.kind.make(
+            Setting(name=self.name, ask=self._ask, generator=self._generator, history=self._history)
+        )
         if self._kept is not None and isinstance(self._mind, Remembering):
             self._mind.set_state(deepcopy(self._kept))
 

@@ -28,6 +28,7 @@ from evaluation.models.model_roles import read_models
 from evaluation.runs.architectures import ARCHITECTURES
 from evaluation.runs.budget import Limits
 from evaluation.runs.configuration import RATE_BY_DELIBERATION, TURNS_BY_DELIBERATION, Configuration
+from evaluation.runs.identities import read_identities
 from language_models.prices import read_prices
 
 _DEFAULTS = Configuration()
@@ -170,6 +171,15 @@ _Scenario = Annotated[
         show_default=False,
     ),
 ]
+_Identities = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FILE",
+        parser=filled_path,
+        help="Who residents were before: names, traits, memories and relations, as TOML or CSV; see docs/minds.md.",
+        show_default=False,
+    ),
+]
 _Estimate = Annotated[bool, typer.Option("--estimate", help="Say what the run would cost, and do not begin it.")]
 
 
@@ -189,6 +199,7 @@ def run(
     descriptions: _Descriptions = _DEFAULTS.descriptions,
     mind: _Mind = None,
     scenario: _Scenario = None,
+    identities: _Identities = None,
     out: _Out = None,
     force: Force = False,
     checkpoint_every: _CheckpointEvery = _DEFAULTS.checkpoint_every,
@@ -219,6 +230,7 @@ def run(
             filter=filter,
             rate=rate or "",
             descriptions=descriptions,
+            identities={} if identities is None else read_identities(identities),
             **read_minds(mind or [], scenario),
         )
         limits, known = Limits(max_tokens=max_tokens, max_cost=max_cost), read_prices(prices)

@@ -10,6 +10,7 @@ from evaluation.models.backends import Backends, resolve
 from evaluation.models.forecasters import load_forecaster
 from evaluation.runs.architectures import get_architecture
 from evaluation.runs.configuration import Configuration
+from evaluation.runs.identities import check_identities
 from evaluation.runs.society import Society
 from evaluation.scenarios.scenario import find_scenario
 from evaluation.scenarios.scenario_world import ScenarioWorld
@@ -32,6 +33,7 @@ from itcma_s.wording import Style
 from language_models.protocol import Embedder, LanguageModel
 from ltrha import LTRHA, Matrix
 from ltrha.matrix import Way
+from minds.history import History
 from minds.hosted import HostedMind
 from minds.kinds import DEFAULT, Kind, find_kind
 
@@ -74,7 +76,16 @@ def build_society(
     for name in world.residents:
         generator = stream(seed, f"resident {name}")
         if name in hosted:
-            residents.append(HostedMind(name, kind=hosted[name], model=model, embedder=embedder, generator=generator))
+            residents.append(
+                HostedMind(
+                    name,
+                    kind=hosted[name],
+                    model=model,
+                    embedder=embedder,
+                    generator=generator,
+                    history=History.from_json(configuration.identities.get(name, {})),
+                )
+            )
             continue
         residents.append(
             make(
@@ -113,12 +124,14 @@ def kinds_of(configuration: Configuration, residents: Sequence[str]) -> dict[str
     """The minds of those residents who have another than the default, by resident.
 
     Raises:
-        ValueError: for a mind that there is not, or a resident whom the map does not have.
+        ValueError: for a mind that there is not, a resident whom the map does not have, or an identity for a mind that
+            takes none.
     """
     for name in configuration.minds:
         if name not in residents:
             raise ValueError(f"a mind is named for {name!r}, and the residents are {', '.join(residents)}")
     names = {name: configuration.mind_of(name) for name in residents}
+    check_identities(configuration.identities, residents, names)
     kinds = {mind: find_kind(mind) for mind in dict.fromkeys(names.values()) if mind != DEFAULT}
     return {name: kinds[mind] for name, mind in names.items() if mind != DEFAULT}
 

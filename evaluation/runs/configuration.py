@@ -90,6 +90,7 @@ class Configuration:
         minds: Names of other minds by resident.
         scenario: How things stand at the beginning and what is to come of it, by the name or the file of a scenario;
             the empty string for the valley as the map has it, and no goal.
+        identities: By resident, who it was before it came to the valley, as ``read_identities`` gives it.
 
     Raises:
         ValueError: for an unknown architecture or a number out of range. Names of models, embedders and minds are
@@ -115,6 +116,7 @@ class Configuration:
     mind: str = DEFAULT
     minds: Mapping[str, str] = field(default_factory=dict)
     scenario: str = ""
+    identities: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         for label in ("architecture", "model", "embedder", "mind", "scenario", *_BEFORE_A_CHOICE):
@@ -204,7 +206,7 @@ class Configuration:
             ValueError: if a value is missing, of the wrong type or out of range.
         """
         try:
-            known = {"mind": DEFAULT, "minds": {}, "scenario": "", **_BEFORE_A_CHOICE, **data}
+            known = {"mind": DEFAULT, "minds": {}, "scenario": "", "identities": {}, **_BEFORE_A_CHOICE, **data}
             if "deliberation" not in data:
                 known["options"] = {**known["options"], **_asked_to_go_on(known)}
             return cls(**{one.name: known[one.name] for one in fields(cls)})
