@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import json
+import math
 from collections.abc import Mapping
 from copy import deepcopy
 from dataclasses import fields, replace
@@ -185,22 +186,31 @@ def is_hosted(state: Mapping[str, Any]) -> bool:
 
 
 def _act_of(answer: Any, *, held_back: bool) -> Act:
-    """What a mind answered as an act, its texts cut to what is kept."""
+    """What a mind answered as an act: its action, texts cut to what is kept, and feelings; nothing else is taken over.
+
+    Raises:
+        MindError: for what is no answer.
+    """
     act = answer if isinstance(answer, Act) else Act(action=answer)
     if act.action is not None and not isinstance(act.action, str):
         raise MindError(f"answered {quote(repr(act.action))}: it must be an action as text, None to wait, or an Act")
     if not all(isinstance(text, str) for text in (act.thought, act.goal, *act.plan)):
         raise MindError("answered an Act whose thought, goal or plan is no text")
-    numbers = (act.pleasure, act.arousal, act.dominance, act.driver, *act.explanation.values())
-    if not np.isfinite(np.asarray(numbers, dtype=float)).all():
-        raise MindError(f"answered an Act with a number that is not finite: {numbers!r}")
-    return replace(
-        act,
+    for name in ("pleasure", "arousal", "dominance"):
+        value = getattr(act, name)
+        if not isinstance(value, (int, float)) or not -1 <= value <= 1:
+            raise MindError(f"answered an Act whose {name} is no number in [-1, 1]: {value!r}")
+    if not isinstance(act.driver, (int, float)) or not math.isfinite(act.driver):
+        raise MindError(f"answered an Act whose driver is no finite number: {act.driver!r}")
+    return Act(
         action=None if held_back else act.action,
         thought=act.thought[:LONGEST_TEXT],
         goal=act.goal[:LONGEST_TEXT],
         plan=tuple(step[:LONGEST_TEXT] for step in act.plan),
-        failure=None,
+        driver=float(act.driver),
+        pleasure=float(act.pleasure),
+        arousal=float(act.arousal),
+        dominance=float(act.dominance),
     )
 
 

@@ -12,7 +12,8 @@ WRONG = {
     "Raises": "raised KeyError: 'no\\nsuch thing'",
     "Exits": "raised RuntimeError: SystemExit: 3",
     "NoText": "answered '7': it must be an action as text",
-    "NoNumber": "answered an Act with a number that is not finite",
+    "NoNumber": "answered an Act whose pleasure is no number in [-1, 1]: nan",
+    "TooHappy": "answered an Act whose pleasure is no number in [-1, 1]: 5.0",
     "ChangesWhatItSees": "changed its observation: percepts, admissible",
     "NoState": "has a state that is not JSON-ready",
     "GrowingState": f"has a state of 20,000,002 characters; at most {LARGEST_STATE:,} are kept",
@@ -29,6 +30,12 @@ def test_what_it_does_wrong_is_named_and_the_others_live_on(mind):
     assert {record["outcome"] for record in own} == {"failed"}
     others = [(r["resident"], r["action"]) for r in records if r["resident"] != "LL"]
     assert others == [(r["resident"], r["action"]) for r in healthy if r["resident"] != "LL"]
+
+
+def test_only_what_an_answer_may_say_is_taken_over():
+    act = decide(hosted("odd_minds:SaysTooMuch"), first_observation())
+    assert (act.failure, act.thought, act.pleasure) == (None, "x" * 4000, 0.5)
+    assert (act.relevance, act.memories, act.calls) == (None, (), ())
 
 
 def test_who_hangs_is_given_up_for_the_step_and_its_late_request_is_not_made():
