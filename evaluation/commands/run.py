@@ -30,6 +30,7 @@ from evaluation.models.model_roles import read_models
 from evaluation.runs.architectures import ARCHITECTURES
 from evaluation.runs.budget import Limits
 from evaluation.runs.configuration import RATE_BY_DELIBERATION, TURNS_BY_DELIBERATION, Configuration
+from evaluation.runs.identities import read_identities
 from language_models.prices import read_prices
 
 _DEFAULTS = Configuration()
@@ -206,6 +207,24 @@ _Serving = Annotated[
         show_default=False,
     ),
 ]
+_Scenario = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME",
+        parser=filled,
+        help="A scenario of docs/arena.md, or the path of one: how things stand at the beginning, goals, and company.",
+        show_default=False,
+    ),
+]
+_Identities = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FILE",
+        parser=filled_path,
+        help="Who residents were before: names, traits, memories and relations, as TOML or CSV; see docs/minds.md.",
+        show_default=False,
+    ),
+]
 _Estimate = Annotated[bool, typer.Option("--estimate", help="Say what the run would cost, and do not begin it.")]
 
 
@@ -228,6 +247,8 @@ def run(
     mind: _Mind = None,
     detail: _Detail = _DEFAULTS.detail,
     serving: _Serving = None,
+    scenario: _Scenario = None,
+    identities: _Identities = None,
     out: _Out = None,
     force: Force = False,
     checkpoint_every: _CheckpointEvery = _DEFAULTS.checkpoint_every,
@@ -261,7 +282,8 @@ def run(
             criterion=criterion,
             ranking=ranking,
             descriptions=descriptions,
-            **read_minds(mind or []),
+            **read_minds(mind or [], scenario),
+            identities={} if identities is None else read_identities(identities),
             detail=detail,
             serving=serving or "",
         )
