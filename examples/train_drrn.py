@@ -9,7 +9,7 @@ Texts are bags of words. The goal, the place, what is held, what is seen and the
 the network can compare the words of an action with the words of each of them: this is what lets it do what it was
 told for things and places that it never saw together.
 
-Writes to the folder: curve.csv and curve.png (success on eval_unseen over steps and minutes), and table.csv (success
+Writes to the folder: curve.csv and curve.png (success on test_unseen over steps and minutes), and table.csv (success
 and steps for each family and split, at the end).
 """
 
@@ -36,7 +36,7 @@ import irollan_env  # noqa: F401  (registers the environments)
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 
-SPLITS = ("train", "eval_seen", "eval_unseen")
+SPLITS = ("train", "test_seen", "test_unseen")
 
 
 @dataclass
@@ -116,11 +116,12 @@ PARTS = ("goal", "place", "holding", "seen", "result")
 
 
 def encode(texts: Texts, observation: str, info: dict[str, Any]) -> State:
-    """Split the observation into its parts: the paper's sentence has always the same form."""
-    place, _, rest = observation.partition(". ")
+    """Split the observation into its parts: the goal comes first, then the last result, and the sentence is last."""
+    goal, *news, sentence = observation.split("\n")
+    place, _, rest = sentence.partition(". ")
     seen, _, rest = rest.partition(". You are ")
     holding = rest if rest.startswith("holding ") else ""
-    parts = tuple(texts(text) for text in (info["goal"], place, holding, seen, info["result"]))
+    parts = tuple(texts(text) for text in (goal.removeprefix("Goal: "), place, holding, seen, news[0] if news else ""))
     return State(parts, np.asarray([texts.action(action) for action in info["admissible_actions"]]))
 
 
@@ -298,7 +299,7 @@ def train(args: Args) -> None:
             row = {"step": step, "minutes": round((time.monotonic() - started) / 60, 2), "episodes": episodes}
             row["train"] = round(sum(recent) / max(1, len(recent)), 3)
             for family in families:
-                solved = evaluate(args, network, texts, family, "eval_unseen", args.curve_episodes, 10_000)
+                solved = evaluate(args, network, texts, family, "test_unseen", args.curve_episodes, 10_000)
                 row[family] = len(solved) / args.curve_episodes
             curve.append(row)
             write_curve(out, curve, families)
@@ -317,7 +318,7 @@ def write_curve(out: Path, curve: list[dict[str, Any]], families: list[str]) -> 
     for family in families:
         axes.plot([row["minutes"] for row in curve], [row[family] for row in curve], marker=".", label=family)
     axes.axhline(0.8, color="grey", linewidth=0.8, linestyle="--")
-    axes.set(xlabel="minutes", ylabel="success on eval_unseen", ylim=(0, 1.02), title="DRRN in IrollanValley")
+    axes.set(xlabel="minutes", ylabel="success on test_unseen", ylim=(0, 1.02), title="DRRN in IrollanValley")
     axes.legend(loc="lower right")
     figure.savefig(out / "curve.png", dpi=150)
     plt.close(figure)

@@ -1,7 +1,7 @@
 """IrollanValley: a text sandbox of eight areas and six residents (section 5.1 of the ITCMA-S paper).
 
 Importing the package registers the Gymnasium environments: ``IrollanValley-v0``, and one for each family of tasks, such
-as ``IrollanValleyFetch-v0``. ``parallel_env`` and ``env`` make the PettingZoo environments; ``World`` is the valley
+as ``IrollanValleyFetch-v1``. ``parallel_env`` and ``env`` make the PettingZoo environments; ``World`` is the valley
 itself; ``irollan_env.tasks`` has the tasks. ``docs/environment.md`` shows each by example.
 """
 
@@ -17,7 +17,7 @@ from irollan_env.map.valley_map import ValleyMap
 from irollan_env.policies.policy_resident import PolicyResident, ScriptedResident
 from irollan_env.policies.simple import POLICIES, Policy, get_policy
 from irollan_env.resident import Act, Resident
-from irollan_env.tasks import FAMILIES
+from irollan_env.tasks import ALONE
 from irollan_env.world.acting import Outcome
 from irollan_env.world.events import Event
 from irollan_env.world.observation import Message, Observation, OutcomeKind, Percept, PerceptKind
@@ -58,9 +58,11 @@ __all__ = [
 gymnasium.register(id="IrollanValley-v0", entry_point="irollan_env.environments.gymnasium_env:IrollanValleyEnv")
 pettingzoo.register("parallel", "IrollanValley-v0", entry_point="irollan_env.environments.parallel:parallel_env")
 pettingzoo.register("aec", "IrollanValley-v0", entry_point="irollan_env.environments.aec:env")
-for _family, _task in FAMILIES.items():
+TASK_STEPS = 150
+
+for _family, _task in ALONE.items():
     gymnasium.register(
-        id=f"IrollanValley{_task.__name__}-v0",
+        id=f"IrollanValley{_task.__name__}-v1",
         entry_point="irollan_env.environments.gymnasium_env:IrollanValleyEnv",
-        kwargs={"task": _family},
+        kwargs={"task": _family, "others": "neighbour", "max_steps": TASK_STEPS},
     )

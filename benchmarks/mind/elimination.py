@@ -22,7 +22,7 @@ from scipy.stats import kendalltau
 from benchmarks.reporting import AsJson, as_table_or_json, check_known, progress, table
 from evaluation.records.run_directory import RunDirectory
 from irollan_env import IrollanValleyEnv
-from irollan_env.tasks import FAMILIES, SPLITS
+from irollan_env.tasks import ALONE, SPLITS
 from irollan_env.world.primitives import SILENCE, chat_with, is_chat, parse
 from itcma_s.elimination.elimination import EmbeddingScorer, ModelScorer, Scorer, remaining
 from language_models.embedders.minilm import MiniLM
@@ -82,8 +82,8 @@ class Step:
 
 def steps_of_tasks(seeds: int) -> Iterator[Step]:
     """The steps of expert plans; those in which the expert waits for somebody are left out."""
-    for family in FAMILIES:
-        env = IrollanValleyEnv(task=family, percepts=False, expert_plan=True)
+    for family in ALONE:
+        env = IrollanValleyEnv(task=family, others="neighbour", percepts=False, expert_plan=True)
         for seed in range(seeds):
             _, info = env.reset(seed=seed, options={"split": SPLITS[seed % len(SPLITS)]})
             ended = False

@@ -1,75 +1,138 @@
-"""How often the expert's plan and a random policy solve each family of tasks.
+"""The audit of the benchmark's tasks: whether its instances are distinct, and what can be won without looking.
 
-Seeds count from 0 and go round the splits train, eval_seen, eval_unseen. The expert follows the first action of the
-plan that it gets in each step; the random policy draws one of the admissible actions, and has 50 steps.
+For each family: how many of the listed instances are distinct, and how many are in two splits; the steps of an oracle
+who sees all; and the share of test instances that are solved by the expert, by chance, and by three who never look: a
+table of where kinds of things lie in ``train``, the expert's first plan with closed eyes, and a plan by somebody
+who was told the whole plan of the place and guesses where things are.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import json
+from collections.abc import Mapping, Sequence
+from statistics import mean
 from typing import Annotated, Any
 
-import gymnasium as gym
-import numpy as np
 import typer
 
-from benchmarks.reporting import AsJson, as_table_or_json, check_known, table
-from irollan_env import IrollanValleyEnv
-from irollan_env.tasks import FAMILIES, SPLITS
+from benchmarks.reporting import AsJson, as_table_or_json, check_known, progress, table
+from evaluation.ability.task_players import Player, simple_player
+from evaluation.ability.task_protocol import play
+from irollan_env import World
+from irollan_env.random_streams import stream
+from irollan_env.tasks import ALONE, FAMILIES, PER_SPLIT, SPLITS, Task, instance_hash, instance_map, instance_tasks
+from irollan_env.tasks.instances import LISTING, listed_hashes
+from irollan_env.tasks.views import Truth
+from irollan_env.world.observation import Observation
 
-Choose = Callable[[dict[str, Any], np.random.Generator], str]
+_BLIND = ("blind", "closed-eyes", "guess")
 
 
 def command(
-    seeds: Annotated[int, typer.Option(metavar="N", help="How many tasks of each family.")] = 500,
-    resident: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Whose tasks; the first of the map by default.")
-    ] = None,
+    instances: Annotated[int, typer.Option(metavar="N", help="Instances of each test split that are played.")] = 100,
     families: Annotated[
         list[str] | None, typer.Option(metavar="NAME", help="This family of tasks only; again for more.")
     ] = None,
+    write_listing: Annotated[
+        bool, typer.Option("--write-listing", help="Write the hashes of all instances anew, and play nothing.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Solve tasks of every family by the expert's plan and by chance."""
+    """Audit the instances of every family, and play them without looking."""
     check_known("families", families or (), FAMILIES)
-    found = {family: measure(family, seeds, resident) for family in families or FAMILIES}
+    if write_listing:
+        _write_listing()
+        return
+    found = {family: measure(family, instances) for family in families or FAMILIES}
     headings = ["family", *next(iter(found.values()))]
     cells = [[family, *row.values()] for family, row in found.items()]
     as_table_or_json(found, table(headings, cells), as_json=as_json)
 
 
-def expert(info: dict[str, Any], generator: np.random.Generator) -> str:
-    """The first action of the expert's plan."""
-    return str(info["expert_plan"][0])
+def hashes(family: str, split: str) -> list[str]:
+    """The hashes of all instances of a family and split, made anew."""
+    found = []
+    for number in range(PER_SPLIT):
+        valley = instance_map(split, number)
+        residents = valley.tables.residents[:1] if family in ALONE else valley.tables.residents
+        found.append(instance_hash(valley, instance_tasks(family, split, number, residents)))
+    return found
 
 
-def random(info: dict[str, Any], generator: np.random.Generator) -> str:
-    """One of the admissible actions."""
-    actions = info["admissible_actions"]
-    return str(actions[int(generator.integers(len(actions)))])
+def _write_listing() -> None:
+    tell = progress("tasks")
+    listing: dict[str, dict[str, str]] = {family: {} for family in FAMILIES}
+    for split in SPLITS:
+        for family in FAMILIES:
+            listing[family][split] = " ".join(hashes(family, split))
+            tell(f"{family} {split}")
+    LISTING.write_text(json.dumps(listing, indent=1) + "\n", encoding="utf-8")
 
 
-def solved_in(env: gym.Env[str, str], choose: Choose, seed: int) -> int | None:
-    """Steps until the task is solved; None when it is not."""
-    generator = np.random.default_rng(seed)
-    _, info = env.reset(seed=seed, options={"split": SPLITS[seed % len(SPLITS)]})
-    steps, terminated, truncated = 0, False, False
-    while not (terminated or truncated):
-        _, _, terminated, truncated, info = env.step(choose(info, generator))
-        steps += 1
-    return steps if terminated else None
-
-
-def measure(family: str, seeds: int, resident: str | None = None) -> dict[str, Any]:
-    """Success of both, and the steps that the expert needs."""
-    plan = IrollanValleyEnv(task=family, resident=resident, percepts=False, expert_plan=True)
-    chance = IrollanValleyEnv(task=family, resident=resident, percepts=False, max_steps=50)
-    by_plan = [solved_in(plan, expert, seed) for seed in range(seeds)]
-    by_chance = [solved_in(chance, random, seed) for seed in range(seeds)]
-    steps = [step for step in by_plan if step is not None]
-    return {
-        "expert": len(steps) / seeds,
-        "expert_steps_mean": round(float(np.mean(steps)), 2),
-        "expert_steps_most": max(steps),
-        "random_in_50_steps": sum(step is not None for step in by_chance) / seeds,
+def measure(family: str, instances: int) -> dict[str, Any]:
+    """One line of the audit."""
+    tell = progress("tasks")
+    listed = [listed_hashes(family, split) for split in SPLITS]
+    every = [one for split in listed for one in split]
+    lengths = [oracle_length(family, "test_seen", number) for number in range(instances)]
+    row: dict[str, Any] = {
+        "distinct": f"{len(set(every))} of {len(every)}",
+        "in_two_splits": sum(len(set(listed[a]) & set(listed[b])) for a in range(4) for b in range(a)),
+        "oracle_steps": f"{min(lengths)} / {mean(lengths):.0f} / {max(lengths)}",
     }
+    for agent in ("expert", "random", *_BLIND):
+        results = list(play(agent, [family], instances, _player, tell))
+        solved, of = sum(result.solved for result in results), sum(len(result.steps) for result in results)
+        steps = [step for result in results for step in result.steps if step is not None]
+        row[agent] = f"{solved / of:.1%}"
+        if agent == "expert":
+            row["expert_steps"] = f"{min(steps)} / {mean(steps):.0f} / {max(steps)}"
+    return row
+
+
+def oracle_length(family: str, split: str, number: int) -> int:
+    """Steps that the one with the longest plan would need, did all see everything."""
+    valley = instance_map(split, number)
+    residents = valley.tables.residents[:1] if family in ALONE else valley.tables.residents
+    world = World(valley, seed=0)
+    tasks = instance_tasks(family, split, number, residents)
+    return max(len(task.plan({}, Truth(world, name))) for name, task in tasks.items())
+
+
+def _player(agent: str, name: str, task: Task, number: int) -> Player:
+    return simple_player(agent, name, task, number) if agent != "guess" else _Guesser(name, task, number)
+
+
+class _Guesser:
+    """Knows the plan of the place and who lives where; guesses where things are, and never looks."""
+
+    def __init__(self, name: str, task: Task, number: int) -> None:
+        self._name, self._task, self._number = name, task, number
+        self._actions: list[str] | None = None
+
+    def act(self, observation: Observation, info: Mapping[str, Any]) -> str | None:
+        """The next action of the plan that the guess gives."""
+        if self._actions is None:
+            self._actions = list(self._plan(observation.place))
+        return self._actions.pop(0) if self._actions else None
+
+    def _plan(self, home: str) -> Sequence[str]:
+        for split in ("test_seen", "test_unseen"):
+            valley = instance_map(split, self._number)
+            if home == {r.name: r.home for r in valley.residents}[self._name]:
+                return self._task.plan({}, _Guess(World(valley, seed=0), self._name, self._number))
+        raise RuntimeError(f"no instance {self._number} has {self._name!r} at home in {home!r}")
+
+
+class _Guess(Truth):
+    """The truth, but for where things lie: any furniture that opens, drawn for each."""
+
+    def __init__(self, world: World, resident: str, number: int) -> None:
+        super().__init__(world, resident)
+        tables, generator = world.map.tables, stream(number, f"guess {resident}")
+        closed = [name for f, name in enumerate(tables.furniture) if tables.closes[f]]
+        self._guessed = {item: closed[int(generator.integers(len(closed)))] for item in tables.items}
+
+    def where(self, item: str) -> str | None:
+        """The guess."""
+        return self._guessed[item]

@@ -1,16 +1,16 @@
-"""``irollan bench ability``: the same mind on the valley's tasks and in games of TextWorld, beside chance and ITCMA.
+"""``irollan bench ability``: minds in games of TextWorld, beside chance; ``task_protocol`` has the valley's tasks.
 
 A player decides by its whole mind: perception, memory, emotion, driver, elimination, protention and choice. Only what
-comes after the decision is left out, thoughts and words, which no task asks for: in ``tell`` and ``gather`` the task
-says what is to be said. The language model is therefore asked for one thing, what there is in places never seen. It is
-asked once for each place; its answer is kept for all episodes, as it would be the same.
+comes after the decision is left out, thoughts and words, which no game asks for. The language model is therefore asked
+for one thing, what there is in places never seen. It is asked once for each place; its answer is kept for all episodes,
+as it would be the same.
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from statistics import mean
 from typing import Any, Literal, Protocol
 
@@ -19,17 +19,13 @@ from statsmodels.stats.proportion import proportion_confint
 from evaluation.ability.textworld_game import KINDS, TextWorldGame
 from evaluation.runs.architectures import get_architecture
 from evaluation.runs.build_society import names_of
-from irollan_env.environments.gymnasium_env import IrollanValleyEnv
 from irollan_env.hints import did_you_mean
 from irollan_env.map.valley_map import ValleyMap
 from irollan_env.policies.policy_resident import PolicyResident
 from irollan_env.policies.simple import random_policy
 from irollan_env.random_streams import stream
 from irollan_env.resident import Resident
-from irollan_env.tasks import FAMILIES, SPLITS
 from irollan_env.world.observation import Observation
-from irollan_env.world.primitives import is_chat
-from itcma_s.actions import without_words
 from itcma_s.deliberation.by_likeness.by_likeness import ByLikeness
 from itcma_s.deliberation.by_model.by_model import ByModel
 from itcma_s.elimination.elimination import EmbeddingScorer
@@ -71,39 +67,12 @@ class Game(Protocol):
         ...
 
 
-class ValleyTask:
-    """Tasks of one family in the valley, with scripted neighbours; seeds go round the three splits."""
-
-    def __init__(self, family: str) -> None:
-        self.name = family
-        self._env = IrollanValleyEnv(task=family, max_steps=STEPS + 1)
-
-    def reset(self, seed: int) -> Observation:
-        """Draw a task, everybody at home."""
-        self._goal = str(self._env.reset(seed=seed, options={"split": SPLITS[seed % len(SPLITS)]})[1]["goal"])
-        return self._observe()
-
-    def step(self, action: str | None) -> tuple[Observation, State]:
-        """Act together with the neighbours."""
-        if action is not None and is_chat(action):
-            action = without_words(action) + ": ..."  # which says what the task has to be said
-        solved = self._env.step(action)[2]
-        return self._observe(), "won" if solved else "on"
-
-    def _observe(self) -> Observation:
-        return replace(self._env.world.observe(self._env.resident), goal=self._goal)
-
-    def close(self) -> None:
-        """Nothing is held."""
-        self._env.close()
-
-
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Ability:
     """How often a player won a game.
 
     Attributes:
-        game: A family of tasks, or a kind of TextWorld game.
+        game: A kind of TextWorld game.
         player: One of ``PLAYERS``, or ``LED``.
         won: Episodes won.
         episodes: Episodes played.
@@ -250,15 +219,12 @@ def _cell(one: Ability) -> str:
 
 
 def make_game(name: str) -> Game:
-    """A family of the valley's tasks, or a kind of TextWorld game, by name.
+    """A kind of TextWorld game, by name.
 
     Raises:
         ValueError: for an unknown name.
         ModuleNotFoundError: for a TextWorld game where TextWorld is not installed.
     """
-    if name in FAMILIES:
-        return ValleyTask(name)
     if name in KINDS:
         return TextWorldGame(name)
-    known = (*FAMILIES, *KINDS)
-    raise ValueError(f"unknown game {name!r}{did_you_mean(name, known) or f'; known are {list(known)}'}")
+    raise ValueError(f"unknown game {name!r}{did_you_mean(name, KINDS) or f'; known are {list(KINDS)}'}")

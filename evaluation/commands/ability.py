@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import sys
 from contextlib import ExitStack
-from importlib.util import find_spec
 from typing import Annotated
 
 import typer
@@ -13,7 +12,6 @@ import typer
 from evaluation.ability.textworld_game import KINDS
 from evaluation.commands.arguments import AsJson
 from evaluation.commands.errors import print_error
-from irollan_env.tasks import FAMILIES
 
 
 def ability(
@@ -21,8 +19,7 @@ def ability(
         list[str] | None,
         typer.Argument(
             metavar="GAME",
-            help=f"Families of the valley's tasks ({', '.join(FAMILIES)}) or kinds of TextWorld games "
-            f"({', '.join(KINDS)}). [default: all]",
+            help=f"Kinds of TextWorld games ({', '.join(KINDS)}). [default: all]",
             show_default=False,
         ),
     ] = None,
@@ -42,11 +39,10 @@ def ability(
     ] = "smollm2",
     as_json: AsJson = False,
 ) -> int:
-    """Measure what a mind can do: how often it wins the valley's tasks and TextWorld games, beside chance and ITCMA.
+    """Measure what a mind can do in another world: how often it wins TextWorld games, beside chance and ITCMA.
 
     The decision is the whole mind's; thoughts and words, which come after it, are left out. A language
-    model is asked about places never seen alone; the embedded one takes minutes. Without TextWorld its games are left
-    out.
+    model is asked about places never seen alone; the embedded one takes minutes. For the valley's tasks: bench tasks.
     """
     from evaluation.ability.ability import PLAYERS, Players, make_game, measure, table
     from evaluation.models.closing import release_models
@@ -56,12 +52,9 @@ def ability(
     def tell(line: str) -> None:
         print(f"bench ability: {line}", file=sys.stderr)
 
-    if not games and find_spec("textworld") is None:
-        tell("TextWorld is not installed, so that its games are left out; python -m pip install textworld")
-        games = list(FAMILIES)
     with ExitStack() as stack:
         try:
-            played = [make_game(name) for name in games or (*FAMILIES, *KINDS)]
+            played = [make_game(name) for name in games or KINDS]
             for game in played:
                 stack.callback(game.close)
             loaded = resolve_model(model).build()

@@ -21,7 +21,7 @@ from evaluation.commands.anova import anova
 from evaluation.commands.arena import arena
 from evaluation.commands.bench import bench
 from evaluation.commands.branch import branch
-from evaluation.commands.errors import print_error
+from evaluation.commands.errors import print_error, print_refusal
 from evaluation.commands.judge import judge
 from evaluation.commands.measures import measures, social
 from evaluation.commands.minds import minds
@@ -34,6 +34,7 @@ from evaluation.commands.run import HELP as RUN_HELP
 from evaluation.commands.run import run
 from evaluation.commands.serve import serve
 from evaluation.commands.sweep import sweep
+from evaluation.commands.view import view
 
 app = typer.Typer(
     add_completion=False,
@@ -93,6 +94,7 @@ def _overview(
 
 app.command(help=RUN_HELP)(run)
 app.command()(report)
+app.command()(view)
 app.command()(resume)
 app.command()(replay)
 app.command()(branch)
@@ -115,7 +117,7 @@ def _with_exit_status(command: Callable[..., int]) -> Callable[..., int]:
         try:
             return command(**arguments)
         except (ValueError, OSError) as error:
-            return print_error(str(error), 2 if isinstance(error, ValueError) else 1)
+            return print_refusal(error)
 
     return run_it
 

@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 from evaluation.mechanisms.deciding_again import DecidingAgain, Occasion, Outcome
 from evaluation.mechanisms.given import Given
-from evaluation.mechanisms.mechanisms import MECHANISMS, NOTHING, Mechanism, terms
+from evaluation.mechanisms.mechanisms import AS_ITCMA_FELT, MECHANISMS, NOTHING, Mechanism, terms
 from evaluation.mechanisms.noting import Noting
 from evaluation.mechanisms.watching import Watch, watched_by
 from evaluation.records.run_directory import RunDirectory
@@ -245,7 +245,7 @@ def _live(
 
 
 def _chosen(configuration: Configuration, only: Sequence[str], with_terms: bool) -> list[Mechanism]:
-    known = [*MECHANISMS, NOTHING]
+    known = [*MECHANISMS, AS_ITCMA_FELT, NOTHING]
     if with_terms and configuration.deliberation == "likeness":
         known += terms(weights_of(configuration))
     names = [mechanism.name for mechanism in known]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from evaluation.models.file_hashes import models_told
+from evaluation.models.file_hashes import models_told, serving_told
 from evaluation.report.number_format import duration, moment
 from minds.kinds import DEFAULT
 
@@ -34,6 +34,7 @@ def facts_of(manifest: Mapping[str, Any], records: Sequence[Mapping[str, Any]]) 
         *({"Model": look_up(manifest, "model")} | models_told(manifest)).items(),
         ("Minds", ", ".join(f"{name} {mind}" for name, mind in minds.items()) or None),
         ("Embedder", look_up(manifest, "embedder")),
+        ("Model files asked", serving_told(manifest)),
         ("Seed", look_up(manifest, "seed")),
         ("Time steps", len({record["time"] for record in records})),
         ("Residents", len({record["resident"] for record in records})),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 from evaluation.models.backends import Backends, resolve
 from evaluation.models.forecasters import load_forecaster
@@ -22,6 +22,7 @@ from itcma_s.deliberation.by_likeness.by_likeness import ByLikeness
 from itcma_s.deliberation.by_likeness.decision_weights import LARGE_MODEL, DecisionWeights
 from itcma_s.deliberation.by_model.answer import Form
 from itcma_s.deliberation.by_model.by_model import ByModel
+from itcma_s.deliberation.channel_in_words import Detail
 from itcma_s.deliberation.protocol import Deliberation
 from itcma_s.elimination.elimination import EmbeddingScorer, ModelScorer, Scorer
 from itcma_s.fields.name_table import NameTable
@@ -31,8 +32,8 @@ from itcma_s.resident import ItcmaResident
 from itcma_s.vocabulary import vocabulary
 from itcma_s.wording import Style
 from language_models.protocol import Embedder, LanguageModel
-from ltrha import LTRHA, Matrix
-from ltrha.matrix import Way
+from ltrha import LTRHA, LikenessRanker, Matrix, OrderRanker, PageRanker, Ranker
+from ltrha.ranking import Criterion
 from minds.history import History
 from minds.hosted import HostedMind
 from minds.kinds import DEFAULT, Kind, find_kind
@@ -104,7 +105,7 @@ def build_society(
         framework = LTRHA(
             world.residents,
             places_of(world.map),
-            Matrix(model, way=way_to_rank(configuration)),
+            Matrix(ranker_of(configuration, model, embedder), per_locale=configuration.ranking == "locale"),
             stream(seed, "ltrha"),
             places={name: world.place_of(name) for name in world.residents},
             share=configuration.rate == "share",
@@ -147,7 +148,10 @@ def find_backends(configuration: Configuration) -> Backends:
     if configuration.scenario:
         find_scenario(configuration.scenario)
     return resolve(
-        configuration.chosen_models, protention=configuration.protention, elimination=configuration.elimination
+        configuration.chosen_models,
+        protention=configuration.protention,
+        elimination=configuration.elimination,
+        exact=configuration.serving == "exact",
     )
 
 
@@ -172,7 +176,9 @@ def deliberation_of(
     """
     if configuration.deliberation == "model":
         describes = configuration.descriptions == "on"
-        return ByModel(model=model, form=answer_form(configuration), describes=describes)
+        return ByModel(
+            model=model, form=answer_form(configuration), describes=describes, detail=cast(Detail, configuration.detail)
+        )
     style, weights = _style(configuration, "writing"), weights_of(configuration)
     left_out: dict[str, Any] = {without: 0.0} if without else {}
     return ByLikeness(
@@ -182,6 +188,7 @@ def deliberation_of(
         vocabulary=words if style == "page" else None,
         weights=replace(weights, **left_out),
         writes=writes,
+        detail=cast(Detail, configuration.detail),
     )
 
 
@@ -229,16 +236,23 @@ def scorer_of(configuration: Configuration, model: LanguageModel, embedder: Embe
     return ModelScorer(model, way="digits" if configuration.instructed("elimination") else "probability")
 
 
-def way_to_rank(configuration: Configuration) -> Way:
-    """How the matrix ranks: large models give a whole order, but for an address that is told to choose by letters.
+def ranker_of(configuration: Configuration, model: LanguageModel, embedder: Embedder) -> Ranker:
+    """Who ranks for the matrix: a large model, but for an address that is told to choose by letters; else likeness.
 
-    A model that was trained on scenes goes on with a page; any other small one chooses one of the agents.
+    A model that was trained on scenes ranks by company, which its pages ask.
     """
-    if configuration.trained_on_scenes("matrix"):
-        return "page"
+    criterion: Criterion = "company" if configuration.criterion == "company" else "goals"
+    if criterion == "company" and configuration.trained_on_scenes("matrix"):
+        return PageRanker(model)
+    if asked_for_an_order(configuration):
+        return OrderRanker(model, criterion=criterion)
+    return LikenessRanker(embedder, criterion=criterion)
+
+
+def asked_for_an_order(configuration: Configuration) -> bool:
+    """Whether the matrix asks a model for the whole order."""
     choosing = configuration.options.get(configuration.model_of("matrix"), {}).get("choosing", "auto")
-    by_letters = choosing in ("logprobs", "logprobs+structured")
-    return "order" if configuration.instructed("matrix") and not by_letters else "choice"
+    return configuration.instructed("matrix") and choosing not in ("logprobs", "logprobs+structured")
 
 
 def streams(ltrha: bool) -> list[str]:

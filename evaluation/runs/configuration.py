@@ -34,8 +34,21 @@ FILTER = ("after", "before")
 RATE = ("amount", "share")
 """What Eq. 18 takes for S_i: the amount, as it is printed, or the share of all, as the sentence under it says."""
 
+CRITERION = ("goals", "company")
+"""By what the matrix ranks: personal goals and topic, as the paper has it, or what brings people together."""
+
+RANKING = ("society", "locale")
+"""Whom the matrix ranks: everybody at once, or those in the same place among themselves."""
+
+SERVING = ("exact", "fast")
+"""How model files are asked on this machine: each request by itself, so that the same seed gives the same bytes; or
+many at once, which share batches and what was read before."""
+
 DESCRIPTIONS = ("on", "off")
 """Whether a mind that a model leads brings descriptions of people up to date as its memory is compressed."""
+
+DETAIL = ("deeds", "names", "positions")
+"""How much a large model is told of what is and was before a mind: ``channel_in_words.Detail`` of ``itcma_s``."""
 
 RATE_BY_DELIBERATION = {"model": "share", "likeness": "amount"}
 """How resources decide where a run does not say."""
@@ -48,7 +61,11 @@ _BEFORE_A_CHOICE: dict[str, Any] = {
     "turns": "together",
     "filter": "after",
     "rate": "amount",
+    "criterion": "company",
+    "ranking": "society",
     "descriptions": "on",
+    "detail": "deeds",
+    "serving": "fast",
 }
 """What runs lived by that say nothing of these keys, since there was no choice."""
 
@@ -85,9 +102,14 @@ class Configuration:
         filter: When LTRHA draws whose action is held back, one of ``FILTER``; without LTRHA nobody's is.
         rate: How resources decide how often a resident acts (Eq. 18), one of ``RATE``; the empty string stands for what
             ``RATE_BY_DELIBERATION`` says.
+        criterion: By what the matrix ranks (section 4.2.2), one of ``CRITERION``.
+        ranking: Whom the matrix ranks, one of ``RANKING``.
         descriptions: Whether minds that a model leads describe people and themselves, one of ``DESCRIPTIONS``.
         mind: The mind of the residents, as ``irollan minds`` lists them.
         minds: Names of other minds by resident.
+        detail: How much a large model is told of what is and was before a mind, one of ``DETAIL``.
+        serving: How model files are asked on this machine, one of ``SERVING``; the empty string stands for "exact"
+            where none of them is instructed, and for "fast" where one is: those get long prompts that begin alike.
         scenario: How things stand at the beginning and what is to come of it, by the name or the file of a scenario;
             the empty string for the valley as the map has it, and no goal.
         identities: By resident, who it was before it came to the valley, as ``read_identities`` gives it.
@@ -112,9 +134,13 @@ class Configuration:
     turns: str = ""
     filter: str = "after"
     rate: str = ""
+    criterion: str = "goals"
+    ranking: str = "society"
     descriptions: str = "on"
     mind: str = DEFAULT
     minds: Mapping[str, str] = field(default_factory=dict)
+    detail: str = "deeds"
+    serving: str = ""
     scenario: str = ""
     identities: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
@@ -142,6 +168,11 @@ class Configuration:
         self._choose("turns", TURNS, TURNS_BY_DELIBERATION[self.deliberation])
         self._choose("filter", FILTER)
         self._choose("descriptions", DESCRIPTIONS)
+        self._choose("criterion", CRITERION)
+        self._choose("ranking", RANKING)
+        self._choose("detail", DETAIL)
+        instructed = any(self.options.get(name, {}).get("instructed") is True for name in self.model_names)
+        self._choose("serving", SERVING, "fast" if instructed else "exact")
         self._choose("rate", RATE, RATE_BY_DELIBERATION[self.deliberation])
         if self.elimination == "embedder" and "elimination" in self.roles:
             raise ValueError(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from collections.abc import Set as AbstractSet
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -13,29 +14,37 @@ from gymnasium.utils import seeding
 from irollan_env.environments.settings import EpisodeSettings
 from irollan_env.hints import check_keys, check_version, did_you_mean
 from irollan_env.map.valley_map import ValleyMap
-from irollan_env.random_streams import generator_state, restored_generator
+from irollan_env.random_streams import generator_state, restored_generator, stream
 from irollan_env.tasks.episode import AssignedTasks, begin_episode
+from irollan_env.tasks.instances import PER_SPLIT, check_number, instance_map, level_of
 from irollan_env.world.observation import ObservationTuple
 from irollan_env.world.world import World
 
-VERSION = 3
+VERSION = 4
 """Of the layout of a saved environment; a state of another version is refused."""
 
-_STATE = ("version", "environment", "settings", "over", "generator", "world", "tasks")
+_STATE = ("version", "environment", "settings", "instance", "over", "generator", "world", "tasks")
 
 
 class ValleyEpisodes:
     """One episode after the other in one valley, in which everybody acts by what it is told to do.
 
     Attributes:
-        map: The valley.
+        map: The valley; where tasks of a family are drawn and no map was given, another one in each episode.
         settings: What this and later episodes are asked to be.
         np_random: Of all chance; None before the first episode.
         tasks: Of this episode.
+        instance: The number of the instance that is played; None where no valley was drawn.
     """
 
     def __init__(
-        self, name: str, valley_map: ValleyMap, settings: EpisodeSettings, percepts: bool | Collection[str]
+        self,
+        name: str,
+        valley_map: ValleyMap,
+        settings: EpisodeSettings,
+        percepts: bool | Collection[str],
+        *,
+        drawn: bool = False,
     ) -> None:
         """A valley before its first episode.
 
@@ -44,16 +53,19 @@ class ValleyEpisodes:
             valley_map: The valley.
             settings: Of the episodes.
             percepts: Who perceives positions and events: all, nobody, or those named.
+            drawn: Whether tasks of a family have valleys of their own, with these residents.
 
         Raises:
             ValueError: for a name that is no resident's.
         """
         self.map, self.settings, self._name = valley_map, settings, name
+        self._given, self._drawn = valley_map, drawn
+        self.instance: int | None = None
         self.np_random: np.random.Generator | None = None
         self.tasks = AssignedTasks()
         self._with_percepts = _with_percepts(percepts, valley_map.tables.residents)
         self._world: World | None = None
-        self._perceived: dict[str, ObservationTuple] | None = None
+        self._perceived: _Perceived | None = None
 
     @property
     def world(self) -> World:
@@ -72,18 +84,43 @@ class ValleyEpisodes:
         Raises:
             ValueError: for an unknown option, or a value that cannot be.
         """
-        settings = self.settings.changed(options, self.map)
+        settings = self.settings.changed(options, self._given)
         if seed is not None or self.np_random is None:
             self.np_random, _ = seeding.np_random(seed)
         episode = int(self.np_random.integers(2**63))
+        instance = self._number_of(settings, episode)
+        valley_map = self._map_of(settings, instance)
         self._world, self.tasks = begin_episode(
-            settings.by_resident(self.map.tables.residents),
-            valley_map=self.map,
+            settings.by_resident(valley_map.tables.residents),
+            valley_map=valley_map,
             split=settings.split,
+            instance=instance,
             reward=settings.reward,
+            credit=settings.credit,
             episode=episode,
         )
+        self.map, self.instance = valley_map, instance
         self.settings, self._perceived = settings, None
+
+    def _number_of(self, settings: EpisodeSettings, episode: int) -> int | None:
+        """The number of the instance of an episode; None where no valley is drawn."""
+        if not (self._drawn and settings.all_drawn):
+            return None
+        if settings.instance is not None:
+            return settings.instance
+        number = int(stream(episode, f"{settings.split} instance").integers(PER_SPLIT))
+        if settings.difficulty is None:
+            return number
+        number += settings.difficulty - level_of(number)
+        return number if 0 <= number < PER_SPLIT else settings.difficulty - 1
+
+    def _map_of(self, settings: EpisodeSettings, instance: int | None) -> ValleyMap:
+        if instance is None:
+            return self._given
+        drawn, here = instance_map(settings.split, instance), self._given.tables.residents
+        if set(here) == set(drawn.tables.residents):
+            return drawn
+        return replace(drawn, residents=tuple(r for r in drawn.residents if r.name in here))
 
     def act(self, actions: Mapping[str, str | None], failed: AbstractSet[str] = frozenset()) -> dict[str, float]:
         """Let all residents act once.
@@ -106,16 +143,14 @@ class ValleyEpisodes:
         return self.look() if self._perceived is None else self._perceived
 
     def look(self) -> Mapping[str, ObservationTuple]:
-        """What each resident perceives now, with the goal of its task."""
-        look, percepts = self.world.observe_tuple, self._with_percepts
-        seen = {name: look(name, with_percepts=name in percepts) for name in self.map.tables.residents}
-        self._perceived = self.tasks.with_goals(seen)
+        """What each resident perceives now, with the goal of its task, before the world changes again."""
+        self._perceived = _Perceived(self.world, self._with_percepts, self.tasks.told)
         return self._perceived
 
     @property
     def over(self) -> bool:
         """Whether the episode has ended."""
-        return self.tasks.solved or self.world.time >= self.settings.max_steps
+        return self.tasks.over or self.world.time >= self.settings.max_steps
 
     def get_state(self) -> dict[str, Any]:
         """Everything needed to go on exactly, all generators included, as JSON-ready data.
@@ -129,6 +164,7 @@ class ValleyEpisodes:
             "version": VERSION,
             "environment": self._name,
             "settings": self.settings.to_json(),
+            "instance": self.instance,
             "over": self.over,
             "generator": generator_state(self.np_random),
             "world": world,
@@ -146,14 +182,21 @@ class ValleyEpisodes:
         if state["environment"] != self._name:
             raise ValueError(f"state.environment is {state['environment']!r}, this is {self._name!r}")
         twin = self._twin()
-        twin.settings = self.settings.restored(state["settings"], self.map)
-        world, twin.np_random = World(self.map, seed=0), restored_generator(state["generator"])
+        twin.settings = self.settings.restored(state["settings"], self._given)
+        if (instance := state["instance"]) is not None:
+            check_number(instance)
+            if not self._drawn:
+                raise ValueError("state.instance is of a valley that was drawn; make the environment without a map")
+        twin.map, twin.instance = twin._map_of(twin.settings, instance), instance
+        world, twin.np_random = World(twin.map, seed=0), restored_generator(state["generator"])
         world.set_state(state["world"])
         twin._world, twin._perceived = world, None
-        twin.tasks = AssignedTasks.from_state(state["tasks"], world)
+        twin.tasks = AssignedTasks.from_state(state["tasks"], world, twin.settings.credit)
+        when = f"at step {world.time} of {twin.settings.max_steps}"
+        if world.time > twin.settings.max_steps:
+            raise ValueError(f"state.world.time cannot be {when}; the episode ends before")
         if state["over"] is not twin.over:
-            when = f"at step {world.time} of {twin.settings.max_steps}"
-            raise ValueError(f"state.over is {state['over']!r} {when}{', with all tasks solved' * twin.tasks.solved}")
+            raise ValueError(f"state.over is {state['over']!r} {when}{', with all tasks over' * twin.tasks.over}")
         return twin
 
     def copy(self) -> ValleyEpisodes:
@@ -167,7 +210,21 @@ class ValleyEpisodes:
     def _twin(self) -> ValleyEpisodes:
         twin = ValleyEpisodes.__new__(ValleyEpisodes)
         twin.__dict__.update(self.__dict__)
+        twin._perceived = None  # it looks at a world of its own
         return twin
+
+
+class _Perceived(dict[str, ObservationTuple]):
+    """What residents perceive in one moment, each looked at when it is asked for: where one learns, most are not."""
+
+    def __init__(self, world: World, percepts: Collection[str], goals: Mapping[str, str]) -> None:
+        super().__init__()
+        self._world, self._percepts, self._goals = world, percepts, goals
+
+    def __missing__(self, name: str) -> ObservationTuple:
+        seen = self._world.observe_tuple(name, with_percepts=name in self._percepts)
+        self[name] = seen = seen._replace(goal=self._goals[name]) if name in self._goals else seen
+        return seen
 
 
 def _with_percepts(percepts: bool | Collection[str], residents: Collection[str]) -> frozenset[str]:

@@ -11,11 +11,15 @@ from typing import Any
 
 from irollan_env.hints import did_you_mean
 from irollan_env.map.valley_map import ValleyMap
+from irollan_env.policies.neighbour import Neighbour
 from irollan_env.policies.policy_resident import PolicyResident, ScriptedResident
 from irollan_env.policies.simple import Policy, get_policy, idle_policy
 from irollan_env.random_streams import stream
 from irollan_env.resident import Act, Resident
 from irollan_env.world.observation import Observation
+
+RESIDENTS: Mapping[str, type[ScriptedResident]] = {"scripted": ScriptedResident, "neighbour": Neighbour}
+"""Residents that remember something, by the name of what they act by."""
 
 Others = str | Policy | Sequence[Resident] | Mapping[str, "str | Policy | Resident"]
 """Who else lives in the valley, and how they act.
@@ -196,7 +200,7 @@ def _residents(others: Sequence[Resident]) -> Sequence[Resident]:
 def _how(others: Others, names: Sequence[str]) -> dict[str, str | Policy | Resident]:
     """How each of the others acts, checked."""
     if isinstance(others, str) or callable(others):
-        get_policy(others)
+        _check_policy(others)
         return dict.fromkeys(names, others)
     ways = others if isinstance(others, Mapping) else {resident.name: resident for resident in _residents(others)}
     for name in names:
@@ -208,7 +212,7 @@ def _how(others: Others, names: Sequence[str]) -> dict[str, str | Policy | Resid
 
 def _check_way(name: str, how: str | Policy | Resident) -> None:
     if isinstance(how, str):
-        get_policy(how)
+        _check_policy(how)
     elif isinstance(how, Resident):
         if how.name != name:
             raise ValueError(f"the resident given for {name!r} is named {how.name!r}; give each its own")
@@ -216,13 +220,16 @@ def _check_way(name: str, how: str | Policy | Resident) -> None:
         raise TypeError(f"{name!r} must act by a policy, the name of one, or be a resident, got {how!r}")
 
 
+def _check_policy(policy: str | Policy) -> None:
+    if not (isinstance(policy, str) and policy in RESIDENTS):
+        get_policy(policy)
+
+
 def _by_policy(name: str, policy: str | Policy, seed: int) -> PolicyResident:
     generator = stream(seed, f"resident {name}")
-    return (
-        ScriptedResident(name, generator)
-        if policy == "scripted"
-        else PolicyResident(name, get_policy(policy), generator)
-    )
+    if isinstance(policy, str) and policy in RESIDENTS:
+        return RESIDENTS[policy](name, generator)
+    return PolicyResident(name, get_policy(policy), generator)
 
 
 def _copy(resident: Resident) -> Resident:

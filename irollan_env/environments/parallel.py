@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Collection, Iterable, Mapping
 from collections.abc import Set as AbstractSet
 from pathlib import Path
@@ -16,9 +17,13 @@ from irollan_env.environments.agent_interface import AgentInterface, ParallelObs
 from irollan_env.environments.episodes import ValleyEpisodes
 from irollan_env.environments.info import MAX_STEPS, as_map, check_render_mode, picture
 from irollan_env.environments.settings import EpisodeSettings, Tasks
+from irollan_env.environments.shown_text import Content, check_content
 from irollan_env.map.catalogue import Catalogue
 from irollan_env.map.valley_map import ValleyMap
 from irollan_env.world.world import World
+
+SLOTS = 64
+"""Numbers of actions in valleys that are drawn, where no number can mean the same in every episode."""
 
 
 class IrollanValleyParallelEnv(ParallelEnv[str, ParallelObservation, AgentAction]):  # type: ignore[misc]
@@ -26,9 +31,9 @@ class IrollanValleyParallelEnv(ParallelEnv[str, ParallelObservation, AgentAction
 
     Its 16 methods are those of PettingZoo's API and of saving, restoring and copying: cutting it would scatter them.
 
-    **Observation space.** ``Dict(sentence=Text, action_mask=Box)``, or ``Text`` with ``observation="text"``. The mask
-    has one entry a number of the action space, and stands in ``infos[name]["action_mask"]`` in either case. Number 0,
-    to wait, is always allowed, so that the mask is never all zero.
+    **Observation space.** ``Dict(observation=Text, action_mask=Box)``, or ``Text`` with ``actions="text"``. The text
+    is goal, result of the last action, messages and the paper's sentence, or the sentence alone. The mask has one entry
+    a number of the action space. Number 0, to wait, is always allowed, so that the mask is never all zero.
 
     **Action space.** ``Discrete(len(env.catalogue))``: each number means one action, the same in every step. With
     ``slots=K`` it is ``Discrete(K)``: number 0 waits, and the others stand for the actions that are admissible now, as
@@ -43,13 +48,13 @@ class IrollanValleyParallelEnv(ParallelEnv[str, ParallelObservation, AgentAction
     **Rewards.** For a resident with a task, sparse (1.0 when it is solved) or dense (how much nearer the expert's plan
     has come to its end; 1.0 in sum); 0.0 for one without.
 
-    **Info.** One entry a resident: ``admissible_actions``; ``action_mask``; ``place``; ``percepts``; ``messages``;
-    ``events``; ``goal``, its task in a sentence; ``score``, how much of the task is done, in [0, 1]; ``time``;
-    ``doing``; ``outcome`` and ``result`` of its last action; ``slot_actions``, with slots; ``expert_plan``, when
-    asked for.
+    **Info.** One entry a resident: ``admissible_actions``; ``action_mask``; ``sentence``; ``place``; ``percepts``;
+    ``messages``; ``events``; ``goal``, its task in a sentence; ``score``, how much of the task is done, in [0, 1];
+    ``time``; ``doing``; ``outcome`` and ``result`` of its last action; ``slot_actions``, ``slots_dropped`` and
+    ``slots_dropped_of_goal``, with slots; ``expert_plan``, when asked for.
 
-    **Episode end.** For all at once: terminated when every task is solved, truncated after ``max_steps`` steps. Who has
-    solved its task lives on until then, with rewards of 0, as the tasks of others may need its answer or its company.
+    **Episode end.** For all at once: terminated when every task is solved or lost, truncated after ``max_steps`` steps.
+    Who has solved its task lives on until then, with rewards of 0: the tasks of others may need its answer or company.
     """
 
     metadata: ClassVar[dict[str, Any]] = {
@@ -67,8 +72,12 @@ class IrollanValleyParallelEnv(ParallelEnv[str, ParallelObservation, AgentAction
         task: Tasks = None,
         split: str = "train",
         reward: str = "sparse",
+        credit: str = "own",
+        instance: int | None = None,
+        difficulty: int | None = None,
+        draws: bool = False,
         expert_plan: bool = False,
-        observation: Literal["dict", "text"] = "dict",
+        observation: Content | None = None,
         actions: Literal["numbers", "text"] = "numbers",
         slots: int | None = None,
         percepts: bool | Collection[str] = False,
@@ -81,12 +90,19 @@ class IrollanValleyParallelEnv(ParallelEnv[str, ParallelObservation, AgentAction
             max_steps: Steps until all residents are truncated.
             task: A family of tasks, of which everybody gets one of its own in each episode; ``"random"`` for any
                 family; a mapping from names to families or to a ``Task``, and then nobody else has one; None for none.
-            split: ``"train"``, ``"eval_seen"`` or ``"eval_unseen"``.
+            split: ``"train"``, ``"validation"``, ``"test_seen"`` or ``"test_unseen"``.
             reward: ``"sparse"`` or ``"dense"``.
+            credit: ``"own"`` rewards, the mean of the ``"team"``, or half of ``"both"``.
+            instance: The number of the instance that every episode plays, in [0, 499]; None draws one.
+            difficulty: 1 to 3; None for any.
+            draws: Whether tasks of a family have valleys of their own although a map is given, of which only the
+                residents count then. Without a map they do.
             expert_plan: True adds ``infos[name]["expert_plan"]``.
-            observation: ``"dict"`` for the sentence and the mask, ``"text"`` for the sentence alone.
-            actions: ``"numbers"``, which texts can stand for too, or ``"text"``, which needs ``observation="text"``.
-            slots: None numbers every action of the map. An integer K >= 2 numbers what is admissible now, K at most;
+            observation: ``"full"`` for goal, result, messages and sentence, ``"sentence"`` for the sentence alone; by
+                default full where there is a task.
+            actions: ``"numbers"``, which texts can stand for too, or ``"text"``, and then there is no mask.
+            slots: None numbers every action of the map; in valleys that are drawn, where that cannot be, what is
+                admissible now, 64 at most. An integer K >= 2 numbers what is admissible now, K at most;
                 maps of more than a few dozen residents need it.
             percepts: True fills "percepts" and "events" of infos, at several times the cost of a step; names do so for
                 these residents alone.
@@ -95,14 +111,26 @@ class IrollanValleyParallelEnv(ParallelEnv[str, ParallelObservation, AgentAction
         Raises:
             ValueError: for a map, task, name or number that cannot be, or a map whose actions are too many to number.
         """
-        self.map = as_map(map)
+        valley_map, drawn = as_map(map), map is None or draws
+        if drawn and slots is None and actions == "numbers" and EpisodeSettings(task=task).all_drawn:
+            slots = SLOTS
         self.render_mode = check_render_mode(render_mode)
-        self.possible_agents = list(self.map.tables.residents)
+        self.possible_agents = list(valley_map.tables.residents)
         self.agents: list[str] = []
-        self._interface = AgentInterface(self.map, observation=observation, actions=actions, slots=slots)
+        full = check_content(observation, tasks=task is not None)
+        self._interface = AgentInterface(valley_map, full=full, actions=actions, slots=slots)
         asked = {"max_steps": max_steps, "task": task, "split": split, "reward": reward, "expert_plan": expert_plan}
-        settings = EpisodeSettings().changed(asked, self.map)
-        self.episodes = ValleyEpisodes(self.metadata["name"], self.map, settings, percepts)
+        more = {"credit": credit, "instance": instance, "difficulty": difficulty}
+        settings = EpisodeSettings().changed({**asked, **more}, valley_map)
+        numbered = actions == "numbers" and slots is None
+        self.episodes = ValleyEpisodes(
+            self.metadata["name"], valley_map, settings, percepts, drawn=drawn and not numbered
+        )
+
+    @property
+    def map(self) -> ValleyMap:
+        """The valley of this episode."""
+        return self.episodes.map
 
     @property
     def world(self) -> World:
@@ -123,7 +151,7 @@ class IrollanValleyParallelEnv(ParallelEnv[str, ParallelObservation, AgentAction
         return self.map.catalogue
 
     def observation_space(self, agent: str) -> spaces.Dict | spaces.Text:
-        """The sentence, and the action mask beside it unless ``observation="text"``."""
+        """The text, and the action mask beside it unless actions are text."""
         return self._interface.spaces.observation(agent)
 
     def action_space(self, agent: str) -> spaces.Discrete | spaces.Text:
@@ -171,8 +199,14 @@ class IrollanValleyParallelEnv(ParallelEnv[str, ParallelObservation, AgentAction
             return {}, {}, {}, {}, {}
         rewards = {**dict.fromkeys(agents, 0.0), **self.act(actions, failed=failed)}
         observations, infos = self.show(self.possible_agents)
-        solved, over = self.solved, not self.agents
-        return observations, rewards, dict.fromkeys(agents, solved), dict.fromkeys(agents, over and not solved), infos
+        finished, over = self.finished, not self.agents
+        return (
+            observations,
+            rewards,
+            dict.fromkeys(agents, finished),
+            dict.fromkeys(agents, over and not finished),
+            infos,
+        )
 
     def act(self, actions: Mapping[str, AgentAction], *, failed: AbstractSet[str] = frozenset()) -> dict[str, float]:
         """Let all residents act once, as ``step`` does before the last step, and show nobody anything.
@@ -186,9 +220,9 @@ class IrollanValleyParallelEnv(ParallelEnv[str, ParallelObservation, AgentAction
         return rewards
 
     @property
-    def solved(self) -> bool:
-        """Whether there are tasks, and all of them are solved."""
-        return self.episodes.tasks.solved
+    def finished(self) -> bool:
+        """Whether there are tasks, and each is solved or lost."""
+        return self.episodes.tasks.over
 
     def observe(self) -> Shown:
         """What all residents see now, and their infos: what ``reset`` or ``step`` gave last.
@@ -209,6 +243,10 @@ class IrollanValleyParallelEnv(ParallelEnv[str, ParallelObservation, AgentAction
         perceived = episodes.perceived
         seen = {name: perceived[name] for name in agents}
         return self._interface.show(seen, episodes.tasks, expert_plan=episodes.settings.expert_plan)
+
+    def state(self) -> str:
+        """All that is true now, as JSON, for critics that see more than any agent: the world, and everybody's task."""
+        return json.dumps({"world": self.world.get_state(), "tasks": self.episodes.tasks.get_state()})
 
     def render(self) -> str | None:
         """What all residents see, as text, with ``render_mode="ansi"``."""

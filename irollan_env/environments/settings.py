@@ -8,12 +8,15 @@ from typing import Any
 
 from irollan_env.environments.info import MAX_STEPS, check_max_steps, check_options
 from irollan_env.hints import check_keys
+from irollan_env.map.drawn import LEVELS
 from irollan_env.map.valley_map import ValleyMap
 from irollan_env.tasks.assigned_task import check_reward, check_task
+from irollan_env.tasks.episode import check_credit
 from irollan_env.tasks.families import check_family, check_split, task_from_json
+from irollan_env.tasks.instances import check_number
 from irollan_env.tasks.task import Task
 
-_SAVED = ("max_steps", "task", "split", "reward")
+_SAVED = ("max_steps", "task", "split", "reward", "credit", "instance", "difficulty")
 
 Tasks = str | Mapping[str, str | Task] | None
 """Who has which task: a family for everybody, each its own task of it; or families and tasks by resident; or none."""
@@ -31,12 +34,20 @@ class EpisodeSettings:
     task: Tasks = None
     split: str = "train"
     reward: str = "sparse"
+    credit: str = "own"
+    instance: int | None = None
+    difficulty: int | None = None
     expert_plan: bool = False
 
     def __post_init__(self) -> None:
-        check_max_steps(self.max_steps)
+        object.__setattr__(self, "max_steps", check_max_steps(self.max_steps))
         check_split(self.split)
         check_reward(self.reward)
+        check_credit(self.credit)
+        if self.instance is not None:
+            check_number(self.instance)
+        if self.difficulty not in (None, *LEVELS):
+            raise ValueError(f"difficulty must be None or one of {LEVELS}, got {self.difficulty!r}")
         if not isinstance(self.expert_plan, bool):
             raise ValueError(f"expert_plan must be True or False, got {self.expert_plan!r}")
         if isinstance(self.task, Task):
@@ -44,6 +55,12 @@ class EpisodeSettings:
         for task in self.task.values() if isinstance(self.task, Mapping) else (self.task,):
             if task is not None and not isinstance(task, Task):
                 check_family(task)
+
+    @property
+    def all_drawn(self) -> bool:
+        """Whether there are tasks, and each is drawn of a family."""
+        tasks = list(self.task.values()) if isinstance(self.task, Mapping) else [self.task]
+        return bool(tasks) and all(isinstance(task, str) for task in tasks)
 
     def by_resident(self, residents: Sequence[str]) -> Mapping[str, str | Task]:
         """The family or the task of each resident that has one."""

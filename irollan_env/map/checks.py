@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable
 from itertools import combinations
 
 from irollan_env.hints import did_you_mean
-from irollan_env.map.records import Area, ItemKind, MapRecords, Rectangle
+from irollan_env.map.records import Area, FurnitureKind, ItemKind, MapRecords, Rectangle
 
 # A name that held one of these could not be told apart in an action.
 _SEPARATORS = (" from ", " in/on ", ":")
@@ -61,6 +61,7 @@ def _check_kinds(records: MapRecords) -> None:
             _check_known("exclusive", "status", status, records.statuses)
     for kind in records.furniture_kinds:
         _check_number(f"height of {kind.name!r}", kind.height)
+        _check_special(kind)
         for status in kind.adds + kind.removes:
             _check_known(f"use of {kind.name!r}", "status", status, records.statuses)
         for one, other in records.exclusive:
@@ -76,6 +77,17 @@ def _check_kinds(records: MapRecords) -> None:
     _check_number("door_height", records.door_height)
 
 
+def _check_special(kind: FurnitureKind) -> None:
+    if kind.closes and (not kind.receptacle or kind.seat or kind.adds or kind.removes):
+        raise ValueError(
+            f"{kind.name!r} opens and closes when it is used; it must be a receptacle, and using it can do nothing else"
+        )
+    if kind.grows < 0 or (kind.grows and not kind.receptacle):
+        raise ValueError(
+            f"'grows' of {kind.name!r} must be a number of steps >= 0, of a receptacle; got {kind.grows!r}"
+        )
+
+
 def _check_item_kind(kind: ItemKind, records: MapRecords) -> None:
     for status in kind.adds:
         _check_known(f"use of {kind.name!r}", "status", status, records.statuses)
@@ -86,6 +98,8 @@ def _check_item_kind(kind: ItemKind, records: MapRecords) -> None:
             )
     if (kind.adds or kind.once) and not kind.usable:
         raise ValueError(f"{kind.name!r} is not usable, but its use is described; make it usable, or leave that out")
+    if kind.heavy and (kind.usable or kind.adds):
+        raise ValueError(f"{kind.name!r} is heavy: to use it is to lend a hand; say usable = false, and give it no use")
     if kind.once and not kind.adds:
         raise ValueError(f"{kind.name!r} can be used once, but use leaves no mark on it; name a status that it adds")
 

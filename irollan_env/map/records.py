@@ -78,6 +78,10 @@ class FurnitureKind:
         seat: Whether one person at a time sits or lies on it.
         adds: Statuses that using it gives to what lies on it.
         removes: Statuses that using it takes from what lies on it.
+        closes: Whether using it opens and closes it; it is closed at the start. What is in it is seen, taken and put
+            there while it is open.
+        grows: Steps after which one thing that began on it and was used up lies on it again, for as long as another
+            still does; 0 for never.
     """
 
     name: str
@@ -86,11 +90,13 @@ class FurnitureKind:
     seat: bool = False
     adds: tuple[str, ...] = ()
     removes: tuple[str, ...] = ()
+    closes: bool = False
+    grows: int = 0
 
     @property
     def usable(self) -> bool:
-        """Whether a resident can use it: to sit on, or to change what lies on it."""
-        return self.seat or bool(self.adds or self.removes)
+        """Whether a resident can use it: to sit on, to change what lies on it, or to open and close it."""
+        return self.seat or self.closes or bool(self.adds or self.removes)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -117,12 +123,14 @@ class ItemKind:
         usable: Whether one can use them in one's hands.
         adds: Statuses that using one gives it: ``("eaten",)``.
         once: Whether one that has these statuses can be used no more.
+        heavy: Whether it takes two: who uses it lends a hand, without which nobody takes it or carries it elsewhere.
     """
 
     name: str
     usable: bool = True
     adds: tuple[str, ...] = ()
     once: bool = False
+    heavy: bool = False
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

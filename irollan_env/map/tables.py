@@ -40,11 +40,15 @@ class Tables:
         furniture_in: For each place, its furniture.
         place_of_furniture: For each piece, where it stands.
         receptacle, seat, usable: For each piece, what it is good for.
+        closes: For each piece, whether using it opens and closes it.
+        closing: For each place, whether something there does.
+        growing: Furniture on which things grow again, with the steps that it takes.
         adds, removes: For each piece, bit sets of the statuses that using it gives and takes.
         item_usable: For each item, whether it can be used in one's hands.
         item_adds, item_spent: For each item, bit sets of the statuses that using it gives it, and of those with which
             it can be used no more, 0 where it always can.
         item_start: For each item, the furniture it lies on at first.
+        heavy, any_heavy: For each item, whether it takes two; whether one of them does.
         ways: For each place, every way to leave it, as actions.
         scenery: For each place, doors, roads and furniture as the sentence names them, separated by commas.
         bare: For each place, the same as it ends a sentence when nothing lies there.
@@ -102,6 +106,9 @@ class Tables:
         self.receptacle = tuple(kinds[piece.kind].receptacle for piece in pieces)
         self.seat = tuple(kinds[piece.kind].seat for piece in pieces)
         self.usable = tuple(kinds[piece.kind].usable for piece in pieces)
+        self.closes = tuple(kinds[piece.kind].closes for piece in pieces)
+        self.closing = tuple(any(self.closes[f] for f in here) for here in self.furniture_in)
+        self.growing = tuple((f, kinds[piece.kind].grows) for f, piece in enumerate(pieces) if kinds[piece.kind].grows)
         bits = {status: 1 << n for n, status in enumerate(records.statuses)}
         self.adds = tuple(sum(bits[status] for status in set(kinds[piece.kind].adds)) for piece in pieces)
         self.removes = tuple(sum(bits[status] for status in set(kinds[piece.kind].removes)) for piece in pieces)
@@ -112,6 +119,8 @@ class Tables:
         items = sorted(records.items, key=lambda item: order[item.kind])
         self.items = tuple(item.name for item in items)
         self.item_number = _numbers(self.items)
+        self.heavy = tuple(kinds[item.kind].heavy for item in items)
+        self.any_heavy = any(self.heavy)
         self.item_usable = tuple(kinds[item.kind].usable for item in items)
         bits = {status: 1 << n for n, status in enumerate(records.statuses)}
         self.item_adds = tuple(sum(bits[status] for status in set(kinds[item.kind].adds)) for item in items)

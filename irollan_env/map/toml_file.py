@@ -183,6 +183,8 @@ def _furniture_kind(name: str, entry: _Entry) -> FurnitureKind:
         seat=entry.flag("seat", False),
         adds=use.texts("add", []),
         removes=use.texts("remove", []),
+        closes=entry.flag("closes", False),
+        grows=int(entry.get("grows", int, 0)),
     )
     use.finish()
     entry.finish()
@@ -192,7 +194,11 @@ def _furniture_kind(name: str, entry: _Entry) -> FurnitureKind:
 def _item_kind(name: str, entry: _Entry) -> ItemKind:
     use = entry.table("use", {})
     kind = ItemKind(
-        name=name, usable=entry.flag("usable", True), adds=use.texts("add", []), once=use.flag("once", False)
+        name=name,
+        usable=entry.flag("usable", True),
+        adds=use.texts("add", []),
+        once=use.flag("once", False),
+        heavy=entry.flag("heavy", False),
     )
     use.finish()
     entry.finish()

@@ -62,6 +62,8 @@ class ScriptedResident(PolicyResident):
     outside; a place that is not there it gives up.
     """
 
+    patience = INVITATION_STEPS
+
     def __init__(self, name: str, generator: np.random.Generator) -> None:
         super().__init__(name, scripted_policy, generator)
         self._invited_to: str | None = None
@@ -71,7 +73,7 @@ class ScriptedResident(PolicyResident):
         """An action, or None to wait."""
         for message in observation.messages:
             if message.addressee == self.name and (place := invited_to(message.text)) is not None:
-                self._invited_to, self._until = place, observation.time + INVITATION_STEPS
+                self._invited_to, self._until = place, observation.time + self.patience
         if observation.time >= self._until:
             self._invited_to = None
         if self._invited_to is None:

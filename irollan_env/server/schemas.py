@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from irollan_env.environments.info import MAX_STEPS
 from irollan_env.environments.settings import tasks_from_json
-from irollan_env.tasks import REWARDS, SPLITS
+from irollan_env.tasks import CREDITS, REWARDS, SPLITS
 from irollan_env.world.observation import Observation
 
 Seed = Annotated[int, Field(ge=0, lt=2**63)]
@@ -26,6 +26,7 @@ TaskChoice = Annotated[
 ]
 SplitName = Annotated[str, Field(json_schema_extra={"enum": [*SPLITS]}, description="Of the tasks that are drawn.")]
 RewardName = Annotated[str, Field(json_schema_extra={"enum": [*REWARDS]}, description="At the end, or for each step.")]
+CreditName = Annotated[str, Field(json_schema_extra={"enum": [*CREDITS]}, description="Whose rewards one gets.")]
 WithPlan = Annotated[bool, Field(description="Whether infos hold the plan of an expert.")]
 
 
@@ -43,6 +44,7 @@ class CreateRequest(_Request):
     task: TaskChoice = None
     split: SplitName = "train"
     reward: RewardName = "sparse"
+    credit: CreditName = "own"
     expert_plan: WithPlan = False
 
     def options(self) -> dict[str, Any]:
@@ -62,6 +64,7 @@ class ResetRequest(_Request):
     task: TaskChoice = None
     split: SplitName | None = None
     reward: RewardName | None = None
+    credit: CreditName | None = None
     expert_plan: WithPlan | None = None
 
     def options(self) -> dict[str, Any]:
@@ -85,6 +88,12 @@ class StepRequest(_Request):
     """Acts of any number of residents; whoever is not named acts as held, or waits."""
 
     actions: dict[str, ActionText] = Field(default_factory=dict)
+    time: int | None = Field(
+        default=None,
+        ge=0,
+        description="The time at which the step is to be taken. The step that led on from this time is not taken "
+        "again: who asks for it again, with the same actions, gets the same answer. Null steps at any time.",
+    )
 
 
 class RestoreRequest(_Request):

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from irollan_env.hints import did_you_mean
 from irollan_env.map.valley_map import ValleyMap
+from irollan_env.tasks.duties import duty
 from irollan_env.tasks.families import task_from_json
 from irollan_env.tasks.neighbourhood import Neighbourhood, neighbourhood_of
-from irollan_env.tasks.task import SOLVED, Progress, Task, executed
-from irollan_env.world.observation import Observation
-from irollan_env.world.primitives import SILENCE, chat_with, is_chat
+from irollan_env.tasks.task import LOST, SOLVED, Moment, Progress, Task
+from irollan_env.tasks.views import Known, Truth
+from irollan_env.world.observation import Message
+from irollan_env.world.primitives import SILENCE, Action, chat_with, is_chat
 from irollan_env.world.world import World
 
 REWARDS = ("sparse", "dense")
@@ -21,6 +23,7 @@ task (potential-based shaping: Ng, Harada and Russell, ICML 1999, with a discoun
 
 
 _DOTS = f": {SILENCE}"
+_NEARLY = 0.99
 
 
 class AssignedTask:
@@ -33,6 +36,8 @@ class AssignedTask:
         task: The task.
         resident: Who has it.
         progress: What has been reached so far.
+        known: What the resident has seen so far.
+        facts: What it knows of who lost what, in words, by thing.
     """
 
     def __init__(self, task: Task, resident: str, world: World, *, reward: str = "sparse") -> None:
@@ -46,8 +51,10 @@ class AssignedTask:
         self.task = task
         self.resident = resident
         self.progress: Progress = {}
-        self._plan: tuple[str, ...] = task.plan(self.progress, world, resident)
-        self._length = len(self._plan)
+        self.facts: Mapping[str, str] = {}
+        self.known = Known(world.map.tables, resident)
+        self.known.look(world)
+        self._left = self._length = self._oracle_length(world)
 
     @property
     def solved(self) -> bool:
@@ -55,39 +62,65 @@ class AssignedTask:
         return SOLVED in self.progress
 
     @property
+    def over(self) -> bool:
+        """Whether the task is done, or can no longer be."""
+        return self.solved or LOST in self.progress
+
+    @property
     def score(self) -> float:
         """How much of the way to the goal is done, in [0, 1]: 1 when solved, and only then."""
-        return min(1.0, max(0.0, 1 - len(self._plan) / self._length))
+        return 1.0 if self.solved else min(_NEARLY, max(0.0, 1 - self._left / self._length))
+
+    @property
+    def oracle_steps(self) -> int:
+        """Steps that one would have needed at the start who sees all, were everybody else to stand still."""
+        return self._length
 
     @property
     def expert_plan(self) -> tuple[str, ...]:
-        """What an expert would do from now on; empty when solved."""
-        return self._plan
+        """What an expert would do now who knows the goal, and what the resident has seen and heard.
+
+        Empty when nothing is left to do, for itself or for others. It goes as far as that knowledge does: where
+        something has to be looked for, it ends with the next look.
+        """
+        owed = duty(self.known, self.facts, own_over=self.over)
+        return owed or (() if self.over else self.task.plan(self.progress, self.known))
+
+    def _oracle_length(self, world: World) -> int:
+        """Steps that one would need who sees all, were everybody else to stand still."""
+        return len(self.task.plan(self.progress, Truth(world, self.resident)))
 
     def with_words(self, world: World, action: str | None) -> str | None:
         """The action with what the goal has one say now in place of the dots of ``chat with LL: ...``."""
-        words = self.task.words(self.progress, world.time)
-        if words is None or action is None or not is_chat(action) or not action.endswith(_DOTS):
+        if action is None or not is_chat(action) or not action.endswith(_DOTS):
             return action
-        return chat_with(action[len("chat with ") : -len(_DOTS)], words)
+        person = action[len("chat with ") : -len(_DOTS)]
+        words = self.task.words(self.progress, self.resident, person, world.time)
+        return action if words is None else chat_with(person, words)
 
-    def advance(self, world: World, observation: Observation, action: str | None) -> float:
+    def advance(self, world: World, messages: Sequence[Message], acts: Mapping[str, Action]) -> float:
         """Take note of a step.
 
         Args:
             world: After the step.
-            observation: What the resident perceives after the step; percepts are not needed.
-            action: What the resident did, as ``with_words`` gave it.
+            messages: What the resident heard in it.
+            acts: What everybody did that had an effect, by name, as ``with_words`` gave it.
 
         Returns:
             The reward of the step.
         """
-        if self.solved:
+        self.known.look(world)
+        self.known.listen(messages, acts.get(self.resident))
+        if self.over:
             return 0.0
-        before = len(self._plan)
-        self.progress = self.task.advance(self.progress, world, observation, executed(observation, action))
-        self._plan = () if self.solved else self.task.plan(self.progress, world, self.resident)
-        return float(self.solved) if self.reward == "sparse" else (before - len(self._plan)) / self._length
+        before = self._left
+        moment = Moment(world, self.resident, acts.get(self.resident), acts, messages)
+        self.progress = self.task.advance(self.progress, moment)
+        if self.over:
+            self._left = 0 if self.solved else before
+        else:
+            self._left = self._oracle_length(world)
+        return float(self.solved) if self.reward == "sparse" else (before - self._left) / self._length
 
     def get_state(self) -> dict[str, Any]:
         """Everything but the world, as JSON-ready data."""
@@ -97,6 +130,7 @@ class AssignedTask:
             "reward": self.reward,
             "progress": dict(self.progress),
             "length": self._length,
+            "known": self.known.get_state(),
         }
 
     @classmethod
@@ -111,7 +145,7 @@ class AssignedTask:
         Raises:
             ValueError: for a state that cannot be, saying where.
         """
-        keys = ("task", "resident", "reward", "progress", "length")
+        keys = ("task", "resident", "reward", "progress", "length", "known")
         if not isinstance(state, Mapping) or set(state) != set(keys):
             raise ValueError(f"{where} must be a mapping with the keys {keys}, got {state!r}")
         assigned = cls.__new__(cls)
@@ -122,16 +156,23 @@ class AssignedTask:
         except ValueError as error:
             raise ValueError(f"{where}: {error}") from error
         assigned.progress = _progress(assigned.task, near, state["progress"], world.time, f"{where}.progress")
-        assigned._plan = () if assigned.solved else assigned.task.plan(assigned.progress, world, assigned.resident)
         assigned._length = state["length"]
         if isinstance(assigned._length, bool) or not isinstance(assigned._length, int) or assigned._length < 1:
             raise ValueError(f"{where}.length must be an integer >= 1, got {assigned._length!r}")
+        assigned.facts = {}
+        assigned.known = Known(world.map.tables, assigned.resident)
+        try:
+            assigned.known.set_state(state["known"])
+        except ValueError as error:
+            raise ValueError(f"{where}.{error}") from error
+        assigned._left = 0 if assigned.over else assigned._oracle_length(world)
         return assigned
 
     def copy(self) -> AssignedTask:
         """The same, to go its own way from here."""
         twin = AssignedTask.__new__(AssignedTask)
         twin.__dict__.update(self.__dict__)
+        twin.known = self.known.copy()
         return twin
 
 
@@ -174,5 +215,5 @@ def _progress(task: Task, near: Neighbourhood, data: Any, now: int, where: str) 
         if not isinstance(mark, str) or not task.is_mark(mark, near):
             raise ValueError(f"{where}: a {task.family!r} task has no mark {mark!r}")
         if isinstance(time, bool) or not isinstance(time, int) or not 0 <= time <= now:
-            raise ValueError(f"{where}[{mark!r}] must be a time step in [0, {now}], got {time!r}")
+            raise ValueError(f"{where}[{mark!r}] must be a time step or a count in [0, {now}], got {time!r}")
     return dict(data)

@@ -1,24 +1,25 @@
-"""Tasks of things that are brought to people, wherever they are."""
+"""Tasks of things that are handed to people: whoever they are, wherever they are, or when they come somewhere."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar, Self
 
-import numpy as np
-
+from irollan_env.map.catalogue import WAIT
 from irollan_env.tasks.neighbourhood import Neighbourhood, neighbourhood_of
 from irollan_env.tasks.people import check_other
-from irollan_env.tasks.planning import go, obtain, shortest
-from irollan_env.tasks.task import SOLVED, Combination, Progress, Task, check_known
+from irollan_env.tasks.planning import Leg, do, explore, go, meet, obtain
+from irollan_env.tasks.task import LOST, SOLVED, Drawing, Moment, Own, Progress, check_known
+from irollan_env.tasks.views import View
 from irollan_env.tasks.wording import some
-from irollan_env.world.observation import Observation
-from irollan_env.world.primitives import Action, Put
-from irollan_env.world.world import World
+from irollan_env.world.primitives import Chat, Put, chat_with
+from irollan_env.world.requests import asked_who_lost, lost_by, owner_told, who_lost
 
 
 @dataclass(frozen=True, kw_only=True)
-class Deliver(Task):
+class Deliver(Own):
     """Hand something of a kind to somebody.
 
     Attributes:
@@ -31,7 +32,7 @@ class Deliver(Task):
     person: str
 
     @property
-    def goal(self) -> str:
+    def own_words(self) -> str:
         """Such as ``"Bring a book to WM."``."""
         return f"Bring {some(self.kind)} to {self.person}."
 
@@ -40,30 +41,144 @@ class Deliver(Task):
         check_known(self.family, "kind of item", self.kind, near.kinds)
         check_other(self.family, self.person, near, resident)
 
-    def advance(self, progress: Progress, world: World, observation: Observation, action: Action | None) -> Progress:
+    def advance(self, progress: Progress, moment: Moment) -> Progress:
         """As ``Task.advance``: solved when the resident hands it over."""
-        kind_of = neighbourhood_of(world.map.tables, observation.resident).kind_of
+        action, kind_of = moment.action, neighbourhood_of(moment.world.map.tables, moment.resident).kind_of
         if isinstance(action, Put) and action.target == self.person and kind_of[action.item] == self.kind:
-            return {**progress, SOLVED: observation.time}
+            return {**progress, SOLVED: moment.time}
         return progress
 
-    def plan(self, progress: Progress, world: World, resident: str) -> tuple[str, ...]:
-        """As ``Task.plan``, with the item that makes it shortest."""
-        near, place = neighbourhood_of(world.map.tables, resident), world.place_of(self.person)
-        return shortest(
-            go(near, obtain(near, world, resident, item), place, f"put {item} in/on {self.person}")
-            for item in near.items[self.kind]
-        )
+    def leg(self, progress: Progress, view: View, start: Leg) -> Leg:
+        """As ``Task.leg``."""
+        leg, item = obtain(view, start, view.near.items[self.kind])
+        return meet(view, leg, self.person, f"put {item} in/on {self.person}")
 
     @classmethod
-    def combinations(cls, near: Neighbourhood) -> list[Combination]:
-        """Kinds and people."""
-        return [(kind, person) for kind in near.kinds for person in near.people]
+    def draw(cls, drawing: Drawing) -> Self:
+        """A task for a resident."""
+        return cls(kind=drawing.any(drawing.kinds()), person=drawing.any(drawing.others))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Await(Deliver):
+    """Hand something of a kind to somebody in a place to which that one comes by itself.
+
+    Attributes:
+        place: Where: ``"Elm House"``.
+    """
+
+    family: ClassVar[str] = "await"
+    place: str
+
+    @property
+    def own_words(self) -> str:
+        """Such as ``"When WM comes to Elm House, hand WM a book there."``."""
+        return f"When {self.person} comes to {self.place}, hand {self.person} {some(self.kind)} there."
+
+    def check(self, near: Neighbourhood, resident: str) -> None:
+        """As ``Task.check``."""
+        super().check(near, resident)
+        check_known(self.family, "place", self.place, near.places)
+
+    def advance(self, progress: Progress, moment: Moment) -> Progress:
+        """As ``Task.advance``: solved when the resident hands it over there."""
+        return super().advance(progress, moment) if moment.place == self.place else progress
+
+    def leg(self, progress: Progress, view: View, start: Leg) -> Leg:
+        """As ``Task.leg``: get the thing, go there, and wait for the person."""
+        leg, item = obtain(view, start, view.near.items[self.kind])
+        leg = go(view, leg, self.place)
+        here = view.place_of(self.person) == self.place
+        return do(leg, f"put {item} in/on {self.person}" if here else WAIT, ends=not here)
 
     @classmethod
-    def draw(
-        cls, near: Neighbourhood, resident: str, combination: Combination, generator: np.random.Generator
-    ) -> Self | None:
-        """As ``Task.draw``: nobody brings something to itself."""
-        kind, person = combination
-        return None if person == resident else cls(kind=kind, person=person)
+    def draw(cls, drawing: Drawing) -> Self:
+        """A task for a resident: the place is the home of the person."""
+        near, person = drawing.near, drawing.any(drawing.others)
+        return cls(kind=drawing.any(drawing.kinds()), person=person, place=near.home(person))
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReturnLost(Own):
+    """Hand a thing to whoever lost it, which somebody else knows; to hand it to another loses the task.
+
+    Attributes:
+        item: ``"lens 2"``.
+        person: Who lost it. The goal does not tell.
+        knower: Who knows that, and has to be asked.
+    """
+
+    family: ClassVar[str] = "return"
+    item: str
+    person: str
+    knower: str
+
+    @property
+    def own_words(self) -> str:
+        """Such as ``"Give the lens 2 back to the one who lost it. Somebody here knows who that is; ask."``."""
+        return f"Give the {self.item} back to the one who lost it. Somebody here knows who that is; ask."
+
+    @property
+    def facts(self) -> Mapping[str, tuple[str, str]]:
+        """What the one who has to be asked knows."""
+        return {self.knower: (self.item, lost_by(self.item, self.person))}
+
+    def words(self, progress: Progress, resident: str, person: str, time: int) -> str:
+        """Such as ``"Who lost the lens 2?"``."""
+        return who_lost(self.item)
+
+    def is_mark(self, mark: str, near: Neighbourhood) -> bool:
+        """Who was asked and when, and who is said to have lost it."""
+        return super().is_mark(mark, near) or re.sub(r"^(asked|owner) ", "", mark) in near.people
+
+    def check(self, near: Neighbourhood, resident: str) -> None:
+        """As ``Task.check``."""
+        check_known(self.family, "item", self.item, tuple(near.start))
+        check_other(self.family, self.person, near, resident)
+        check_other(self.family, self.knower, near, resident)
+
+    def advance(self, progress: Progress, moment: Moment) -> Progress:
+        """As ``Task.advance``: solved when the right one gets it, lost when another does."""
+        action = moment.action
+        for message in moment.messages:
+            if (owner := owner_told(message.text, self.item)) is not None and owner in moment.world.residents:
+                progress = {**progress, f"owner {owner}": moment.time}
+        if isinstance(action, Chat) and asked_who_lost(action.text) == self.item:
+            progress = {**progress, f"asked {action.person}": moment.time}
+        if isinstance(action, Put) and action.item == self.item and action.target in moment.world.residents:
+            return {**progress, SOLVED if action.target == self.person else LOST: moment.time}
+        return progress
+
+    def leg(self, progress: Progress, view: View, start: Leg) -> Leg:
+        """As ``Task.leg``: ask whoever is there, get the thing, and ask on until it is known whose it is."""
+        owner = self.person if view.all_known else self._owner(progress)
+        if owner is None and (asking := self._ask(progress, view, start)) is not None:
+            return asking
+        leg, item = obtain(view, start, (self.item,))
+        if owner is None:
+            return explore(view, leg, people=True)
+        return meet(view, leg, owner, f"put {item} in/on {owner}")
+
+    def _owner(self, progress: Progress) -> str | None:
+        told = [mark for mark in progress if mark.startswith("owner ")]
+        return max(told, key=lambda mark: progress[mark]).removeprefix("owner ") if told else None
+
+    def _ask(self, progress: Progress, view: View, start: Leg) -> Leg | None:
+        """Ask who is here and was not asked of late; wait for the answer of who just was."""
+        for person in view.near.people:
+            since = view.time - progress.get(f"asked {person}", -_ASK_AGAIN)
+            if person != view.resident and view.place_of(person) == view.place:
+                if since <= _ANSWER:
+                    return do(start, WAIT, ends=True)
+                if since >= _ASK_AGAIN:
+                    return do(start, chat_with(person, who_lost(self.item)), WAIT, ends=True)
+        return None
+
+    @classmethod
+    def draw(cls, drawing: Drawing) -> Self:
+        """A task for a resident."""
+        person, knower = drawing.some(drawing.others, 2)
+        return cls(item=drawing.any(drawing.items()), person=person, knower=knower)
+
+
+_ANSWER, _ASK_AGAIN = 2, 12

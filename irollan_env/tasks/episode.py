@@ -7,13 +7,18 @@ from typing import Any
 
 import numpy as np
 
+from irollan_env.hints import did_you_mean
 from irollan_env.map.valley_map import ValleyMap
 from irollan_env.random_streams import stream
 from irollan_env.tasks.assigned_task import AssignedTask, check_reward, check_task
-from irollan_env.tasks.families import make_task
-from irollan_env.tasks.task import Task
+from irollan_env.tasks.families import make_tasks
+from irollan_env.tasks.instances import instance_tasks
+from irollan_env.tasks.task import Task, executed
 from irollan_env.world.observation import ObservationTuple
 from irollan_env.world.world import World
+
+CREDITS = ("own", "team", "both")
+"""Whose rewards a resident gets: its own, the mean of all who have tasks, or half of each."""
 
 
 class AssignedTasks:
@@ -23,20 +28,36 @@ class AssignedTasks:
         by_resident: The tasks by resident.
     """
 
-    def __init__(self, by_resident: Mapping[str, AssignedTask] | None = None) -> None:
-        """Tasks that have begun; none when None."""
-        self.by_resident = dict(by_resident or {})
+    def __init__(self, by_resident: Mapping[str, AssignedTask] | None = None, credit: str = "own") -> None:
+        """Tasks that have begun; none when None.
+
+        Args:
+            by_resident: The tasks.
+            credit: Whose rewards each gets, one of ``CREDITS``.
+        """
+        self.by_resident, self.credit = dict(by_resident or {}), credit
+        self._told = {name: assigned.task.goal for name, assigned in self.by_resident.items()}
+        for assigned in self.by_resident.values():
+            for name, (thing, words) in assigned.task.facts.items():
+                fact = f"You know this: {words}"
+                self._told[name] = f"{self._told[name]} {fact}" if name in self._told else fact
+                if name in self.by_resident:
+                    self.by_resident[name].facts = {**self.by_resident[name].facts, thing: words}
 
     @property
     def solved(self) -> bool:
         """Whether there are tasks, and all of them are solved."""
         return bool(self.by_resident) and all(assigned.solved for assigned in self.by_resident.values())
 
-    def with_goals(self, seen: dict[str, ObservationTuple]) -> dict[str, ObservationTuple]:
-        """What residents perceive, with the goals of their tasks."""
-        for name, assigned in self.by_resident.items():
-            seen[name] = seen[name]._replace(goal=assigned.task.goal)
-        return seen
+    @property
+    def over(self) -> bool:
+        """Whether there are tasks, and each is solved or lost."""
+        return bool(self.by_resident) and all(assigned.over for assigned in self.by_resident.values())
+
+    @property
+    def told(self) -> Mapping[str, str]:
+        """By resident, the goal of its task, and what it knows that others have to ask for."""
+        return self._told
 
     def with_words(self, world: World, actions: Mapping[str, str | None]) -> Mapping[str, str | None]:
         """Actions with what the goals have their residents say in place of the dots of ``chat with LL: ...``."""
@@ -58,17 +79,22 @@ class AssignedTasks:
         Returns:
             The reward of each resident that has a task.
         """
-        return {
-            name: assigned.advance(world, seen[name].of(name), actions.get(name))
-            for name, assigned in self.by_resident.items()
-        }
+        if not self.by_resident:
+            return {}
+        done = {name: executed(world.outcome_of(name), action) for name, action in actions.items()}
+        acts = {name: act for name, act in done.items() if act is not None}
+        own = {name: one.advance(world, seen[name].messages, acts) for name, one in self.by_resident.items()}
+        if self.credit == "own":
+            return own
+        mean = sum(own.values()) / len(own)
+        return {name: mean if self.credit == "team" else (reward + mean) / 2 for name, reward in own.items()}
 
     def get_state(self) -> dict[str, Any]:
         """Everything but the world, as JSON-ready data."""
         return {name: assigned.get_state() for name, assigned in self.by_resident.items()}
 
     @classmethod
-    def from_state(cls, state: Any, world: World) -> AssignedTasks:
+    def from_state(cls, state: Any, world: World, credit: str = "own") -> AssignedTasks:
         """Go on from what ``get_state`` gave, with the world restored to the same moment.
 
         Raises:
@@ -82,37 +108,38 @@ class AssignedTasks:
             tasks[name] = assigned = AssignedTask.from_state(saved, world, where)
             if assigned.resident != name:
                 raise ValueError(f"{where}.resident is {assigned.resident!r}; make both the same")
-        return cls(tasks)
+        return cls(tasks, credit)
 
     def copy(self) -> AssignedTasks:
         """The same, to go their own way from here."""
-        return AssignedTasks({name: assigned.copy() for name, assigned in self.by_resident.items()})
+        return AssignedTasks({name: assigned.copy() for name, assigned in self.by_resident.items()}, self.credit)
 
 
-def assign_tasks(tasks: Mapping[str, Task], world: World, *, reward: str = "sparse") -> AssignedTasks:
-    """Give residents their tasks at the start of an episode, and move what they want elsewhere.
-
-    Of two who are to find the same thing, the later in ``tasks`` says where it is hidden.
+def assign_tasks(
+    tasks: Mapping[str, Task], world: World, *, reward: str = "sparse", credit: str = "own"
+) -> AssignedTasks:
+    """Give residents their tasks at the start of an episode.
 
     Raises:
-        ValueError: for a task that this world cannot have, an unknown resident, or an unknown kind of reward; the
-            world has not changed then.
+        ValueError: for a task that this world cannot have, an unknown resident, or an unknown kind of reward or credit.
     """
     check_reward(reward)
-    moved: dict[str, str] = {}
+    check_credit(credit)
     for resident, task in tasks.items():
         check_task(task, world.map, resident)
-        moved.update(task.moved)
-    if moved:
-        state = world.get_state()
-        for item, furniture in moved.items():
-            state["items"][item]["on"] = furniture
-        world.set_state(state)
-    return AssignedTasks({name: AssignedTask(task, name, world, reward=reward) for name, task in tasks.items()})
+    assigned = {name: AssignedTask(task, name, world, reward=reward) for name, task in tasks.items()}
+    return AssignedTasks(assigned, credit)
 
 
 def begin_episode(
-    tasks: Mapping[str, str | Task], *, valley_map: ValleyMap, split: str, reward: str, episode: int
+    tasks: Mapping[str, str | Task],
+    *,
+    valley_map: ValleyMap,
+    split: str,
+    episode: int,
+    instance: int | None = None,
+    reward: str = "sparse",
+    credit: str = "own",
 ) -> tuple[World, AssignedTasks]:
     """The world and the tasks of an episode.
 
@@ -120,22 +147,26 @@ def begin_episode(
         tasks: For each resident that has one, its task, or the family of which it is drawn.
         valley_map: Where they live.
         split: Of the tasks that are drawn.
+        episode: The seed of all chance, at least 0.
+        instance: The number of the instance whose valley this is; None for a valley that was not drawn.
         reward: Of all of them: ``"sparse"`` or ``"dense"``.
-        episode: The seed of everything, at least 0.
+        credit: Whose rewards each gets, one of ``CREDITS``.
 
     Raises:
         ValueError: when the valley has no such task.
     """
-    first = valley_map.tables.residents[0]
-    assigned = {}
-    for name, task in tasks.items():
-        if isinstance(task, str):
-            # Figures are published of the map's first resident, whose stream had no name when it alone had a task.
-            generator = episode_stream(episode, "task" if name == first else f"task {name}", tasks, split)
-            task = make_task(task, valley_map=valley_map, resident=name, split=split, seed=generator)
-        assigned[name] = task
+    assigned = {name: task for name, task in tasks.items() if isinstance(task, Task)}
+    families = dict.fromkeys(task for task in tasks.values() if isinstance(task, str))
+    for family in families:
+        names = [name for name, task in tasks.items() if task == family]
+        if instance is None:
+            seed = int(episode_stream(episode, "task", tasks, split).integers(2**63))
+            assigned.update(make_tasks(family, valley_map=valley_map, residents=names, split=split, seed=seed))
+        else:
+            assigned.update(instance_tasks(family, split, instance, names, valley_map))
     world = World(valley_map, seed=episode_stream(episode, "world", tasks, split))
-    return world, assign_tasks(assigned, world, reward=reward)
+    ordered = {name: assigned[name] for name in tasks}
+    return world, assign_tasks(ordered, world, reward=reward, credit=credit)
 
 
 def episode_stream(episode: int, name: str, tasks: Mapping[str, str | Task], split: str) -> np.random.Generator:
@@ -152,3 +183,14 @@ def episode_stream(episode: int, name: str, tasks: Mapping[str, str | Task], spl
     """
     drawn = any(isinstance(task, str) for task in tasks.values())
     return stream(episode, f"{split} {name}" if drawn else name)
+
+
+def check_credit(credit: str) -> str:
+    """Refuse a name that is no kind of credit.
+
+    Raises:
+        ValueError: for such a name.
+    """
+    if credit not in CREDITS:
+        raise ValueError(f"unknown credit {credit!r}{did_you_mean(str(credit), CREDITS) or f'; known are {CREDITS}'}")
+    return credit

@@ -1,89 +1,159 @@
-"""The families of tasks, the splits, and drawing a task from a seed."""
+"""The families of tasks, and drawing tasks of them from a seed."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from functools import lru_cache
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from irollan_env.hints import did_you_mean
-from irollan_env.map.tables import Tables
 from irollan_env.map.valley_map import ValleyMap
 from irollan_env.random_streams import stream
-from irollan_env.tasks.deliver import Deliver
-from irollan_env.tasks.fetch import CleanAndPlace, Fetch, HeatAndPlace
-from irollan_env.tasks.find import Find
+from irollan_env.tasks.deliver import Await, Deliver, ReturnLost
+from irollan_env.tasks.errands import Errands, InOrder, InTime
+from irollan_env.tasks.fetch import CleanAndPlace, CookAndPlace, Fetch, Find, HeatAndPlace
 from irollan_env.tasks.gather import Gather
-from irollan_env.tasks.neighbourhood import Neighbourhood, neighbourhood_of
-from irollan_env.tasks.task import Combination, Task
+from irollan_env.tasks.meal import Eat
+from irollan_env.tasks.neighbourhood import neighbourhood_of
+from irollan_env.tasks.task import Drawing, NothingToDraw, Own, Task
 from irollan_env.tasks.tell import Tell
+from irollan_env.tasks.together import CarryTogether, PassOn, Shared, ShareStore, SitTogether
+from irollan_env.tasks.wordings import reworded
 
-FAMILIES: Mapping[str, type[Task]] = {
-    kind.family: kind for kind in (Fetch, CleanAndPlace, HeatAndPlace, Find, Deliver, Tell, Gather)
-}
+ALONE: Mapping[str, type[Own]] = {
+    kind.family: kind
+    for kind in (Fetch, Find, CleanAndPlace, HeatAndPlace, CookAndPlace, Eat, Deliver, Await, ReturnLost, Tell, Gather)
+} | {kind.family: kind for kind in (Errands, InOrder, InTime)}
+"""Families of which each resident has a task of its own."""
+
+TOGETHER: Mapping[str, type[Shared]] = {kind.family: kind for kind in (SitTogether, PassOn, CarryTogether, ShareStore)}
+"""Families of which several residents have a task in common, that none can solve alone."""
+
+FAMILIES: Mapping[str, type[Task]] = {**ALONE, **TOGETHER}
 """Families by name."""
 
-SPLITS = ("train", "eval_seen", "eval_unseen")
-"""As in ALFWorld: to learn from, to be tested on what was learned, and to be tested on what ``train`` never has.
+SPLITS = ("train", "validation", "test_seen", "test_unseen")
+"""To learn from, to choose settings by, and to be tested on: with the kinds of things, rooms, names and wordings of
+``train``, and with others that only ``test_unseen`` has."""
 
-``train`` and ``eval_seen`` have the same combinations (such as of item kind and place), drawn by different seeds;
-``eval_unseen`` has all others. Kinds, places and people are the same in all three: it is how they are combined that is
-new.
-"""
-
-_UNSEEN = 5
-"""Every fifth combination, in the order of the map, is for ``eval_unseen``."""
+_TRIES = 50
 
 
 def make_task(
-    family: str, *, valley_map: ValleyMap, resident: str, split: str = "train", seed: int | np.random.Generator
+    family: str,
+    *,
+    valley_map: ValleyMap,
+    resident: str,
+    split: str = "train",
+    seed: int | np.random.Generator,
+    difficulty: int = 2,
+    taken: frozenset[str] = frozenset(),
 ) -> Task:
-    """Draw a task: first one of the combinations of the split, each as likely as the others, and then what is left.
+    """Draw a task of a resident in a valley that is given; ``instances`` draws valleys too.
 
     Args:
-        family: One of ``FAMILIES``, or ``"random"`` for any of them.
+        family: One of ``ALONE``, or ``"random"`` for any of them.
         valley_map: Where it is set.
         resident: Who gets it. Its tasks are about the places, people and things within two doors of its home.
-        split: One of ``SPLITS``.
-        seed: An integer >= 0, or the generator to draw from. The same seed gives another task in another split.
+        split: One of ``SPLITS``. The same seed gives another task in another split; in ``test_unseen``, wordings are
+            those that are held out.
+        seed: An integer >= 0, or the generator to draw from.
+        difficulty: 1 to 3: how many parts errands have.
+        taken: Kinds of things that it is not to be about.
 
     Raises:
-        ValueError: for an unknown family, resident or split, or when the valley has no such task.
+        ValueError: for an unknown family, resident or split, a family of tasks that several have in common, or when
+            the valley has no such task.
     """
     check_family(family)
     check_split(split)
     if resident not in valley_map.tables.resident_number:
         raise ValueError(f"unknown resident {resident!r}{did_you_mean(resident, valley_map.tables.residents)}")
+    if family in TOGETHER:
+        raise ValueError(f"{family!r} is for several; make_tasks draws what each of them has")
     generator = seed if isinstance(seed, np.random.Generator) else stream(seed, f"{split} task")
-    kinds = tuple(FAMILIES.values()) if family == "random" else (FAMILIES[family],)
+    drawing = Drawing(neighbourhood_of(valley_map.tables, resident), resident, generator, difficulty, taken)
+    kinds = list(ALONE) if family == "random" else [family]
     while kinds:
         chosen = kinds[int(generator.integers(len(kinds)))]
-        task = _draw(chosen, valley_map.tables, resident, split, generator)
-        if task is not None:
-            return task
-        kinds = tuple(kind for kind in kinds if kind is not chosen)
+        for _ in range(_TRIES):
+            try:
+                task = ALONE[chosen].draw(drawing)
+            except NothingToDraw:
+                continue
+            return reworded(task, drawing, unseen=split == "test_unseen")
+        kinds.remove(chosen)
     raise ValueError(
-        f"map {valley_map.name!r} has no {family!r} task for {resident!r} in split {split!r}: it lacks the things, "
-        "furniture or people for it; choose another family or split"
+        f"map {valley_map.name!r} has no {family!r} task for {resident!r}: it lacks the things, furniture or people "
+        "for it; choose another family"
     )
 
 
-def _draw(chosen: type[Task], tables: Tables, resident: str, split: str, generator: np.random.Generator) -> Task | None:
-    near = neighbourhood_of(tables, resident)
-    combinations = split_combinations(chosen, near, split)
-    for number in generator.permutation(len(combinations)):
-        if (task := chosen.draw(near, resident, combinations[number], generator)) is not None:
-            return task
-    return None
+def make_tasks(
+    family: str,
+    *,
+    valley_map: ValleyMap,
+    residents: Sequence[str],
+    split: str,
+    seed: int,
+    difficulty: int = 2,
+) -> dict[str, Task]:
+    """Draw the tasks of several residents of one family: each its own, or what they have in common.
+
+    Args:
+        family: One of ``FAMILIES``, or ``"random"``.
+        valley_map: Where they are set.
+        residents: Who gets one; tasks in common are those of all who live near the first.
+        split: As for ``make_task``.
+        seed: An integer >= 0.
+        difficulty: As for ``make_task``.
+
+    Raises:
+        ValueError: as ``make_task``; and for a task in common where not everybody has one.
+    """
+    if family not in TOGETHER:
+        return _each_its_own(family, valley_map, residents, split, seed, difficulty)
+    near = neighbourhood_of(valley_map.tables, residents[0])
+    if set(near.people) != set(residents):
+        raise ValueError(f"{family!r} is a task that {list(near.people)} have in common; give it to all of them")
+    drawing = Drawing(near, residents[0], stream(seed, f"{split} {family}"), difficulty)
+    try:
+        return TOGETHER[family].draw_all(drawing)
+    except NothingToDraw:
+        raise ValueError(f"map {valley_map.name!r} lacks what a {family!r} task needs; choose another") from None
 
 
-@lru_cache(maxsize=1024)
-def split_combinations(chosen: type[Task], near: Neighbourhood, split: str) -> tuple[Combination, ...]:
-    """The combinations of a family that a split has."""
-    unseen = split == "eval_unseen"
-    return tuple(c for n, c in enumerate(chosen.combinations(near)) if (n % _UNSEEN == _UNSEEN - 1) == unseen)
+def _each_its_own(
+    family: str, valley_map: ValleyMap, residents: Sequence[str], split: str, seed: int, difficulty: int
+) -> dict[str, Task]:
+    """The task of each is the same whoever else has one; those listed before it have kinds of things of their own."""
+    tables, taken, tasks = valley_map.tables, set[str](), dict[str, Task]()
+    last = max(tables.resident_number[name] for name in residents)
+    alone = len(tables.residents) > _SOCIETY
+    for name in residents if alone else tables.residents[: last + 1]:
+        task = make_task(
+            family,
+            valley_map=valley_map,
+            resident=name,
+            split=split,
+            seed=stream(seed, f"{split} {family} {name}"),
+            difficulty=difficulty,
+            taken=frozenset() if alone else frozenset(taken),
+        )
+        tasks[name] = task
+        taken |= kinds_of(task, neighbourhood_of(tables, name).kind_of)
+    return {name: tasks[name] for name in residents}
+
+
+_SOCIETY = 12
+"""Residents beyond whom nobody minds what others need."""
+
+
+def kinds_of(task: Task, kind_of: Mapping[str, str]) -> set[str]:
+    """The kinds of things that a task with one thing is about; none for longer ones, which have to compete."""
+    names = [str(getattr(task, field)) for field in ("kind", "item") if hasattr(task, field)]
+    return {kind_of.get(name, name) for name in names}
 
 
 def task_from_json(data: Mapping[str, Any]) -> Task:

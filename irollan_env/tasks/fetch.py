@@ -1,109 +1,106 @@
-"""Tasks of things that are brought to a place, as they are, clean or hot: ALFWorld's pick, clean and heat families."""
+"""Tasks of things that are brought to a place, as they are, clean, hot or both: ALFWorld's pick, clean and heat."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar, Self
 
-import numpy as np
-
 from irollan_env.tasks.neighbourhood import Neighbourhood, neighbourhood_of
-from irollan_env.tasks.planning import Leg, go, obtain, obtain_treated, shortest
-from irollan_env.tasks.task import SOLVED, Combination, Progress, Task, check_known
+from irollan_env.tasks.planning import Leg, obtain, put
+from irollan_env.tasks.task import SOLVED, Drawing, Moment, Own, Progress, check_known
+from irollan_env.tasks.views import View
 from irollan_env.tasks.wording import some
-from irollan_env.world.observation import Observation
-from irollan_env.world.primitives import Action, Put
-from irollan_env.world.world import World
+from irollan_env.world.primitives import Put
 
 
 @dataclass(frozen=True, kw_only=True)
-class Fetch(Task):
-    """Bring something of a kind to a place where there is nothing of that kind at the start.
+class Fetch(Own):
+    """Bring something of a kind to a place.
 
     Attributes:
-        kind: Of the item: ``"book"``.
+        kind: Of the item: ``"book"``; or an item, ``"book 2"``, when it has to be that one.
         furniture: The kind of furniture on which it is put: ``"table"``.
         place: Where that furniture stands.
         verb: What the goal calls it.
-        status: What the item must be when it is put there; None for anything.
-        senseless: Kinds of items with which nobody would do this.
+        statuses: What the item must be when it is put there, in the order in which it is made so.
     """
 
     family: ClassVar[str] = "fetch"
     verb: ClassVar[str] = "Fetch"
-    status: ClassVar[str | None] = None
-    senseless: ClassVar[frozenset[str]] = frozenset()
+    statuses: ClassVar[tuple[str, ...]] = ()
     kind: str
     furniture: str
     place: str
 
     @property
-    def goal(self) -> str:
+    def own_words(self) -> str:
         """Such as ``"Fetch a book and put it in/on a table in AY's Home."``."""
-        return f"{self.verb} {some(self.kind)} and put it in/on {some(self.furniture)} in {self.place}."
+        return f"{self.verb} {self.wanted} and put it in/on {some(self.furniture)} in {self.place}."
+
+    @property
+    def wanted(self) -> str:
+        """``"a book"``, or ``"the book 2"``."""
+        return f"the {self.kind}" if self.kind[-1].isdigit() else some(self.kind)
 
     def check(self, near: Neighbourhood, resident: str) -> None:
         """As ``Task.check``."""
-        check_known(self.family, "kind of item", self.kind, near.kinds)
+        check_known(self.family, "kind of item", self.kind, (*near.kinds, *near.start))
         check_known(self.family, "place", self.place, near.places)
         check_known(self.family, f"furniture in {self.place!r}", self.furniture, near.receptacle_kinds(self.place))
-        if self.status is not None and not near.treating.get(self.status):
-            raise ValueError(f"a {self.family!r} task needs furniture that makes things {self.status}; there is none")
+        for status in self.statuses:
+            if not near.treating.get(status):
+                raise ValueError(f"a {self.family!r} task needs furniture that makes things {status}; there is none")
 
-    def advance(self, progress: Progress, world: World, observation: Observation, action: Action | None) -> Progress:
+    def advance(self, progress: Progress, moment: Moment) -> Progress:
         """As ``Task.advance``: solved when the resident puts such an item there."""
-        if not isinstance(action, Put) or observation.place != self.place:
+        action, world = moment.action, moment.world
+        if not isinstance(action, Put) or moment.place != self.place:
             return progress
-        near = neighbourhood_of(world.map.tables, observation.resident)
-        fits = (near.kind_of[action.item], near.kind_of_furniture.get(action.target)) == (self.kind, self.furniture)
-        treated = self.status is None or self.status in world.status_of(action.item)
-        return {**progress, SOLVED: observation.time} if fits and treated else progress
+        near = neighbourhood_of(world.map.tables, moment.resident)
+        fits = self.kind in (action.item, near.kind_of[action.item])
+        there = near.kind_of_furniture.get(action.target) == self.furniture
+        treated = set(self.statuses) <= set(world.status_of(action.item))
+        return {**progress, SOLVED: moment.time} if fits and there and treated else progress
 
-    def plan(self, progress: Progress, world: World, resident: str) -> tuple[str, ...]:
-        """As ``Task.plan``, with the item and the furniture that make it shortest."""
-        near = neighbourhood_of(world.map.tables, resident)
-        target = near.first(self.furniture, self.place)
-        return shortest(
-            go(near, leg, self.place, f"put {item} in/on {target}")
-            for item in near.items[self.kind]
-            for leg in self._ways_to(near, world, resident, item)
-        )
-
-    def _ways_to(self, near: Neighbourhood, world: World, resident: str, item: str) -> Iterator[Leg]:
-        if self.status is None:
-            yield obtain(near, world, resident, item)
-        else:
-            yield from obtain_treated(near, world, resident, item, self.status)
+    def leg(self, progress: Progress, view: View, start: Leg) -> Leg:
+        """As ``Task.leg``."""
+        leg, item = obtain(view, start, view.near.all_of(self.kind), self.statuses)
+        return put(view, leg, item, self.furniture, self.place) if item else leg
 
     @classmethod
-    def combinations(cls, near: Neighbourhood) -> list[Combination]:
-        """Kinds and places: for a fetch, those where nothing of the kind lies at the start."""
-        if cls.status is not None and not near.treating.get(cls.status):
-            return []
-        return [
-            (kind, place)
-            for kind in near.kinds
-            if kind not in cls.senseless
-            for place in near.places
-            if cls._furniture(near, place)
-            and (cls.status is not None or all(near.start[item] != place for item in near.items[kind]))
-        ]
+    def draw(cls, drawing: Drawing) -> Self:
+        """A task for a resident: the place is one where nothing of the kind lies.
+
+        Raises:
+            NothingToDraw: where there is none.
+        """
+        near = drawing.near
+        kind = drawing.any([kind for kind in drawing.kinds() if cls.sensible(near, kind)])
+        taken = {near.start[item] for item in near.items[kind]}
+        places = [place for place in near.places if place not in taken and near.standing(place)]
+        place = drawing.any(places)
+        return cls(kind=kind, place=place, furniture=drawing.any(near.standing(place)))
 
     @classmethod
-    def draw(
-        cls, near: Neighbourhood, resident: str, combination: Combination, generator: np.random.Generator
-    ) -> Self | None:
-        """As ``Task.draw``: the kind of furniture is drawn."""
-        kind, place = combination
-        furniture = cls._furniture(near, place)
-        return cls(kind=kind, place=place, furniture=furniture[int(generator.integers(len(furniture)))])
+    def sensible(cls, near: Neighbourhood, kind: str) -> bool:
+        """Whether anybody would do this with things of a kind."""
+        edible = "eaten" in near.becomes(kind)
+        return edible if "hot" in cls.statuses else not (cls.statuses and edible)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Find(Fetch):
+    """Find one thing, wherever it is, and bring it home."""
+
+    family: ClassVar[str] = "find"
+    verb: ClassVar[str] = "Find"
 
     @classmethod
-    def _furniture(cls, near: Neighbourhood, place: str) -> list[str]:
-        """Kinds of furniture to put things on, but for those that only treat them."""
-        treats = {near.kind_of_furniture[piece] for pieces in near.treating.values() for piece in pieces}
-        return [kind for kind in near.receptacle_kinds(place) if kind not in treats]
+    def draw(cls, drawing: Drawing) -> Self:
+        """A task for a resident: the thing lies in another place than its home, to which it is to be brought."""
+        near, home = drawing.near, drawing.near.home(drawing.resident)
+        items = [item for item in drawing.items() if near.start[item] != home]
+        return cls(kind=drawing.any(items), place=home, furniture=drawing.any(near.standing(home)))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -112,8 +109,7 @@ class CleanAndPlace(Fetch):
 
     family: ClassVar[str] = "clean"
     verb: ClassVar[str] = "Clean"
-    status: ClassVar[str | None] = "clean"
-    senseless: ClassVar[frozenset[str]] = frozenset({"book", "money"})
+    statuses: ClassVar[tuple[str, ...]] = ("clean",)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -122,5 +118,13 @@ class HeatAndPlace(Fetch):
 
     family: ClassVar[str] = "heat"
     verb: ClassVar[str] = "Heat"
-    status: ClassVar[str | None] = "hot"
-    senseless: ClassVar[frozenset[str]] = frozenset({"toy", "book", "clothes", "money"})
+    statuses: ClassVar[tuple[str, ...]] = ("hot",)
+
+
+@dataclass(frozen=True, kw_only=True)
+class CookAndPlace(Fetch):
+    """Bring something to a place that was washed first and heated then: two tools, in this order."""
+
+    family: ClassVar[str] = "cook"
+    verb: ClassVar[str] = "Wash and then heat"
+    statuses: ClassVar[tuple[str, ...]] = ("clean", "hot")

@@ -9,6 +9,9 @@ from irollan_env.map.tables import Tables
 NEAR = 2
 """Doors from a resident's home to the places of its tasks: out of the house, and into any other of the same valley."""
 
+SMALL = 16
+"""Places of a map that is small enough for all of it to be near."""
+
 
 class Neighbourhood:
     """What tasks look up of the surroundings of a home; built once, and never changed.
@@ -44,6 +47,17 @@ class Neighbourhood:
             tables.places[place]: tuple(tables.furniture[f] for f in tables.furniture_in[place] if tables.receptacle[f])
             for place in places
         }
+        self._kinds = {kind.name: kind for kind in tables.map.item_kinds}
+        growing = {f for f, _ in tables.growing}
+        treats = {f for f in range(len(tables.furniture)) if tables.adds[f]}
+        self._standing = {
+            tables.places[place]: [
+                tables.furniture[f]
+                for f in tables.furniture_in[place]
+                if tables.receptacle[f] and not tables.closes[f] and f not in growing | treats and not tables.seat[f]
+            ]
+            for place in places
+        }
         self.treating = {
             status: tuple(
                 tables.furniture[f]
@@ -53,6 +67,43 @@ class Neighbourhood:
             )
             for status, bit in tables.status_bit.items()
         }
+
+    def all_of(self, name: str) -> tuple[str, ...]:
+        """The items of a kind; or the item alone, where it is one's name."""
+        return self.items.get(name) or (name,)
+
+    def becomes(self, kind: str) -> tuple[str, ...]:
+        """What using things of a kind makes of them."""
+        return self._kinds[kind].adds
+
+    def portable(self, kind: str) -> bool:
+        """Whether one alone can carry things of a kind, and they do not grow."""
+        stores = {self.tables.furniture[f] for f, _ in self.tables.growing}
+        on = {item.on for item in self.tables.map.items if item.kind == kind}
+        return not self._kinds[kind].heavy and not on & stores
+
+    def standing(self, place: str) -> list[str]:
+        """The kinds of furniture in a place on which things are put to stay: it is open, and nothing is done there."""
+        return list(dict.fromkeys(self.kind_of_furniture[piece] for piece in self._standing[place]))
+
+    def heavy(self, item: str) -> bool:
+        """Whether a thing takes two."""
+        return self._kinds[self.kind_of[item]].heavy
+
+    def pieces(self, kind: str, place: str) -> list[str]:
+        """The furniture of a kind in a place."""
+        here = self.tables.furniture_in[self.tables.place_number[place]]
+        return [name for f in here if self.kind_of_furniture[name := self.tables.furniture[f]] == kind]
+
+    def stores(self) -> dict[str, tuple[str, int]]:
+        """The furniture here on which things grow: their kind, and the steps that one takes."""
+        steps = {self.tables.furniture[f]: steps for f, steps in self.tables.growing}
+        kinds = {item.on: item.kind for item in self.tables.map.items if item.on in steps and item.name in self.start}
+        return {store: (kind, steps[store]) for store, kind in kinds.items()}
+
+    def ground(self, place: str) -> str:
+        """The open place on to which a place's door opens."""
+        return self.tables.places[self.tables.way_out[self.tables.place_number[place]]]
 
     def home(self, resident: str) -> str:
         """Where a resident lives."""
@@ -97,6 +148,8 @@ def _made(tables: Tables, places: tuple[int, ...]) -> Neighbourhood:
 
 @lru_cache(maxsize=16384)
 def _near(tables: Tables, home: int) -> tuple[int, ...]:
+    if len(tables.places) <= SMALL:
+        return tuple(range(len(tables.places)))
     found = {home}
     for _ in range(NEAR):
         found |= {place for here in found for place in tables.doors[here]}

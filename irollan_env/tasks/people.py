@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from irollan_env.tasks.neighbourhood import Neighbourhood
-from irollan_env.tasks.task import check_known, mentions
-from irollan_env.world.observation import Observation
+from irollan_env.tasks.task import Moment, check_known, mentions
 from irollan_env.world.primitives import Action, Chat
 
 
@@ -24,12 +23,12 @@ def said(action: Action | None, person: str, *names: str) -> bool:
     return isinstance(action, Chat) and action.person == person and all(mentions(action.text, name) for name in names)
 
 
-def answered(observation: Observation, person: str, name: str, since: int) -> bool:
+def answered(moment: Moment, person: str, name: str, since: int) -> bool:
     """Whether somebody has said to the observer, after a time step, words that name something."""
     return any(
         message.sender == person
-        and message.addressee == observation.resident
+        and message.addressee == moment.resident
         and message.time > since
         and mentions(message.text, name)
-        for message in observation.messages
+        for message in moment.messages
     )

@@ -5,25 +5,56 @@ from __future__ import annotations
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
-from typing import Any, ClassVar, Self
+from dataclasses import MISSING, asdict, dataclass, fields
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 
 from irollan_env.hints import did_you_mean
+from irollan_env.map.catalogue import WAIT
 from irollan_env.tasks.neighbourhood import Neighbourhood
-from irollan_env.world.observation import Observation
+from irollan_env.tasks.planning import Leg
+from irollan_env.tasks.views import View
+from irollan_env.world.observation import Message
 from irollan_env.world.primitives import Action, Refusal, parse
 from irollan_env.world.world import World
 
 Progress = Mapping[str, int]
-"""What has been reached, and the time step in which it was: ``{"told": 3, "solved": 5}``."""
+"""What has been reached, and the time step in which it was, or how often: ``{"told": 3, "solved": 5}``."""
 
 SOLVED = "solved"
 """The mark of progress that a task which is done has."""
 
-Combination = tuple[str, ...]
-"""What of a task the splits keep apart, such as the kind of item and the place."""
+LOST = "lost"
+"""The mark of progress that a task has which can no longer be solved."""
+
+
+class Moment(NamedTuple):
+    """A step as the check of a task sees it.
+
+    Attributes:
+        world: After the step.
+        resident: Who has the task.
+        action: What the resident did; None when it waited, or was refused.
+        acts: What everybody did that had an effect, by name.
+        messages: What the resident heard in this step.
+    """
+
+    world: World
+    resident: str
+    action: Action | None
+    acts: Mapping[str, Action]
+    messages: Sequence[Message]
+
+    @property
+    def time(self) -> int:
+        """After the step."""
+        return self.world.time
+
+    @property
+    def place(self) -> str:
+        """Where the resident is."""
+        return self.world.place_of(self.resident)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,22 +63,36 @@ class Task(ABC):
 
     Attributes:
         family: The name of its family, such as ``"fetch"``.
+        together: Whether one resident alone cannot solve it: all who have it have it in common.
+        wording: The goal in other words than its own; empty for its own.
     """
 
     family: ClassVar[str]
+    together: ClassVar[bool] = False
+    wording: str = ""
+
+    @property
+    def goal(self) -> str:
+        """The goal, in a sentence."""
+        return self.wording or self.own_words
 
     @property
     @abstractmethod
-    def goal(self) -> str:
-        """The goal, in a sentence."""
+    def own_words(self) -> str:
+        """The goal in the words of the task itself."""
 
-    def words(self, progress: Progress, time: int) -> str | None:
-        """What the goal has its resident say now, in place of the dots of ``chat with LL: ...``; None for nothing."""
+    @property
+    def facts(self) -> Mapping[str, tuple[str, str]]:
+        """What others know that the goal does not tell: by resident, a thing and the words that say who lost it."""
+        return {}
+
+    def words(self, progress: Progress, resident: str, person: str, time: int) -> str | None:
+        """What the goal has its resident say to a person now, in place of the dots of ``chat with LL: ...``."""
         return None
 
     def is_mark(self, mark: str, near: Neighbourhood) -> bool:
         """Whether this is one of the marks of progress that it can have."""
-        return mark == SOLVED
+        return mark in (SOLVED, LOST)
 
     @abstractmethod
     def check(self, near: Neighbourhood, resident: str) -> None:
@@ -57,41 +102,20 @@ class Task(ABC):
             ValueError: for a name that is not there, or a goal that nobody could reach.
         """
 
-    @property
-    def moved(self) -> Mapping[str, str]:
-        """Items that lie elsewhere at the start than the map says, and the furniture on which."""
-        return {}
+    @abstractmethod
+    def advance(self, progress: Progress, moment: Moment) -> Progress:
+        """The progress after a step."""
 
     @abstractmethod
-    def advance(self, progress: Progress, world: World, observation: Observation, action: Action | None) -> Progress:
-        """The progress after a step.
+    def leg(self, progress: Progress, view: View, start: Leg) -> Leg:
+        """What is left to do from some place on, were everybody else to stand still.
 
-        Args:
-            progress: Before the step.
-            world: After the step.
-            observation: What the resident perceives after the step.
-            action: What the resident did; None when it waited, or was refused.
+        ``"wait"`` stands for a step in which somebody else has to do something.
         """
 
-    @abstractmethod
-    def plan(self, progress: Progress, world: World, resident: str) -> tuple[str, ...]:
-        """What an expert who sees all would do from now on, were everybody else to stand still.
-
-        ``"wait"`` stands for a step in which somebody else has to do something. Never empty: it is asked of tasks
-        that are not solved.
-        """
-
-    @classmethod
-    @abstractmethod
-    def combinations(cls, near: Neighbourhood) -> list[Combination]:
-        """All combinations that tasks of this family are made of, in the order of the map."""
-
-    @classmethod
-    @abstractmethod
-    def draw(
-        cls, near: Neighbourhood, resident: str, combination: Combination, generator: np.random.Generator
-    ) -> Self | None:
-        """A task of this combination for a resident; None when the combination does not suit it."""
+    def plan(self, progress: Progress, view: View) -> tuple[str, ...]:
+        """What to do from now on; never empty: it is asked of tasks that are not solved."""
+        return self.leg(progress, view, Leg((), view.place)).actions or (WAIT,)
 
     def to_json(self) -> dict[str, Any]:
         """The task as JSON-ready data, which ``task_from_json`` reads."""
@@ -104,20 +128,104 @@ class Task(ABC):
         Raises:
             ValueError: for a field that is missing, unknown or of the wrong type.
         """
-        names = [field.name for field in fields(cls)]
+        known = {field.name: field for field in fields(cls)}
         for key in data:
-            if key not in names:
-                raise ValueError(f"a {cls.family!r} task has no {key!r}{did_you_mean(str(key), names)}")
-        for name in names:
-            if name not in data:
+            if key not in known:
+                raise ValueError(f"a {cls.family!r} task has no {key!r}{did_you_mean(str(key), known)}")
+        for name, field in known.items():
+            if name not in data and field.default is MISSING:
                 raise ValueError(f"a {cls.family!r} task lacks {name!r}; it has {sorted(data)}")
-        several = {field.name for field in fields(cls) if field.type != "str"}
-        return cls(**{name: _value(cls.family, name, data[name], name in several) for name in names})
+        return cls(**{name: cls.field_value(name, str(known[name].type), value) for name, value in data.items()})
+
+    @classmethod
+    def field_value(cls, name: str, kind: str, value: Any) -> Any:
+        """The value of a field, from JSON-ready data.
+
+        Raises:
+            ValueError: for a value of the wrong type.
+        """
+        if kind == "str" and isinstance(value, str):
+            return value
+        if kind == "int" and isinstance(value, int) and not isinstance(value, bool) and value >= 0:
+            return value
+        listed = isinstance(value, Sequence) and not isinstance(value, str)
+        if kind.startswith("tuple") and listed and all(isinstance(part, str) for part in value):
+            return tuple(value)
+        wanted = {"str": "string", "int": "whole number"}.get(kind, "list of strings")
+        raise ValueError(f"{name!r} of a {cls.family!r} task must be a {wanted}, got {value!r}")
 
 
-def executed(observation: Observation, text: str | None) -> Action | None:
+class Drawing(NamedTuple):
+    """What tasks are drawn from.
+
+    Attributes:
+        near: What is there.
+        resident: Who gets the task.
+        generator: Of all chance.
+        level: How hard, 1 to 3.
+        taken: Kinds of things that others are to have for themselves.
+    """
+
+    near: Neighbourhood
+    resident: str
+    generator: np.random.Generator
+    level: int
+    taken: frozenset[str] = frozenset()
+
+    def kinds(self) -> list[str]:
+        """The kinds of things that one can carry alone, and that others do not need."""
+        return [kind for kind in self.near.kinds if self.near.portable(kind) and kind not in self.taken]
+
+    def items(self) -> list[str]:
+        """The things of these kinds."""
+        return [item for kind in self.kinds() for item in self.near.items[kind]]
+
+    @property
+    def others(self) -> list[str]:
+        """Everybody else who lives near."""
+        return [person for person in self.near.people if person != self.resident]
+
+    def any(self, choices: Sequence[str]) -> str:
+        """One of several, each as likely as the others.
+
+        Raises:
+            NothingToDraw: for none.
+        """
+        if not choices:
+            raise NothingToDraw
+        return choices[int(self.generator.integers(len(choices)))]
+
+    def some(self, choices: Sequence[str], count: int) -> list[str]:
+        """Several, each once.
+
+        Raises:
+            NothingToDraw: for fewer than that.
+        """
+        if len(choices) < count:
+            raise NothingToDraw
+        return [choices[n] for n in self.generator.permutation(len(choices))[:count].tolist()]
+
+
+class NothingToDraw(Exception):
+    """A map lacks what a task needs."""
+
+
+class Own(Task):
+    """A task that a resident has for itself."""
+
+    @classmethod
+    @abstractmethod
+    def draw(cls, drawing: Drawing) -> Self:
+        """A task for a resident.
+
+        Raises:
+            NothingToDraw: where the map lacks what it needs.
+        """
+
+
+def executed(outcome: str | None, text: str | None) -> Action | None:
     """What a resident did in the last step; None when it waited or its action had no effect."""
-    if text is None or observation.outcome != "executed":
+    if text is None or outcome != "executed":
         return None
     action = parse(text)
     return None if isinstance(action, Refusal) else action
@@ -137,14 +245,3 @@ def check_known(family: str, what: str, name: str, known: Sequence[str]) -> None
     if name not in known:
         hint = did_you_mean(name, known) or f"; known are {list(known)[:12]}"
         raise ValueError(f"a {family!r} task names an unknown {what} {name!r}{hint}")
-
-
-def _value(family: str, name: str, value: Any, several: bool) -> str | tuple[str, ...]:
-    if several and isinstance(value, Sequence) and not isinstance(value, str):
-        if all(isinstance(part, str) for part in value):
-            return tuple(value)
-    elif not several and isinstance(value, str):
-        return value
-    raise ValueError(
-        f"{name!r} of a {family!r} task must be a {'list of strings' if several else 'string'}, got {value!r}"
-    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from irollan_env.world.lifting import heavy_load, helpers, liftable
 from irollan_env.world.narration import placed
 from irollan_env.world.state import ValleyState, Verb
 
@@ -12,7 +13,8 @@ def admissible(state: ValleyState, resident: int) -> list[str]:
     A chat is listed once a person, as ``"chat with LL: ..."``.
     """
     tables, here = state.tables, state.place[resident]
-    actions = [*tables.ways[here]]
+    hands = state.hands[resident]
+    actions = [*tables.ways[here]] if not hands or _can_go(state, resident) else []
     verb, number = state.doing[resident]
     if verb is Verb.TALKING:
         actions.append(tables.leave_person[number])
@@ -28,18 +30,36 @@ def admissible(state: ValleyState, resident: int) -> list[str]:
         actions += chats[own + 1 :]
     takes = state.takes[here]
     actions += _takes(state, here) if takes is None else takes
-    hands = state.hands[resident]
+    lifting = liftable(state, resident) if tables.any_heavy else []
+    actions += [placed(state, item)[1] for item in lifting if state.on[item] >= 0 and helpers(state, item, resident)]
     for item in hands:
-        if len(people) > 1:
+        if len(people) > 1 and not tables.heavy[item]:
             put = tables.put_item[item]
             actions += [put + tables.residents[other] for other in people if other != resident]
-        actions += tables.puts(item, here)
+        actions += _puts(state, item, here)
     uses = state.uses[here]
     actions += _uses(state, here) if uses is None else uses
     for item in hands:
         if tables.item_usable[item] and not (tables.item_spent[item] and state.spent(item)):
             actions.append(tables.use_item[item])
+    if lifting and not heavy_load(state, resident):
+        actions += [tables.use_item[item] for item in lifting]
     return actions
+
+
+def _can_go(state: ValleyState, resident: int) -> bool:
+    """Whether everything that a resident holds can be carried out of here."""
+    return all(helpers(state, item, resident) for item in heavy_load(state, resident))
+
+
+def _puts(state: ValleyState, item: int, place: int) -> tuple[str, ...] | list[str]:
+    """Where in a place an item can be put: not in what is closed."""
+    tables = state.tables
+    if not tables.closing[place]:
+        return tables.puts(item, place)
+    prefix = tables.put_item[item]
+    pieces = (f for f in tables.furniture_in[place] if tables.receptacle[f] and state.open[f])
+    return [prefix + tables.furniture[f] for f in pieces]
 
 
 def _chats(state: ValleyState, place: int) -> list[str]:
@@ -48,7 +68,8 @@ def _chats(state: ValleyState, place: int) -> list[str]:
 
 
 def _takes(state: ValleyState, place: int) -> list[str]:
-    state.takes[place] = takes = [placed(state, item)[1] for item in state.lying[place]]
+    heavy = state.tables.heavy
+    state.takes[place] = takes = [placed(state, item)[1] for item in state.visible(place) if not heavy[item]]
     return takes
 
 

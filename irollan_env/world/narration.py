@@ -68,12 +68,35 @@ def _crowd(state: ValleyState, place: int) -> list[str]:
 
 def _surroundings(state: ValleyState, place: int) -> str:
     """Doors, furniture and items of a place: what looks the same to everyone there."""
-    items = [placed(state, item)[0] for item in state.lying[place]]
-    text = state.tables.bare[place]
+    items = [placed(state, item)[0] for item in state.visible(place)]
+    scenery, text = state.tables.scenery[place], state.tables.bare[place]
+    if state.tables.closing[place]:
+        *seen, last = _fixtures(state, place)
+        scenery, text = ", ".join([*seen, last]), f"{', '.join(seen)}, and {last}"
     if items:
-        text = f"{', '.join([state.tables.scenery[place], *items[:-1]])}, and {items[-1]}"
+        text = f"{', '.join([scenery, *items[:-1]])}, and {items[-1]}"
     state.surroundings[place] = text
     return text
+
+
+def _fixtures(state: ValleyState, place: int) -> list[str]:
+    """Doors and furniture of a place, with what is open and what is closed."""
+    tables = state.tables
+    doors = [f"a {name}" for name in tables.door_names[place]]
+    pieces = tables.furniture_in[place]
+    return [*doors, *(f"the {tables.furniture[f]}{_how_it_stands(state, f)}" for f in pieces)]
+
+
+def _how_it_stands(state: ValleyState, furniture: int) -> str:
+    status = furniture_status(state, furniture)
+    return f" in the {status[0]} status" if status else ""
+
+
+def furniture_status(state: ValleyState, furniture: int) -> tuple[str, ...]:
+    """``("open",)`` or ``("closed",)`` of furniture that opens and closes."""
+    if not state.tables.closes[furniture]:
+        return ()
+    return ("open",) if state.open[furniture] else ("closed",)
 
 
 def _item(state: ValleyState, item: int) -> str:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import lru_cache
 from typing import NamedTuple
 
 from irollan_env.map.geometry import AT_HAND, Pose, Spherical, spherical
 from irollan_env.map.tables import Tables
-from irollan_env.world.narration import doing_text
+from irollan_env.world.narration import doing_text, furniture_status
 from irollan_env.world.observation import Percept, PerceptKind
 from irollan_env.world.state import ValleyState
 
@@ -22,17 +23,17 @@ class _Fixtures(NamedTuple):
 def percepts(state: ValleyState, resident: int) -> tuple[Percept, ...]:
     """What the sentence names, in its order; what is held comes last."""
     tables, place, pose = state.tables, state.place[resident], state.pose[resident]
-    fixtures, pieces = _fixtures(tables, place, pose)
+    fixtures = _fixtures(tables, place, pose)
     seen: list[Percept] = []
     for other in state.people[place]:
         if other != resident:
             at = spherical(pose, state.pose[other].x, state.pose[other].y, 0.0)
             name, doing = tables.residents[other], doing_text(state, other)
             seen.append(Percept(name=name, kind="person", theta=at.theta, phi=at.phi, gamma=at.gamma, doing=doing))
-    seen += fixtures
-    for item in state.lying[place]:
+    seen += _as_it_stands(state, place, fixtures.percepts) if tables.closing[place] else fixtures.percepts
+    for item in state.visible(place):
         furniture = state.on[item]
-        theta, phi, gamma = pieces[furniture]
+        theta, phi, gamma = fixtures.pieces[furniture]
         seen.append(
             Percept(
                 name=tables.items[item],
@@ -50,6 +51,14 @@ def percepts(state: ValleyState, resident: int) -> tuple[Percept, ...]:
         name = tables.items[item]
         seen.append(Percept(name=name, kind="item", theta=theta, phi=phi, gamma=gamma, held=True, status=status))
     return tuple(seen)
+
+
+def _as_it_stands(state: ValleyState, place: int, fixtures: tuple[Percept, ...]) -> list[Percept]:
+    """Doors and furniture, with what is open and what is closed."""
+    doors = len(fixtures) - len(pieces := state.tables.furniture_in[place])
+    stands = [furniture_status(state, f) for f in pieces]
+    seen = zip(fixtures[doors:], stands, strict=True)
+    return [*fixtures[:doors], *(replace(piece, status=status) if status else piece for piece, status in seen)]
 
 
 # Poses recur, and percepts cost more to make than to look up; a map of thousands of residents exceeds what is kept.

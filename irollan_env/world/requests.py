@@ -13,6 +13,9 @@ ACKNOWLEDGEMENT = "I hear you"
 INVITATION_STEPS = 15
 """Time steps for which an invitation holds, from when it was heard."""
 
+PATIENCE = 40
+"""Time steps for which an invitation of a task holds, and for which a neighbour heeds it."""
+
 LONGEST_READ = 200
 """Characters at the end of what was said in which a request is looked for."""
 
@@ -39,4 +42,29 @@ def invitation(place: str) -> str:
 def invited_to(text: str) -> str | None:
     """The place that words invite to, as they name it; None when they invite to none, or repeat what was said."""
     found = None if ACKNOWLEDGEMENT in text else _INVITATION.search(text[-LONGEST_READ:])
+    return found[1] if found else None
+
+
+_WHO_LOST = re.compile(r"\bwho (?:has )?lost the (.+?)[\s.!?\"']*$", re.IGNORECASE)
+
+
+def who_lost(item: str) -> str:
+    """Words that ask whose a thing is: ``"Who lost the lens 2?"``."""
+    return f"Who lost the {item}?"
+
+
+def asked_who_lost(text: str) -> str | None:
+    """The thing of which words ask who lost it; None when they do not, or repeat what was said."""
+    found = None if ACKNOWLEDGEMENT in text else _WHO_LOST.search(text[-LONGEST_READ:])
+    return found[1] if found else None
+
+
+def lost_by(item: str, person: str) -> str:
+    """Words that say whose a thing is: ``"MD lost the lens 2."``."""
+    return f"{person} lost the {item}."
+
+
+def owner_told(text: str, item: str) -> str | None:
+    """Who lost a thing, by words that say so; None when they do not."""
+    found = re.search(rf"\b([A-Z]{{2,3}}) lost the {re.escape(item)}(?!\w)", text)
     return found[1] if found else None

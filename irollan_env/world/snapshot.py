@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections import ChainMap
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, astuple
 from typing import Any, get_args
@@ -13,12 +14,14 @@ from irollan_env.map.tables import Tables
 from irollan_env.world.events import DEEDS, Event
 from irollan_env.world.narration import doing_text
 from irollan_env.world.observation import Message, OutcomeKind
+from irollan_env.world.primitives import LONGEST_CHAT
 from irollan_env.world.state import IDLE, MOVING, Doing, ValleyState, Verb
 
 VERSION = 2
 """Of the layout; a state of another version is refused."""
 
 _TOP = ("version", "map", "time", "people", "residents", "items")
+_TOP_CLOSING = (*_TOP, "open")
 _RESIDENT = ("position", "heading", "seat", "doing", "holding", "outcome", "result", "messages", "events")
 _ITEM = ("on", "status")
 
@@ -41,7 +44,14 @@ def dump(state: ValleyState) -> dict[str, Any]:
             }
             for i, name in enumerate(tables.items)
         },
+        **({"open": _dump_open(state)} if any(tables.closing) else {}),
     }
+
+
+def _dump_open(state: ValleyState) -> list[str]:
+    """What stands open of the furniture that opens and closes; a map that has none of it has no such key."""
+    tables = state.tables
+    return [name for f, name in enumerate(tables.furniture) if tables.closes[f] and state.open[f]]
 
 
 def _dump_resident(state: ValleyState, resident: int) -> dict[str, Any]:
@@ -67,7 +77,7 @@ def load(tables: Tables, data: Mapping[str, Any]) -> ValleyState:
             such as an item in two places; the message says where in the data.
     """
     check_version(data, VERSION)
-    check_keys("state", data, _TOP)
+    check_keys("state", data, _TOP_CLOSING if any(tables.closing) else _TOP)
     if data["map"] != tables.map_name:
         raise ValueError(f"state.map is {data['map']!r}, but the world's map is {tables.map_name!r}; load that map")
     state = ValleyState(tables)
@@ -76,6 +86,8 @@ def load(tables: Tables, data: Mapping[str, Any]) -> ValleyState:
     state.time = data["time"]
     _load_people(state, data["people"])
     _load_items(state, data["items"])
+    if any(tables.closing):
+        _load_open(state, data["open"])
     check_keys("state.residents", data["residents"], tables.resident_number)
     holders: dict[int, str] = {}
     for resident, name in enumerate(tables.residents):
@@ -125,6 +137,14 @@ def _load_items(state: ValleyState, data: Any) -> None:
             if mask & pair == pair:
                 raise ValueError(f"{here}.status: {name!r} cannot be {' and '.join(tables.status_names[pair])} at once")
         state.status[item] = mask
+
+
+def _load_open(state: ValleyState, data: Any) -> None:
+    tables = state.tables
+    for name in _names("state.open", data, tables.furniture_number, "furniture"):
+        if not tables.closes[tables.furniture_number[name]]:
+            raise ValueError(f"state.open: {name!r} neither opens nor closes; leave it out")
+        state.open[tables.furniture_number[name]] = True
 
 
 def _load_resident(state: ValleyState, resident: int, data: Any, where: str, holders: dict[int, str]) -> None:
@@ -188,7 +208,8 @@ def _doing(state: ValleyState, resident: int, value: Any, where: str) -> Doing:
     if isinstance(value, str) and value.startswith("using the "):
         name = value.removeprefix("using the ")
         item, piece = tables.item_number.get(name), tables.furniture_number.get(name)
-        if item is not None and item in state.hands[resident] and tables.item_usable[item]:
+        held = item is not None and item in state.hands[resident] and tables.item_usable[item]
+        if item is not None and (held or (seat < 0 and tables.heavy[item])):
             return Doing(Verb.USING_ITEM, item)
         here = piece is not None and tables.usable[piece] and tables.place_of_furniture[piece] == place
         if piece is not None and here and seat == (piece if tables.seat[piece] else -1):
@@ -214,13 +235,15 @@ def _messages(tables: Tables, data: Any, where: str) -> tuple[Message, ...]:
         _name(f"{here}.addressee", entry["addressee"], tables.resident_number, "resident")
         if not _is_count(entry["time"]) or not isinstance(entry["text"], str):
             raise ValueError(f"{here} needs a time >= 0 and a text, got {entry['time']!r} and {entry['text']!r}")
+        if len(entry["text"]) > LONGEST_CHAT:
+            raise ValueError(f"{here}.text has {len(entry['text'])} characters; at most {LONGEST_CHAT} can be said")
         messages.append(Message(**entry))
     return tuple(messages)
 
 
 def _events(tables: Tables, data: Any, where: str) -> list[Event]:
-    things = {*tables.item_number, *tables.furniture_number}
-    others = {*tables.resident_number, *tables.place_number, *tables.furniture_number}
+    things = ChainMap(tables.item_number, tables.furniture_number)
+    others = ChainMap(tables.resident_number, tables.place_number, tables.furniture_number)
     events = []
     for number, entry in enumerate(_sequence(where, data)):
         here = f"{where}[{number}]"

@@ -30,21 +30,17 @@ class Doing(NamedTuple):
     number: int = -1
 
 
-IDLE = Doing(Verb.NOTHING)
-MOVING = Doing(Verb.MOVING)
-
+IDLE, MOVING = Doing(Verb.NOTHING), Doing(Verb.MOVING)
 
 # What a copy shares no list of; what holds lists within the list is copied one level deeper.
 _FLAT = (
-    *("place", "pose", "doing", "seat", "sitter", "outcome", "result", "inbox", "on", "status"),
+    *("place", "pose", "doing", "seat", "sitter", "open", "outcome", "result", "inbox", "on", "status"),
     *("surroundings", "crowd", "chats", "takes", "uses", "placed"),
 )
 
 
 class ValleyState:
-    """Where everyone and everything is.
-
-    Whatever changes the state is a method here, however many they are: each keeps several of the lists in step.
+    """Where everyone and everything is; each method keeps several of the lists in step.
 
     Attributes:
         tables: The map; all numbers are its numbers.
@@ -53,12 +49,13 @@ class ValleyState:
         place, pose, doing, seat, hands: For each resident; ``seat`` is -1 for who stands, ``hands`` is in the order
             in which things were taken.
         sitter: For each piece of furniture, who has it as a seat, -1 when it is free.
+        open: For each piece of furniture, whether what is in or on it is at hand; False for what is closed.
         outcome, result, inbox: For each resident, what its last action came to, and what was said around it since.
         seen: What the others did around each resident since, as the fields of events; who saw nothing is not in it.
         lying: For each place, the items that lie there, in the sentence's order.
         on: For each item, the furniture it lies on; ``~resident``, which is below 0, in a resident's hands.
         status: For each item, the bit set of its statuses.
-        takers: Within a step, who took an item, by item.
+        takers, togglers: Within a step, who took an item, by item; who opened or closed furniture, by furniture.
         leavers: Within a step, which place a resident left, by resident.
         surroundings, crowd, chats, takes, uses: For each place, text that the narration and the admissible actions made
             of it, which all who are there share; None when stale.
@@ -75,6 +72,7 @@ class ValleyState:
         "leavers",
         "lying",
         "on",
+        "open",
         "outcome",
         "people",
         "place",
@@ -90,6 +88,7 @@ class ValleyState:
         "takers",
         "takes",
         "time",
+        "togglers",
         "uses",
     )
 
@@ -105,6 +104,7 @@ class ValleyState:
         self.doing = [IDLE for _ in residents]
         self.seat = [-1 for _ in residents]
         self.sitter = [-1 for _ in tables.furniture]
+        self.open = [not closes for closes in tables.closes]
         self.hands: list[list[int]] = [[] for _ in residents]
         self.outcome: list[OutcomeKind | None] = [None for _ in residents]
         self.result = ["" for _ in residents]
@@ -121,6 +121,7 @@ class ValleyState:
     def forget_step(self) -> None:
         """Forget who did what within the last step."""
         self.takers: dict[int, int] = {}
+        self.togglers: dict[int, int] = {}
         self.leavers: dict[int, int] = {}
 
     def forget_heard(self, residents: Iterable[int] | None = None) -> None:
@@ -157,7 +158,7 @@ class ValleyState:
         for name in ("people", "hands", "lying"):
             setattr(twin, name, [inner.copy() for inner in getattr(self, name)])
         twin.seen = {resident: events.copy() for resident, events in self.seen.items()}
-        twin.takers, twin.leavers = dict(self.takers), dict(self.leavers)
+        twin.takers, twin.leavers, twin.togglers = dict(self.takers), dict(self.leavers), dict(self.togglers)
         return twin
 
     # What residents perceive of one another
@@ -238,7 +239,7 @@ class ValleyState:
         self.lying[place].remove(item)
         self._hold(resident, item)
         self.takers[item] = resident
-        self._touch(place)
+        self.touch(place)
 
     def put(self, resident: int, item: int, furniture: int) -> None:
         """Out of someone's hands in or on furniture."""
@@ -247,7 +248,7 @@ class ValleyState:
         self.on[item] = furniture
         self.placed[item] = None
         insort(self.lying[place], item)
-        self._touch(place)
+        self.touch(place)
 
     def hand_over(self, resident: int, item: int, other: int) -> None:
         """Out of someone's hands into another's."""
@@ -257,6 +258,17 @@ class ValleyState:
     def _hold(self, resident: int, item: int) -> None:
         self.on[item] = ~resident
         self.hands[resident].append(item)
+
+    def toggle(self, resident: int, furniture: int) -> None:
+        """Open what is closed, and close what is open."""
+        self.togglers[furniture] = resident
+        self.open[furniture] = not self.open[furniture]
+        self.touch(self.tables.place_of_furniture[furniture])
+
+    def visible(self, place: int) -> list[int]:
+        """The items that lie in a place and can be seen, in the sentence's order: not those in what is closed."""
+        lying = self.lying[place]
+        return [item for item in lying if self.open[self.on[item]]] if self.tables.closing[place] else lying
 
     def contents(self, furniture: int) -> list[int]:
         """What lies in or on a piece of furniture."""
@@ -268,7 +280,7 @@ class ValleyState:
         for item in items:
             self.status[item] = self.status[item] & ~self.tables.removes[furniture] | self.tables.adds[furniture]
             self.placed[item] = None
-        self._touch(self.tables.place_of_furniture[furniture])
+        self.touch(self.tables.place_of_furniture[furniture])
         return items
 
     def use_up(self, item: int) -> int:
@@ -282,6 +294,7 @@ class ValleyState:
         spent = self.tables.item_spent[item]
         return spent > 0 and self.status[item] & spent == spent
 
-    def _touch(self, place: int) -> None:
+    def touch(self, place: int) -> None:
+        """Forget the text about what lies in a place."""
         self.surroundings[place] = None
         self.takes[place] = None

@@ -11,6 +11,8 @@ from itertools import chain, islice
 
 from irollan_env.hints import did_you_mean, quote
 from irollan_env.map.tables import NOWHERE
+from irollan_env.world.lifting import carry, heavy_load, helpers, lend_a_hand, liftable
+from irollan_env.world.narration import furniture_status
 from irollan_env.world.observation import Message
 from irollan_env.world.primitives import Action, Chat, GoTo, Leave, Put, Take, Use
 from irollan_env.world.state import Doing, ValleyState, Verb
@@ -64,15 +66,28 @@ def _go_to(state: ValleyState, resident: int, name: str) -> str:
         raise Refused(f"You are already in {name}.")
     if target not in tables.doors[here]:
         raise Refused(_no_way(state, here, target))
+    _check_load(state, resident)
     _move(state, resident, target)
     return f"You go to {name}."
 
 
 def _move(state: ValleyState, resident: int, target: int) -> None:
     places, here = state.tables.places, state.place[resident]
-    state.go(resident, target)
-    state.witness(resident, here, "left", None, places[target])
-    state.witness(resident, target, "came", None, places[here])
+    for mover in carry(state, resident, target):
+        state.witness(mover, here, "left", None, places[target])
+        state.witness(mover, target, "came", None, places[here])
+
+
+def _check_load(state: ValleyState, resident: int) -> None:
+    """Refuse to carry alone what takes two."""
+    for item in heavy_load(state, resident):
+        if not helpers(state, item, resident):
+            raise Refused(_too_heavy(state, item, "carry"))
+
+
+def _too_heavy(state: ValleyState, item: int, verb: str) -> str:
+    name = state.tables.items[item]
+    return f"The {name} is too heavy to {verb} alone; somebody here has to use the {name}, and keep at it."
 
 
 def _no_way(state: ValleyState, here: int, target: int) -> str:
@@ -92,6 +107,7 @@ def _leave(state: ValleyState, resident: int, name: str) -> str:
             raise Refused(f"You are not in {name} but in {tables.places[here]}.")
         if tables.way_out[here] == NOWHERE:
             raise Refused(f"You can only leave {name} by going to a place.")
+        _check_load(state, resident)
         _move(state, resident, tables.way_out[here])
         return f"You leave {name}."
     if (furniture := tables.furniture_number.get(name)) is not None:
@@ -130,13 +146,22 @@ def _chat(state: ValleyState, resident: int, name: str, text: str) -> str:
 def _take(state: ValleyState, resident: int, name: str, source: str) -> str:
     item = _item(state, resident, name)
     furniture = _furniture_here(state, resident, source)
+    _check_open(state, furniture)
     if state.on[item] != furniture:
         raise Refused(_why_not_there(state, resident, item, source))
+    if state.tables.heavy[item] and not helpers(state, item, resident):
+        raise Refused(_too_heavy(state, item, "take"))
     state.walk_to(resident, furniture)
     state.take(resident, item)
     state.settle(resident)
     state.witness(resident, state.place[resident], "took", name, source)
     return f"You take the {name} from the {source}."
+
+
+def _check_open(state: ValleyState, furniture: int) -> None:
+    if not state.open[furniture]:
+        name = state.tables.furniture[furniture]
+        raise Refused(f"The {name} is closed; use the {name} to open it.")
 
 
 def _why_not_there(state: ValleyState, resident: int, item: int, source: str) -> str:
@@ -155,6 +180,8 @@ def _put(state: ValleyState, resident: int, name: str, target: str) -> str:
         raise Refused(f"You are not holding the {name}.")
     if target in tables.resident_number:
         person = _person_here(state, resident, target)
+        if tables.heavy[item]:
+            raise Refused(f"The {name} is too heavy to hand over; put it in/on something.")
         state.hand_over(resident, item, person)
         state.turn_to(resident, person)
         if state.doing[resident] != (Verb.TALKING, person):
@@ -164,6 +191,7 @@ def _put(state: ValleyState, resident: int, name: str, target: str) -> str:
     furniture = _furniture_here(state, resident, target)
     if not tables.receptacle[furniture]:
         raise Refused(f"Nothing can be put in/on the {target}.")
+    _check_open(state, furniture)
     state.walk_to(resident, furniture)
     state.put(resident, item, furniture)
     state.settle(resident)
@@ -174,6 +202,8 @@ def _put(state: ValleyState, resident: int, name: str, target: str) -> str:
 def _use(state: ValleyState, resident: int, name: str) -> str:
     tables = state.tables
     if (item := tables.item_number.get(name)) is not None:
+        if tables.heavy[item]:
+            return _help(state, resident, item)
         if item not in state.hands[resident]:
             raise Refused(f"You are not holding the {name}; take it first.")
         if not tables.item_usable[item]:
@@ -195,14 +225,33 @@ def _use(state: ValleyState, resident: int, name: str) -> str:
             raise Refused(f"You are already using the {name}.")
         if (sitter := state.sitter[furniture]) >= 0:
             raise Refused(f"{tables.residents[sitter]} is using the {name}.")
+    if (first := state.togglers.get(furniture)) is not None:
+        raise Refused(
+            f"{tables.residents[first]} used the {name} first; it is {furniture_status(state, furniture)[0]} now."
+        )
     state.walk_to(resident, furniture)
     if tables.seat[furniture]:
         state.sit_down(resident, furniture)
     state.begin(resident, Doing(Verb.USING_FURNITURE, furniture))
-    treated = state.treat(furniture) if tables.adds[furniture] or tables.removes[furniture] else []
-    became = " ".join([_now(state, item) for item in treated])
+    if tables.closes[furniture]:
+        state.toggle(resident, furniture)
+        became = f"The {name} is now {furniture_status(state, furniture)[0]}."
+    else:
+        treated = state.treat(furniture) if tables.adds[furniture] or tables.removes[furniture] else []
+        became = " ".join([_now(state, item) for item in treated])
     state.witness(resident, state.place[resident], "used", name, None, became)
     return f"You use the {name}. {became}".rstrip()
+
+
+def _help(state: ValleyState, resident: int, item: int) -> str:
+    name = state.tables.items[item]
+    if heavy_load(state, resident):
+        raise Refused(f"You cannot lend a hand with the {name} while you carry something heavy yourself.")
+    if item not in liftable(state, resident):
+        raise Refused(f"The {name} is not here to lend a hand with.")
+    lend_a_hand(state, resident, item)
+    state.witness(resident, state.place[resident], "used", name)
+    return f"You use the {name}: you lend a hand with it."
 
 
 def _now(state: ValleyState, item: int) -> str:
@@ -216,7 +265,7 @@ def _named(state: ValleyState, statuses: int) -> str:
 def _item(state: ValleyState, resident: int, name: str) -> int:
     item = state.tables.item_number.get(name)
     if item is None:
-        near = (*state.hands[resident], *state.lying[state.place[resident]])
+        near = (*state.hands[resident], *state.visible(state.place[resident]))
         raise _unknown("item", name, (state.tables.items[one] for one in near), state.tables.items)
     return item
 

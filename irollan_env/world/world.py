@@ -14,8 +14,9 @@ from irollan_env.random_streams import generator_state, make_generator, restored
 from irollan_env.world import snapshot
 from irollan_env.world.acting import Outcome, check_actions, let_act
 from irollan_env.world.admissible import admissible
+from irollan_env.world.growing import grow
 from irollan_env.world.narration import doing_text, sentence
-from irollan_env.world.observation import Observation, ObservationTuple
+from irollan_env.world.observation import Observation, ObservationTuple, OutcomeKind
 from irollan_env.world.percepts import percepts
 from irollan_env.world.state import ValleyState
 
@@ -65,7 +66,7 @@ class World:
         first gets it. Whoever cannot do what it wants changes nothing.
 
         Args:
-            actions: For each resident a primitive, or None to wait; who is not named waits.
+            actions: For each resident a primitive, or None or ``"wait"`` to wait; who is not named waits.
             filtered: Residents whose action the social framework (LTRHA) holds back. Those present see what an
                 admissible one was.
             failed: Residents whose decision failed, so that there is no action.
@@ -83,8 +84,7 @@ class World:
         self._state.forget_step()
         self._state.forget_heard()
         outcomes = let_act(self._state, self._draw_order(), actions, filtered, failed)
-        self._state.forget_step()
-        self._state.time += 1
+        self._end_step()
         return {name: outcomes[name] for name in self.residents}
 
     def turn_order(self) -> list[str]:
@@ -135,8 +135,7 @@ class World:
         waiting = [resident for resident in range(len(self.residents)) if resident not in self._had_turn]
         outcomes = let_act(self._state, waiting, {}, frozenset(), frozenset())
         self._had_turn.clear()
-        self._state.forget_step()
-        self._state.time += 1
+        self._end_step()
         return outcomes
 
     def _check(self, actions: Mapping[str, str | None], filtered: AbstractSet[str], failed: AbstractSet[str]) -> None:
@@ -203,11 +202,29 @@ class World:
         """What a resident is doing, None for nothing."""
         return doing_text(self._state, self._number(name))
 
+    def seat_of(self, name: str) -> str | None:
+        """The furniture that a resident is seated on, None for who is not."""
+        seat = self._state.seat[self._number(name)]
+        return None if seat < 0 else self._tables.furniture[seat]
+
+    def outcome_of(self, name: str) -> OutcomeKind | None:
+        """What became of a resident's last action; None before it has had one."""
+        return self._state.outcome[self._number(name)]
+
     def where_is(self, item: str) -> str:
         """The furniture an item lies on, or the resident who holds it."""
         number = _look_up("item", item, self._tables.item_number)
         where = self._state.on[number]
         return self._tables.furniture[where] if where >= 0 else self.residents[~where]
+
+    def is_open(self, furniture: str) -> bool:
+        """Whether what is in or on a piece of furniture is at hand; False for what is closed."""
+        return self._state.open[_look_up("furniture", furniture, self._tables.furniture_number)]
+
+    def lying_in(self, place: str) -> dict[str, str]:
+        """What can be seen to lie in a place, and the furniture that each thing lies in or on."""
+        visible = self._state.visible(_look_up("place", place, self._tables.place_number))
+        return {self._tables.items[item]: self._tables.furniture[self._state.on[item]] for item in visible}
 
     def status_of(self, item: str) -> tuple[str, ...]:
         """The statuses of an item: ``("clean", "damp")``."""
@@ -248,6 +265,11 @@ class World:
         twin._state = self._state.copy()
         twin._had_turn = self._had_turn.copy()
         return twin
+
+    def _end_step(self) -> None:
+        self._state.forget_step()
+        self._state.time += 1
+        grow(self._state)
 
     def _names_of_turns(self) -> str:
         return ", ".join(self.residents[resident] for resident in sorted(self._had_turn))

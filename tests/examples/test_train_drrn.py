@@ -44,7 +44,7 @@ def test_it_runs_and_writes_curve_and_table(tmp_path: Path) -> None:
 
 
 def drrn_splits() -> tuple[str, ...]:
-    return ("train", "eval_seen", "eval_unseen")
+    return ("train", "test_seen", "test_unseen")
 
 
 def test_parts_of_the_sentence(drrn: ModuleType) -> None:

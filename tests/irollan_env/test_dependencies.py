@@ -25,7 +25,7 @@ sys.meta_path.insert(0, OnlyThese())
 import gymnasium
 import irollan_env
 
-env = gymnasium.make("IrollanValleyFetch-v0")
+env = gymnasium.make("IrollanValleyFetch-v1")
 observation, info = env.reset(seed=0)
 assert env.step(info["admissible_actions"][0])[0].startswith("You are in")
 society = irollan_env.parallel_env(task="random")

@@ -13,6 +13,7 @@ from live_server import running
 from pettingzoo.test import parallel_api_test
 
 import irollan_env
+from irollan_env import ValleyMap
 from irollan_env.client import RemoteParallelEnv, SessionClosed
 from irollan_env.server.app import create_app
 from irollan_env.server.limits import Limits
@@ -57,11 +58,11 @@ DELIVER = Deliver(kind="book", person="WM")
         {},
         {"percepts": True},
         {"task": "random", "reward": "dense", "expert_plan": True},
-        {"task": {"AY": "find", "LL": DELIVER}, "split": "eval_unseen"},
+        {"task": {"AY": "find", "LL": DELIVER}, "split": "test_unseen"},
     ],
 )
 def test_hundred_steps_are_those_of_the_local_environment(address: str, way: dict[str, Any]) -> None:
-    local = irollan_env.parallel_env(max_steps=60, **way)
+    local = irollan_env.parallel_env(map=ValleyMap.default(), max_steps=60, **way)
     with RemoteParallelEnv(address, max_steps=60, **way) as remote:
         assert remote.possible_agents == local.possible_agents
         assert remote.map == local.map
@@ -97,7 +98,7 @@ def test_state_goes_from_one_to_the_other(address: str, remote: RemoteParallelEn
     with RemoteParallelEnv(address) as other:
         observations, infos = other.set_state(remote.get_state())
         assert infos["AY"]["place"] == "outside"
-        assert observations["AY"]["sentence"] == remote.observe("AY").sentence
+        assert observations["AY"]["observation"] == remote.observe("AY").sentence
         same(other.step({"AY": "go to LL's Home"}), remote.step({"AY": "go to LL's Home"}))
         state = other.get_state()
         state["world"]["people"]["outside"].append("AY")
@@ -208,3 +209,20 @@ def test_the_token_comes_from_the_argument_or_the_environment(monkeypatch: pytes
         RemoteParallelEnv(address, token="open-sesame").close()
         monkeypatch.setenv("IROLLAN_TOKEN", "open-sesame")
         RemoteParallelEnv(address).close()
+
+
+def test_a_step_after_a_timeout_is_taken_once(remote: RemoteParallelEnv, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The server takes the step, and its answer does not arrive."""
+    remote.reset(seed=0)
+    request = httpx.Client.request
+
+    def lost(*arguments: Any, **named: Any) -> httpx.Response:
+        request(*arguments, **named)
+        raise httpx.ReadTimeout("lost")
+
+    with monkeypatch.context() as lossy:
+        lossy.setattr(httpx.Client, "request", lost)
+        with pytest.raises(TimeoutError):
+            remote.step({"AY": "go to outside"})
+    _, _, _, _, infos = remote.step({"AY": "go to outside"})
+    assert (infos["AY"]["time"], infos["AY"]["place"], infos["AY"]["result"]) == (1, "outside", "You go to outside.")

@@ -74,14 +74,14 @@ def test_order_and_form(http: TestClient) -> None:
     assert http.post("/action", data={"actions": "wait"}).status_code == 409
 
 
-@pytest.mark.parametrize("split", ["train", "eval_unseen"])
+@pytest.mark.parametrize("split", ["train", "test_unseen"])
 def test_a_task_is_solved_as_that_client_does(split: str) -> None:
     app = create_app(resident="LL", task="deliver", split=split)
     with TestClient(app, base_url="http://127.0.0.1:8888") as http:
         client = ItcmaClient(http)
         for _ in range(3):
             client.reset()
-            assert client.goal.startswith("Your task is to: Bring ")
+            assert client.goal.startswith("Your task is to: ")
             done = False
             while not done:
                 assert 0.0 <= client.score < 1.0
@@ -99,3 +99,13 @@ def test_the_resident_must_live_there() -> None:
     pair = replace(valley, name="Two of them", residents=valley.residents[:2])
     with TestClient(create_app(pair), base_url="http://127.0.0.1") as http:
         assert http.post("/sessions").json()["residents"] == ["AY", "SG"]
+
+
+def test_a_reset_takes_a_seed(http: TestClient) -> None:
+    def episode(seed: int) -> list[str]:
+        seen = [http.post("/reset", data={"seed": seed}).json()["obs"]]
+        return seen + [http.post("/action", data={"actions": "go to outside"}).json()["obs"] for _ in range(8)]
+
+    assert episode(7) == episode(7)
+    assert episode(7) != episode(8)
+    assert http.post("/reset", data={"seed": -1}).status_code == 422

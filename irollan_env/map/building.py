@@ -1,0 +1,137 @@
+"""Putting up a map piece by piece: grounds with two rows of houses, roads between them, furniture in rows."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from irollan_env.map.records import (
+    Area,
+    Furniture,
+    FurnitureKind,
+    Ground,
+    Inhabitant,
+    Item,
+    ItemKind,
+    Rectangle,
+    Road,
+)
+from irollan_env.map.valley_map import ValleyMap
+
+HOME, HALL = (8.0, 10.0), (16.0, 10.0)
+"""Width and depth of a home and of a public house, metres."""
+
+GAP, LANE, STREET = 2.0, 6.0, 14.0
+"""Between houses, at the end of a row, and between the two rows, metres."""
+
+DEPTH = 2 * HOME[1] + STREET
+"""Of a ground, metres."""
+
+
+class Builder:
+    """Collects what a map is made of; furniture and items are numbered through the whole map, kind by kind.
+
+    Attributes:
+        residents, items: So far.
+    """
+
+    def __init__(self, furniture_kinds: Sequence[FurnitureKind], item_kinds: Sequence[ItemKind]) -> None:
+        """An empty map.
+
+        Args:
+            furniture_kinds: Beside those of the paper's valley.
+            item_kinds: Beside those of the paper's valley.
+        """
+        valley = ValleyMap.default()
+        self._furniture_kinds = (*valley.furniture_kinds, *furniture_kinds)
+        self._item_kinds = (*valley.item_kinds, *item_kinds)
+        self._receptacles = {kind.name for kind in self._furniture_kinds if kind.receptacle}
+        self._numbers: Counter[str] = Counter()
+        self._grounds: list[Ground] = []
+        self._areas: list[Area] = []
+        self._furniture: list[Furniture] = []
+        self.items: list[Item] = []
+        self.residents: list[Inhabitant] = []
+
+    def begin_ground(self, name: str, corner: tuple[float, float]) -> None:
+        """Begin an open place at its south-western corner; the houses that follow stand on it."""
+        self._ground, self._corner = name, corner
+        self._ends = [corner[0] + LANE, corner[0] + LANE]
+
+    def end_ground(self) -> None:
+        """End it where its longer row ends."""
+        west, south = self._corner
+        self._grounds.append(
+            Ground(name=self._ground, rectangle=Rectangle(west, south, max(self._ends), south + DEPTH))
+        )
+
+    @property
+    def east(self) -> float:
+        """Where the last ground ends, metres."""
+        return self._grounds[-1].rectangle.east
+
+    def house(self, name: str, size: tuple[float, float]) -> None:
+        """Put up a house at the end of the shorter row; the furniture that follows stands in it."""
+        south = self._corner[1]
+        row = 0 if self._ends[0] <= self._ends[1] else 1
+        west, near = self._ends[row], south + row * (DEPTH - size[1])
+        self._room = Rectangle(west, near, west + size[0], near + size[1])
+        self._ends[row] = self._room.east + GAP
+        door = ((self._room.west + self._room.east) / 2, self._room.south if row else self._room.north)
+        self._areas.append(Area(name=name, rectangle=self._room, door=door, ground=self._ground))
+
+    def furnish(self, kinds: Sequence[str]) -> list[str]:
+        """Stand furniture in rows; returns the names of what things can be put in or on."""
+        place, room = self._areas[-1].name, self._room
+        columns = math.ceil(math.sqrt(len(kinds)))
+        rows = math.ceil(len(kinds) / columns)
+        receptacles = []
+        for number, kind in enumerate(kinds):
+            x = room.west + (room.east - room.west) * (number % columns + 0.5) / columns
+            y = room.south + (room.north - room.south) * (number // columns + 0.5) / rows
+            self._numbers[kind] += 1
+            piece = Furniture(kind=kind, number=self._numbers[kind], place=place, position=(round(x, 2), round(y, 2)))
+            self._furniture.append(piece)
+            if kind in self._receptacles:
+                receptacles.append(piece.name)
+        return receptacles
+
+    def lay(self, kind: str, on: str) -> str:
+        """Lay a thing on furniture; returns its name."""
+        self._numbers[f"item {kind}"] += 1
+        name = f"{kind} {self._numbers[f'item {kind}']}"
+        self.items.append(Item(name=name, kind=kind, on=on))
+        return name
+
+    def map(self, name: str, columns: int) -> ValleyMap:
+        """The map of all so far, with roads between neighbours on a grid of grounds with that many columns."""
+        valley = ValleyMap.default()
+        return ValleyMap(
+            name=name,
+            eye_height=valley.eye_height,
+            door_height=valley.door_height,
+            statuses=valley.statuses,
+            exclusive=valley.exclusive,
+            grounds=tuple(self._grounds),
+            roads=tuple(_roads(self._grounds, columns)),
+            areas=tuple(self._areas),
+            furniture_kinds=self._furniture_kinds,
+            item_kinds=self._item_kinds,
+            furniture=tuple(self._furniture),
+            items=tuple(self.items),
+            residents=tuple(self.residents),
+        )
+
+
+def _roads(grounds: Sequence[Ground], columns: int) -> Iterator[Road]:
+    for number, here in enumerate(grounds):
+        one = here.rectangle
+        if (number + 1) % columns and number + 1 < len(grounds):
+            east = grounds[number + 1]
+            gates = ((one.east, one.south + DEPTH / 2), (east.rectangle.west, one.south + DEPTH / 2))
+            yield Road(ends=(here.name, east.name), gates=gates)
+        if number + columns < len(grounds):
+            north = grounds[number + columns]
+            gates = ((one.west + LANE / 2, one.north), (one.west + LANE / 2, north.rectangle.south))
+            yield Road(ends=(here.name, north.name), gates=gates)

@@ -1,0 +1,39 @@
+"""What an expert owes to others, whose tasks it may be part of: an answer, and to come where it is invited."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from irollan_env.map.catalogue import WAIT
+from irollan_env.tasks.views import Known
+from irollan_env.world.primitives import chat_with
+from irollan_env.world.requests import ACKNOWLEDGEMENT, INVITATION_STEPS, asked_who_lost, invited_to
+
+_IN_TIME, _LONGEST_REPEAT = 8, 200
+
+
+def duty(known: Known, facts: Mapping[str, str], *, own_over: bool) -> tuple[str, ...]:
+    """What is due now; empty for nothing.
+
+    Args:
+        known: What the expert has seen and heard.
+        facts: What it knows of who lost what: the words that say so, by thing.
+        own_over: Whether its own task is over; as long as it is not, only those listed before it lead it elsewhere.
+    """
+    for sender, said, time in reversed(known.heard):
+        if time < known.time - _IN_TIME or known.place_of(sender) != known.place or sender in known.answered(time):
+            continue
+        fact = facts.get(asked_who_lost(said) or "")
+        if fact is not None or not said.endswith("?"):
+            return (chat_with(sender, fact or f"{sender}, {ACKNOWLEDGEMENT}: {said[:_LONGEST_REPEAT]}"),)
+    return _come(known, own_over=own_over)
+
+
+def _come(known: Known, *, own_over: bool) -> tuple[str, ...]:
+    order = known.near.people
+    for sender, said, time in reversed(known.heard):
+        place = invited_to(said)
+        fresh = known.time - time < INVITATION_STEPS
+        if place in known.near.places and fresh and (own_over or order.index(sender) < order.index(known.resident)):
+            return known.route(known.place, str(place)) or (WAIT,)
+    return ()

@@ -1,0 +1,112 @@
+"""The instances of the benchmark: valleys and tasks that are drawn once and for all, by split and number."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import cache, lru_cache
+from pathlib import Path
+
+from irollan_env.map.drawn import LEVELS, draw_valley
+from irollan_env.map.valley_map import ValleyMap
+from irollan_env.random_streams import stream
+from irollan_env.tasks.families import check_family, check_split, make_tasks
+from irollan_env.tasks.task import Task
+
+VERSION = 1
+"""Of the benchmark. A change that moves a score makes the next one, with other instances under other names."""
+
+PER_SPLIT = 500
+"""Instances of each family and split."""
+
+LISTING = Path(__file__).parent / "data" / f"instances-v{VERSION}.json"
+"""The hashes of all instances."""
+
+_DIGITS = 10
+
+
+def level_of(number: int) -> int:
+    """How hard an instance is: 1 to 3, in turn."""
+    return LEVELS[number % len(LEVELS)]
+
+
+def check_number(number: int) -> int:
+    """The number of an instance.
+
+    Raises:
+        ValueError: for anything but an integer in [0, PER_SPLIT).
+    """
+    if isinstance(number, bool) or not isinstance(number, int) or not 0 <= number < PER_SPLIT:
+        raise ValueError(f"the number of an instance must be an integer in [0, {PER_SPLIT - 1}], got {number!r}")
+    return number
+
+
+def instance_name(family: str, split: str, number: int) -> str:
+    """Such as ``"fetch-v1/test_unseen/17"``."""
+    return f"{family}-v{VERSION}/{split}/{number}"
+
+
+@lru_cache(maxsize=512)
+def instance_map(split: str, number: int) -> ValleyMap:
+    """The valley of an instance, which those of all families with the same number share.
+
+    Raises:
+        ValueError: for an unknown split or number.
+    """
+    check_split(split)
+    check_number(number)
+    generator = stream(number, f"v{VERSION} {split} valley")
+    drawn = draw_valley(generator, level=level_of(number), unseen=split == "test_unseen")
+    return replace(drawn, name=f"drawn valley v{VERSION}/{split}/{number}")
+
+
+def instance_tasks(
+    family: str, split: str, number: int, residents: Sequence[str], valley_map: ValleyMap | None = None
+) -> dict[str, Task]:
+    """The tasks of an instance.
+
+    Args:
+        family: One of ``FAMILIES``, or ``"random"``.
+        split: One of ``SPLITS``.
+        number: Of the instance.
+        residents: Who has a task.
+        valley_map: That of the instance when None; or that with fewer who live there.
+
+    Raises:
+        ValueError: for an unknown family, split or number.
+    """
+    check_family(family)
+    return make_tasks(
+        family,
+        valley_map=valley_map or instance_map(split, number),
+        residents=residents,
+        split=split,
+        seed=number,
+        difficulty=level_of(number),
+    )
+
+
+def instance_hash(valley_map: ValleyMap, tasks: Mapping[str, Task]) -> str:
+    """What tells an instance from all others: its plan, what stands and lies where, who lives where, and its tasks."""
+    content = {
+        "grounds": [ground.name for ground in valley_map.grounds],
+        "areas": [(area.name, area.ground) for area in valley_map.areas],
+        "furniture": [(piece.name, piece.place) for piece in valley_map.furniture],
+        "items": [(item.name, item.on) for item in valley_map.items],
+        "residents": [(resident.name, resident.home) for resident in valley_map.residents],
+        "tasks": {name: task.to_json() for name, task in tasks.items()},
+    }
+    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:_DIGITS]
+
+
+def listed_hashes(family: str, split: str) -> list[str]:
+    """The hashes of all instances of a family and split as the listing that ships has them."""
+    return _listing()[family][split].split()
+
+
+@cache
+def _listing() -> Mapping[str, Mapping[str, str]]:
+    found: Mapping[str, Mapping[str, str]] = json.loads(LISTING.read_text(encoding="utf-8"))
+    return found

@@ -1,0 +1,338 @@
+"""Tasks that nobody can solve alone: all who have one of these have it in common."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from typing import ClassVar
+
+from irollan_env.map.catalogue import WAIT
+from irollan_env.tasks.neighbourhood import Neighbourhood
+from irollan_env.tasks.people import said
+from irollan_env.tasks.planning import Leg, do, explore, go, meet, put
+from irollan_env.tasks.task import LOST, SOLVED, Drawing, Moment, NothingToDraw, Progress, Task, check_known, mentions
+from irollan_env.tasks.views import View
+from irollan_env.tasks.wording import listed, some
+from irollan_env.world.primitives import Put, Use, chat_with
+from irollan_env.world.requests import invitation
+
+
+@dataclass(frozen=True, kw_only=True)
+class Shared(Task):
+    """What several residents have to do in common.
+
+    Attributes:
+        people: Who has it, in the order that the task is about.
+    """
+
+    together: ClassVar[bool] = True
+    people: tuple[str, ...]
+
+    def check(self, near: Neighbourhood, resident: str) -> None:
+        """As ``Task.check``."""
+        for person in self.people:
+            check_known(self.family, "resident", person, near.people)
+        if len(set(self.people)) < max(2, len(self.people)) or resident not in self.people:
+            raise ValueError(f"'people' of a {self.family!r} task must be two or more, each once, with {resident!r}")
+
+    @classmethod
+    @abstractmethod
+    def draw_all(cls, drawing: Drawing) -> dict[str, Task]:
+        """What each of those who live near has.
+
+        Raises:
+            NothingToDraw: where the map lacks what it needs.
+        """
+
+
+@dataclass(frozen=True, kw_only=True)
+class SitTogether(Shared):
+    """Be seated in one place at the same time; only the first of the people is told where.
+
+    Attributes:
+        place: Where there are chairs for all.
+        told: Who has this task, so that the goal tells the place or does not.
+    """
+
+    family: ClassVar[str] = "table"
+    place: str
+    told: str
+
+    @property
+    def own_words(self) -> str:
+        """The place, for the first; who knows it, for the others."""
+        first, *others = self.people
+        if self.told == first:
+            return f"Sit down with {listed(others)} in {self.place}, all at the same time. Only you know where."
+        rest = listed([person for person in self.people if person != self.told])
+        return f"Sit down with {rest}, all at the same time, where {first} says."
+
+    def words(self, progress: Progress, resident: str, person: str, time: int) -> str | None:
+        """Such as ``"Come to Elm Hall."``, from those who know it."""
+        return invitation(self.place) if resident == self.people[0] or _HEARD in progress else None
+
+    def is_mark(self, mark: str, near: Neighbourhood) -> bool:
+        """Whether one has heard where, and whom one has told."""
+        return super().is_mark(mark, near) or mark == _HEARD or mark.removeprefix(_TOLD) in self.people
+
+    def advance(self, progress: Progress, moment: Moment) -> Progress:
+        """As ``Task.advance``: solved when all are seated there."""
+        world = moment.world
+        if any(mentions(message.text, self.place) for message in moment.messages):
+            progress = {_HEARD: moment.time, **progress}
+        if said(moment.action, person := getattr(moment.action, "person", ""), self.place):
+            here = (p for p in self.people if world.place_of(p) == moment.place)
+            progress = {**progress, **{f"{_TOLD}{p}": moment.time for p in (person, *here) if p in self.people}}
+        seats = [world.seat_of(person) for person in self.people if world.place_of(person) == self.place]
+        if len(seats) == len(self.people) and all(seat is not None for seat in seats):
+            return {**progress, SOLVED: moment.time}
+        return progress
+
+    def leg(self, progress: Progress, view: View, start: Leg) -> Leg:
+        """As ``Task.leg``: the first goes round and tells the others, who wait to hear it."""
+        if view.resident == self.people[0] and not view.all_known:
+            untold = [p for p in self.people[1:] if f"{_TOLD}{p}" not in progress]
+            known = [p for p in untold if view.place_of(p) is not None]
+            if untold and not known:
+                return explore(view, start, people=True)
+            leg = start
+            for person in known:
+                leg = meet(view, leg, person, chat_with(person, invitation(self.place)))
+            return self._sit(view, leg) if len(known) == len(untold) else leg._replace(ends=True)
+        return self._sit(view, start) if view.all_known or _HEARD in progress else do(start, WAIT, ends=True)
+
+    def _sit(self, view: View, start: Leg) -> Leg:
+        if view.place == self.place and (doing := view.doing(view.resident)) and doing.startswith("using the chair"):
+            return do(start, WAIT, ends=True)
+        leg = go(view, start, self.place)
+        chairs = view.near.pieces("chair", self.place)
+        taken = {doing.removeprefix("using the ") for p in self.people if (doing := view.doing(p))}
+        free = [chair for chair in chairs if chair not in taken]
+        mine = self.people.index(view.resident)
+        return do(leg, f"use {free[mine % len(free)]}" if free else WAIT)
+
+    @classmethod
+    def draw_all(cls, drawing: Drawing) -> dict[str, Task]:
+        """A task for everybody who lives near, in a place with a chair for each."""
+        near = drawing.near
+        people = tuple(drawing.some(near.people, len(near.people)))
+        place = drawing.any([place for place in near.places if len(near.pieces("chair", place)) >= len(people)])
+        return {person: cls(people=people, place=place, told=person) for person in people}
+
+
+_HEARD, _TOLD, _HAS, _ATE = "heard", "told ", "has ", "ate "
+
+
+@dataclass(frozen=True, kw_only=True)
+class PassOn(Shared):
+    """Pass a word on from one to the next, each of whom has to be told by the one before.
+
+    Attributes:
+        word: Which only the first is told: ``"heron"``.
+        told: Who has this task.
+    """
+
+    family: ClassVar[str] = "relay"
+    word: str
+    told: str
+
+    @property
+    def own_words(self) -> str:
+        """The word, for the first; from whom it comes and to whom it goes, for the others."""
+        place, people = self.people.index(self.told), self.people
+        chain = f"It goes from {', then to '.join(people)}."
+        if place == 0:
+            return f"Tell {people[1]} that the word is {self.word}. {chain}"
+        if place == len(people) - 1:
+            return f"Hear a word from {people[-2]}. {chain}"
+        return f"Hear a word from {people[place - 1]}, and pass it on to {people[place + 1]}. {chain}"
+
+    def words(self, progress: Progress, resident: str, person: str, time: int) -> str | None:
+        """Such as ``"The word is heron."``, from those who were told it."""
+        return _the_word(self.word) if self._has(progress, resident) else None
+
+    def _has(self, progress: Progress, person: str) -> bool:
+        return person == self.people[0] or f"{_HAS}{person}" in progress
+
+    def is_mark(self, mark: str, near: Neighbourhood) -> bool:
+        """Who was told it."""
+        return super().is_mark(mark, near) or mark.removeprefix(_HAS) in self.people
+
+    def advance(self, progress: Progress, moment: Moment) -> Progress:
+        """As ``Task.advance``: solved when the last was told by the one before."""
+        for teller, hearer in reversed(list(zip(self.people, self.people[1:], strict=False))):
+            if self._has(progress, teller) and said(moment.acts.get(teller), hearer, self.word):
+                progress = {f"{_HAS}{hearer}": moment.time, **progress}
+        return {**progress, SOLVED: moment.time} if f"{_HAS}{self.people[-1]}" in progress else progress
+
+    def leg(self, progress: Progress, view: View, start: Leg) -> Leg:
+        """As ``Task.leg``: whoever has the word goes and tells it; the others wait."""
+        number = self.people.index(view.resident)
+        after = self.people[number + 1 : number + 2]
+        if not after or f"{_HAS}{after[0]}" in progress or not self._has(progress, view.resident):
+            return do(start, WAIT, ends=True)
+        return meet(view, start, after[0], chat_with(after[0], _the_word(self.word)))
+
+    @classmethod
+    def draw_all(cls, drawing: Drawing) -> dict[str, Task]:
+        """A task for everybody who lives near; the word is the name of a place."""
+        people = tuple(drawing.some(drawing.near.people, len(drawing.near.people)))
+        word = drawing.any(drawing.near.places).split(" ")[0].lower()
+        return {person: cls(people=people, word=word, told=person) for person in people}
+
+
+def _the_word(word: str) -> str:
+    return f"The word is {word}."
+
+
+@dataclass(frozen=True, kw_only=True)
+class CarryTogether(Shared):
+    """Bring a thing that takes two to a place: one carries it, and another lends a hand.
+
+    Attributes:
+        item: ``"trunk 1"``.
+        furniture: The kind of furniture on which it is put.
+        place: Where that furniture stands.
+    """
+
+    family: ClassVar[str] = "carry"
+    item: str
+    furniture: str
+    place: str
+
+    @property
+    def own_words(self) -> str:
+        """Such as ``"Bring the trunk 1 to a table in Elm Hall. It takes two: ..."``."""
+        return (
+            f"{listed(self.people)}: bring the {self.item} to {some(self.furniture)} in {self.place}. It takes two: "
+            "one uses it, and keeps at it, while the other takes it and carries it."
+        )
+
+    def check(self, near: Neighbourhood, resident: str) -> None:
+        """As ``Task.check``."""
+        super().check(near, resident)
+        check_known(self.family, "item", self.item, tuple(near.start))
+        check_known(self.family, "place", self.place, near.places)
+        check_known(self.family, f"furniture in {self.place!r}", self.furniture, near.receptacle_kinds(self.place))
+
+    def advance(self, progress: Progress, moment: Moment) -> Progress:
+        """As ``Task.advance``: solved when one of the people puts it there."""
+        kinds = {piece.name: piece.kind for piece in moment.world.map.furniture}
+        for person in self.people:
+            act = moment.acts.get(person)
+            there = moment.world.place_of(person) == self.place
+            if there and isinstance(act, Put) and (act.item, kinds.get(act.target)) == (self.item, self.furniture):
+                return {**progress, SOLVED: moment.time}
+        return progress
+
+    def leg(self, progress: Progress, view: View, start: Leg) -> Leg:
+        """As ``Task.leg``: the first carries, the second lends a hand, the others wait."""
+        carrier, helper, *others = self.people
+        if view.resident in others:
+            return do(start, WAIT, ends=True)
+        where = view.where(self.item)
+        lending = f"using the {self.item}"
+        if view.resident == carrier:
+            if where == carrier:
+                helped = view.doing(helper) == lending
+                return put(view, start, self.item, self.furniture, self.place) if helped else do(start, WAIT, ends=True)
+            if where is None or where not in view.near.place_of:
+                return explore(view, start, people=True)
+            leg = go(view, start, view.near.place_of[where])
+            helped = view.doing(helper) == lending
+            if leg.place == view.place and not helped:
+                return do(leg, WAIT, ends=True)
+            return put(view, do(leg, f"take {self.item} from {where}"), self.item, self.furniture, self.place)
+        if view.doing(helper) == lending:
+            return do(start, WAIT, ends=True)
+        if where == carrier:
+            return meet(view, start, carrier, f"use {self.item}", WAIT)
+        if where is None:
+            return explore(view, start, people=True)
+        return do(go(view, start, view.near.place_of[where], f"use {self.item}"), WAIT, ends=True)
+
+    @classmethod
+    def draw_all(cls, drawing: Drawing) -> dict[str, Task]:
+        """A task for everybody who lives near."""
+        near = drawing.near
+        people = tuple(drawing.some(near.people, len(near.people)))
+        item = drawing.any([item for item in near.start if near.heavy(item)])
+        place = drawing.any([place for place in near.places if place != near.start[item] and near.standing(place)])
+        task = cls(people=people, item=item, place=place, furniture=drawing.any(near.standing(place)))
+        return dict.fromkeys(people, task)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ShareStore(Shared):
+    """Everybody eats so many things of a store that grows back, and that must never be empty.
+
+    Attributes:
+        store: ``"plum tree 1"``.
+        kind: What grows there: ``"plum"``.
+        each: How many each is to eat.
+        steps: After which one grows again.
+    """
+
+    family: ClassVar[str] = "share"
+    store: str
+    kind: str
+    each: int
+    steps: int
+
+    @property
+    def own_words(self) -> str:
+        """How many, and what the store must not be."""
+        return (
+            f"{listed(self.people)}: each of you is to eat {self.each} of kind {self.kind} from the {self.store}. One "
+            f"grows back every {self.steps} steps as long as one is left there; once it is bare, all have lost."
+        )
+
+    def is_mark(self, mark: str, near: Neighbourhood) -> bool:
+        """How many each has eaten."""
+        return super().is_mark(mark, near) or mark.removeprefix(_ATE) in self.people
+
+    def advance(self, progress: Progress, moment: Moment) -> Progress:
+        """As ``Task.advance``: solved when all have eaten enough, lost when nothing is left."""
+        kinds = {item.name: item.kind for item in moment.world.map.items}
+        for person in self.people:
+            act = moment.acts.get(person)
+            if isinstance(act, Use) and kinds.get(act.thing) == self.kind:
+                progress = {**progress, f"{_ATE}{person}": progress.get(f"{_ATE}{person}", 0) + 1}
+        if all(progress.get(f"{_ATE}{person}", 0) >= self.each for person in self.people):
+            return {**progress, SOLVED: moment.time}
+        left = any(moment.world.where_is(item) == self.store for item, kind in kinds.items() if kind == self.kind)
+        return progress if left else {**progress, LOST: moment.time}
+
+    def leg(self, progress: Progress, view: View, start: Leg) -> Leg:
+        """As ``Task.leg``: take by turns, as long as another is left."""
+        items = view.near.items[self.kind]
+        held = [i for i in items if view.where(i) == view.resident and "eaten" not in view.status(i)]
+        wanting = self.each - progress.get(f"{_ATE}{view.resident}", 0)
+        if held:
+            return do(start, f"use {held[0]}")
+        if wanting <= 0:
+            return do(start, WAIT, ends=True)
+        place = view.near.place_of[self.store]
+        if not view.knows(place):
+            return explore(view, start, people=True)
+        leg = go(view, start, place)
+        hanging = [item for item in items if view.where(item) == self.store]
+        turn = view.time % len(self.people) == self.people.index(view.resident)
+        if leg.place == view.place and (len(hanging) < 2 or not (turn or view.all_known)):
+            return do(leg, WAIT, ends=True)
+        for item in hanging[:wanting]:
+            leg = do(leg, f"take {item} from {self.store}", f"use {item}")
+        return leg
+
+    @classmethod
+    def draw_all(cls, drawing: Drawing) -> dict[str, Task]:
+        """A task for everybody who lives near."""
+        near = drawing.near
+        people = tuple(drawing.some(near.people, len(near.people)))
+        stores = near.stores()
+        if not stores:
+            raise NothingToDraw
+        store = drawing.any(list(stores))
+        kind, steps = stores[store]
+        task = cls(people=people, store=store, kind=kind, each=1 + (drawing.level > 1), steps=steps)
+        return dict.fromkeys(people, task)

@@ -1,0 +1,139 @@
+"""The page in a real browser: what it shows, held against events.jsonl."""
+
+import random
+import re
+
+import pytest
+from viewed import copy_of_life, go, panel, recorded, step_of
+
+from evaluation.viewer.page import write_view
+from evaluation.viewer.poses import landmarks, pose_of
+from irollan_env.map.valley_map import ValleyMap
+
+sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed: no test in a browser")
+
+
+def test_the_picture_agrees_with_the_records_at_50_random_moments(open_page, address):
+    page = open_page(address)
+    marks = landmarks(ValleyMap.default())
+    for time, name in random.Random(3).sample(sorted(step_of()), 50):
+        record = step_of()[time, name]
+        go(page, f"#step={time}&who={name}&tab=resident")
+        person = page.locator(f".person[data-name={name}]")
+        x, y = map(float, person.get_attribute("data-at").split())
+        pose = pose_of(record["percepts"], marks[record["place"]])
+        assert (x, y) == pytest.approx(pose[:2], abs=0.01)
+        held = [one["name"] for one in record["percepts"] if one["held"]]
+        assert person.get_attribute("data-holds") == "; ".join(held)
+        assert person.get_attribute("aria-label").startswith(f"{name} in {record['place']}: ")
+        box, (west, south, east, north) = person.locator(".disc").bounding_box(), on_screen(page, record["place"])
+        middle = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+        assert west <= middle[0] <= east
+        assert north <= middle[1] <= south
+        bubble = page.locator(".bubble").filter(
+            has=page.locator(".head > b:first-child", has_text=re.compile(f"^{name}$"))
+        )
+        said = re.match(r'chat with (\w+): "(.*)"$', record["action"] or "", re.DOTALL)
+        if record["action"] is None:
+            assert bubble.count() == 0
+        elif said:
+            assert bubble.locator(".text").inner_text() == said[2]
+            assert f"→ {said[1]}" in bubble.locator(".head").inner_text()
+        assert bubble.locator("i").all_inner_texts() == (["held back"] if record["outcome"] == "filtered" else [])
+        words = panel(page)
+        assert record["thought"] in words
+        assert record["goal"] in words
+        shown = f"Pleasure {record['pleasure']:.2f}".replace("-", "−")
+        assert shown in words
+
+
+def on_screen(page, place):
+    """The rectangle of a place in pixels: west, south, east, north."""
+    box = page.evaluate(
+        """place => {
+          const titles = [...document.querySelectorAll(".map title")];
+          const title = titles.find((one) => one.textContent.split(":")[0] === place);
+          const { left, right, top, bottom } = title.parentElement.getBoundingClientRect();
+          return [left, bottom, right, top];
+        }""",
+        place,
+    )
+    return box
+
+
+def test_a_link_opens_the_moment_the_resident_and_the_call(open_page, address):
+    page = open_page(f"{address}#step=12&who=LL&call=120004")
+    assert panel(page).startswith("Why LL used toy 1")
+    call = page.locator("#call-120004")
+    assert call.get_attribute("open") is not None
+    prompts = call.locator("pre").all_inner_texts()
+    assert any("Your goal (since step 8): Play a game with WL." in one for one in prompts)
+    assert "1 call, 922 tokens" in panel(page)
+    page.get_by_role("link", name="step 8").first.click()
+    sync_api.expect(page.locator(".moment-shown")).to_have_text("step 8")
+    assert page.evaluate("location.hash") == "#step=8&who=LL&tab=why"
+
+
+def test_a_link_to_a_call_alone_finds_who_made_it(open_page, address):
+    page = open_page(f"{address}#step=12&call=120004")
+    assert panel(page).startswith("Why LL used toy 1")
+
+
+@pytest.mark.parametrize("hash", ["#step=9999", "#step=x&who=Nobody&tab=zzz", "#call=77", "#%", "#step=-3"])
+def test_a_link_to_what_is_not_there_shows_what_is(open_page, address, hash):
+    page = open_page(address + hash)
+    assert page.locator(".moment-shown").inner_text() in ("step 0", "step 39")
+    assert page.locator("#panel").inner_text()
+
+
+def test_who_heard_it_and_what_they_did_then(open_page, address):
+    """Forward from words: AY invites SG in step 10, and SG answers."""
+    page = open_page(f"{address}#step=10&who=AY&tab=why")
+    followed = page.locator(".chain > li", has_text="What followed")
+    assert "Who heard it" in followed.inner_text()
+    assert "I'd love to come, AY" in followed.inner_text()
+
+
+def test_a_thing_is_traced_through_hands(open_page, address):
+    page = open_page(address)
+    page.locator("#tab-find").click()
+    page.get_by_label("A thing, a word, a name").fill("toy 1")
+    page.get_by_role("button", name="Trace").click()
+    told = panel(page)
+    hands = told[told.index("Whose hands it was in") :]
+    assert hands.index("WL, step 12") < hands.index("LL, step 12")
+    assert page.evaluate("location.hash") == "#step=0&tab=find&find=toy+1".replace("+", "%20")
+    assert page.locator(".hit").count() > 2
+
+
+def test_food_1_is_not_found_in_food_12(open_page, address):
+    page = open_page(f"{address}#find=food 1&tab=find")
+    rows = page.locator(".trace li").all_inner_texts()
+    assert not any(re.search(r"food 1\d", row) and not re.search(r"food 1(?!\d)", row) for row in rows)
+
+
+def test_two_runs_side_by_side_with_what_differs(open_page, tmp_path):
+    def change(record):
+        if record["time"] == 2 and record["resident"] == "WM":
+            record.update(action="use chair 1", outcome="executed")
+
+    one, other = copy_of_life(tmp_path / "one", steps=4), copy_of_life(tmp_path / "other", steps=4, change=change)
+    write_view([one, other], tmp_path / "page.html")
+    page = open_page((tmp_path / "page.html").as_uri())
+    assert page.locator(".stage").count() == 2
+    assert page.locator(".hit").count() == 1
+    go(page, "#step=2")
+    assert page.locator(".person.marked").evaluate_all("all => all.map((one) => one.dataset.name)") == ["WM", "WM"]
+    assert "there: uses chair 1" in panel(page)
+    page.get_by_role("button", name="other", exact=True).click()
+    assert "uses chair 1" in panel(page)
+
+
+def test_every_word_said_in_a_step_is_told(open_page, address):
+    page = open_page(address)
+    for time in (6, 11, 24, 39):
+        go(page, f"#step={time}")
+        told = panel(page)
+        for record in recorded():
+            if record["time"] == time and record["action"] and record["action"].startswith("chat with"):
+                assert record["action"].split(': "', 1)[1][:-1] in told
