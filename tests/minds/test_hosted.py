@@ -1,5 +1,8 @@
 """What a mind does wrong stays with it."""
 
+import asyncio
+from dataclasses import replace
+
 import pytest
 from hosting import decide, first_observation, hosted, lived_on, modules_of, society_of, take_steps
 
@@ -41,16 +44,16 @@ def test_only_what_an_answer_may_say_is_taken_over():
 def test_who_hangs_is_given_up_for_the_step_and_its_late_request_is_not_made():
     model = ScriptedModel()
     resident = hosted("odd_minds:Hangs", model=model, patience=0.2)
-    world_at = [first_observation()]
-    assert decide(resident, world_at[0]).failure is None
-    from dataclasses import replace
 
-    act = decide(resident, replace(world_at[0], time=1))
-    assert act.failure == "the mind odd_minds:Hangs gave no answer and asked no model for 0.2 s"
-    assert decide(resident, replace(world_at[0], time=2)).failure is None
-    import time
+    async def three_steps():
+        acts = [await resident.act(replace(first_observation(), time=time)) for time in range(3)]
+        # By now it has woken up, and has asked.
+        await asyncio.sleep(1.5)
+        return acts
 
-    time.sleep(1.5)
+    acts = asyncio.run(three_steps())
+    given_up = "the mind odd_minds:Hangs gave no answer and asked no model for 0.2 s"
+    assert [act.failure for act in acts] == [None, given_up, None]
     assert model.calls == 0
 
 
