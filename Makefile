@@ -1,4 +1,4 @@
-# make run | check | test | test-slow | test-plain | test-ray | study | notebooks | clean. Each sets up what it needs in
+# make run | check | test | test-slow | test-plain | test-ray | test-concordia | study | notebooks | clean. Each sets up what it needs in
 # .venv; a second call installs nothing.
 # For instance: make run STEPS=75 SEED=3 ARCHITECTURE=ltrha MODEL=scripted OUT=runs/mine
 PYTHON ?= python3
@@ -16,7 +16,7 @@ PYTEST := python -m pytest -n 3 --dist loadfile
 # For make test-plain, named after the Python that it is made with.
 PLAIN := .venv-plain-$(notdir $(PYTHON))
 
-.PHONY: run check test test-slow test-plain test-ray study notebooks clean
+.PHONY: run check test test-slow test-plain test-ray test-concordia study notebooks clean
 
 run: $(VENV)/.run-ready
 	@$(BIN)/irollan run --steps $(STEPS) --seed $(SEED) --architecture $(ARCHITECTURE) --model "$(MODEL)" \
@@ -37,6 +37,11 @@ test-plain: $(PLAIN)/.ready
 test-ray: $(VENV)/.dev-ready
 	@$(PIP) -c constraints.txt -e '.[ray]'
 	@IROLLAN_RAY=1 $(BIN)/python -m pytest tests/evaluation/sweeps/test_on_ray.py
+
+# The minds of gdm-concordia, which needs Python 3.12: make test-concordia PYTHON=python3.12.
+test-concordia: $(PLAIN)/.ready
+	@$(PLAIN)/bin/$(INSTALL) -c constraints.txt -e '.[concordia]'
+	@$(PLAIN)/bin/python -m pytest tests/minds/test_concordia.py
 
 # The quick form of the paper's ablation study; irollan sweep studies/ablation.toml is the whole.
 study: $(VENV)/.run-ready

@@ -18,7 +18,7 @@ import grimp
 
 ROOT = Path(__file__).parents[1]
 PICTURE = ROOT / "docs" / "images" / "house.svg"
-COLUMNS = (("benchmarks", "evaluation"), ("itcma_s", "ltrha"), ("irollan_env", "language_models"))
+COLUMNS = (("benchmarks", "evaluation"), ("itcma_s", "ltrha", "minds"), ("irollan_env", "language_models"))
 """Packages from left to right and from top to bottom."""
 
 BOX, LINE, GAP, MARGIN, PANEL = 190, 13, 14, 20, 40

@@ -116,11 +116,12 @@ PARTS = ("goal", "place", "holding", "seen", "result")
 
 
 def encode(texts: Texts, observation: str, info: dict[str, Any]) -> State:
-    """Split the observation into its parts: the paper's sentence has always the same form."""
-    place, _, rest = observation.partition(". ")
+    """Split the observation into its parts: the goal comes first, then the last result, and the sentence is last."""
+    goal, *news, sentence = observation.split("\n")
+    place, _, rest = sentence.partition(". ")
     seen, _, rest = rest.partition(". You are ")
     holding = rest if rest.startswith("holding ") else ""
-    parts = tuple(texts(text) for text in (info["goal"], place, holding, seen, info["result"]))
+    parts = tuple(texts(text) for text in (goal.removeprefix("Goal: "), place, holding, seen, news[0] if news else ""))
     return State(parts, np.asarray([texts.action(action) for action in info["admissible_actions"]]))
 
 

@@ -21,13 +21,14 @@ from gymnasium import spaces
 from gymnasium.error import ResetNeeded
 from pettingzoo import ParallelEnv
 
-from irollan_env.environments.action_numbers import AgentAction, CatalogueNumbers, action_text
-from irollan_env.environments.agent_interface import ParallelObservation, Shown
-from irollan_env.environments.info import MAX_STEPS, check_render_mode, picture, step_info
+from irollan_env.environments.action_numbers import AgentAction
+from irollan_env.environments.agent_interface import AgentInterface, ParallelObservation, Shown
+from irollan_env.environments.info import MAX_STEPS, check_render_mode, picture
 from irollan_env.environments.parallel import IrollanValleyParallelEnv
 from irollan_env.environments.settings import EpisodeSettings, Tasks, tasks_to_json
-from irollan_env.environments.spaces import AgentSpaces
+from irollan_env.environments.shown_text import Content, check_content
 from irollan_env.map.json_form import map_from_json
+from irollan_env.tasks.episode import AssignedTasks
 from irollan_env.world.observation import Observation
 
 TOKEN_VARIABLE = "IROLLAN_TOKEN"
@@ -67,6 +68,7 @@ class RemoteParallelEnv(ParallelEnv[str, ParallelObservation, AgentAction]):  # 
         reward: str = "sparse",
         credit: str = "own",
         expert_plan: bool = False,
+        observation: Content | None = None,
         percepts: bool = False,
         render_mode: str | None = None,
         timeout: float = 60.0,
@@ -82,6 +84,7 @@ class RemoteParallelEnv(ParallelEnv[str, ParallelObservation, AgentAction]):  # 
             reward: ``"sparse"`` or ``"dense"``.
             credit: ``"own"``, ``"team"`` or ``"both"``.
             expert_plan: True adds ``infos[name]["expert_plan"]``.
+            observation: ``"full"``, ``"sentence"``, or None for full where there is a task.
             percepts: True fills "percepts" and "events" of infos, at several times the cost of a step.
             render_mode: None or ``"ansi"``.
             timeout: Seconds that one request may take.
@@ -110,18 +113,18 @@ class RemoteParallelEnv(ParallelEnv[str, ParallelObservation, AgentAction]):  # 
             self.close()
             raise
         self.catalogue = self.map.catalogue
-        self._numbers = CatalogueNumbers(self.catalogue)
-        self._spaces = AgentSpaces(self.map.tables, self._numbers.size, text_only=False)
+        full = check_content(observation, tasks=task is not None)
+        self._interface = AgentInterface(self.map, full=full, actions="numbers", slots=None)
         self.possible_agents: list[str] = created["residents"]
         self.agents: list[str] = []
 
     def observation_space(self, agent: str) -> spaces.Dict | spaces.Text:
-        """The sentence and the action mask of a resident."""
-        return self._spaces.observation(agent)
+        """The text and the action mask of a resident."""
+        return self._interface.spaces.observation(agent)
 
     def action_space(self, agent: str) -> spaces.Discrete | spaces.Text:
         """The numbers of ``env.catalogue``."""
-        return self._spaces.action(agent)
+        return self._interface.spaces.action(agent)
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> Shown:
         """Start an episode, as ``IrollanValleyParallelEnv.reset``."""
@@ -138,11 +141,15 @@ class RemoteParallelEnv(ParallelEnv[str, ParallelObservation, AgentAction]):  # 
         dict[str, bool],
         dict[str, dict[str, Any]],
     ]:
-        """Let all residents act once, in one request, as ``IrollanValleyParallelEnv.step``."""
+        """Let all residents act once, in one request, as ``IrollanValleyParallelEnv.step``.
+
+        After a ``TimeoutError`` the same step can be asked for again: it is taken once.
+        """
         if self._seen and not self.agents:
             return {}, {}, {}, {}, {}
-        texts = {name: action_text(name, action, self._numbers) for name, action in actions.items()}
-        answer = self._session_call("POST", "/step", {"actions": texts})
+        texts = self._interface.texts(actions)
+        now = next((seen.time for seen in self._seen.values()), None)
+        answer = self._session_call("POST", "/step", {"actions": texts, "time": now})
         observations, infos = self._keep(answer)
         return observations, answer["rewards"], answer["terminations"], answer["truncations"], infos
 
@@ -198,15 +205,12 @@ class RemoteParallelEnv(ParallelEnv[str, ParallelObservation, AgentAction]):  # 
     def _keep(self, frame: dict[str, Any]) -> Shown:
         self.agents = frame["agents"]
         self._seen = {name: Observation.from_json(data) for name, data in frame["observations"].items()}
-        observations: dict[str, ParallelObservation] = {}
-        infos = {}
-        for name, seen in self._seen.items():
-            offered = self._numbers.offer(name, seen.admissible)
-            observations[name] = {"sentence": seen.sentence, "action_mask": offered["action_mask"]}
+        observations, infos = self._interface.show(self._seen, AssignedTasks(), expert_plan=False)
+        for name, info in infos.items():
             more = frame["infos"][name]
             if "expert_plan" in more:
                 more["expert_plan"] = tuple(more["expert_plan"])
-            infos[name] = {**step_info(seen, offered), **more}
+            info.update(more)
         return observations, infos
 
     def _session_call(self, method: str, path: str, body: Any = None) -> Any:

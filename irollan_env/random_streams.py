@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+
+from irollan_env.hints import check_keys
 
 
 def make_generator(seed: int | np.random.Generator | None) -> np.random.Generator:
@@ -51,14 +54,27 @@ def restored_generator(data: Mapping[str, Any]) -> np.random.Generator:
     Raises:
         ValueError: for data that ``generator_state`` did not write.
     """
+    check_keys("state.generator", data, ("state", "increment", "has_uint32", "uinteger"))
+    state, increment = _digits(data["state"]), _digits(data["increment"])
+    flag, half = data["has_uint32"], data["uinteger"]
+    wholes = type(flag) is int and type(half) is int and flag in (0, 1) and 0 <= half < 2**32
+    if state is None or increment is None or increment % 2 == 0 or not wholes:
+        raise ValueError(
+            "state.generator must be that of a PCG64 generator: 'state' and an odd 'increment' below 2**128 in decimal "
+            f"digits, 'has_uint32' 0 or 1, 'uinteger' below 2**32; got {str(dict(data))[:200]}"
+        )
     generator = np.random.Generator(np.random.PCG64())
-    try:
-        generator.bit_generator.state = {
-            "bit_generator": "PCG64",
-            "state": {"state": int(data["state"]), "inc": int(data["increment"])},
-            "has_uint32": int(data["has_uint32"]),
-            "uinteger": int(data["uinteger"]),
-        }
-    except (KeyError, TypeError, ValueError, OverflowError) as error:
-        raise ValueError(f"state.generator is not the state of a PCG64 generator: {error!r}") from error
+    generator.bit_generator.state = {
+        "bit_generator": "PCG64",
+        "state": {"state": state, "inc": increment},
+        "has_uint32": flag,
+        "uinteger": half,
+    }
     return generator
+
+
+def _digits(text: Any) -> int | None:
+    """The number below 2**128 that a text of ASCII digits writes; None for anything else."""
+    if not isinstance(text, str) or re.fullmatch("[0-9]{1,39}", text) is None or int(text) >= 2**128:
+        return None
+    return int(text)

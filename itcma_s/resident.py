@@ -222,6 +222,7 @@ class ItcmaResident:
                 activated=activated,
                 emotion=self._mind.feelings.emotion,
                 driver=self._mind.feelings.driver,
+                driver_weights=self._driver_weights,
                 causes=self._mind.feelings.explanation,
                 goal=goal,
                 protended=protended,

@@ -3,8 +3,12 @@
 from ltrha.deeds import Deed
 from ltrha.framework import LTRHA, Failure
 from ltrha.habitus import Habitus, Tendency
-from ltrha.matrix import Allocation, Matrix, Ranking
-from ltrha.resources import allocation, allocations, execution_rate, tied_allocations
+from ltrha.likeness_ranker import LikenessRanker
+from ltrha.matrix import Allocation, Matrix
+from ltrha.order_page import PageRanker
+from ltrha.order_ranker import OrderRanker
+from ltrha.ranking import Ranker, Ranking
+from ltrha.resources import allocation, allocations, execution_rate, resource_shares, tied_allocations
 from ltrha.situation import PRIMITIVES, Situation, read_action, sign
 from ltrha.standing import Standing
 from ltrha.topic import topic, topics
@@ -16,7 +20,11 @@ __all__ = [
     "Deed",
     "Failure",
     "Habitus",
+    "LikenessRanker",
     "Matrix",
+    "OrderRanker",
+    "PageRanker",
+    "Ranker",
     "Ranking",
     "Situation",
     "Standing",
@@ -25,6 +33,7 @@ __all__ = [
     "allocations",
     "execution_rate",
     "read_action",
+    "resource_shares",
     "sign",
     "tied_allocations",
     "topic",

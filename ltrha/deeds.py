@@ -76,6 +76,16 @@ class Deed:
             return f"said to {_name(action.person)}: {quoted(action.text, most_words)}"
         return self._phrase(_PAST) + (self._with_company() if isinstance(action, GoTo | Use) else "")
 
+    def wanted(self, most_words: int) -> str:
+        """The deed as if it had been carried out, as in ``in_words``; empty where nothing was tried, or in vain.
+
+        Args:
+            most_words: How many words of a chat are told; with 0 it is told that there was one.
+        """
+        if self.action is None or self.outcome not in ("executed", "filtered"):
+            return ""
+        return Deed(action=self.action, partner=self.partner).in_words(most_words)
+
     def _phrase(self, form: int) -> str:
         match parse(self.action or ""):
             case GoTo("outside"):

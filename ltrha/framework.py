@@ -15,7 +15,7 @@ from ltrha.deeds import Deed, with_new_deeds
 from ltrha.generator_state import plain
 from ltrha.habitus import Habitus
 from ltrha.matrix import Allocation, Matrix
-from ltrha.resources import execution_rate
+from ltrha.resources import execution_rate, resource_shares
 from ltrha.situation import Situation, read_actions, sign
 from ltrha.standing import Standing
 from ltrha.topic import topics
@@ -179,19 +179,19 @@ class LTRHA:
         atmosphere = topics(self.locales, here, {name: (act.pleasure, act.arousal) for name, act in acts.items()})
         read = read_actions(acts)
         deeds = with_new_deeds(self._deeds, acts, outcomes, here, read)
+        shares = dict(zip(self.residents, resource_shares([*self.resources.values()]).tolist(), strict=True))
         standings = [
             Standing(
                 name=name,
                 place=here[name],
                 topic=atmosphere[here[name]],
                 goal=acts[name].goal,
-                action=acts[name].action if outcomes[name] == "executed" else None,
-                resources=self.resources[name],
+                share=shares[name],
                 deeds=deeds[name],
             )
             for name in self.residents
         ]
-        if self.matrix.way == "order":
+        if self.matrix.ranker.draws_order:
             # A model's liking for whoever comes first favours nobody in the long run.
             standings = [standings[place] for place in self._generator.permutation(len(standings))]
         try:

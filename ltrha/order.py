@@ -7,9 +7,10 @@ import re
 from collections.abc import Sequence
 from importlib import resources as package_data
 from string import Template
-from typing import Any
+from typing import Any, get_args
 
 from ltrha.plain_text import quoted
+from ltrha.ranking import Criterion
 from ltrha.standing import Standing
 
 Groups = tuple[tuple[str, ...], ...]
@@ -17,24 +18,46 @@ Groups = tuple[tuple[str, ...], ...]
 WORDS_PER_PERSON = 38
 """How many words are told about a person, on average, before the words of chats are cut shorter."""
 
-_PROMPT = Template((package_data.files("ltrha") / "prompts" / "order.txt").read_text(encoding="utf-8").rstrip("\n"))
+_PROMPTS = {
+    criterion: Template(
+        (package_data.files("ltrha") / "prompts" / f"order_by_{criterion}.txt").read_text(encoding="utf-8").rstrip("\n")
+    )
+    for criterion in get_args(Criterion)
+}
 # Words of the goal, of what was said in the last step, of what was said before: from the fullest form to the shortest.
 _FORMS = ((20, 20, 20), (20, 20, 12), (15, 20, 8), (12, 20, 0), (10, 14, 0), (8, 10, 0), (7, 7, 0))
 
 
-def prompt(standings: Sequence[Standing]) -> str:
+def prompt(standings: Sequence[Standing], criterion: Criterion = "goals") -> str:
     """What the model is asked: what stays the same first, then one line for each agent, in the order they are given.
 
-    It is told in the fullest form that keeps to ``WORDS_PER_PERSON``, or in the shortest.
+    By goals it is told how each stands, in words, for S: a number is an anchor. It is told in the fullest form that
+    keeps to ``WORDS_PER_PERSON``, or in the shortest.
     """
     people = ""
     for goal, newest, older in _FORMS:
         people = "\n".join(
-            standing.evidence(goal_words=goal, newest_words=newest, older_words=older) for standing in standings
+            standing.evidence(
+                goal_words=goal,
+                newest_words=newest,
+                older_words=older,
+                wealth=_wealth(standing.share, len(standings)) if criterion == "goals" else "",
+            )
+            for standing in standings
         )
         if len(people.split()) <= WORDS_PER_PERSON * len(standings):
             break
-    return _PROMPT.substitute(people=people)
+    return _PROMPTS[criterion].substitute(people=people)
+
+
+def _wealth(share: float, count: int) -> str:
+    """How an agent stands among so many, in words."""
+    if share < 0.0:
+        return "in debt to the others"
+    for most, word in ((0.5, "low"), (1.5, "middle")):
+        if share * count <= most:
+            return f"{word} standing"
+    return "high standing"
 
 
 def ask_again(asked: str, reason: str) -> str:

@@ -4,13 +4,47 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+
+from language_models.protocol import Caller, LanguageModel
 from ltrha.deeds import told
 from ltrha.plain_text import first_words
+from ltrha.ranking import Ranking, by_score
 from ltrha.standing import Standing
 
 _GOAL_WORDS, _GOAL_CHARACTERS = 16, 120
 _NEWEST_WORDS, _OLDER_WORDS = 16, 10
 _MARKS = str.maketrans("", "", '.?!:;"“”')
+
+
+class PageRanker:
+    """Ranks by how likely a model that was trained on scenes finds each name where a page of their deeds goes on.
+
+    It ranks by company alone: that is what the pages ask, on which it was trained.
+
+    Args:
+        model: A model that was trained on scenes (valley_scenes/).
+    """
+
+    draws_order = False
+
+    def __init__(self, model: LanguageModel) -> None:
+        self.model = model
+
+    async def rank(self, standings: Sequence[Standing], *, time: int = 0) -> Ranking:
+        """Rank agents by the probability of their names.
+
+        Args:
+            standings: At least one agent, no two of the same name.
+            time: The time step, for the transcript.
+
+        Raises:
+            ModelError: if the model gave no valid answer.
+        """
+        names = [standing.name for standing in standings]
+        scores = await self.model.score(page(standings), names, caller=Caller(module="matrix", time=time))
+        weights = np.exp(np.array(scores.values) - max(scores.values))
+        return by_score(standings, (weights / weights.sum()).tolist(), scores.usage)
 
 
 def page(standings: Sequence[Standing]) -> str:

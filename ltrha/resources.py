@@ -28,18 +28,28 @@ def execution_rate(resources: ArrayLike, *, share: bool = False) -> NDArray[np.f
     in which debts cancel what others have, an amount far below 0 would be a percentage of hundreds; ``python -m
     benchmarks standing`` shows what comes of that.
     """
-    amounts = np.asarray(resources, dtype=np.float64)
-    if amounts.ndim != 1:
-        raise ValueError(f"resources must have shape (n,), one amount per agent, got shape {amounts.shape}")
-    if not np.isfinite(amounts).all():
-        index = int(np.flatnonzero(~np.isfinite(amounts))[0])
-        raise ValueError(f"resources must be finite, got {float(amounts[index])!r} for agent {index}")
-    if share and (total := float(np.abs(amounts).sum())) > 0.0:
-        amounts = amounts / total
+    amounts = resource_shares(resources) if share else _checked(resources)
     # Sigmoid(S) without overflow: the exponent is never positive.
     small = np.exp(-np.abs(amounts))
     sigmoid = np.where(amounts >= 0.0, 1.0, small) / (1.0 + small)
     return 0.5 + sigmoid / 2.0
+
+
+def resource_shares(resources: ArrayLike) -> NDArray[np.float64]:
+    """Each agent's share of all resources, S_i / (|S_1| + ... + |S_n|): the resource structure S.
+
+    Args:
+        resources: S of every agent, shape (n,), any finite numbers; they may be negative.
+
+    Returns:
+        Shape (n,), each in [-1, 1]; all 0 where nobody has or owes anything.
+
+    Raises:
+        ValueError: if the shape is not (n,), or a value is not finite.
+    """
+    amounts = _checked(resources)
+    total = float(np.abs(amounts).sum())
+    return amounts / total if total > 0.0 else amounts
 
 
 def allocation(rank: int, n: int, *, minimum: float = 1.0, maximum: float = 3.0) -> float:
@@ -121,3 +131,13 @@ def tied_allocations(sizes: Sequence[int], *, minimum: float = 1.0, maximum: flo
     changes = allocations(sum(sizes), minimum=minimum, maximum=maximum)
     parts = np.split(changes, np.cumsum(sizes)[:-1]) if sizes else []
     return np.array([math.fsum(part) / part.size for part in parts], dtype=np.float64)
+
+
+def _checked(resources: ArrayLike) -> NDArray[np.float64]:
+    amounts = np.asarray(resources, dtype=np.float64)
+    if amounts.ndim != 1:
+        raise ValueError(f"resources must have shape (n,), one amount per agent, got shape {amounts.shape}")
+    if not np.isfinite(amounts).all():
+        index = int(np.flatnonzero(~np.isfinite(amounts))[0])
+        raise ValueError(f"resources must be finite, got {float(amounts[index])!r} for agent {index}")
+    return amounts

@@ -120,7 +120,7 @@ def test_torch_comes_with_its_extra_alone():
     assert extras["society"] == ["irollan-valley[light,torch]"]
 
 
-PACKAGES = ("irollan_env", "language_models", "itcma_s", "ltrha", "evaluation")
+PACKAGES = ("irollan_env", "language_models", "itcma_s", "minds", "ltrha", "evaluation")
 
 
 @pytest.fixture(scope="module")

@@ -117,6 +117,18 @@ def serves() -> Callable[[], None]:
     return check
 
 
+def viewed(run: str) -> Callable[[], None]:
+    """Have it write the page instead of serving it, of a copy where the run is one of the project's own."""
+
+    def check() -> None:
+        path = Path(run)
+        if not path.exists():
+            path = Path(shutil.copytree(ROOT / run, Path("copies") / run))
+        assert main(["view", str(path), "--out", "view.html"]) == 0
+
+    return check
+
+
 COMMANDS: dict[str, Callable[[], None]] = {
     "make run": make("run"),
     "make test": make("test"),
@@ -130,6 +142,8 @@ COMMANDS: dict[str, Callable[[], None]] = {
     "irollan run --steps 75 --out runs/mine": irollan("run", "--out", "runs/mine", *QUICK),
     "irollan resume runs/mine --steps 80": irollan("resume", "runs/mine", "--steps", "3"),
     "irollan report runs/mine": irollan("report", "runs/mine"),
+    "irollan view runs/mine": viewed("runs/mine"),
+    "irollan view examples/recorded_life": viewed("examples/recorded_life"),
     "irollan models": irollan("models"),
     "irollan measures runs/mine": irollan("measures", "runs/mine"),
     "irollan social runs/mine": irollan("social", "runs/mine"),

@@ -21,6 +21,7 @@ import typer
 from benchmarks.mind.model_costs import estimated_costs, recorded_costs
 from benchmarks.mind.sample_life import sample_life, sample_memory
 from benchmarks.mind.steps import SOCIETY, steps
+from benchmarks.mind.told import savings
 from benchmarks.reporting import AsJson, Measurement, check_known, machine, milliseconds, progress, show
 from itcma_s.emotion.emotion import linear_weights
 from itcma_s.fields.blending import blend, blend_plain
@@ -44,7 +45,7 @@ POOLED = 10_000
 
 QUERIES, _APART = 80, 7  # how often memory is asked; steps of life from one query to the next
 
-PARTS = ("activation", "blending", "steps", "tokens")
+PARTS = ("activation", "blending", "steps", "told", "tokens")
 """What can be measured by itself."""
 
 ResultT = TypeVar("ResultT")
@@ -69,7 +70,7 @@ def command(
     residents: Annotated[int, typer.Option(metavar="N", help="How many residents are stepped together.")] = SOCIETY,
     as_json: AsJson = False,
 ) -> None:
-    """Measure the mind: activation of memories, blending, steps without the language model, and what runs cost.
+    """Measure the mind: activation, blending, steps without a model, what memory saves in requests, what runs cost.
 
     All of it takes some minutes; --part NAME and fewer --residents are quicker.
     """
@@ -107,6 +108,7 @@ def measure(
         "activation": lambda: _activation(embeds, tell),
         "blending": lambda: _blending(embeds, tell),
         "steps": lambda: steps(embeds, tell, society=society),
+        "told": lambda: savings(tell),
         "tokens": lambda: estimated_costs(tell),
     }
     measured = [one for part in PARTS if not parts or part in parts for one in measures[part]()]

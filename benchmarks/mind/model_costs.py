@@ -19,8 +19,8 @@ from evaluation.runs.estimate import estimate
 from irollan_env.map.valley_map import ValleyMap
 
 STEPS, SEEDS = 75, (0, 1)
-GOALS = {"model": (1.2, 900, 5), "likeness": (1.5, 700, 10)}
-"""Way to decide -> most calls and tokens a resident and step of ITCMA-S, and how many times dearer ITCMA is."""
+GOALS = {"model": (1.2, 900), "likeness": (1.5, 700)}
+"""Way to decide -> most calls and tokens a resident and step of ITCMA-S."""
 
 LARGE_MODEL = "openai:http://127.0.0.1:8000/v1#model"
 """Any address: what is there is not asked."""
@@ -39,7 +39,7 @@ def estimated_costs(
         steps: Of each run.
         seeds: Of the runs; numbers are means over them.
     """
-    for deliberation, (most_calls, most_tokens, dearer) in GOALS.items():
+    for deliberation, (most_calls, most_tokens) in GOALS.items():
         setting = f"a large model, by {deliberation}, seeds {', '.join(map(str, seeds))}, {steps} steps"
         tokens: dict[str, float] = {}
         for architecture in ARCHITECTURES:
@@ -57,7 +57,6 @@ def estimated_costs(
             name=f"tokens of itcma / itcma-s ({setting})",
             value=tokens["itcma"] / tokens["itcma-s"],
             unit="times",
-            goal=dearer,
         )
 
 
@@ -99,7 +98,7 @@ def recorded_costs(runs: Sequence[Path]) -> Iterator[Measurement]:
         )
     if {"itcma", "itcma-s"} <= set(tokens):
         ratio = median(tokens["itcma"]) / median(tokens["itcma-s"])
-        yield Measurement(name="tokens of itcma / itcma-s", value=ratio, unit="times", goal=10)
+        yield Measurement(name="tokens of itcma / itcma-s", value=ratio, unit="times")
 
 
 def _cost(architecture: str, deliberation: str, steps: int, seeds: Sequence[int]) -> tuple[float, float]:

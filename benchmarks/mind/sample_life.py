@@ -70,7 +70,7 @@ def sample_memory(place: str, field: Field, time: int, generator: np.random.Gene
         actions=(f"take book {time} from table {time}", f"put book {time} in/on bed {time}"),
         results=(f"You take the book {time} from the table {time}.", f"You put the book {time} in/on the bed {time}."),
         said=(f"LL to SG: Come with me to the reading room at {time}, there is something on the table.",),
-        weight=float(1.5 * generator.beta(2, 4)),
+        pleasure=float(generator.beta(2, 4)),
         arousal=float(generator.uniform(0.0, 0.7)),
         frames=6,
     )

@@ -175,6 +175,7 @@ async def consider(
         "seen": {},
         "missed": {},
         "bound": {},
+        "lying": {},
     }
     resident.set_state(state)
     observation = observe(case, actions)

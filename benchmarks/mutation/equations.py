@@ -26,6 +26,7 @@ TESTS: Mapping[str, tuple[str, ...]] = {
     "ltrha/topic.py": ("tests/ltrha/test_topic.py",),
     "ltrha/resources.py": ("tests/ltrha/test_resources.py",),
     "ltrha/matrix.py": ("tests/ltrha/test_matrix.py", "tests/ltrha/test_order.py"),
+    "ltrha/likeness_ranker.py": ("tests/ltrha/test_likeness_ranker.py",),
     "ltrha/habitus.py": ("tests/ltrha/test_habitus.py",),
     "ltrha/framework.py": ("tests/ltrha/test_framework.py",),
 }

@@ -18,6 +18,7 @@ from statistics import median
 from time import perf_counter
 from typing import Annotated, Any
 
+import gymnasium as gym
 import typer
 
 from benchmarks.reporting import AsJson, Measurement, machine, progress, show
@@ -25,13 +26,16 @@ from benchmarks.valley.server_process import running_server
 from irollan_env import IrollanValleyParallelEnv, generate_towns, parallel_env
 from irollan_env.client import RemoteParallelEnv
 
+ALONE = ("idle", "scripted")
+"""What the others do where one resident plays alone."""
+
 SLOTS = 64
 """Of the action space in towns, where the actions of the whole map are too many to number."""
 
 TOWNS = {1000: 1 / 2, 10_000: 1 / 3}
 """How many residents the towns have, and what part of the six-resident speed is to be left there."""
 
-STEPS = {"6": 1500, "tasks": 500, "http": 300}
+STEPS = {"6": 1500, "tasks": 500, "http": 300, "alone": 1500}
 """Of a turn of each side; of one in towns so many that it has about as many agent-steps."""
 
 TOWN_AGENT_STEPS = 20_000
@@ -76,17 +80,23 @@ def measure(
         "6": _Play(parallel_env(max_steps=_FOREVER), steps=STEPS["6"]),
         "tasks": _Play(parallel_env(max_steps=_FOREVER, task="random"), steps=STEPS["tasks"]),
     }
+    alone = {others: _PlayAlone(others) for others in ALONE}
     for residents, town in maps.items():
         env = parallel_env(map=town, slots=SLOTS, max_steps=_FOREVER)
         sides[str(residents)] = _Play(env, steps=max(3, TOWN_AGENT_STEPS // residents))
-    with running_server() as address, RemoteParallelEnv(address, max_steps=_FOREVER) as remote, _textworld() as game:
+    with (
+        running_server() as server,
+        RemoteParallelEnv(server.address, max_steps=_FOREVER) as remote,
+        _textworld() as game,
+    ):
         sides["http"] = _Play(remote, steps=STEPS["http"])
-        rates: dict[str, list[float]] = {name: [] for name in ("textworld", *sides)}
+        everybody: dict[str, Callable[[], float]] = {**sides, **alone}
+        rates: dict[str, list[float]] = {name: [] for name in ("textworld", *everybody)}
         for number in range(1, rounds + 1):
             tell(f"round {number} of {rounds}")
             if game is not None:
                 rates["textworld"].append(game())
-            for name, side in sides.items():
+            for name, side in everybody.items():
                 rates[name].append(side())
     tell("saving, restoring and copying")
     return [*_rates(rates, towns), *_state_times()], {"rounds": rounds, **machine()}
@@ -109,6 +119,9 @@ def _rates(rates: dict[str, list[float]], towns: Sequence[int]) -> Iterator[Meas
         share, goal = _ratio(seen, rates["6"]), TOWNS.get(residents)
         yield Measurement(name=f"{residents} residents in towns", value=median(seen), unit=unit)
         yield Measurement(name=f"{residents} residents / 6 residents", value=share, unit="times", goal=goal)
+    for others in ALONE:
+        name = f"one resident through Gymnasium, five others {others}"
+        yield Measurement(name=name, value=median(rates[others]), unit="steps/s", goal=10_000)
     yield Measurement(name="6 residents over HTTP", value=median(rates["http"]), unit=unit, goal=2000)
 
 
@@ -138,6 +151,25 @@ class _Play:
         seconds = perf_counter() - begin
         self._infos = infos
         return count * len(infos) / seconds
+
+
+class _PlayAlone:
+    """Random admissible play of one resident, as ``gymnasium.make`` gives it; a call gives steps per second."""
+
+    def __init__(self, others: str) -> None:
+        self._env = gym.make("irollan_env:IrollanValley-v0", others=others, percepts=False, max_steps=_FOREVER)
+        self._random = random.Random(0)
+        _, self._info = self._env.reset(seed=0)
+        self()
+
+    def __call__(self) -> float:
+        env, info = self._env, self._info
+        gc.collect()
+        begin = perf_counter()
+        for _ in range(STEPS["alone"]):
+            _, _, _, _, info = env.step(_any(info["admissible_actions"], self._random))
+        self._info = info
+        return STEPS["alone"] / (perf_counter() - begin)
 
 
 def _any(actions: Any, generator: random.Random) -> Any:

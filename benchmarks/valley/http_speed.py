@@ -70,9 +70,9 @@ def play(env: ParallelEnv[str, Any, Any], seconds: float, seed: int = 0) -> floa
 def measure_http(seconds: float = 3.0) -> list[HttpSpeed]:
     """Without percepts, as the local environment is by default, and with them."""
     rows = []
-    with running_server() as address:
+    with running_server() as server:
         for percepts in (False, True):
-            with RemoteParallelEnv(address, percepts=percepts) as remote:
+            with RemoteParallelEnv(server.address, percepts=percepts) as remote:
                 play(remote, min(seconds, 0.5))
                 over_http = play(remote, seconds)
             local = play(parallel_env(percepts=percepts), seconds)

@@ -20,9 +20,10 @@ import typer
 from evaluation.commands.anova import anova
 from evaluation.commands.bench import bench
 from evaluation.commands.branch import branch
-from evaluation.commands.errors import print_error
+from evaluation.commands.errors import print_error, print_refusal
 from evaluation.commands.judge import judge
 from evaluation.commands.measures import measures, social
+from evaluation.commands.minds import minds
 from evaluation.commands.models import models
 from evaluation.commands.rate import app as rate
 from evaluation.commands.replay import replay
@@ -32,6 +33,7 @@ from evaluation.commands.run import HELP as RUN_HELP
 from evaluation.commands.run import run
 from evaluation.commands.serve import serve
 from evaluation.commands.sweep import sweep
+from evaluation.commands.view import view
 
 app = typer.Typer(
     add_completion=False,
@@ -91,11 +93,13 @@ def _overview(
 
 app.command(help=RUN_HELP)(run)
 app.command()(report)
+app.command()(view)
 app.command()(resume)
 app.command()(replay)
 app.command()(branch)
 app.command()(sweep)
 app.command()(models)
+app.command()(minds)
 app.command()(anova)
 app.command()(judge)
 app.command()(measures)
@@ -111,7 +115,7 @@ def _with_exit_status(command: Callable[..., int]) -> Callable[..., int]:
         try:
             return command(**arguments)
         except (ValueError, OSError) as error:
-            return print_error(str(error), 2 if isinstance(error, ValueError) else 1)
+            return print_refusal(error)
 
     return run_it
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from evaluation.commands.arguments import AsJson, Prices, filled, filled_path
-from evaluation.commands.errors import print_error
+from evaluation.commands.errors import print_error, print_refusal
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -60,7 +60,7 @@ def judge(
         theirs = None if people is None else read_ratings(people).of("people").frame
         session = judge_runs(runs, model, out, progress_on(), draws=draws, seed=seed, prices=read_prices(prices))
     except (ValueError, RunError, OSError) as error:
-        return print_error(str(error), 2 if isinstance(error, ValueError) else 1)
+        return print_refusal(error)
     agreement = None if theirs is None else judge_agreement(session.judgement.table, theirs)
     if as_json:
         print(json.dumps({**session.to_json(), "agreement": plain(agreement)}, indent=2))

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from evaluation.commands.arguments import AsJson, RunArgument
-from evaluation.commands.errors import print_error, print_note
+from evaluation.commands.errors import print_error, print_note, print_refusal
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -51,7 +51,7 @@ def measures(
         with ExitStack() as stack:
             table = measure_runs(recorded, _embedders(embedder, stack))
     except (ValueError, OSError) as error:
-        return print_error(str(error), 2 if isinstance(error, ValueError) else 1)
+        return print_refusal(error)
     if as_csv:
         table.to_csv(sys.stdout, index=False)
     elif as_json:
@@ -79,7 +79,7 @@ def social(
     try:
         structure = social_structure(actions(_said(read_run(run)).records), seed=seed, permutations=permutations)
     except (ValueError, OSError) as error:
-        return print_error(str(error), 2 if isinstance(error, ValueError) else 1)
+        return print_refusal(error)
     print(json.dumps(structure.to_json(), indent=2) if as_json else _told(structure))
     return 0
 

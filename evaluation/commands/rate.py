@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from evaluation.commands.arguments import AsJson
-from evaluation.commands.errors import print_error
+from evaluation.commands.errors import print_error, print_refusal
 from evaluation.commands.planned_study import one_run_each, what_it_can_find
 
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ def prepare(
             terms=Terms.read(consent, withdrawal),
         )
     except (ValueError, OSError) as error:
-        return print_error(str(error), 2 if isinstance(error, ValueError) else 1)
+        return print_refusal(error)
     finds = can_find(planned_ratings(Study.load(out), read_key(out)), spread)
     for note in (*plan.notes, *one_run_each(finds)):
         print(f"note: {note}", file=sys.stderr)
@@ -138,7 +138,7 @@ def serve(
     try:
         loaded, terms = Study.load(study), Terms.load(study)
     except (ValueError, OSError) as error:
-        return print_error(str(error), 2 if isinstance(error, ValueError) else 1)
+        return print_refusal(error)
     try:
         listener = listen(host, port)
     except RatingError as error:
@@ -177,7 +177,7 @@ def export(
         if out is not None:
             write_atomically(out, table.to_csv().encode())
     except (ValueError, OSError) as error:
-        return print_error(str(error), 2 if isinstance(error, ValueError) else 1)
+        return print_refusal(error)
     if out is None:
         sys.stdout.write(table.to_csv())
     print(f"{table.ratings} ratings by {table.raters} raters, {table.finished} of whom have finished", file=sys.stderr)

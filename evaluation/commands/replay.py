@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from evaluation.commands.arguments import AsJson, RunArgument
-from evaluation.commands.errors import print_error
+from evaluation.commands.errors import print_error, print_refusal
 
 
 def replay(
@@ -42,7 +42,7 @@ def replay(
             print(printable(line), file=sys.stderr)
         return print_error(reason.rstrip(":"), 1)
     except (ValueError, RunError, OSError) as error:
-        return print_error(str(error), 2 if isinstance(error, ValueError) else 1)
+        return print_refusal(error)
     if as_json:
         answer = {"identical": True, "run": str(run), **asdict(done)}
         print(json.dumps(answer | ({"report": str(page)} if page is not None else {})))

@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from evaluation.commands.arguments import AsJson, RunArgument, filled_path
-from evaluation.commands.errors import print_error
+from evaluation.commands.errors import print_error, print_refusal
 
 _Other = Annotated[
     Path | None,
@@ -35,7 +35,7 @@ def report(run: RunArgument, other: _Other = None, as_json: AsJson = False) -> i
     try:
         path = write_report(directory, progress_on())
     except (ValueError, OSError) as error:
-        return print_error(str(error), 2 if isinstance(error, ValueError) else 1)
+        return print_refusal(error)
     if path is None:
         return print_error(f"{run} has no time step to report on yet", 1)
     print(json.dumps({"run": str(run), "report": str(path)}) if as_json else path)
@@ -60,7 +60,7 @@ def _report_on_both(run: Path, other: Path, as_json: bool) -> int:
         comparison = compare(RunDirectory(run), RunDirectory(other))
         path = write_comparison(comparison, RunDirectory(other).comparison_path)
     except (ValueError, OSError) as error:
-        return print_error(str(error), 2 if isinstance(error, ValueError) else 1)
+        return print_refusal(error)
     if as_json:
         print(json.dumps({**asdict(comparison), "report": str(path)}, ensure_ascii=False))
     else:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Annotated
 
@@ -22,7 +23,9 @@ from evaluation.commands.arguments import (
 )
 from evaluation.commands.errors import print_error
 from evaluation.commands.estimate import print_estimate
+from evaluation.commands.minds import read_minds
 from evaluation.commands.run_result import print_failure, print_result
+from evaluation.commands.view import watched
 from evaluation.models.model_roles import read_models
 from evaluation.runs.architectures import ARCHITECTURES
 from evaluation.runs.budget import Limits
@@ -142,6 +145,24 @@ _Rate = Annotated[
         show_default=False,
     ),
 ]
+_Criterion = Annotated[
+    str,
+    typer.Option(
+        metavar="WHAT",
+        parser=filled,
+        help="By what the matrix of LTRHA ranks residents: goals, their own goals and the mood of their places, as in "
+        "the paper; or company, what brings people together.",
+    ),
+]
+_Ranking = Annotated[
+    str,
+    typer.Option(
+        metavar="WHOM",
+        parser=filled,
+        help="Whom the matrix of LTRHA ranks: society, everybody at once; or locale, those in the same place among "
+        "themselves.",
+    ),
+]
 _Descriptions = Annotated[
     str,
     typer.Option(
@@ -149,6 +170,40 @@ _Descriptions = Annotated[
         parser=filled,
         help="Whether residents that a model leads describe others and themselves, in the same answer, when a segment "
         "of their memory is compressed.",
+    ),
+]
+_Mind = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="NAME",
+        parser=filled,
+        help="The mind of the residents; see irollan minds. Again with RESIDENT=NAME for one alone. [default: itcma-s]",
+        show_default=False,
+    ),
+]
+_Detail = Annotated[
+    str,
+    typer.Option(
+        metavar="HOW",
+        parser=filled,
+        help="How much a large model is told of what is and was before a resident: deeds (with whom it was, what was "
+        "done and said), names (the things there, too), or positions (everything there with its distance and "
+        "direction, and what each action changes of it).",
+    ),
+]
+_View = Annotated[
+    bool,
+    typer.Option("--view", help="Print a link that shows the run in a browser while it goes on; see irollan view."),
+]
+_Serving = Annotated[
+    str | None,
+    typer.Option(
+        metavar="HOW",
+        parser=filled,
+        help="How a model file on this machine is asked: exact, each request by itself, so that the same seed gives "
+        "the same bytes; or fast, many at once, where answers hang on what else is asked. [default: exact; fast for "
+        "files of models asked by instruction]",
+        show_default=False,
     ),
 ]
 _Estimate = Annotated[bool, typer.Option("--estimate", help="Say what the run would cost, and do not begin it.")]
@@ -167,7 +222,12 @@ def run(
     turns: _Turns = None,
     filter: _Filter = _DEFAULTS.filter,
     rate: _Rate = None,
+    criterion: _Criterion = _DEFAULTS.criterion,
+    ranking: _Ranking = _DEFAULTS.ranking,
     descriptions: _Descriptions = _DEFAULTS.descriptions,
+    mind: _Mind = None,
+    detail: _Detail = _DEFAULTS.detail,
+    serving: _Serving = None,
     out: _Out = None,
     force: Force = False,
     checkpoint_every: _CheckpointEvery = _DEFAULTS.checkpoint_every,
@@ -176,6 +236,7 @@ def run(
     max_cost: MaxCost = None,
     prices: Prices = None,
     estimate: _Estimate = False,
+    view: _View = False,
     as_json: AsJson = False,
 ) -> int:
     """Let a society live."""
@@ -197,7 +258,12 @@ def run(
             turns=turns or "",
             filter=filter,
             rate=rate or "",
+            criterion=criterion,
+            ranking=ranking,
             descriptions=descriptions,
+            **read_minds(mind or []),
+            detail=detail,
+            serving=serving or "",
         )
         limits, known = Limits(max_tokens=max_tokens, max_cost=max_cost), read_prices(prices)
     except (ValueError, OSError) as error:
@@ -206,20 +272,25 @@ def run(
         return print_estimate(configuration, known, as_json)
     from evaluation.models.errors import RunError
     from evaluation.report.run_report import write_report
+    from evaluation.runs.directory_names import default_directory
     from evaluation.runs.progress import progress_on
     from evaluation.runs.start import start
 
+    # Whether somebody looks on is no part of the run.
+    asked_for = {name: value for name, value in given(context).items() if name != "view"}
+    directory = out or default_directory(configuration)
     try:
-        result = start(
-            configuration,
-            progress_on(),
-            out=out,
-            force=force,
-            given=given(context),
-            limits=limits,
-            prices=known,
-            write_report=write_report,
-        )
+        with watched(directory, progress_on()) if view else nullcontext(progress_on()) as progress:
+            result = start(
+                configuration,
+                progress,
+                out=directory,
+                force=force,
+                given=asked_for,
+                limits=limits,
+                prices=known,
+                write_report=write_report,
+            )
     except (OSError, ValueError, RunError) as error:
         return print_failure(error, out or Path.cwd())
     return print_result(result, configuration.steps, as_json)

@@ -47,6 +47,14 @@ _Split = Annotated[str, typer.Option(metavar="NAME", help="Of these tasks.")]
 _MaxSessions = Annotated[int, typer.Option(metavar="N", min=1, help="How many may be open at once.")]
 _MaxBody = Annotated[int, typer.Option(metavar="BYTES", min=1, help="How long a request may be.")]
 _MaxText = Annotated[int, typer.Option(metavar="N", min=1, help="How many characters an action may have.")]
+_MaxConnections = Annotated[
+    int, typer.Option(metavar="N", min=1, help="How many may be open at once; then those of strangers are closed.")
+]
+_MaxHead = Annotated[int, typer.Option(metavar="BYTES", min=1, help="How long a request may be without its body.")]
+_MaxWait = Annotated[
+    float,
+    typer.Option(metavar="SECONDS", help="In which a request's head must come, again all the rest, again the next."),
+]
 _MaxIdle = Annotated[float, typer.Option(metavar="SECONDS", help="After how long an unused session is closed.")]
 
 
@@ -62,6 +70,9 @@ def serve(
     max_body: _MaxBody = 2**20,
     max_text: _MaxText = 4096,
     max_idle: _MaxIdle = 1800.0,
+    max_connections: _MaxConnections = 512,
+    max_head: _MaxHead = 2**14,
+    max_wait: _MaxWait = 20.0,
 ) -> int:
     """Let programs drive valleys as JSON over HTTP, until Ctrl-C. Prints the address.
 
@@ -72,17 +83,27 @@ def serve(
     from irollan_env.server.app import create_app
     from irollan_env.server.limits import Limits
 
+    limits = Limits(
+        sessions=max_sessions,
+        body=max_body,
+        text=max_text,
+        idle=max_idle,
+        connections=max_connections,
+        head=max_head,
+        wait=max_wait,
+    )
     application = create_app(
         None if valley_map is None else ValleyMap.from_toml(valley_map),
         resident=resident,
         task=task,
         split=split,
         token=token,
-        limits=Limits(sessions=max_sessions, body=max_body, text=max_text, idle=max_idle),
+        limits=limits,
     )
+    serving.allow_open_files(limits.connections)
     listening = serving.listen(host, port, token=token)
     address = serving.address_of(listening)
     print(address, flush=True)
     print(f"serving until Ctrl-C; the API page is {address}/docs", file=sys.stderr, flush=True)
-    serving.serve(application, listening)
+    serving.serve(application, listening, limits)
     return 0

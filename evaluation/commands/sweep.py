@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from evaluation.commands.arguments import AsJson, Prices, filled_path, whole_number
-from evaluation.commands.errors import print_error
+from evaluation.commands.errors import print_error, print_refusal
 from evaluation.runs.budget import Limits
 from language_models.prices import read_prices
 
@@ -82,9 +82,9 @@ def sweep(
     """Run every combination of the values in FILE that is missing, and compare all runs.
 
     Keys are those of a run's configuration: architecture, model, embedder, steps, seed, checkpoint_every, roles,
-    options, elimination, protention, on_failure, deliberation, turns, filter, rate, descriptions. The same command goes
-    on with a sweep that was stopped or killed, tries again what failed, and runs what was added to FILE since. It
-    leaves runs.csv (one row a run) and report.html.
+    options, elimination, protention, on_failure, deliberation, turns, filter, rate, criterion, ranking, descriptions,
+    detail, mind, minds. The same command goes on with a sweep that was stopped or killed, tries again what failed, and
+    runs what was added to FILE since. It leaves runs.csv (one row a run) and report.html.
     """
     from evaluation.models.errors import RunError
     from evaluation.sweeps import read_declaration
@@ -110,7 +110,7 @@ def sweep(
             prices=read_prices(prices),
         )
     except (ValueError, RunError, OSError) as error:
-        return print_error(str(error), 2 if isinstance(error, ValueError) else 1)
+        return print_refusal(error)
     return _print_result(result, as_json)
 
 

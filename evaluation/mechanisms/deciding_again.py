@@ -76,7 +76,13 @@ class Expecting(Protender):
             here, company = observation.place, observation.company
             stays = f"{being_in(here)}."
             return [
-                one._replace(sentence=stays, foresee=lambda: moment.present, place=here, company=company)
+                one._replace(
+                    sentence=stays,
+                    foresee=lambda: moment.present,
+                    imagine=lambda: moment.imagination,
+                    place=here,
+                    company=company,
+                )
                 for one in found
             ]
         order = np.random.default_rng(self.instead).permutation(len(found)).tolist()

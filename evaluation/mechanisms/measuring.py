@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 from evaluation.mechanisms.deciding_again import DecidingAgain, Occasion, Outcome
 from evaluation.mechanisms.given import Given
-from evaluation.mechanisms.mechanisms import MECHANISMS, NOTHING, Mechanism, terms
+from evaluation.mechanisms.mechanisms import AS_ITCMA_FELT, MECHANISMS, NOTHING, Mechanism, terms
 from evaluation.mechanisms.noting import Noting
 from evaluation.mechanisms.watching import Watch, watched_by
 from evaluation.records.run_directory import RunDirectory
@@ -24,6 +24,7 @@ from irollan_env.hints import did_you_mean
 from irollan_env.random_streams import stream
 from itcma_s.fields.name_table import NameTable
 from language_models.protocol import LanguageModel
+from minds.kinds import DEFAULT
 
 How = Literal["removed", "replaced"]
 
@@ -204,6 +205,8 @@ def measure(
         raise ValueError(f"every must be at least 1 time step, got {every}")
     configuration = stages(directory.read_manifest())[-1].configuration
     mechanisms = _chosen(configuration, only, with_terms)
+    if {configuration.mind, *configuration.minds.values()} != {DEFAULT}:
+        raise ValueError(f"{directory.path} has residents with other minds than {DEFAULT}, whose mechanisms these are")
     read = Reading()
     with TemporaryDirectory() as folder:
         vectors = Path(folder) / "embeddings.sqlite"
@@ -242,7 +245,7 @@ def _live(
 
 
 def _chosen(configuration: Configuration, only: Sequence[str], with_terms: bool) -> list[Mechanism]:
-    known = [*MECHANISMS, NOTHING]
+    known = [*MECHANISMS, AS_ITCMA_FELT, NOTHING]
     if with_terms and configuration.deliberation == "likeness":
         known += terms(weights_of(configuration))
     names = [mechanism.name for mechanism in known]

@@ -6,6 +6,7 @@ the mechanism gives: how much it changes tells what a mechanism's mere presence 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, replace
 
@@ -62,6 +63,21 @@ def _retention(given: Given, other: Given, generator: np.random.Generator) -> Gi
 
 def _emotion(given: Given, other: Given, generator: np.random.Generator) -> Given:
     return replace(given, emotion=other.emotion, causes=other.causes)
+
+
+def _as_itcma_felt(given: Given) -> Given:
+    """Pleasure, arousal and dominance as ITCMA's own code has them, in the place of Eq. 10-12.
+
+    Its arousal and dominance are those of Eq. 11 and 12, stretched from [0, 1] to [-1, 1]; dominance is 0 where nothing
+    was expected. Its pleasure is that of the step before, P = 2 tanh(2 (P + 1) + score) - 1, where the score is a
+    task's: without one it is 0.93 after a step and 0.998 from the second on, whatever happens.
+    """
+    p, (_, a, d) = 0.0, given.emotion
+    if not given.observation.time:
+        return replace(given, emotion=(0.0, 0.0, 0.0), causes={})
+    for _ in range(min(given.observation.time, 8)):  # by then it does not change any more
+        p = 2.0 * math.tanh(2.0 * (p + 1.0)) - 1.0
+    return replace(given, emotion=(p, 2.0 * a - 1.0, 2.0 * d - 1.0 if d else 0.0), causes={})
 
 
 def _driver(given: Given, other: Given, generator: np.random.Generator) -> Given:
@@ -209,6 +225,15 @@ NOTHING = Mechanism(
     removed=lambda given: replace(given, draws=given.observation.time),
 )
 """What chance changes: the same decision with another generator."""
+
+
+AS_ITCMA_FELT = Mechanism(
+    name="Eq. 10-12 for ITCMA's own",
+    section="3.3, Eq. 10-12",
+    there=lambda given: any(given.emotion),
+    removed=_as_itcma_felt,
+)
+"""What equations 10-12 change: the same decision with the emotion that ITCMA's own code would have in their place."""
 
 
 def terms(weights: DecisionWeights) -> list[Mechanism]:

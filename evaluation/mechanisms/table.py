@@ -14,8 +14,9 @@ from evaluation.mechanisms.measuring import Comparison, Measured
 from evaluation.mechanisms.mechanisms import NOTHING
 
 _EXAMPLES = 3
-_NUMBER = re.compile(r"^\d+\. ", re.MULTILINE)
-"""Of an option, which says nothing."""
+_NUMBER = re.compile(r"\[\d+\] ")
+"""Of an option, which says nothing, as does its order."""
+_AND = re.compile(r"(?:,| or) $")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -161,11 +162,17 @@ def _words(was: str, became: str) -> tuple[int, int]:
     """Words of a request that another one lacks, and those that it has in their place, whatever the order of lines."""
     if was == became:
         return 0, 0
-    before, after = (Counter(_NUMBER.sub("", text).splitlines()) for text in (was, became))
+    before, after = (Counter(map(_in_order, text.splitlines())) for text in (was, became))
     gone = " ".join((before - after).elements()).split()
     come = " ".join((after - before).elements()).split()
     shared = sum(block.size for block in SequenceMatcher(None, gone, come, autojunk=False).get_matching_blocks())
     return len(gone) - shared, len(come) - shared
+
+
+def _in_order(line: str) -> str:
+    """A line of options in alphabetical order, without their numbers; any other line as it is."""
+    head, *options = _NUMBER.split(line)
+    return f"{head}{' '.join(sorted(_AND.sub('', option) for option in options))}"
 
 
 def _example(one: Comparison) -> str:

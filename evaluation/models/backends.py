@@ -35,6 +35,7 @@ class Backends:
         options: How addresses are asked and files are served, by name.
         contexts: Tokens that a request to an embedded model may take, by name, where they are not the usual ones.
         weights: Name and file hashes of each, as the manifest has them.
+        exact: Whether embedded models compute each request by itself; see ``LlamaPool``.
     """
 
     models: Mapping[str, Resolved[LanguageModel]]
@@ -42,6 +43,7 @@ class Backends:
     contexts: Mapping[str, int]
     embedder: Resolved[Embedder]
     weights: Mapping[str, Mapping[str, Any]]
+    exact: bool = False
 
     @contextmanager
     def open_embedder(self, say: Callable[[str], None]) -> Iterator[Embedder]:
@@ -105,6 +107,7 @@ class Backends:
                 options = dict(self.options.get(name, {}))
                 if embedded:
                     options["embedder"] = embedder
+                    options["exact"] = self.exact
                     if name in self.contexts:
                         options.setdefault("context", self.contexts[name])
                 try:
@@ -116,13 +119,14 @@ class Backends:
             release_models(loaded.values())
 
 
-def resolve(chosen: Models, *, protention: str, elimination: str) -> Backends:
+def resolve(chosen: Models, *, protention: str, elimination: str, exact: bool = False) -> Backends:
     """Find the models and the embedder of a run.
 
     Args:
         chosen: Their names; that of the model for all modules and that of the embedder are among them.
         protention: Who says what follows where neither rule nor memory does; see ``evaluation.models.forecasters``.
         elimination: What scores the relevance of actions, "embedder" or "model".
+        exact: Whether embedded models compute each request by itself.
 
     Raises:
         ValueError: for a name that is missing or unknown, a path where nothing is, two models that would be recorded
@@ -153,7 +157,9 @@ def resolve(chosen: Models, *, protention: str, elimination: str) -> Backends:
         weights["protention"] = {"name": protention, "sha256": file_hashes(forecaster)}
     scorer = chosen.roles.get("elimination", chosen.model)
     contexts = {scorer: CONTEXT_OF_ALL_ACTIONS} if elimination == "model" else {}
-    return Backends(models=models, options=chosen.options, contexts=contexts, embedder=embedder, weights=weights)
+    return Backends(
+        models=models, options=chosen.options, contexts=contexts, embedder=embedder, weights=weights, exact=exact
+    )
 
 
 def _adapter_hashes(name: str, chosen: Models) -> dict[str, str]:

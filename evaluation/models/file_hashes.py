@@ -55,6 +55,19 @@ def models_told(manifest: Mapping[str, Any]) -> dict[str, str]:
     return {part.capitalize(): told(one) for part, one in models.items() if part.rpartition(" ")[2] == "model"}
 
 
+def serving_told(manifest: Mapping[str, Any]) -> str | None:
+    """How the model files of a run were asked, as a reader is told; None where it had none on this machine.
+
+    Args:
+        manifest: Of a run.
+    """
+    models = manifest.get("models", {})
+    if not any(one["sha256"] for part, one in models.items() if part.rpartition(" ")[2] == "model"):
+        return None
+    serving = manifest.get("configuration", {}).get("effective", {}).get("serving", "fast")
+    return {"exact": "exactly, each request by itself", "fast": "fast, many requests at once"}.get(serving)
+
+
 def contents(weights: Mapping[str, Any]) -> dict[str, str]:
     """The hashes of a model's files by name; that of its adapter under ``ADAPTER`` alone, since it may lie anywhere.
 

@@ -5,17 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from irollan_env.world.primitives import SILENCE, Chat, parse
 from itcma_s.elimination.elimination import THRESHOLD
 
 
 def failure_rates(
-    records: Sequence[Mapping[str, Any]], usage: Sequence[Mapping[str, Any]]
+    records: Sequence[Mapping[str, Any]], usage: Sequence[Mapping[str, Any]], minds: Mapping[str, str] | None = None
 ) -> list[tuple[str, str, int, int]]:
     """What did not go as meant: module, what it is, how often, out of how many.
 
     Args:
         records: Of one run.
         usage: What each module's calls cost, as the report takes it.
+        minds: By resident, the names of minds other than the default.
     """
     rows: list[tuple[str, str, int, int]] = []
     for module in sorted(usage, key=lambda row: str(row["module"])):
@@ -35,6 +37,13 @@ def failure_rates(
     if eliminated:
         none_left = sum(max(relevance.values()) < THRESHOLD for relevance in eliminated)
         rows.append(("elimination", "nothing reached the threshold, the best was kept", none_left, len(eliminated)))
+    for mind in sorted(set((minds or {}).values())):
+        own = [record for record in records if (minds or {}).get(record["resident"]) == mind]
+        failed = sum(record["failure"] is not None for record in own)
+        rows.append((f"mind {mind}", "steps in which it failed, and its resident waited", failed, len(own)))
+        answers = [record for record in own if record["action"] is not None]
+        outside = sum(not is_listed(record["action"], record["admissible"]) for record in answers)
+        rows.append((f"mind {mind}", "answers that were not admissible", outside, len(answers)))
     acted = sum(record["action"] is not None for record in records)
     if any(record["resources"] is not None for record in records):
         filtered = sum(record["outcome"] == "filtered" for record in records)
@@ -42,3 +51,9 @@ def failure_rates(
     in_vain = sum(record["outcome"] == "inadmissible" for record in records)
     rows.append(("world", "actions not admissible when their turn came", in_vain, acted))
     return rows
+
+
+def is_listed(action: str, admissible: Sequence[str]) -> bool:
+    """Whether an action is one of those that were admissible, whatever is said in it."""
+    parsed = parse(action)
+    return (f"chat with {parsed.person}: {SILENCE}" if isinstance(parsed, Chat) else action) in admissible

@@ -5,23 +5,36 @@ from __future__ import annotations
 import difflib
 import os
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 
 def write_atomically(path: Path, data: bytes) -> None:
-    """Put a file in place in one move, so that whoever reads it at any moment finds the old or the new one."""
+    """Put a file in place in one move, so that whoever reads it at any moment finds the old or the new one.
+
+    What is there and no file of its own, such as a device, a pipe or a link, is written to and stays what it is.
+
+    Raises:
+        OSError: if it cannot be written, with its name; nothing is left behind then.
+    """
     beside = path.with_name(f".{path.name}.new")
     try:
+        if path.is_symlink() or (path.exists() and not path.is_file()):
+            path.write_bytes(data)
+            return
         with beside.open("wb") as file:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
-    except OSError:
+        os.replace(beside, path)
+        sync_folder(path.parent)
+    except OSError as error:
         # What a full disk took of it would only take room.
-        beside.unlink(missing_ok=True)
+        with suppress(OSError):
+            beside.unlink(missing_ok=True)
+        if error.errno is not None:
+            error.filename = str(path)
         raise
-    os.replace(beside, path)
-    sync_folder(path.parent)
 
 
 def sync_folder(path: Path) -> None:

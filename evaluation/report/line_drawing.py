@@ -12,28 +12,46 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 from evaluation.look.colours import FAINT, INK, MUTED, colour, literal
+from evaluation.look.widths import NARROW, WIDE, short
 
 Series: TypeAlias = Mapping[str, tuple[Sequence[int], Sequence[float]]]
 """By name, time steps and values."""
 
-MARKERS = ("o", "s", "^", "D", "v", "P", "X", "h", "*")
+MARKERS = ("o", "s", "^", "D", "v", "X", "*", "P", "p")
 
 
-def canvas(height: float, rows: int = 1, left: float = 0.085, right: float = 0.92) -> tuple[Figure, list[Axes]]:
+def canvas(
+    height: float,
+    rows: int = 1,
+    left: float = 0.085,
+    right: float = 0.92,
+    *,
+    narrow: bool = False,
+    below: float = 0.0,
+) -> tuple[Figure, list[Axes]]:
     """A figure with panels below each other, all of one width.
 
     Args:
         height: Of the figure, in inches.
         rows: How many panels.
-        left: Where the panels begin, as a share of the width.
-        right: Where they end.
+        left: Where the panels begin, as a share of the width; further right where their labels need it.
+        right: Where they end; further left where what stands beside them needs it.
+        narrow: As wide as a phone held upright; the panels take what room there is, and have their titles above them.
+        below: Room below the panels, in inches, more than what the time axis needs.
     """
-    figure = Figure(figsize=(9.2, height))
+    figure = Figure(figsize=(NARROW if narrow else WIDE, height))
     FigureCanvasAgg(figure)
-    bottom, top = 0.56 / height, 1 - 0.14 / height
-    grid = figure.add_gridspec(rows, 1, left=left, right=right, bottom=bottom, top=top, hspace=0.14)
+    if narrow:
+        left, right = 0.1, 0.98
+    bottom, top = (0.56 + below) / height, 1 - (0.32 if narrow else 0.14) / height
+    gap = 0.28 if narrow else 0.14
+    grid = figure.add_gridspec(rows, 1, left=left, right=right, bottom=bottom, top=top, hspace=gap)
     panels = [figure.add_subplot(grid[row, 0]) for row in range(rows)]
     return figure, panels
+
+
+def _is_narrow(axes: Axes) -> bool:
+    return bool(axes.figure.get_window_extent().width / axes.figure.dpi < (WIDE + NARROW) / 2)
 
 
 def dress(axes: Axes, label: str | None, *, last: bool, grid: str | None = "y") -> None:
@@ -47,8 +65,10 @@ def dress(axes: Axes, label: str | None, *, last: bool, grid: str | None = "y") 
         axes.grid(axis="y", color=FAINT, linewidth=0.8)
         axes.tick_params(axis="y", length=0, labelcolor=INK, labelsize=9.5)
     axes.set_axisbelow(True)
-    axes.xaxis.set_major_locator(MaxNLocator(nbins=10, integer=True, steps=[1, 2, 5, 10]))
-    if label:
+    axes.xaxis.set_major_locator(MaxNLocator(nbins=6 if _is_narrow(axes) else 10, integer=True, steps=[1, 2, 5, 10]))
+    if label and _is_narrow(axes):
+        axes.set_title(label, fontsize=10, color=INK, loc="left", pad=5)
+    elif label:
         axes.set_ylabel(label, fontsize=10, color=INK, labelpad=8)
     if last:
         axes.set_xlabel("Time step", fontsize=10, color=INK, labelpad=6)
@@ -62,8 +82,19 @@ def lines(
     *,
     colours: Mapping[str, str] | None = None,
     last: bool = True,
+    within: Sequence[float] = (),
 ) -> None:
-    """One line a subject; colour, marker and a label at its end all tell which it is."""
+    """One line a subject; colour, marker and a label at its end all tell which it is.
+
+    Args:
+        axes: To draw in.
+        series: Of each subject.
+        names: Of the subjects, in the order of their colours.
+        label: What the values are.
+        colours: Of the subjects; those of residents when None.
+        last: Whether this is the last panel of its figure.
+        within: Values that the panel has room for as well; panels that share them have one range.
+    """
     shades = dict(colours) if colours is not None else {name: colour(name, names) for name in names}
     first, end = span(series)
     every = max((end - first) // 8, 1)
@@ -86,6 +117,9 @@ def lines(
         if finite:
             ends[name] = (float(times[finite[-1]]), float(values[finite[-1]]))
     axes.set_xlim(first, max(end, first + 1))
+    if known := [value for value in within if math.isfinite(value)]:
+        axes.update_datalim([(first, min(known)), (first, max(known))])
+        axes.autoscale_view(scalex=False)
     dress_line_panel(axes, label, last=last)
     end_labels(axes, ends, shades)
 
@@ -124,7 +158,7 @@ def end_labels(axes: Axes, ends: Mapping[str, tuple[float, float]], shades: Mapp
     spots = spread([wanted[name] for name in order], gap, height)
     for name, spot in zip(order, spots, strict=True):
         axes.annotate(
-            literal(name),
+            literal(short(name)),
             xy=ends[name],
             xycoords="data",
             xytext=(1.0, spot / height),

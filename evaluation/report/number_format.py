@@ -35,10 +35,11 @@ def amount(value: float | None) -> str:
 
 
 def dollars(value: float | None) -> str:
-    """An amount with its first two digits that say something; a dash where a price is not known."""
+    """An amount in cents; below ten cents its first two digits that say something. A dash where it is not known."""
     if value is None:
         return "–"
-    return f"${value:,.2f}" if value == 0 or value >= 1 else f"${value:.2g}"
+    digits = 2 if value == 0 else max(2, 1 - math.floor(math.log10(value)))
+    return f"${value:,.{digits}f}"
 
 
 def signed(value: float, digits: int = 2) -> str:

@@ -13,12 +13,12 @@ from typing import Any
 
 from evaluation.look.svg import inline_svg
 from evaluation.look.templates import templates
-from evaluation.models.file_hashes import models_told
 from evaluation.records.failures import failure_rates
 from evaluation.records.interactions import interaction_counts, partner, residents
-from evaluation.report import figures
-from evaluation.report.captions import CAPTIONS
-from evaluation.report.number_format import amount, count, dollars, duration, known, moment, number, signed
+from evaluation.report.captions import shown_figures
+from evaluation.report.facts import facts_of, look_up, other_minds
+from evaluation.report.findings import findings
+from evaluation.report.number_format import amount, count, dollars, duration, known, number, signed
 from evaluation.report.society_section import SocietySection, shown
 from evaluation.runs.costs import prices_of
 from evaluation.social.drawing import network
@@ -76,6 +76,7 @@ class ReportData:
         habitus: The text of each resident's habitus, shown if given.
         unranked: Each time step in which the matrix had no answer: time, reason.
         society: Measures and social structure, shown if given.
+        step_tokens: Tokens of prompts and answers in each time step, in order; none where they are not known.
     """
 
     manifest: Mapping[str, Any]
@@ -88,6 +89,7 @@ class ReportData:
     habitus: Mapping[str, str] = field(default_factory=dict)
     unranked: Sequence[Mapping[str, Any]] = ()
     society: SocietySection | None = None
+    step_tokens: Sequence[int] = ()
 
 
 def write_page(run: ReportData | Mapping[str, Any], path: str | Path, *, limit: int | None = None) -> Path:
@@ -123,32 +125,32 @@ def render_report(run: ReportData, *, limit: int | None = None) -> str:
             )
     if limit is not None and limit < 1:
         raise ValueError(f"limit must be at least 1 time step, got {limit}")
-    records = sorted(run.records, key=lambda record: int(record["time"]))
+    records = sorted(map(dict, run.records), key=lambda record: int(record["time"]))
     names = residents(records)
     times = sorted({int(record["time"]) for record in records})
     told = set(times if limit is None else times[:limit])
     rates = _rates(run, records)
+    price_days = days_of(prices_of(run.manifest).values())
     environment = templates("evaluation.report")
     environment.filters.update(number=number, amount=amount, signed=signed, duration=duration, count=count, known=known)
     return environment.get_template("report.html").render(
-        facts=_facts(run.manifest, records),
+        facts=facts_of(run.manifest, records),
         headline=_headline(records, run.usage, len(run.unranked)),
         unranked=run.unranked,
-        figures=[
-            {
-                "name": name,
-                "title": CAPTIONS[name][0],
-                "caption": CAPTIONS[name][1],
-                "svg": inline_svg(figure, name, CAPTIONS[name][0]),
-            }
-            for name, figure in figures.all_figures(records, run.metrics).items()
-        ],
+        findings=findings(
+            records, run.society.structure if run.society else None, run.usage, run.step_tokens, price_days
+        ),
+        figures=shown_figures(records, run.metrics),
         residents=[_resident(name, names, records, run.habitus.get(name)) for name in names],
         society=_society(run.society),
         usage=_usage(run.usage, run.rewound, len(records)),
-        price_days=days_of(prices_of(run.manifest).values()),
+        price_days=price_days,
         embeddings=run.embeddings,
-        failures=failure_rates(records, run.usage if run.embeddings is None else [*run.usage, run.embeddings]),
+        failures=failure_rates(
+            records,
+            run.usage if run.embeddings is None else [*run.usage, run.embeddings],
+            other_minds(run.manifest, names),
+        ),
         attempts=run.attempts[:_MOST_ATTEMPTS],
         all_attempts=len(run.attempts),
         filtered=[_step(record, names, rates) for record in records if record["outcome"] == "filtered"],
@@ -161,30 +163,6 @@ def render_report(run: ReportData, *, limit: int | None = None) -> str:
         filtered_note=FILTERED,
         manifest=json.dumps(run.manifest, indent=2, ensure_ascii=False, default=str),
     )
-
-
-def _look_up(manifest: Mapping[str, Any], key: str) -> Any:
-    configuration = manifest.get("configuration")
-    effective = configuration.get("effective") if isinstance(configuration, Mapping) else None
-    for source in (manifest, effective, configuration):
-        if isinstance(source, Mapping) and source.get(key) is not None:
-            return source[key]
-    return None
-
-
-def _facts(manifest: Mapping[str, Any], records: Sequence[Mapping[str, Any]]) -> list[tuple[str, str]]:
-    facts = [
-        ("Architecture", _look_up(manifest, "architecture")),
-        *({"Model": _look_up(manifest, "model")} | models_told(manifest)).items(),
-        ("Embedder", _look_up(manifest, "embedder")),
-        ("Seed", _look_up(manifest, "seed")),
-        ("Time steps", len({record["time"] for record in records})),
-        ("Residents", len({record["resident"] for record in records})),
-        ("Started", moment(_look_up(manifest, "started"))),
-        ("Took", duration(seconds) if (seconds := _look_up(manifest, "seconds")) is not None else None),
-        ("Revision", _look_up(manifest, "git_revision")),
-    ]
-    return [(label, str(value)) for label, value in facts if value is not None]
 
 
 def _headline(
@@ -239,7 +217,7 @@ def _rates(run: ReportData, records: Sequence[Mapping[str, Any]]) -> dict[tuple[
         run: The run.
         records: Its records, sorted by time.
     """
-    share = _look_up(run.manifest, "rate") == "share"
+    share = look_up(run.manifest, "rate") == "share"
     rates: dict[tuple[int, str], float] = {}
     for time, step in groupby(records, key=lambda record: int(record["time"])):
         resources = {record["resident"]: record["resources"] for record in step if record["resources"] is not None}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from contextlib import nullcontext
 from dataclasses import asdict
@@ -77,6 +78,7 @@ def write_report(
         habitus={name: _habitus(state) for name, state in framework.get("habitus", {}).items()},
         unranked=framework.get("failures", ()),
         society=society,
+        step_tokens=_step_tokens(directory),
     )
     # A report that is there is whole: a run that was killed while it was written has none.
     beside = write_page(data, directory.report_path.with_name(".report.html.new"))
@@ -87,6 +89,15 @@ def _dollars(directory: RunDirectory, prices: Mapping[str, Price]) -> dict[str, 
     """What the calls of each module cost, where prices are known."""
     with Transcript(directory.transcript_path) as transcript:
         return cost_by_module(transcript.costs.by_model(), prices)
+
+
+def _step_tokens(directory: RunDirectory) -> list[int]:
+    """Tokens of prompts and answers in each time step with a call."""
+    totals: Counter[int] = Counter()
+    with Transcript(directory.transcript_path) as transcript:
+        for time, _, prompts, _, generated in transcript.costs.tokens_by_step():
+            totals[time] += prompts + generated
+    return [totals[time] for time in sorted(totals)]
 
 
 def _attempts(directory: RunDirectory) -> list[dict[str, Any]]:

@@ -21,6 +21,7 @@ from language_models.protocol import Embedder, LanguageModel
 from language_models.registry import recorded_name
 from language_models.transcript.replaying import Replayed
 from language_models.transcript.transcript import Transcript
+from minds.hosted import is_hosted
 
 BuildSociety: TypeAlias = Callable[[Configuration, LanguageModel, Embedder], Society]
 
@@ -112,6 +113,8 @@ def reconfigure(
         for name, mind in state["residents"].items():
             mind["generator"] = fresh["residents"][name]["generator"]
     for name, mind in state["residents"].items():
+        if is_hosted(mind):
+            continue
         mind["mechanisms"] = fresh["residents"][name]["mechanisms"]
         if before.model_of("elimination") != after.model_of("elimination"):
             # What another model found relevant would be taken for what this one does, as long as the goal holds.

@@ -38,6 +38,7 @@ from language_models.transcript.transcript import Transcript
 
 _NO_OTHER_EMBEDDER = "the embedder cannot change within a run: memories are kept in its terms"
 _NO_OTHER_DELIBERATION = "deliberation cannot change within a run: what a mind wants is kept in the terms of its own"
+_NO_OTHER_MIND = "a resident keeps its mind within a run: what it remembers is kept in the terms of that one"
 
 
 def branch(
@@ -183,7 +184,7 @@ def read_changes(settings: Sequence[str]) -> dict[str, Any]:
             the wrong type.
     """
     known = {field.name: type(getattr(Configuration(), field.name)) for field in fields(Configuration)}
-    for key in ("embedder", "roles", "options", "deliberation"):
+    for key in ("embedder", "roles", "options", "deliberation", "mind", "minds"):
         del known[key]
     changes: dict[str, Any] = {}
     for setting in settings:
@@ -195,6 +196,8 @@ def read_changes(settings: Sequence[str]) -> dict[str, Any]:
             raise ValueError(_NO_OTHER_EMBEDDER)
         if key == "deliberation":
             raise ValueError(_NO_OTHER_DELIBERATION)
+        if key in ("mind", "minds"):
+            raise ValueError(_NO_OTHER_MIND)
         if key in ("roles", "options"):
             raise ValueError(f"{key} is a table: give --model ROLE=NAME, or --model FILE with a TOML file that has it")
         if key not in known:

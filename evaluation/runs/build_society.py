@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 from evaluation.models.backends import Backends, resolve
 from evaluation.models.forecasters import load_forecaster
@@ -13,11 +13,13 @@ from evaluation.runs.configuration import Configuration
 from evaluation.runs.society import Society
 from irollan_env.map.valley_map import ValleyMap
 from irollan_env.random_streams import stream
+from irollan_env.resident import Resident
 from irollan_env.world.world import World
 from itcma_s.deliberation.by_likeness.by_likeness import ByLikeness
 from itcma_s.deliberation.by_likeness.decision_weights import LARGE_MODEL, DecisionWeights
 from itcma_s.deliberation.by_model.answer import Form
 from itcma_s.deliberation.by_model.by_model import ByModel
+from itcma_s.deliberation.channel_in_words import Detail
 from itcma_s.deliberation.protocol import Deliberation
 from itcma_s.elimination.elimination import EmbeddingScorer, ModelScorer, Scorer
 from itcma_s.fields.name_table import NameTable
@@ -27,8 +29,10 @@ from itcma_s.resident import ItcmaResident
 from itcma_s.vocabulary import vocabulary
 from itcma_s.wording import Style
 from language_models.protocol import Embedder, LanguageModel
-from ltrha import LTRHA, Matrix
-from ltrha.matrix import Way
+from ltrha import LTRHA, LikenessRanker, Matrix, OrderRanker, PageRanker, Ranker
+from ltrha.ranking import Criterion
+from minds.hosted import HostedMind
+from minds.kinds import DEFAULT, Kind, find_kind
 
 
 def build_society(
@@ -59,43 +63,72 @@ def build_society(
     table = NameTable(embedder)
     forecaster = load_forecaster(configuration.protention)
     imagination = imagination_of(configuration, model, words)
-    residents = [
-        make(
-            name,
-            deliberation=deliberation_of(configuration, model, embedder, words),
-            protender=Protender(table, imagination, forecaster),
-            scorer=scorer_of(configuration, model, embedder),
-            table=table,
-            generator=stream(seed, f"resident {name}"),
-            mechanisms=architecture.mechanisms,
-            in_turn=configuration.turns == "one-by-one",
+    hosted = kinds_of(configuration, world.residents)
+    residents: list[Resident] = []
+    for name in world.residents:
+        generator = stream(seed, f"resident {name}")
+        if name in hosted:
+            residents.append(HostedMind(name, kind=hosted[name], model=model, embedder=embedder, generator=generator))
+            continue
+        residents.append(
+            make(
+                name,
+                deliberation=deliberation_of(configuration, model, embedder, words),
+                protender=Protender(table, imagination, forecaster),
+                scorer=scorer_of(configuration, model, embedder),
+                table=table,
+                generator=generator,
+                mechanisms=architecture.mechanisms,
+                in_turn=configuration.turns == "one-by-one",
+            )
         )
-        for name in world.residents
-    ]
     framework = None
     if architecture.ltrha:
         framework = LTRHA(
             world.residents,
             places_of(world.map),
-            Matrix(model, way=way_to_rank(configuration)),
+            Matrix(ranker_of(configuration, model, embedder), per_locale=configuration.ranking == "locale"),
             stream(seed, "ltrha"),
             places={name: world.place_of(name) for name in world.residents},
             share=configuration.rate == "share",
         )
     return Society(
-        world, residents, framework=framework, table=table, turns=configuration.turns, filter=configuration.filter
+        world,
+        residents,
+        framework=framework,
+        table=table if len(hosted) < len(residents) else None,
+        turns=configuration.turns,
+        filter=configuration.filter,
     )
 
 
-def find_backends(configuration: Configuration) -> Backends:
-    """Find the models and the embedder that a configuration names; nothing is loaded.
+def kinds_of(configuration: Configuration, residents: Sequence[str]) -> dict[str, Kind]:
+    """The minds of those residents who have another than the default, by resident.
 
     Raises:
-        ValueError: for a name that stands for nothing; see ``evaluation.models.backends.resolve``.
+        ValueError: for a mind that there is not, or a resident whom the map does not have.
+    """
+    for name in configuration.minds:
+        if name not in residents:
+            raise ValueError(f"a mind is named for {name!r}, and the residents are {', '.join(residents)}")
+    names = {name: configuration.mind_of(name) for name in residents}
+    kinds = {mind: find_kind(mind) for mind in dict.fromkeys(names.values()) if mind != DEFAULT}
+    return {name: kinds[mind] for name, mind in names.items() if mind != DEFAULT}
+
+
+def find_backends(configuration: Configuration) -> Backends:
+    """Find the models and the embedder that a configuration names, and check its minds; nothing is loaded.
+
+    Raises:
+        ValueError: for a name that stands for nothing; see ``evaluation.models.backends.resolve`` and ``kinds_of``.
         RunError: if the weights of a known name are not on this machine.
     """
+    kinds_of(configuration, [resident.name for resident in ValleyMap.default().residents])
     return resolve(
-        configuration.chosen_models, protention=configuration.protention, elimination=configuration.elimination
+        configuration.chosen_models,
+        protention=configuration.protention,
+        elimination=configuration.elimination,
+        exact=configuration.serving == "exact",
     )
 
 
@@ -120,7 +153,9 @@ def deliberation_of(
     """
     if configuration.deliberation == "model":
         describes = configuration.descriptions == "on"
-        return ByModel(model=model, form=answer_form(configuration), describes=describes)
+        return ByModel(
+            model=model, form=answer_form(configuration), describes=describes, detail=cast(Detail, configuration.detail)
+        )
     style, weights = _style(configuration, "writing"), weights_of(configuration)
     left_out: dict[str, Any] = {without: 0.0} if without else {}
     return ByLikeness(
@@ -130,6 +165,7 @@ def deliberation_of(
         vocabulary=words if style == "page" else None,
         weights=replace(weights, **left_out),
         writes=writes,
+        detail=cast(Detail, configuration.detail),
     )
 
 
@@ -177,16 +213,23 @@ def scorer_of(configuration: Configuration, model: LanguageModel, embedder: Embe
     return ModelScorer(model, way="digits" if configuration.instructed("elimination") else "probability")
 
 
-def way_to_rank(configuration: Configuration) -> Way:
-    """How the matrix ranks: large models give a whole order, but for an address that is told to choose by letters.
+def ranker_of(configuration: Configuration, model: LanguageModel, embedder: Embedder) -> Ranker:
+    """Who ranks for the matrix: a large model, but for an address that is told to choose by letters; else likeness.
 
-    A model that was trained on scenes goes on with a page; any other small one chooses one of the agents.
+    A model that was trained on scenes ranks by company, which its pages ask.
     """
-    if configuration.trained_on_scenes("matrix"):
-        return "page"
+    criterion: Criterion = "company" if configuration.criterion == "company" else "goals"
+    if criterion == "company" and configuration.trained_on_scenes("matrix"):
+        return PageRanker(model)
+    if asked_for_an_order(configuration):
+        return OrderRanker(model, criterion=criterion)
+    return LikenessRanker(embedder, criterion=criterion)
+
+
+def asked_for_an_order(configuration: Configuration) -> bool:
+    """Whether the matrix asks a model for the whole order."""
     choosing = configuration.options.get(configuration.model_of("matrix"), {}).get("choosing", "auto")
-    by_letters = choosing in ("logprobs", "logprobs+structured")
-    return "order" if configuration.instructed("matrix") and not by_letters else "choice"
+    return configuration.instructed("matrix") and choosing not in ("logprobs", "logprobs+structured")
 
 
 def streams(ltrha: bool) -> list[str]:

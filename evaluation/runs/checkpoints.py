@@ -14,6 +14,7 @@ from evaluation.records.run_directory import RunWriter
 from evaluation.runs.progress import Progress
 from itcma_s.mind_state import check_mind_version
 from language_models.transcript.transcript import Transcript
+from minds.hosted import check_hosted_version, is_hosted
 
 VERSION = 1
 KEPT = 2
@@ -144,7 +145,7 @@ def last_good_checkpoint(writer: RunWriter, manifest: Mapping[str, Any], progres
             writer.check_sizes(checkpoint.sizes)
             transcript.ids.check_position(checkpoint.transcript)
             for mind in checkpoint.society["residents"].values():
-                check_mind_version(mind)
+                (check_hosted_version if is_hosted(mind) else check_mind_version)(mind)
 
         try:
             checkpoint, passed_over = latest(directory.checkpoints_path, check)

@@ -11,6 +11,7 @@ from evaluation.models.model_roles import Models, check_options, check_roles
 from evaluation.runs.architectures import get_architecture
 from irollan_env.hints import did_you_mean
 from language_models.instructed import is_instructed
+from minds.kinds import DEFAULT
 
 ELIMINATION = ("embedder", "model")
 """What may score the relevance of actions: sentence embeddings, which cost no tokens, or a language model."""
@@ -33,8 +34,21 @@ FILTER = ("after", "before")
 RATE = ("amount", "share")
 """What Eq. 18 takes for S_i: the amount, as it is printed, or the share of all, as the sentence under it says."""
 
+CRITERION = ("goals", "company")
+"""By what the matrix ranks: personal goals and topic, as the paper has it, or what brings people together."""
+
+RANKING = ("society", "locale")
+"""Whom the matrix ranks: everybody at once, or those in the same place among themselves."""
+
+SERVING = ("exact", "fast")
+"""How model files are asked on this machine: each request by itself, so that the same seed gives the same bytes; or
+many at once, which share batches and what was read before."""
+
 DESCRIPTIONS = ("on", "off")
 """Whether a mind that a model leads brings descriptions of people up to date as its memory is compressed."""
+
+DETAIL = ("deeds", "names", "positions")
+"""How much a large model is told of what is and was before a mind: ``channel_in_words.Detail`` of ``itcma_s``."""
 
 RATE_BY_DELIBERATION = {"model": "share", "likeness": "amount"}
 """How resources decide where a run does not say."""
@@ -47,7 +61,11 @@ _BEFORE_A_CHOICE: dict[str, Any] = {
     "turns": "together",
     "filter": "after",
     "rate": "amount",
+    "criterion": "company",
+    "ranking": "society",
     "descriptions": "on",
+    "detail": "deeds",
+    "serving": "fast",
 }
 """What runs lived by that say nothing of these keys, since there was no choice."""
 
@@ -84,11 +102,18 @@ class Configuration:
         filter: When LTRHA draws whose action is held back, one of ``FILTER``; without LTRHA nobody's is.
         rate: How resources decide how often a resident acts (Eq. 18), one of ``RATE``; the empty string stands for what
             ``RATE_BY_DELIBERATION`` says.
+        criterion: By what the matrix ranks (section 4.2.2), one of ``CRITERION``.
+        ranking: Whom the matrix ranks, one of ``RANKING``.
         descriptions: Whether minds that a model leads describe people and themselves, one of ``DESCRIPTIONS``.
+        mind: The mind of the residents, as ``irollan minds`` lists them.
+        minds: Names of other minds by resident.
+        detail: How much a large model is told of what is and was before a mind, one of ``DETAIL``.
+        serving: How model files are asked on this machine, one of ``SERVING``; the empty string stands for "exact"
+            where none of them is instructed, and for "fast" where one is: those get long prompts that begin alike.
 
     Raises:
-        ValueError: for an unknown architecture or a number out of range. Names of models and embedders are checked
-            where they are resolved.
+        ValueError: for an unknown architecture or a number out of range. Names of models, embedders and minds are
+            checked where they are resolved.
     """
 
     architecture: str = "itcma-s"
@@ -106,15 +131,24 @@ class Configuration:
     turns: str = ""
     filter: str = "after"
     rate: str = ""
+    criterion: str = "goals"
+    ranking: str = "society"
     descriptions: str = "on"
+    mind: str = DEFAULT
+    minds: Mapping[str, str] = field(default_factory=dict)
+    detail: str = "deeds"
+    serving: str = ""
 
     def __post_init__(self) -> None:
-        for label in ("architecture", "model", "embedder", *_BEFORE_A_CHOICE):
+        for label in ("architecture", "model", "embedder", "mind", *_BEFORE_A_CHOICE):
             if not isinstance(value := getattr(self, label), str):
                 raise ValueError(f"{label} must be a name, got {value!r}")
         get_architecture(self.architecture)
         check_forecaster(self.protention)
         check_roles(self.roles)
+        for name in (self.mind, *self.minds.values()):
+            if not isinstance(name, str) or not name:
+                raise ValueError(f"the name of a mind must be a text that is not empty, got {name!r}")
         for label, value, least, most in (
             ("steps", self.steps, 1, MOST_STEPS),
             ("seed", self.seed, 0, LARGEST_SEED),
@@ -129,6 +163,11 @@ class Configuration:
         self._choose("turns", TURNS, TURNS_BY_DELIBERATION[self.deliberation])
         self._choose("filter", FILTER)
         self._choose("descriptions", DESCRIPTIONS)
+        self._choose("criterion", CRITERION)
+        self._choose("ranking", RANKING)
+        self._choose("detail", DETAIL)
+        instructed = any(self.options.get(name, {}).get("instructed") is True for name in self.model_names)
+        self._choose("serving", SERVING, "fast" if instructed else "exact")
         self._choose("rate", RATE, RATE_BY_DELIBERATION[self.deliberation])
         if self.elimination == "embedder" and "elimination" in self.roles:
             raise ValueError(
@@ -167,6 +206,10 @@ class Configuration:
         name = self.model_of(role)
         return not self.instructed(role) and "adapter" in self.options.get(name, {})
 
+    def mind_of(self, resident: str) -> str:
+        """Name of the mind of a resident."""
+        return self.minds.get(resident, self.mind)
+
     @property
     def model_names(self) -> list[str]:
         """Names of all models, each once, that of most modules first."""
@@ -189,7 +232,7 @@ class Configuration:
             ValueError: if a value is missing, of the wrong type or out of range.
         """
         try:
-            known = {**_BEFORE_A_CHOICE, **data}
+            known = {"mind": DEFAULT, "minds": {}, **_BEFORE_A_CHOICE, **data}
             if "deliberation" not in data:
                 known["options"] = {**known["options"], **_asked_to_go_on(known)}
             return cls(**{one.name: known[one.name] for one in fields(cls)})

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from evaluation.runs import event_loop
-from evaluation.runs.build_society import answer_form, build_society, way_to_rank
+from evaluation.runs.build_society import answer_form, asked_for_an_order, build_society
 from evaluation.runs.configuration import Configuration
 from itcma_s.deliberation.answer import TRIES
 from language_models.at_an_address.choosing import most_tokens_of_choice, takes_letters
@@ -24,7 +24,7 @@ from language_models.transcript.recording import Recorded
 from language_models.transcript.transcript import Transcript
 from language_models.words_and_marks import count_tokens
 from ltrha import order
-from ltrha.matrix import ASKS as RANKED_TIMES
+from ltrha.order_ranker import ASKS as RANKED_TIMES
 
 SAMPLED_STEPS = 12
 TOKENS_PER_WORD = 1.1
@@ -135,7 +135,7 @@ def estimate(configuration: Configuration, prices: Mapping[str, Price], sampled_
 
 def _lines(prompt: str, seed: int) -> str:
     """An answer in lines, about as long as those of a model that leads; what is done changes with the prompt."""
-    listed = re.findall(r"^(\d+)\. ", prompt.rpartition("You can:")[2], re.MULTILINE)
+    listed = re.findall(r"\[(\d+)\]", prompt.rpartition("You can:")[2])
     number = 1 + stable_hash(prompt, seed) % len(listed)
     thought = "I have looked around and thought of what I was asked, and this is what seems best to me now."
     return (
@@ -191,7 +191,7 @@ def _asks(configuration: Configuration, module: str) -> int:
     again = 1
     if module == "action" and configuration.deliberation == "model":
         again = TRIES
-    elif module == "matrix" and way_to_rank(configuration) == "order":
+    elif module == "matrix" and asked_for_an_order(configuration):
         again = RANKED_TIMES
     if not configuration.instructed(module):
         return again

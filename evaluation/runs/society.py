@@ -167,7 +167,8 @@ class Society:
             await self.framework.update(acts, kinds, places, time)
             for failure in self.framework.failures[before:]:
                 if stop_on_failure:
-                    raise FailedCallError(resident="", time=time, reason=failure.reason, calls=[failure.call])
+                    calls = [failure.call] if failure.call >= 0 else []
+                    raise FailedCallError(resident="", time=time, reason=failure.reason, calls=calls)
                 unranked = failure.reason
         return Step(
             time=time,

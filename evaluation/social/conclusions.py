@@ -33,17 +33,18 @@ def draw_conclusions(
         said.append(_led_clique(p, around["members"].iloc[0], leader, alpha))
     elif leads:
         said.append(
-            f"{leader} is turned to more than who was there explains ({_p(p['leader'])}), but no clique formed around "
-            f"{leader} beyond chance ({_p(p['clique around the leader'])})."
+            f"{leader} is turned to more than who was there explains ({_p(p['leader'])}), but no clique around "
+            f"{leader} was found ({_p(p['clique around the leader'])})."
         )
     else:
         said.append(
-            f"No leader: nobody is turned to more than who was there explains (most so {leader}, {_p(p['leader'])})."
+            f"No leader was found: whom others turn to may follow from who was there (most sought beyond that is "
+            f"{leader}, {_p(p['leader'])})."
         )
     if p["clique"] <= alpha and not (leads and gathers):
         said.append(
-            f"There is a clique {'elsewhere' if leads else 'without a leader'}: "
-            f"{_listed(cliques['members'].iloc[0])} ({_p(p['clique'])})."
+            f"There is a clique{' elsewhere' if leads else ''}: {_listed(cliques['members'].iloc[0])} "
+            f"({_p(p['clique'])})."
         )
     if p["clique"] <= alpha:
         beyond = p["clique beyond popularity"] <= alpha
@@ -69,8 +70,8 @@ def _led_clique(p: pd.Series[float], members: tuple[str, ...], leader: str, alph
             f"(leader {_p(p['leader'])}, clique {clique}, ahead of all others in it {within})."
         )
     return (
-        f"There is a clique without a leader: {_listed(members)} ({clique}). {leader} is turned to more than who was "
-        f"there explains ({_p(p['leader'])}), but not more than everyone else in the clique ({within})."
+        f"There is a clique, in which no leader was found: {_listed(members)} ({clique}). {leader} is turned to "
+        f"more than who was there explains ({_p(p['leader'])}), but was not found to be ahead of all in it ({within})."
     )
 
 

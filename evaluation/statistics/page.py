@@ -16,6 +16,9 @@ from evaluation.statistics.ratings_file import Ratings
 from evaluation.statistics.result import Result
 from evaluation.statistics.table_rows import records
 
+_MEANS = "Mean rating of each architecture in each dimension"
+_WIDTHS = {"": False, "-narrow": True}
+"""Of a figure's two forms: what is added to its name, and whether it is narrow."""
 LIBRARIES = ("scipy", "statsmodels", "pingouin", "krippendorff", "pandas")
 
 
@@ -66,11 +69,18 @@ def render_page(results: Sequence[Result], *, source: str, ratings: Ratings | No
         facts=_facts(results, ratings),
         results=results,
         architectures=list(dict.fromkeys(name for result in results for name in result.groups["architecture"])),
-        means=inline_svg(plots.means(results), "means", "Mean rating of each architecture in each dimension"),
+        means=[
+            inline_svg(plots.means(results, narrow=narrow), f"means{kind}", _MEANS) for kind, narrow in _WIDTHS.items()
+        ],
         plots={
-            result.dimension: inline_svg(
-                plots.assumptions(result), f"plot{index}", f"Ratings, spread and residuals of {result.dimension}"
-            )
+            result.dimension: [
+                inline_svg(
+                    plots.assumptions(result, narrow=narrow),
+                    f"plot{index}{kind}",
+                    f"Ratings, spread and residuals of {result.dimension}",
+                )
+                for kind, narrow in _WIDTHS.items()
+            ]
             for index, result in enumerate(results)
             if result.ratings is not None
         },

@@ -15,7 +15,8 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 from scipy import stats
 
-from evaluation.look.colours import COLOURS, FAINT, HEAT, INK, MUTED, ON_HEAT
+from evaluation.look.colours import COLOURS, FAINT, HEAT, INK, MUTED, ON_HEAT, literal
+from evaluation.look.widths import NARROW, WIDE, make_room, short
 from evaluation.rating.rating_scale import HIGHEST, LOWEST
 from evaluation.statistics.descriptives import CONFIDENCE
 from evaluation.statistics.result import Result
@@ -23,16 +24,24 @@ from evaluation.statistics.result import Result
 POINTS = range(LOWEST, HIGHEST + 1)
 
 
-def means(results: Sequence[Result]) -> Figure:
-    """The means of the test that stands first, with their 95 per cent intervals: one panel a dimension."""
+def means(results: Sequence[Result], *, narrow: bool = False) -> Figure:
+    """The means of the test that stands first, with their 95 per cent intervals: one panel a dimension.
+
+    Intervals end where the scale of ratings does. The narrow form has its panels below each other.
+    """
     architectures = list(dict.fromkeys(name for result in results for name in result.groups["architecture"]))
-    columns = min(len(results), 3)
+    columns = 1 if narrow else min(len(results), 3)
     rows = -(-len(results) // columns)
     height = 0.75 + 0.31 * len(architectures)
-    figure = Figure(figsize=(9.2, rows * height))
+    figure = Figure(figsize=(NARROW if narrow else WIDE, rows * height))
     FigureCanvasAgg(figure)
     grid = figure.add_gridspec(
-        rows, columns, left=0.185, right=0.985, bottom=0.42 / (rows * height), top=1 - 0.3 / (rows * height)
+        rows,
+        columns,
+        left=_left(narrow),
+        right=0.985,
+        bottom=0.42 / (rows * height),
+        top=1 - 0.3 / (rows * height),
     )
     grid.update(hspace=0.75 / (height - 0.75), wspace=0.08)
     for index, result in enumerate(results):
@@ -42,21 +51,28 @@ def means(results: Sequence[Result]) -> Figure:
                 architectures.index(row["architecture"]),
                 COLOURS[architectures.index(row["architecture"]) % len(COLOURS)],
             )
-            axes.plot([row["low"], row["high"]], [y, y], color=shade, linewidth=2, solid_capstyle="round")
+            axes.plot(
+                np.clip([row["low"], row["high"]], LOWEST, HIGHEST),
+                [y, y],
+                color=shade,
+                linewidth=2,
+                solid_capstyle="round",
+            )
             axes.plot([row["mean"]], [y], "o", color=shade, markersize=6)
         _lanes(axes, architectures, labels=index % columns == 0)
         axes.set_xlim(LOWEST - 0.2, HIGHEST + 0.2)
         axes.set_xticks(list(POINTS))
-        axes.set_title(_literal(result.dimension.capitalize()), fontsize=10.5, color=INK, loc="left", pad=6)
+        axes.set_title(literal(short(result.dimension.capitalize())), fontsize=10.5, color=INK, loc="left", pad=6)
+    make_room(figure)
     return figure
 
 
-def assumptions(result: Result) -> Figure:
+def assumptions(result: Result, *, narrow: bool = False) -> Figure:
     """The ratings of one dimension, how far they lie from their group's mean, and how normal these distances are.
 
-    Left: how many gave each point of the scale. Middle: the mean distance from the group's mean, which Levene's test
-    compares, with its 95 per cent interval. Right: the residuals against those of a normal distribution, on whose
-    line they would lie.
+    First how many gave each point of the scale. Then the mean distance from the group's mean, which Levene's test
+    compares, with its 95 per cent interval. Last the residuals against those of a normal distribution, on whose
+    line they would lie. The narrow form has these below each other.
 
     Raises:
         ValueError: for a table of means, which has no ratings to draw.
@@ -64,25 +80,34 @@ def assumptions(result: Result) -> Figure:
     if result.ratings is None:
         raise ValueError(f"{result.dimension} comes from a table of means; only ratings can be drawn")
     names = list(result.groups["architecture"])
-    height = 0.95 + 0.36 * max(len(names), 5)
-    figure = Figure(figsize=(9.2, height))
+    rows = 3 if narrow else 1
+    each = 0.95 + 0.36 * max(len(names), 5)
+    height = rows * each
+    figure = Figure(figsize=(NARROW if narrow else WIDE, height))
     FigureCanvasAgg(figure)
     grid = figure.add_gridspec(
-        1,
-        3,
-        width_ratios=(3.4, 2, 2.4),
-        left=0.185,
+        rows,
+        3 // rows,
+        width_ratios=(1,) if narrow else (3.4, 2, 2.4),
+        left=_left(narrow),
         right=0.985,
         bottom=0.58 / height,
         top=1 - 0.34 / height,
         wspace=0.17,
+        hspace=0.95 / (each - 0.95),
     )
-    counts, spread, normal = (figure.add_subplot(grid[0, column]) for column in range(3))
+    counts, spread, normal = (figure.add_subplot(grid[place]) for place in range(3))
     residuals = result.ratings["rating"] - result.ratings.groupby("architecture")["rating"].transform("mean")
     _counts(counts, result.ratings, names)
-    _spread(spread, residuals.abs(), result.ratings["architecture"], names)
+    _spread(spread, residuals.abs(), result.ratings["architecture"], names, labels=narrow)
     _normal(normal, residuals)
+    make_room(figure)
     return figure
+
+
+def _left(narrow: bool) -> float:
+    """Where panels begin, as a share of the width: right of the names of architectures."""
+    return 0.37 if narrow else 0.185
 
 
 def _counts(axes: Axes, ratings: pd.DataFrame, names: Sequence[str]) -> None:
@@ -104,13 +129,13 @@ def _counts(axes: Axes, ratings: pd.DataFrame, names: Sequence[str]) -> None:
     _title(axes, "Ratings given", "Rating")
 
 
-def _spread(axes: Axes, distances: pd.Series, groups: pd.Series, names: Sequence[str]) -> None:
+def _spread(axes: Axes, distances: pd.Series, groups: pd.Series, names: Sequence[str], *, labels: bool) -> None:
     for lane, name in enumerate(names):
         own, shade = distances[groups == name], COLOURS[lane % len(COLOURS)]
         margin = stats.t.ppf(0.5 + CONFIDENCE / 2, len(own) - 1) * own.std() / np.sqrt(len(own))
         axes.plot([max(own.mean() - margin, 0), own.mean() + margin], [lane, lane], color=shade, linewidth=2)
         axes.plot([own.mean()], [lane], "o", color=shade, markersize=6)
-    _lanes(axes, names, labels=False)
+    _lanes(axes, names, labels=labels)
     axes.set_xlim(left=0)
     _title(axes, "Spread", "Mean distance from the mean")
 
@@ -128,7 +153,7 @@ def _normal(axes: Axes, residuals: pd.Series) -> None:
 
 def _lanes(axes: Axes, names: Sequence[str], *, labels: bool = True, grid: bool = True) -> None:
     axes.set_ylim(len(names) - 0.4, -0.6)
-    axes.set_yticks(range(len(names)), labels=[_literal(name) for name in names] if labels else [])
+    axes.set_yticks(range(len(names)), labels=[literal(short(name)) for name in names] if labels else [])
     axes.tick_params(axis="y", length=0, labelcolor=INK, labelsize=9.5)
     if grid:
         axes.grid(axis="x", color=FAINT, linewidth=0.8)
@@ -146,9 +171,3 @@ def _dress(axes: Axes) -> None:
 def _title(axes: Axes, title: str, label: str) -> None:
     axes.set_title(title, fontsize=10.5, color=INK, loc="left", pad=6)
     axes.set_xlabel(label, fontsize=9.5, color=MUTED, labelpad=4)
-
-
-def _literal(name: str) -> str:
-    """A name as Matplotlib prints it unchanged, cut where it is long."""
-    short = name if len(name) <= 20 else f"{name[:19]}…"
-    return short.replace("$", r"\$")

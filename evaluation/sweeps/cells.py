@@ -36,7 +36,7 @@ class Cell:
     def backends(self) -> str:
         """What it needs to have loaded: cells for which this is the same share it."""
         one = self.configuration
-        return _canonical([one.model, one.roles, one.options, one.embedder])
+        return _canonical([one.model, one.roles, one.options, one.embedder, one.serving])
 
 
 def name_cells(configurations: Sequence[Configuration], varied: Sequence[str]) -> list[Cell]:

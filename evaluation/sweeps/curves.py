@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 
 import numpy as np
@@ -28,6 +29,18 @@ QUANTITIES = {
     "turns": "Turns to others so far",
 }
 """By name, what is drawn: means over residents, but for the Gini coefficient."""
+SCALES = {
+    "driver": (-math.inf, math.inf),
+    "pleasure": (-1.0, 1.0),
+    "arousal": (0.0, math.tanh(1.0)),
+    "dominance": (0.0, math.tanh(1.0)),
+    "resources": (0.0, 1.0),
+    "topic": (-1.0, 1.0),
+    "places": (0.0, math.inf),
+    "people": (0.0, math.inf),
+    "turns": (0.0, math.inf),
+}
+"""By name of a quantity, the least and the most that it can be."""
 _PLURAL = {"place": "places", "person": "people"}
 
 
@@ -58,13 +71,16 @@ def bands(table: pd.DataFrame) -> pd.DataFrame:
         table: Of ``curves``.
 
     Returns:
-        Columns group, quantity, time, n, mean, low, high; no interval for a group of one run.
+        Columns group, quantity, time, n, mean, low, high; no interval for a group of one run. An interval ends where
+        the scale of its quantity does.
     """
     by = ["quantity", GROUP, "time"]
     counted = table.groupby(by, sort=False)["value"].agg(n="size", mean="mean", sd="std").reset_index()
     counted["se"] = counted["sd"] / np.sqrt(counted["n"])
     placed = with_intervals(counted.rename(columns={"quantity": "dimension", GROUP: "architecture"}))
     placed = placed.rename(columns={"dimension": "quantity", "architecture": GROUP})
+    least, most = (placed["quantity"].map({name: ends[i] for name, ends in SCALES.items()}) for i in (0, 1))
+    placed["low"], placed["high"] = placed["low"].clip(least, most), placed["high"].clip(least, most)
     return placed[[GROUP, "quantity", "time", "n", "mean", "low", "high"]]
 
 

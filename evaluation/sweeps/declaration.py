@@ -135,6 +135,8 @@ def _check(key: str, value: Any) -> None:
     if not isinstance(value, Mapping if kind is dict else kind) or (kind is int and isinstance(value, bool)):
         expected = {str: "a text", int: "a whole number", dict: "a table"}[kind]
         raise ValueError(f"{key} must be {expected}, got {value!r}")
+    if key == "minds" and not all(isinstance(name, str) for name in value.values()):
+        raise ValueError(f"minds must give the names of minds by resident, got {value!r}")
     if key == "roles" and not all(isinstance(name, str) for name in value.values()):
         raise ValueError(f"roles must give the names of models, got {value!r}")
     if key == "model" and not value:

@@ -24,8 +24,10 @@ from evaluation.statistics.table_rows import plain, records
 from evaluation.sweeps import plots
 from evaluation.sweeps.comparison import MeasureTests
 from evaluation.sweeps.directory import SweepDirectory
+from evaluation.sweeps.findings import findings
 from evaluation.sweeps.table import GROUP
 
+_CURVES = "Mean of each group over time, with its band"
 LIBRARIES = ("scipy", "statsmodels", "pingouin", "pandas")
 
 
@@ -48,7 +50,9 @@ def write_page(directory: SweepDirectory, table: pd.DataFrame, tests: MeasureTes
         notes=tests.notes,
         dimensions=_dimensions(tests, groups),
         pairs=records(tests.pairs),
-        curves=inline_svg(plots.curves(bands, groups), "curves", "Mean of each group over time, with its band"),
+        findings=findings(tests, groups),
+        curves=inline_svg(plots.curves(bands, groups), "curves", _CURVES),
+        narrow=inline_svg(plots.curves(bands, groups, narrow=True), "curves-narrow", _CURVES),
         costs=[_costs(name, finished[finished[GROUP] == name]) for name in groups],
         runs=[plain(row) | {"report": _report(directory, row)} for row in records(table)],
         names=wording.TEST_NAMES,

@@ -14,56 +14,60 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 from evaluation.look.colours import COLOURS, FAINT, INK, MUTED, literal
+from evaluation.look.widths import NARROW, WIDE, make_room, short
 from evaluation.sweeps.curves import QUANTITIES
 from evaluation.sweeps.table import GROUP
 
 _STYLES = ("-", "--", ":", "-.")
-_COLUMNS = 3
+_COLUMNS, _NARROW_COLUMNS = 3, 1
 
 
-def curves(bands: pd.DataFrame, groups: Sequence[str]) -> Figure:
+def curves(bands: pd.DataFrame, groups: Sequence[str], *, narrow: bool = False) -> Figure:
     """The mean of each group over its runs, with its pointwise 95 per cent interval: one panel a quantity.
 
     Args:
         bands: Of ``evaluation.sweeps.curves.bands``.
         groups: In the order of colours.
+        narrow: As wide as a phone held upright, with the panels below each other.
     """
+    columns = _NARROW_COLUMNS if narrow else _COLUMNS
     names = [name for name in QUANTITIES if (bands["quantity"] == name).any()]
-    rows = -(-len(names) // _COLUMNS)
+    rows = -(-len(names) // columns)
     # Room for the names of the groups above the panels.
-    key = 0.3 + 0.22 * -(-len(groups) // _COLUMNS)
+    key = 0.3 + 0.22 * -(-len(groups) // columns)
     height = key + 2.1 * rows
-    figure = Figure(figsize=(9.2, height))
+    figure = Figure(figsize=(NARROW if narrow else WIDE, height))
     FigureCanvasAgg(figure)
     grid = figure.add_gridspec(
         rows,
-        _COLUMNS,
-        left=0.06,
-        right=0.99,
+        columns,
+        left=0.12 if narrow else 0.06,
+        right=0.97 if narrow else 0.99,
         bottom=0.42 / height,
         top=1 - (key + 0.2) / height,
         hspace=0.5,
         wspace=0.2,
     )
     for index, name in enumerate(names):
-        axes = figure.add_subplot(grid[index // _COLUMNS, index % _COLUMNS])
+        axes = figure.add_subplot(grid[index // columns, index % columns])
         own = bands[bands["quantity"] == name]
         for place, group in enumerate(groups):
             _curve(axes, own[own[GROUP] == group], place, group)
         axes.set_title(QUANTITIES[name], fontsize=10, color=INK, loc="left", pad=5)
-        _dress(axes, last=index >= len(names) - _COLUMNS)
+        _dress(axes, last=index >= len(names) - columns)
         if index == 0:
             handles = [axes.plot([], [], _STYLES[_style(i)], color=_shade(i))[0] for i in range(len(groups))]
             figure.legend(
                 handles,
-                [literal(group) for group in groups],
+                [literal(short(group, 40)) for group in groups],
                 loc="upper left",
                 bbox_to_anchor=(0.05, 1.0),
-                ncols=_COLUMNS,
+                ncols=columns,
                 frameon=False,
                 fontsize=9.5,
                 labelcolor=INK,
             )
+    make_room(figure)
     return figure
 
 

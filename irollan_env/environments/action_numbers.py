@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from irollan_env.map.catalogue import WAIT, Catalogue
+from irollan_env.world.primitives import FORMS
 
 AgentAction = int | str | None
 """A number of the action space, an action's text, or None to wait."""
@@ -25,8 +28,8 @@ class ActionNumbers(ABC):
     size: int
 
     @abstractmethod
-    def offer(self, agent: str, admissible: Sequence[str]) -> dict[str, Any]:
-        """Number what an agent can do now.
+    def offer(self, agent: str, admissible: Sequence[str], goal: str | None = None) -> dict[str, Any]:
+        """Number what an agent can do now, with the goal that it has.
 
         Returns:
             What its ``info`` says of the numbers. ``action_mask``, int8 of shape ``(size,)``, is 1 for each number that
@@ -54,7 +57,7 @@ class CatalogueNumbers(ActionNumbers):
         self._catalogue = catalogue
         self.size = len(catalogue)
 
-    def offer(self, agent: str, admissible: Sequence[str]) -> dict[str, Any]:
+    def offer(self, agent: str, admissible: Sequence[str], goal: str | None = None) -> dict[str, Any]:
         """As ``ActionNumbers.offer``."""
         return {"action_mask": self._catalogue.mask(admissible)}
 
@@ -86,10 +89,22 @@ class ActionSlots(ActionNumbers):
         self._filled: dict[str, tuple[str, ...]] = {}
         self._masks: dict[int, NDArray[np.int8]] = {}
 
-    def offer(self, agent: str, admissible: Sequence[str]) -> dict[str, Any]:
-        """As ``ActionNumbers.offer``; ``slot_actions`` are the texts of the actions, empty slots left out."""
-        self._filled[agent] = filled = self.fill(admissible)
-        return {"action_mask": self.mask(filled), "slot_actions": filled}
+    def offer(self, agent: str, admissible: Sequence[str], goal: str | None = None) -> dict[str, Any]:
+        """As ``ActionNumbers.offer``.
+
+        ``slot_actions`` are the texts of the actions, empty slots left out; ``slots_dropped`` is how many actions found
+        no slot, and ``slots_dropped_of_goal`` how many of these name what the goal names.
+        """
+        self._filled[agent] = filled = self.fill(admissible, goal)
+        dropped = len(admissible) + 1 - len(filled)
+        of_goal = sum(_serves(action, goal) for action in set(admissible).difference(filled)) if dropped else 0
+        mask = self.mask(filled)
+        return {
+            "action_mask": mask,
+            "slot_actions": filled,
+            "slots_dropped": dropped,
+            "slots_dropped_of_goal": of_goal,
+        }
 
     def action(self, agent: str, number: int) -> str:
         """As ``ActionNumbers.action``; an empty slot's text is no action, and the world refuses it."""
@@ -104,15 +119,15 @@ class ActionSlots(ActionNumbers):
         twin._filled, twin._masks = dict(self._filled), self._masks
         return twin
 
-    def fill(self, admissible: Sequence[str]) -> tuple[str, ...]:
+    def fill(self, admissible: Sequence[str], goal: str | None = None) -> tuple[str, ...]:
         """What each slot stands for: ``"wait"``, then the admissible actions in their order; empty slots are left out.
 
-        When there are more actions than slots, the primitives share them: none gets more than an even share as long as
-        another has actions left, and each fills its share with its first actions. What is left out can still be done by
-        its text.
+        When there are more actions than slots, those come first that name what the goal names, such as its kind of
+        thing. The primitives share the slots that are left: none gets more than an even share as long as another has
+        actions left, and each fills its share with its first actions. What is left out can still be done by its text.
         """
         if len(admissible) >= self.size:
-            admissible = _even_shares(admissible, self.size - 1)
+            admissible = _chosen(admissible, self.size - 1, goal)
         return (WAIT, *admissible)
 
     def mask(self, filled: Sequence[str]) -> NDArray[np.int8]:
@@ -145,11 +160,29 @@ def action_text(agent: str, action: AgentAction, numbers: ActionNumbers | None) 
     return None if action == WAIT else action
 
 
-def _even_shares(actions: Sequence[str], size: int) -> list[str]:
+def _chosen(actions: Sequence[str], size: int, goal: str | None) -> list[str]:
+    """So many of the actions, in their order: those of the goal first, then even shares for the primitives."""
+    chosen = [number for number, action in enumerate(actions) if _serves(action, goal)][:size]
+    taken = set(chosen)
     groups: dict[str, list[int]] = {}
     for number, action in enumerate(actions):
-        groups.setdefault(action.split(" ", 1)[0], []).append(number)
-    chosen: list[int] = []
+        if number not in taken:
+            groups.setdefault(action.split(" ", 1)[0], []).append(number)
     for waiting, group in zip(range(len(groups), 0, -1), sorted(groups.values(), key=len), strict=True):
         chosen += group[: (size - len(chosen)) // waiting]
     return [actions[number] for number in sorted(chosen)]
+
+
+_NO_NAMES = frozenset(word for form in FORMS for word in re.findall("[a-z]+", form)) | {"the", "of", "and", "within"}
+"""Words of actions and goals that name nothing."""
+
+
+def _serves(action: str, goal: str | None) -> bool:
+    """Whether an action names something that the goal names too: its kind of thing, a person, a place."""
+    return goal is not None and not _names(action).isdisjoint(_names(goal))
+
+
+@lru_cache(maxsize=2**14)
+def _names(text: str) -> frozenset[str]:
+    words = re.findall(r"[^\W\d][\w']*", text.split(": ", 1)[0].casefold())
+    return frozenset(words) - _NO_NAMES

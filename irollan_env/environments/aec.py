@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -19,6 +20,7 @@ VERSION = 1
 """Of the layout of a saved environment; a state of another version is refused."""
 
 _STATE = ("version", "valley", "rewards", "acts")
+_LARGEST = sys.float_info.max
 
 
 class IrollanValleyAECEnv(OrderEnforcingWrapper):  # type: ignore[misc]
@@ -97,8 +99,8 @@ class _Turns(parallel_to_aec_wrapper):  # type: ignore[misc]
         check_keys("state", state, _STATE)
         check_keys("state.rewards", state["rewards"], self.possible_agents)
         for agent, reward in state["rewards"].items():
-            if isinstance(reward, bool) or not isinstance(reward, (int, float)) or not np.isfinite(reward):
-                raise ValueError(f"state.rewards[{agent!r}] must be a number, got {reward!r}")
+            if isinstance(reward, bool) or not isinstance(reward, (int, float)) or not abs(reward) <= _LARGEST:
+                raise ValueError(f"state.rewards[{agent!r}] must be a finite number, got {reward!r}")
         try:
             valley = self.env.episodes.restored(state["valley"])
         except ValueError as error:

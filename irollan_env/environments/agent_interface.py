@@ -16,13 +16,14 @@ from irollan_env.environments.action_numbers import (
     action_text,
 )
 from irollan_env.environments.info import step_info
+from irollan_env.environments.shown_text import ShownText, full_text
 from irollan_env.environments.spaces import AgentSpaces
 from irollan_env.map.valley_map import ValleyMap
 from irollan_env.tasks.episode import AssignedTasks
-from irollan_env.world.observation import ObservationTuple
+from irollan_env.world.observation import Observation, ObservationTuple
 
 ParallelObservation = dict[str, str | NDArray[np.int8]] | str
-"""``{"sentence": str, "action_mask": int8 array}``, or the sentence alone with ``observation="text"``."""
+"""``{"observation": str, "action_mask": int8 array}``, or the text alone where actions are text."""
 
 Shown = tuple[dict[str, ParallelObservation], dict[str, dict[str, Any]]]
 """Observations and infos, by agent."""
@@ -39,32 +40,34 @@ class AgentInterface:
         self,
         valley_map: ValleyMap,
         *,
-        observation: str,
+        full: bool,
         actions: str,
         slots: int | None,
     ) -> None:
-        """The arguments are those of ``IrollanValleyParallelEnv``, which says what they mean.
+        """``full`` has goal, result and messages shown; the others are arguments of ``IrollanValleyParallelEnv``.
 
         Raises:
             ValueError: for an argument that cannot be, or a map whose actions are too many to number.
         """
-        if observation not in ("dict", "text"):
-            raise ValueError(f"observation must be 'dict' or 'text', got {observation!r}")
-        self._text_only = observation == "text"
-        self._numbers = _numbers(valley_map, actions, slots, self._text_only)
+        self._full = full
+        self._numbers = _numbers(valley_map, actions, slots)
         size = None if self._numbers is None else self._numbers.size
-        self.spaces = AgentSpaces(valley_map.tables, size, text_only=self._text_only)
+        self.spaces = AgentSpaces(valley_map.tables, size, full=full)
 
-    def show(self, perceived: Mapping[str, ObservationTuple], tasks: AssignedTasks, *, expert_plan: bool) -> Shown:
+    def show(
+        self, perceived: Mapping[str, ObservationTuple | Observation], tasks: AssignedTasks, *, expert_plan: bool
+    ) -> Shown:
         """What each agent is shown of what it perceives, and its info; numbers mean what is admissible in it."""
         observations: dict[str, ParallelObservation] = {}
         infos = {}
-        numbers, assigned, text_only = self._numbers, tasks.by_resident, self._text_only
+        numbers, assigned, full = self._numbers, tasks.by_resident, self._full
+        characters = self.spaces.characters
         for name, seen in perceived.items():
-            offered = _NO_NUMBERS if numbers is None else numbers.offer(name, seen.admissible)
+            offered = _NO_NUMBERS if numbers is None else numbers.offer(name, seen.admissible, seen.goal)
             infos[name] = step_info(seen, offered, assigned.get(name), expert_plan=expert_plan)
+            text = ShownText(full_text(seen, characters) if full else seen.sentence)
             observations[name] = (
-                seen.sentence if text_only else {"sentence": seen.sentence, "action_mask": offered["action_mask"]}
+                text if numbers is None else {"observation": text, "action_mask": offered["action_mask"]}
             )
         return observations, infos
 
@@ -90,11 +93,11 @@ class AgentInterface:
 _NO_NUMBERS: Mapping[str, Any] = {"action_mask": None}
 
 
-def _numbers(valley_map: ValleyMap, actions: str, slots: int | None, text_only: bool) -> ActionNumbers | None:
+def _numbers(valley_map: ValleyMap, actions: str, slots: int | None) -> ActionNumbers | None:
     if actions not in ("numbers", "text"):
         raise ValueError(f"actions must be 'numbers' or 'text', got {actions!r}")
     if actions == "numbers":
         return CatalogueNumbers(valley_map.catalogue) if slots is None else ActionSlots(slots)
-    if slots is not None or not text_only:
-        raise ValueError("actions='text' has no numbers: give observation='text' with it, and no slots")
+    if slots is not None:
+        raise ValueError("actions='text' has no numbers, and so no slots; give one of the two")
     return None

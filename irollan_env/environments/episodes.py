@@ -65,7 +65,7 @@ class ValleyEpisodes:
         self.tasks = AssignedTasks()
         self._with_percepts = _with_percepts(percepts, valley_map.tables.residents)
         self._world: World | None = None
-        self._perceived: dict[str, ObservationTuple] | None = None
+        self._perceived: _Perceived | None = None
 
     @property
     def world(self) -> World:
@@ -143,10 +143,8 @@ class ValleyEpisodes:
         return self.look() if self._perceived is None else self._perceived
 
     def look(self) -> Mapping[str, ObservationTuple]:
-        """What each resident perceives now, with the goal of its task."""
-        look, percepts = self.world.observe_tuple, self._with_percepts
-        seen = {name: look(name, with_percepts=name in percepts) for name in self.map.tables.residents}
-        self._perceived = self.tasks.with_goals(seen)
+        """What each resident perceives now, with the goal of its task, before the world changes again."""
+        self._perceived = _Perceived(self.world, self._with_percepts, self.tasks.goals)
         return self._perceived
 
     @property
@@ -192,10 +190,12 @@ class ValleyEpisodes:
         twin.map, twin.instance = twin._map_of(twin.settings, instance), instance
         world, twin.np_random = World(twin.map, seed=0), restored_generator(state["generator"])
         world.set_state(state["world"])
-        twin._world, twin._perceived = world, None
+        twin._world = world
         twin.tasks = AssignedTasks.from_state(state["tasks"], world, twin.settings.credit)
+        when = f"at step {world.time} of {twin.settings.max_steps}"
+        if world.time > twin.settings.max_steps:
+            raise ValueError(f"state.world.time cannot be {when}; the episode ends before")
         if state["over"] is not twin.over:
-            when = f"at step {world.time} of {twin.settings.max_steps}"
             raise ValueError(f"state.over is {state['over']!r} {when}{', with all tasks over' * twin.tasks.over}")
         return twin
 
@@ -210,7 +210,21 @@ class ValleyEpisodes:
     def _twin(self) -> ValleyEpisodes:
         twin = ValleyEpisodes.__new__(ValleyEpisodes)
         twin.__dict__.update(self.__dict__)
+        twin._perceived = None  # it looks at a world of its own
         return twin
+
+
+class _Perceived(dict[str, ObservationTuple]):
+    """What residents perceive in one moment, each looked at when it is asked for: where one learns, most are not."""
+
+    def __init__(self, world: World, percepts: Collection[str], goals: Mapping[str, str]) -> None:
+        super().__init__()
+        self._world, self._percepts, self._goals = world, percepts, goals
+
+    def __missing__(self, name: str) -> ObservationTuple:
+        seen = self._world.observe_tuple(name, with_percepts=name in self._percepts)
+        self[name] = seen = seen._replace(goal=self._goals[name]) if name in self._goals else seen
+        return seen
 
 
 def _with_percepts(percepts: bool | Collection[str], residents: Collection[str]) -> frozenset[str]:

@@ -5,20 +5,23 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
+from gymnasium.envs.registration import EnvSpec
 from numpy.typing import NDArray
 
 from irollan_env.environments.info import MAX_STEPS, as_map, check_options, check_render_mode, picture
 from irollan_env.environments.others import OtherResidents, Others, populated
 from irollan_env.environments.parallel import IrollanValleyParallelEnv
 from irollan_env.environments.settings import SETTINGS
+from irollan_env.environments.shown_text import Content, check_content
 from irollan_env.environments.single_agent import SingleAgent
 from irollan_env.hints import check_keys, check_version
 from irollan_env.map.catalogue import Catalogue
 from irollan_env.map.valley_map import ValleyMap
 from irollan_env.random_streams import generator_state, restored_generator
+from irollan_env.tasks.families import task_from_json
 from irollan_env.tasks.task import Task
 from irollan_env.world.observation import Observation
 from irollan_env.world.world import World
@@ -35,7 +38,8 @@ class IrollanValleyEnv(SingleAgent):
 
     Its 16 methods are those of Gymnasium's API and of saving, restoring and copying: cutting it would scatter them.
 
-    **Observation space.** ``Text``: the sentence of the paper (section 5.1, appendix A).
+    **Observation space.** ``Text``: goal, result of the last action, messages and the sentence of the paper
+    (section 5.1, appendix A), or the sentence alone.
 
     **Action space.** ``Text``: one of the six primitives. Every string is taken; one that is no admissible action
     changes nothing, and ``info["result"]`` says why. ``"wait"`` and ``None`` let the step pass. Choose among
@@ -48,18 +52,19 @@ class IrollanValleyEnv(SingleAgent):
     **Episode end.** Terminated when the task is solved; truncated after ``max_steps`` steps. To step on is an error.
 
     **Info.** ``admissible_actions``; ``action_mask`` over ``env.unwrapped.catalogue``, int8 (None on a map whose
-    actions are too many to number; ``SlotActions`` numbers what is admissible); ``place``; ``percepts``; ``messages``;
-    ``events``; ``goal``, the task in a sentence; ``score``, how much of the task is done, in [0, 1]; ``time``;
-    ``doing``; ``outcome`` and ``result`` of the last action; ``expert_plan``, when asked for.
+    actions are too many to number; ``SlotActions`` numbers what is admissible); ``sentence``; ``place``; ``percepts``;
+    ``messages``; ``events``; ``goal``, the task in a sentence; ``score``, how much of the task is done, in [0, 1];
+    ``time``; ``doing``; ``outcome`` and ``result`` of the last action; ``expert_plan``, when asked for.
 
     **The others** are agents of the parallel environment inside, ``parallel``: with the same seed, tasks and world are
     those of ``irollan_env.parallel_env``.
 
-    **Arguments**, which ``reset(options={...})`` also takes, for that and all later episodes (``percepts`` and
-    ``render_mode`` excepted). Another map, or others, given at reset change the spaces.
+    **Arguments**, which ``reset(options={...})`` also takes, for that and all later episodes (``observation``,
+    ``percepts`` and ``render_mode`` excepted). Another map, or others, given at reset change the spaces.
     """
 
     parallel: IrollanValleyParallelEnv
+    _spec: EnvSpec | None = None
 
     def __init__(
         self,
@@ -68,12 +73,13 @@ class IrollanValleyEnv(SingleAgent):
         map: ValleyMap | str | Path | None = None,
         max_steps: int = MAX_STEPS,
         others: Others = "scripted",
-        task: str | Task | None = None,
+        task: str | Task | Mapping[str, Any] | None = None,
         split: str = "train",
         reward: str = "sparse",
         instance: int | None = None,
         difficulty: int | None = None,
         expert_plan: bool = False,
+        observation: Content | None = None,
         percepts: bool = True,
         render_mode: str | None = None,
     ) -> None:
@@ -87,13 +93,15 @@ class IrollanValleyEnv(SingleAgent):
             others: Who else lives there: ``"scripted"``, ``"random"``, ``"idle"`` or a ``Policy`` for everybody of
                 the map; or a list of residents, or a mapping from names to policies or residents, for these alone.
                 Policies get observations without percepts and events.
-            task: A family of tasks, of which each episode gets one; ``"random"`` for any family; a ``Task`` for the
-                same one in each episode; None for no task.
+            task: A family of tasks, of which each episode gets one; ``"random"`` for any family; a ``Task``, or its
+                JSON form, for the same one in each episode; None for no task.
             split: ``"train"``, ``"validation"``, ``"test_seen"`` or ``"test_unseen"``.
             reward: ``"sparse"`` or ``"dense"``.
             instance: The number of the instance that every episode plays, in [0, 499]; None draws one.
             difficulty: 1 to 3; None for any.
             expert_plan: True adds ``info["expert_plan"]``: what an expert would do who knows what it has seen.
+            observation: ``"full"`` for goal, result, messages and sentence, ``"sentence"`` for the sentence alone; by
+                default full where there is a task.
             percepts: False leaves ``info["percepts"]`` and ``info["events"]`` empty, which is faster.
             render_mode: None or ``"ansi"``.
 
@@ -103,6 +111,7 @@ class IrollanValleyEnv(SingleAgent):
         """
         check_render_mode(render_mode)
         self._percepts, self._render_mode = percepts, render_mode
+        self._content: Content = "full" if check_content(observation, tasks=task is not None) else "sentence"
         self._population: dict[str, Any] = {"resident": resident, "map": map, "others": others}
         episodes = {"max_steps": max_steps, "split": split, "reward": reward, "expert_plan": expert_plan}
         episodes |= {"instance": instance, "difficulty": difficulty}
@@ -116,7 +125,7 @@ class IrollanValleyEnv(SingleAgent):
         others = OtherResidents(population["others"], [n for n in valley_map.tables.residents if n != resident])
         valley = IrollanValleyParallelEnv(
             map=valley_map,
-            observation="text",
+            observation=self._content,
             actions="text",
             draws=population["map"] is None,
             percepts=(*others.thinking, *((resident,) if self._percepts else ())),
@@ -124,6 +133,17 @@ class IrollanValleyEnv(SingleAgent):
             **_for_one(resident, settings),
         )
         return valley, resident, others
+
+    @property
+    def spec(self) -> EnvSpec | None:
+        """What ``gymnasium.make`` made the environment from; tasks in their JSON form, for ``EnvSpec.to_json``."""
+        return self._spec
+
+    @spec.setter
+    def spec(self, spec: EnvSpec | None) -> None:
+        if spec is not None and isinstance(task := spec.kwargs.get("task"), Task):
+            spec.kwargs["task"] = task.to_json()
+        self._spec = spec
 
     @property
     def resident(self) -> str:
@@ -193,7 +213,7 @@ class IrollanValleyEnv(SingleAgent):
         observations, infos = self.parallel.show([self.agent])
         info = infos[self.agent]
         info["action_mask"] = self._mask(info["admissible_actions"])
-        return str(observations[self.agent]), info
+        return cast(str, observations[self.agent]), info
 
     def _mask(self, admissible: Sequence[str]) -> NDArray[np.int8] | None:
         """None where no number could mean the same in every episode."""
@@ -271,6 +291,7 @@ class IrollanValleyEnv(SingleAgent):
 
 def _for_one(resident: str, settings: Mapping[str, Any]) -> dict[str, Any]:
     """Settings in which the task is that of one resident."""
-    if settings.get("task") is None:
+    task = settings.get("task")
+    if task is None:
         return dict(settings)
-    return {**settings, "task": {resident: settings["task"]}}
+    return {**settings, "task": {resident: task_from_json(task) if isinstance(task, Mapping) else task}}

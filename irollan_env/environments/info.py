@@ -6,6 +6,8 @@ from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from irollan_env.hints import did_you_mean
 from irollan_env.map.valley_map import ValleyMap
 from irollan_env.tasks.assigned_task import AssignedTask
@@ -25,7 +27,7 @@ def step_info(
     """The ``info`` of one resident.
 
     Args:
-        observation: What it perceives; all but the sentence is part of its info.
+        observation: What it perceives.
         numbers: What numbers it can use, as ``ActionNumbers.offer`` gives it; None for a mask where there are none.
         assigned: Its task, of which the score is told; None for none, whose score is 0.
         expert_plan: True adds the expert's plan, which is empty without a task.
@@ -33,6 +35,7 @@ def step_info(
     info = {
         "admissible_actions": observation.admissible,
         **numbers,
+        "sentence": observation.sentence,
         "place": observation.place,
         "percepts": observation.percepts,
         "messages": observation.messages,
@@ -49,12 +52,12 @@ def step_info(
     return info
 
 
-def observation_of(name: str, observation: Any, info: Mapping[str, Any]) -> Observation:
-    """One resident's observation, put together again from what an environment showed it and its ``info``."""
+def observation_of(name: str, info: Mapping[str, Any]) -> Observation:
+    """One resident's observation, put together again from its ``info``."""
     seen = ObservationTuple(
         info["time"],
         info["place"],
-        observation if isinstance(observation, str) else observation["sentence"],
+        info["sentence"],
         tuple(info["percepts"]),
         tuple(info["messages"]),
         tuple(info["events"]),
@@ -83,14 +86,14 @@ def as_map(valley_map: ValleyMap | str | Path | None) -> ValleyMap:
 
 
 def check_max_steps(max_steps: int) -> int:
-    """The number of steps of an episode.
+    """The number of steps of an episode, as Python's own integer.
 
     Raises:
-        ValueError: for anything but an integer >= 1.
+        ValueError: for anything but an integer >= 1, NumPy's included.
     """
-    if isinstance(max_steps, bool) or not isinstance(max_steps, int) or max_steps < 1:
+    if isinstance(max_steps, bool) or not isinstance(max_steps, (int, np.integer)) or max_steps < 1:
         raise ValueError(f"max_steps must be an integer >= 1, got {max_steps!r}")
-    return max_steps
+    return int(max_steps)
 
 
 def check_render_mode(render_mode: str | None) -> str | None:

@@ -17,6 +17,7 @@ from irollan_env.environments.agent_interface import AgentInterface, ParallelObs
 from irollan_env.environments.episodes import ValleyEpisodes
 from irollan_env.environments.info import MAX_STEPS, as_map, check_render_mode, picture
 from irollan_env.environments.settings import EpisodeSettings, Tasks
+from irollan_env.environments.shown_text import Content, check_content
 from irollan_env.map.catalogue import Catalogue
 from irollan_env.map.valley_map import ValleyMap
 from irollan_env.world.world import World
@@ -30,9 +31,9 @@ class IrollanValleyParallelEnv(ParallelEnv[str, ParallelObservation, AgentAction
 
     Its 16 methods are those of PettingZoo's API and of saving, restoring and copying: cutting it would scatter them.
 
-    **Observation space.** ``Dict(sentence=Text, action_mask=Box)``, or ``Text`` with ``observation="text"``. The mask
-    has one entry a number of the action space, and stands in ``infos[name]["action_mask"]`` in either case. Number 0,
-    to wait, is always allowed, so that the mask is never all zero.
+    **Observation space.** ``Dict(observation=Text, action_mask=Box)``, or ``Text`` with ``actions="text"``. The text
+    is goal, result of the last action, messages and the paper's sentence, or the sentence alone. The mask has one entry
+    a number of the action space. Number 0, to wait, is always allowed, so that the mask is never all zero.
 
     **Action space.** ``Discrete(len(env.catalogue))``: each number means one action, the same in every step. With
     ``slots=K`` it is ``Discrete(K)``: number 0 waits, and the others stand for the actions that are admissible now, as
@@ -47,10 +48,10 @@ class IrollanValleyParallelEnv(ParallelEnv[str, ParallelObservation, AgentAction
     **Rewards.** For a resident with a task, sparse (1.0 when it is solved) or dense (how much nearer the expert's plan
     has come to its end; 1.0 in sum); 0.0 for one without.
 
-    **Info.** One entry a resident: ``admissible_actions``; ``action_mask``; ``place``; ``percepts``; ``messages``;
-    ``events``; ``goal``, its task in a sentence; ``score``, how much of the task is done, in [0, 1]; ``time``;
-    ``doing``; ``outcome`` and ``result`` of its last action; ``slot_actions``, with slots; ``expert_plan``, when
-    asked for.
+    **Info.** One entry a resident: ``admissible_actions``; ``action_mask``; ``sentence``; ``place``; ``percepts``;
+    ``messages``; ``events``; ``goal``, its task in a sentence; ``score``, how much of the task is done, in [0, 1];
+    ``time``; ``doing``; ``outcome`` and ``result`` of its last action; ``slot_actions``, ``slots_dropped`` and
+    ``slots_dropped_of_goal``, with slots; ``expert_plan``, when asked for.
 
     **Episode end.** For all at once: terminated when every task is solved or lost, truncated after ``max_steps`` steps.
     Who has solved its task lives on until then, with rewards of 0: the tasks of others may need its answer or company.
@@ -76,7 +77,7 @@ class IrollanValleyParallelEnv(ParallelEnv[str, ParallelObservation, AgentAction
         difficulty: int | None = None,
         draws: bool = False,
         expert_plan: bool = False,
-        observation: Literal["dict", "text"] = "dict",
+        observation: Content | None = None,
         actions: Literal["numbers", "text"] = "numbers",
         slots: int | None = None,
         percepts: bool | Collection[str] = False,
@@ -97,8 +98,9 @@ class IrollanValleyParallelEnv(ParallelEnv[str, ParallelObservation, AgentAction
             draws: Whether tasks of a family have valleys of their own although a map is given, of which only the
                 residents count then. Without a map they do.
             expert_plan: True adds ``infos[name]["expert_plan"]``.
-            observation: ``"dict"`` for the sentence and the mask, ``"text"`` for the sentence alone.
-            actions: ``"numbers"``, which texts can stand for too, or ``"text"``, which needs ``observation="text"``.
+            observation: ``"full"`` for goal, result, messages and sentence, ``"sentence"`` for the sentence alone; by
+                default full where there is a task.
+            actions: ``"numbers"``, which texts can stand for too, or ``"text"``, and then there is no mask.
             slots: None numbers every action of the map; in valleys that are drawn, where that cannot be, what is
                 admissible now, 64 at most. An integer K >= 2 numbers what is admissible now, K at most;
                 maps of more than a few dozen residents need it.
@@ -115,7 +117,8 @@ class IrollanValleyParallelEnv(ParallelEnv[str, ParallelObservation, AgentAction
         self.render_mode = check_render_mode(render_mode)
         self.possible_agents = list(valley_map.tables.residents)
         self.agents: list[str] = []
-        self._interface = AgentInterface(valley_map, observation=observation, actions=actions, slots=slots)
+        full = check_content(observation, tasks=task is not None)
+        self._interface = AgentInterface(valley_map, full=full, actions=actions, slots=slots)
         asked = {"max_steps": max_steps, "task": task, "split": split, "reward": reward, "expert_plan": expert_plan}
         more = {"credit": credit, "instance": instance, "difficulty": difficulty}
         settings = EpisodeSettings().changed({**asked, **more}, valley_map)
@@ -148,7 +151,7 @@ class IrollanValleyParallelEnv(ParallelEnv[str, ParallelObservation, AgentAction
         return self.map.catalogue
 
     def observation_space(self, agent: str) -> spaces.Dict | spaces.Text:
-        """The sentence, and the action mask beside it unless ``observation="text"``."""
+        """The text, and the action mask beside it unless actions are text."""
         return self._interface.spaces.observation(agent)
 
     def action_space(self, agent: str) -> spaces.Discrete | spaces.Text:

@@ -40,7 +40,7 @@ class EpisodeSettings:
     expert_plan: bool = False
 
     def __post_init__(self) -> None:
-        check_max_steps(self.max_steps)
+        object.__setattr__(self, "max_steps", check_max_steps(self.max_steps))
         check_split(self.split)
         check_reward(self.reward)
         check_credit(self.credit)

@@ -117,8 +117,8 @@ class SingleAgent(gym.Env[Any, Any]):
 
     def _view(self, name: str) -> Observation:
         """What one of the others observes."""
-        observations, infos = self._need_episode()
-        return observation_of(name, observations[name], infos[name])
+        _, infos = self._need_episode()
+        return observation_of(name, infos[name])
 
     def _need_episode(self) -> Shown:
         if self._shown is None:

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import string
-
 import numpy as np
 from gymnasium import spaces
 
 from irollan_env.environments.sentence import Sentence
+from irollan_env.environments.shown_text import LONGEST_GOAL, LONGEST_RESULT, UNKNOWN, VISIBLE
 from irollan_env.map.tables import Tables
 from irollan_env.world.primitives import LONGEST_CHAT
-
-_KEYBOARD = frozenset(string.ascii_letters + string.digits + string.punctuation + " ")
 
 
 def sentence_space(tables: Tables) -> Sentence:
@@ -19,31 +16,43 @@ def sentence_space(tables: Tables) -> Sentence:
     return Sentence(min_length=1, max_length=_longest_sentence(tables), charset=_characters(tables))
 
 
-class AgentSpaces:
-    """The spaces of a society, made when they are asked for: each agent has its own, and samples by itself."""
+def full_space(tables: Tables) -> Sentence:
+    """All full observations: goal, result, a message of each other resident, and the sentence."""
+    name = max(len(name) for name in tables.residents)
+    messages = len(tables.residents) * (len(' to : ""\n') + 2 * name + LONGEST_CHAT)
+    longest = LONGEST_GOAL + LONGEST_RESULT + messages + _longest_sentence(tables)
+    return Sentence(min_length=1, max_length=longest, charset=_characters(tables) | {"\n", UNKNOWN})
 
-    def __init__(self, tables: Tables, numbers: int | None, *, text_only: bool) -> None:
+
+class AgentSpaces:
+    """The spaces of a society, made when they are asked for: each agent has its own, and samples by itself.
+
+    Attributes:
+        characters: Those that observations can have.
+    """
+
+    def __init__(self, tables: Tables, numbers: int | None, *, full: bool) -> None:
         """Spaces of a map.
 
         Args:
             tables: The map.
-            numbers: How many numbers actions have; None where they are text alone.
-            text_only: Whether agents observe sentences alone, without a mask of so many numbers.
+            numbers: How many numbers actions have; None where they are text alone, and there is no mask.
+            full: Whether agents observe goal, result and messages beside the sentence.
         """
-        self._tables, self._numbers, self._text_only = tables, numbers, text_only
-        self._sentences = sentence_space(tables)
+        self._tables, self._numbers = tables, numbers
+        self._texts = full_space(tables) if full else sentence_space(tables)
+        self.characters = self._texts.character_set
         self._observations: dict[str, spaces.Dict | spaces.Text] = {}
         self._actions: dict[str, spaces.Discrete | spaces.Text] = {}
 
     def observation(self, agent: str) -> spaces.Dict | spaces.Text:
         """What an agent observes."""
         if agent not in self._observations:
-            self._observations[agent] = self._sentences if self._text_only else self._with_mask()
+            self._observations[agent] = self._texts if self._numbers is None else self._with_mask(self._numbers)
         return self._observations[agent]
 
-    def _with_mask(self) -> spaces.Dict:
-        mask = spaces.Box(0, 1, (self._numbers or 0,), np.int8)
-        return spaces.Dict({"sentence": self._sentences, "action_mask": mask})
+    def _with_mask(self, numbers: int) -> spaces.Dict:
+        return spaces.Dict({"observation": self._texts, "action_mask": spaces.Box(0, 1, (numbers,), np.int8)})
 
     def action(self, agent: str) -> spaces.Discrete | spaces.Text:
         """What an agent can answer."""
@@ -74,7 +83,7 @@ def action_space(tables: Tables) -> spaces.Text:
 
 def _characters(tables: Tables) -> frozenset[str]:
     names = (*tables.residents, *tables.places, *tables.furniture, *tables.items, *tables.status_bit)
-    return _KEYBOARD.union(*names)
+    return VISIBLE.union(*names)
 
 
 def _longest_sentence(tables: Tables) -> int:

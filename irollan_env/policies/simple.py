@@ -5,13 +5,15 @@ A policy maps an observation to an action, or None to wait; all its chance comes
 
 from __future__ import annotations
 
+from bisect import bisect_right
+from collections.abc import Sequence
 from typing import Protocol
 
 import numpy as np
 
 from irollan_env.hints import did_you_mean
 from irollan_env.world.observation import Observation
-from irollan_env.world.primitives import SILENCE, chat_with, is_chat
+from irollan_env.world.primitives import SILENCE, chat_with
 from irollan_env.world.requests import ACKNOWLEDGEMENT, asked_who_lost, lost_by, owner_told, requested_item
 
 _LONGEST_REPEAT = 200
@@ -44,7 +46,8 @@ def scripted_policy(observation: Observation, generator: np.random.Generator) ->
     Of what else there is to do it first draws one of the primitives and then one of its actions, so that the many ways
     to put a thing somewhere do not crowd out the few ways to go somewhere.
     """
-    people = [action.split(":")[0].removeprefix("chat with ") for action in observation.admissible if is_chat(action)]
+    kinds = by_primitive(observation.admissible)
+    people = [action.split(":")[0].removeprefix("chat with ") for action in kinds.pop("c", ())]
     if (answer := response(observation)) is not None:
         return answer
     for message in observation.messages:
@@ -55,12 +58,30 @@ def scripted_policy(observation: Observation, generator: np.random.Generator) ->
     if people and generator.random() < 0.2:
         person = people[int(generator.integers(len(people)))]
         return chat_with(person, _greeting(person))
-    by_primitive: dict[str, list[str]] = {}
-    for action in observation.admissible:
-        if not is_chat(action):
-            by_primitive.setdefault(action.split(" ", 1)[0], []).append(action)
-    kinds = tuple(by_primitive.values())
-    return _any(kinds[int(generator.integers(len(kinds)))], generator) if kinds else None
+    groups = tuple(kinds.values())
+    return _any(groups[int(generator.integers(len(groups)))], generator) if groups else None
+
+
+_RANK = {"g": 0, "l": 1, "c": 2, "t": 3, "p": 4, "u": 5}
+"""The primitives by their first letter, in the order in which the admissible actions are grouped."""
+
+
+def by_primitive(admissible: Sequence[str]) -> dict[str, Sequence[str]]:
+    """The admissible actions of each primitive that there are any of, by its first letter.
+
+    Args:
+        admissible: Grouped by primitive, as those of an observation are: only the bounds of the groups are looked for.
+    """
+    groups, start = {}, 0
+    while start < len(admissible):
+        letter = admissible[start][0]
+        end = bisect_right(admissible, _RANK[letter], start, key=_rank)
+        groups[letter], start = admissible[start:end], end
+    return groups
+
+
+def _rank(action: str) -> int:
+    return _RANK[action[0]]
 
 
 def response(observation: Observation) -> str | None:
@@ -112,5 +133,5 @@ def get_policy(policy: str | Policy) -> Policy:
     return POLICIES[policy]
 
 
-def _any(actions: tuple[str, ...] | list[str], generator: np.random.Generator) -> str | None:
+def _any(actions: Sequence[str], generator: np.random.Generator) -> str | None:
     return actions[int(generator.integers(len(actions)))] if actions else None

@@ -13,6 +13,7 @@ from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from irollan_env.server.connections import KNOWN
 from irollan_env.server.responses import problem
 
 OPEN_PATHS = ("/docs", "/openapi.json", "/static-offline-docs/")
@@ -70,6 +71,8 @@ class Gate:
         headers = Headers(scope=scope)
         refusal = self._stranger(scope["path"], headers) or self._too_long(headers)
         if refusal is None:
+            if not scope["path"].startswith(OPEN_PATHS):
+                scope.setdefault("state", {})[KNOWN] = True
             await self._app(scope, self._measured(receive), send)
             return
         status, detail = refusal

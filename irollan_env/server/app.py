@@ -121,7 +121,7 @@ def _add_keeping(app: FastAPI, store: SessionStore, valley_map: ValleyMap, limit
     @app.post("/sessions", tags=_TAGS, status_code=201, responses={201: {"model": Created}, **problems(429)})
     async def create(request: CreateRequest = CreateRequest()) -> Response:  # noqa: B008  (never changed)
         """Create a session. Its identifier cannot be guessed, and nothing lists the identifiers."""
-        session = store.create(IrollanValleyParallelEnv(map=valley_map, observation="text", **request.options()))
+        session = store.create(IrollanValleyParallelEnv(map=valley_map, actions="text", **request.options()))
         created = Created(
             session=session.identifier,
             residents=session.residents,
@@ -183,4 +183,4 @@ def _add_playing(app: FastAPI, store: SessionStore) -> None:
     @app.post("/sessions/{session}/step", tags=_TAGS, responses={200: {"model": Stepped}, **problems(404, 409)})
     async def step(session: str, request: StepRequest = StepRequest()) -> Response:  # noqa: B008
         """Let all residents act once: as given here, else as held, else they wait."""
-        return answer(store.get(session).step(request.actions))
+        return answer(store.get(session).step(request.actions, request.time))

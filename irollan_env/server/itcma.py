@@ -19,6 +19,7 @@ from pydantic import BaseModel, Field
 from irollan_env.environments.gymnasium_env import IrollanValleyEnv
 from irollan_env.map.valley_map import ValleyMap
 from irollan_env.server.responses import answer, problems
+from irollan_env.server.schemas import Seed
 from irollan_env.server.sessions import OutOfOrder
 
 
@@ -67,9 +68,14 @@ class Game:
         self._info: dict[str, Any] | None = None
         self._done = False
 
-    def reset(self) -> dict[str, Any]:
-        """A new episode."""
-        sentence, self._info = self._env.reset()
+    def reset(self, seed: int | None = None) -> dict[str, Any]:
+        """A new episode.
+
+        Args:
+            seed: Of all chance from now on; None goes on with the generator there is.
+        """
+        _, self._info = self._env.reset(seed=seed)
+        sentence = self._info["sentence"]
         self._done = False
         goal = self._info["goal"]
         lines = ["-= Welcome to IrollanValley! =-", "", sentence]
@@ -95,11 +101,11 @@ class Game:
             raise OutOfOrder("action was called after the episode had ended; post to /reset")
         if len(text) > self._text_limit:
             raise ValueError(f"actions has {len(text)} characters; at most {self._text_limit} are taken")
-        sentence, _, terminated, truncated, self._info = self._env.step(text)
+        _, _, terminated, truncated, self._info = self._env.step(text)
         self._done = terminated or truncated
         heard = [f'{message.sender} to {message.addressee}: "{message.text}"' for message in self._info["messages"]]
         done = [event.told(self._env.resident) for event in self._info["events"]]
-        text = "\n".join([self._info["result"], *done, *heard, sentence])
+        text = "\n".join([self._info["result"], *done, *heard, self._info["sentence"]])
         return self._answer(text, self._info["score"] - before["score"])
 
     def _answer(self, obs: str, score: float) -> dict[str, Any]:
@@ -123,9 +129,11 @@ def add_itcma(app: FastAPI, game: Game) -> None:
     tags: list[str | Enum] = ["ITCMA's public client"]
 
     @app.post("/reset", tags=tags, responses={200: {"model": GameAnswer}, **problems()})
-    async def reset() -> Response:
+    async def reset(
+        seed: Annotated[Seed | None, Form(description="Of all chance; without one, chance goes on.")] = None,
+    ) -> Response:
         """Start an episode of the server's one game."""
-        return answer(game.reset())
+        return answer(game.reset(seed))
 
     @app.post("/get_info", tags=tags, responses={200: {"model": GameInfo}, **problems(409)})
     async def get_info() -> Response:

@@ -15,6 +15,10 @@ class Limits:
         body: Bytes of one request's body, whether its length was announced or not.
         text: Characters of one action.
         idle: Seconds after which a session that nobody uses is closed.
+        connections: How many may be open at once; at a further one, the oldest that was not let in is closed.
+        head: Bytes of a request without its body.
+        wait: Seconds in which the head of a request must have come; and again its body, and its answer been taken; and
+            again the next request.
 
     Raises:
         ValueError: for a limit that is no number above 0.
@@ -24,11 +28,16 @@ class Limits:
     body: int = 2**20
     text: int = 4096
     idle: float = 1800.0
+    connections: int = 512
+    head: int = 2**14
+    wait: float = 20.0
 
     def __post_init__(self) -> None:
-        for name in ("sessions", "body", "text"):
+        for name in ("sessions", "body", "text", "connections", "head"):
             value = getattr(self, name)
             if isinstance(value, bool) or not isinstance(value, int) or value < 1:
                 raise ValueError(f"the limit {name!r} must be a whole number >= 1, got {value!r}")
-        if isinstance(self.idle, bool) or not (math.isfinite(self.idle) and self.idle > 0):
-            raise ValueError(f"the limit 'idle' must be a number of seconds above 0, got {self.idle!r}")
+        for name in ("idle", "wait"):
+            value = getattr(self, name)
+            if isinstance(value, bool) or not (math.isfinite(value) and value > 0):
+                raise ValueError(f"the limit {name!r} must be a number of seconds above 0, got {value!r}")

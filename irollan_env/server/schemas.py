@@ -88,6 +88,12 @@ class StepRequest(_Request):
     """Acts of any number of residents; whoever is not named acts as held, or waits."""
 
     actions: dict[str, ActionText] = Field(default_factory=dict)
+    time: int | None = Field(
+        default=None,
+        ge=0,
+        description="The time at which the step is to be taken. The step that led on from this time is not taken "
+        "again: who asks for it again, with the same actions, gets the same answer. Null steps at any time.",
+    )
 
 
 class RestoreRequest(_Request):

@@ -7,12 +7,25 @@ import socket
 from contextlib import suppress
 
 import uvicorn
-from fastapi import FastAPI
+from starlette.types import ASGIApp
 
 from irollan_env.server.access import is_loopback
+from irollan_env.server.connections import bounded_config
+from irollan_env.server.limits import Limits
+
+try:
+    import resource
+except ModuleNotFoundError:  # Windows, which has no such limit of open files
+    resource = None  # type: ignore[assignment]
 
 SECONDS_TO_FINISH = 5
-"""How long requests under way may go on after the end was asked for."""
+"""How long the server waits for its connections to end after its own end was asked for; they take one second."""
+
+BACKLOG = 128
+"""How many connections may wait to be taken; they are taken so many at a time."""
+
+_OTHER_FILES = 64
+"""Files that a process has open besides its connections, with some to spare."""
 
 
 def listen(host: str, port: int, *, token: str | None) -> socket.socket:
@@ -36,7 +49,7 @@ def listen(host: str, port: int, *, token: str | None) -> socket.socket:
         )
     try:
         family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
-        listening = socket.create_server(address[:2], family=family, backlog=2048)
+        listening = socket.create_server(address[:2], family=family, backlog=BACKLOG)
     except OSError as error:
         hint = "; give another --port" if error.errno == errno.EADDRINUSE else ""
         raise OSError(f"cannot listen on {host} port {port}: {error.strerror}{hint}") from error
@@ -51,21 +64,43 @@ def address_of(listening: socket.socket) -> str:
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
-def make_server(app: FastAPI) -> uvicorn.Server:
+def make_server(app: ASGIApp, limits: Limits) -> uvicorn.Server:
     """A server that says nothing of its own but what went wrong."""
     return uvicorn.Server(
-        uvicorn.Config(
+        bounded_config(
             app,
-            log_level="warning",
+            limits,
+            log_level="error",
             access_log=False,
             server_header=False,
             proxy_headers=False,
+            backlog=BACKLOG,
             timeout_graceful_shutdown=SECONDS_TO_FINISH,
         )
     )
 
 
-def serve(app: FastAPI, listening: socket.socket) -> None:
-    """Answer until Ctrl-C or SIGTERM; requests under way are finished."""
+def allow_open_files(connections: int) -> None:
+    """Have this process open as many files as so many connections need.
+
+    Raises:
+        ValueError: where the system does not let it.
+    """
+    if resource is None:
+        return
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    needed = connections + BACKLOG + _OTHER_FILES
+    if soft == resource.RLIM_INFINITY or soft >= needed:
+        return
+    if hard != resource.RLIM_INFINITY and hard < needed:
+        raise ValueError(
+            f"{connections} connections need {needed} open files, and the system allows {hard}; "
+            "allow more with ulimit -n, or fewer connections with --max-connections"
+        )
+    resource.setrlimit(resource.RLIMIT_NOFILE, (needed, hard))
+
+
+def serve(app: ASGIApp, listening: socket.socket, limits: Limits) -> None:
+    """Answer until Ctrl-C or SIGTERM; answers on their way have a second more."""
     with suppress(KeyboardInterrupt), listening:
-        make_server(app).run(sockets=[listening])
+        make_server(app, limits).run(sockets=[listening])

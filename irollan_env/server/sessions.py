@@ -7,7 +7,6 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from irollan_env.environments.agent_interface import ParallelObservation
 from irollan_env.environments.info import observation_of
 from irollan_env.environments.parallel import IrollanValleyParallelEnv
 from irollan_env.hints import did_you_mean, quote
@@ -16,7 +15,7 @@ from irollan_env.world.observation import Observation
 
 _IN_OBSERVATION = frozenset(
     (
-        *("time", "place", "percepts", "messages", "events", "goal", "doing", "outcome", "result"),
+        *("time", "place", "sentence", "percepts", "messages", "events", "goal", "doing", "outcome", "result"),
         *("admissible_actions", "action_mask"),
     )
 )
@@ -51,6 +50,7 @@ class Session:
         self._held: dict[str, str | None] = {}
         self._seen: dict[str, Observation] = {}
         self._infos: dict[str, dict[str, Any]] = {}
+        self._last: tuple[int, dict[str, str | None], dict[str, Any]] | None = None
 
     @property
     def residents(self) -> list[str]:
@@ -59,8 +59,8 @@ class Session:
 
     def reset(self, seed: int | None, options: dict[str, Any]) -> dict[str, Any]:
         """Start an episode; acts that were held are dropped."""
-        self._keep(*self._env.reset(seed=seed, options=options))
-        self._held = {}
+        _, infos = self._env.reset(seed=seed, options=options)
+        self._keep(infos)
         return self.frame()
 
     def act(self, resident: str, action: str | None) -> dict[str, Any]:
@@ -76,20 +76,33 @@ class Session:
         self._held[resident] = action
         return {"held": [name for name in self._env.agents if name in self._held]}
 
-    def step(self, actions: Mapping[str, str | None]) -> dict[str, Any]:
+    def step(self, actions: Mapping[str, str | None], time: int | None = None) -> dict[str, Any]:
         """Let all act: as given here, else as held, else they wait.
 
+        Args:
+            actions: By resident.
+            time: At which the step is to be taken; None for any. Where the last step was taken at this time with these
+                actions, its answer is given again.
+
         Raises:
-            OutOfOrder: when no episode is running.
+            OutOfOrder: when no episode is running, or it is at another time.
             ValueError: for a name that is no resident, or too long a text; nothing has changed then.
         """
+        if time is not None and self._last is not None and self._last[:2] == (time, dict(actions)):
+            return self._last[2]
         self._need_running("step")
+        now = self._env.world.time
+        if time is not None and time != now:
+            raise OutOfOrder(
+                f"a step at time {time} was asked for, and the session is at {now}; observe, and step then"
+            )
         for name, action in actions.items():
             self._check_text(f"actions[{quote(name)}]", action)
-        observations, rewards, terminations, truncations, infos = self._env.step({**self._held, **actions})
-        self._keep(observations, infos)
-        self._held = {}
-        return {**self.frame(), "rewards": rewards, "terminations": terminations, "truncations": truncations}
+        _, rewards, terminations, truncations, infos = self._env.step({**self._held, **actions})
+        self._keep(infos)
+        stepped = {**self.frame(), "rewards": rewards, "terminations": terminations, "truncations": truncations}
+        self._last = now, dict(actions), stepped
+        return stepped
 
     def frame(self) -> dict[str, Any]:
         """What all residents observe now, who still acts, and what else the environment says of each.
@@ -130,16 +143,17 @@ class Session:
             ValueError: for a state that cannot be, saying where; nothing has changed then.
         """
         self._env.set_state(state)
-        self._keep(*self._env.observe())
-        self._held = {}
+        _, infos = self._env.observe()
+        self._keep(infos)
         return self.frame()
 
-    def _keep(self, observations: Mapping[str, ParallelObservation], infos: Mapping[str, dict[str, Any]]) -> None:
-        self._seen = {name: observation_of(name, seen, infos[name]) for name, seen in observations.items()}
+    def _keep(self, infos: Mapping[str, dict[str, Any]]) -> None:
+        self._seen = {name: observation_of(name, info) for name, info in infos.items()}
         self._infos = {
             name: {key: value for key, value in info.items() if key not in _IN_OBSERVATION}
             for name, info in infos.items()
         }
+        self._held, self._last = {}, None
 
     def _known(self, resident: str) -> str:
         if resident not in self._env.possible_agents:

@@ -54,11 +54,10 @@ class AssignedTasks:
         """Whether there are tasks, and each is solved or lost."""
         return bool(self.by_resident) and all(assigned.over for assigned in self.by_resident.values())
 
-    def with_goals(self, seen: dict[str, ObservationTuple]) -> dict[str, ObservationTuple]:
-        """What residents perceive, with the goals of their tasks, and what they know that others have to ask for."""
-        for name, told in self._told.items():
-            seen[name] = seen[name]._replace(goal=told)
-        return seen
+    @property
+    def goals(self) -> Mapping[str, str]:
+        """The goal of each resident that has a task, and what residents know that others have to ask for."""
+        return self._told
 
     def with_words(self, world: World, actions: Mapping[str, str | None]) -> Mapping[str, str | None]:
         """Actions with what the goals have their residents say in place of the dots of ``chat with LL: ...``."""

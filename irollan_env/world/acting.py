@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from collections.abc import Set as AbstractSet
 from typing import NamedTuple
 
+from irollan_env.map.catalogue import WAIT
 from irollan_env.world.admissible import admissible
 from irollan_env.world.observation import OutcomeKind
 from irollan_env.world.primitives import SILENCE, Chat, Refusal, parse
@@ -38,7 +39,7 @@ def let_act(
     Args:
         state: Changes.
         order: Numbers of the residents, in the order in which they act.
-        actions: By name a primitive, or None to wait; who is not named waits.
+        actions: By name a primitive, or None or ``"wait"`` to wait; who is not named waits.
         filtered: Residents whose action is held back.
         failed: Residents whose decision failed.
 
@@ -65,7 +66,7 @@ def _hold_back(state: ValleyState, resident: int, text: str | None) -> None:
 
     Of somebody who was held back before it decided, they see that it wanted something.
     """
-    if text is None:
+    if text is None or text == WAIT:
         state.witness(resident, state.place[resident], "held back")
         return
     action = parse(text)
@@ -76,7 +77,7 @@ def _hold_back(state: ValleyState, resident: int, text: str | None) -> None:
 
 
 def _act(state: ValleyState, resident: int, text: str | None) -> Outcome:
-    if text is None:
+    if text is None or text == WAIT:
         return Outcome("executed", wait(state, resident))
     action = parse(text)
     if isinstance(action, Refusal):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections import ChainMap
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, astuple
 from typing import Any, get_args
@@ -13,6 +14,7 @@ from irollan_env.map.tables import Tables
 from irollan_env.world.events import DEEDS, Event
 from irollan_env.world.narration import doing_text
 from irollan_env.world.observation import Message, OutcomeKind
+from irollan_env.world.primitives import LONGEST_CHAT
 from irollan_env.world.state import IDLE, MOVING, Doing, ValleyState, Verb
 
 VERSION = 2
@@ -233,13 +235,15 @@ def _messages(tables: Tables, data: Any, where: str) -> tuple[Message, ...]:
         _name(f"{here}.addressee", entry["addressee"], tables.resident_number, "resident")
         if not _is_count(entry["time"]) or not isinstance(entry["text"], str):
             raise ValueError(f"{here} needs a time >= 0 and a text, got {entry['time']!r} and {entry['text']!r}")
+        if len(entry["text"]) > LONGEST_CHAT:
+            raise ValueError(f"{here}.text has {len(entry['text'])} characters; at most {LONGEST_CHAT} can be said")
         messages.append(Message(**entry))
     return tuple(messages)
 
 
 def _events(tables: Tables, data: Any, where: str) -> list[Event]:
-    things = {*tables.item_number, *tables.furniture_number}
-    others = {*tables.resident_number, *tables.place_number, *tables.furniture_number}
+    things = ChainMap(tables.item_number, tables.furniture_number)
+    others = ChainMap(tables.resident_number, tables.place_number, tables.furniture_number)
     events = []
     for number, entry in enumerate(_sequence(where, data)):
         here = f"{where}[{number}]"

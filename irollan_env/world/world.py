@@ -66,7 +66,7 @@ class World:
         first gets it. Whoever cannot do what it wants changes nothing.
 
         Args:
-            actions: For each resident a primitive, or None to wait; who is not named waits.
+            actions: For each resident a primitive, or None or ``"wait"`` to wait; who is not named waits.
             filtered: Residents whose action the social framework (LTRHA) holds back. Those present see what an
                 admissible one was.
             failed: Residents whose decision failed, so that there is no action.

@@ -1,24 +1,42 @@
-"""What a large language model is told before it acts: the content of the ITCM in formal natural language (figure 1).
+"""The content of the ITCM in formal natural language (figure 1): the same words for the same thing in every mind.
 
-ITCMA juxtaposes the awakened memory with retention and the primal impression: its channel is told frame by frame, each
-object with where it is. A mind that blends its memories into the present (section 3.2) tells the present and what
-memory adds to it, which is much shorter. A mind without elimination tells all actions, each with its protention.
+How much is said is one setting, ``Detail``. What a mind has decides the rest: ITCMA sets the awakened memory beside
+retention and the primal impression, one frame a line; a mind that blends its memories into the present (section 3.2)
+tells what was done and said then, and of the fields what memory adds to the present (Eq. 5).
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+import re
+from collections.abc import Collection, Iterator, Sequence
+from typing import Literal
 
 from irollan_env.map.geometry import REACH
+from irollan_env.world.naming import is_person
 from irollan_env.world.observation import Observation
+from irollan_env.world.primitives import Chat, parse
+from itcma_s.deliberation.feeling_in_words import feeling, standing
+from itcma_s.deliberation.plain_words import deed, heard, joined, past, plainly, summary, without_echo
+from itcma_s.deliberation.protocol import Context
 from itcma_s.fields.name_table import NameTable
 from itcma_s.fields.phenomenal_field import Field
-from itcma_s.memory.channel import Frame
 from itcma_s.memory.memory import Memory
 from itcma_s.protention.protention import Protention, is_fixture
+from itcma_s.wording import within
+
+Detail = Literal["deeds", "names", "positions"]
+"""How much is said of what was before one: with whom one was and what was done and said; the things there too, by
+name; or every object with its distance and direction, and what of them each action is expected to change."""
+
+STAYED = "you stayed"
+"""What is told of a step of which there is nothing else to tell."""
 
 _WITHIN_REACH = REACH + 0.01  # positions are rounded where they are observed
+_FILTERED = "(This action has been filtered"
+_REFUSED = "Nothing happens"
+_WITH_THINGS = re.compile(r"^\w+ (?:hands?|uses?|puts?) ")
+_MOST_ADDED = 4
 
 
 def field_in_words(field: Field, table: NameTable) -> str:
@@ -26,91 +44,120 @@ def field_in_words(field: Field, table: NameTable) -> str:
     return "; ".join(_objects(field, table)) or "nothing"
 
 
-def juxtaposed(
-    observation: Observation,
-    field: Field,
-    retention: Sequence[Frame],
-    awakened: Sequence[Memory],
-    emotion: tuple[float, float, float],
-    driver: float,
+def moments(
+    memories: Sequence[Memory],
+    me: str,
     table: NameTable,
-) -> str:
-    """The channel of ITCMA (Eq. 6 without blending) and the driver, one time frame a line.
+    detail: Detail,
+    told: Collection[str] = (),
+    *,
+    quoting: bool = True,
+) -> list[str]:
+    """Moments of the past, oldest first, a line each, single frames and compressed segments alike.
+
+    When, where, with whom and what was there, where that is not as in the line before; what one did, what others did
+    with things, and what was said. A step of which nothing else is to be told than words that are told elsewhere has no
+    line of its own.
 
     Args:
-        observation: What is perceived now.
-        field: The field of it, PI^t.
-        retention: Re^t, oldest first.
-        awakened: The window of memory that the channel called up, oldest first.
-        emotion: P^t, A^t, D^t.
-        driver: d^t.
-        table: The names of the fields.
+        memories: The moments.
+        me: To whom they are told.
+        table: The names of their fields.
+        detail: How much is said of what was there.
+        told: Words that are told elsewhere.
+        quoting: Whether words that are not told elsewhere are told here.
     """
-    p, a, d = emotion
-    return "\n".join(
-        [
-            "Retention:",
-            *(_frame(Memory.from_frame(frame), table) for frame in retention),
-            "Primal impression:",
-            f"- Time {observation.time}, {observation.place}: {field_in_words(field, table)}. {observation.sentence}",
-            *_just_now(observation),
-            "Awakened memory:",
-            *(_frame(memory, table) for memory in awakened),
-            f"Driver {driver:.2f}, pleasure {p:.2f}, arousal {a:.2f}, dominance {d:.2f}.",
-        ]
+    lines: list[str] = []
+    where = there = ""
+    for memory in memories:
+        names = memory.field.names(table)
+        people = [name for name in names if is_person(name) and name != me]
+        was, where = where, f", {within(memory.place, you=me)}" + (f", with {joined(people)}" if people else "")
+        lay, there = there, _there(memory, names, me, table, detail)
+        done = [*([there] if there and there != lay else []), *happened(memory, me, told, quoting=quoting)]
+        if not done and memory.actions and where == was:
+            continue  # words that are told elsewhere
+        lines.append(f"{when(memory)}{where if where != was else ''}: {'; '.join(done) or STAYED}")
+    return lines
+
+
+def when(memory: Memory) -> str:
+    """The time steps of a memory: "step 3", "steps 4 to 9"."""
+    if memory.first_time == memory.last_time:
+        return f"step {memory.first_time}"
+    return f"steps {memory.first_time} to {memory.last_time}"
+
+
+def happened(memory: Memory, me: str, told: Collection[str] = (), *, quoting: bool = True) -> list[str]:
+    """What one did at some time, what others were seen to do with things, and what was said, but for what is told."""
+    said = {line: " ".join(line.partition(": ")[2].split()) for line in memory.said}
+    covered = [line for line, words in said.items() if quoting or words in told]
+    pairs = dict(zip(memory.actions, memory.results, strict=True))
+    own = [words for action, result in pairs.items() if (words := _own(action, result, me, covered))]
+    seen = [past(plainly(without_echo(line), me)).rstrip(".") for line in memory.witnessed if _WITH_THINGS.search(line)]
+    return [*own, *seen, *(heard(line, me) for line, words in said.items() if quoting and words not in told)]
+
+
+def added(context: Context, detail: Detail) -> str:
+    """What of the imagination is not before one: what memory adds to the present (Eq. 5); empty for nothing."""
+    me = context.observation.resident
+    here = {percept.name for percept in context.observation.percepts} | {me}
+    rows = dict(
+        zip(context.imagination.names(context.table), _objects(context.imagination, context.table), strict=True)
     )
+    new = [name for name in rows if name not in here and not is_fixture(name)]
+    people = [name for name in new if is_person(name)]
+    things = [] if detail == "deeds" else [name for name in new if not is_person(name)]
+    if detail == "positions":
+        told = [plainly(rows[name], me) for name in (*people, *things)]
+    else:
+        told = [*people[:_MOST_ADDED], *summary(things, me)]
+    return f"here you half expect {joined(told)}" if told else ""
 
 
-def blended(
-    observation: Observation, imagination: Field, recalled: str, feeling: str, driver: float, table: NameTable
-) -> str:
-    """The present, and what memory adds to it (Eq. 5): people and things that are imagined and not perceived.
+def content(context: Context, detail: Detail) -> str:
+    """All of it, for a model that does not lead: channel, awakened memory, emotion, driver, and what LTRHA tells."""
+    observation, me = context.observation, context.observation.resident
+    retention = [Memory.from_frame(frame) for frame in context.channel.retention]
+    parts = [
+        _listed("The last steps", moments(retention, me, context.table, detail)),
+        f"Now, in step {observation.time}: {observation.sentence}",
+        *([f"Around you: {field_in_words(context.present, context.table)}."] if detail == "positions" else []),
+        *_just_now(observation),
+        _listed("It calls to mind", recalled(context, detail)),
+        feeling(context.emotion, context.driver, context.causes, context.emotion),
+        standing(observation),
+    ]
+    return "\n".join(part for part in parts if part)
 
-    Args:
-        observation: What is perceived now.
-        imagination: The present blended with what it called up.
-        recalled: Words that come to mind; empty when none do.
-        feeling: How the resident feels, in words.
-        driver: d^t.
-        table: The names of the field.
+
+def recalled(context: Context, detail: Detail, told: Collection[str] = ()) -> list[str]:
+    """The memories that were called up, a line each: set beside the present in full, or blended with it.
+
+    Of a memory that is blended, its field is told by what it adds to the present.
     """
-    here = {percept.name for percept in observation.percepts}
-    added = [name for name in imagination.names(table) if name not in here and not is_fixture(name)]
-    return "\n".join(
-        [
-            observation.sentence,
-            *_just_now(observation),
-            f"I feel {feeling}; my driver is {driver:.2f}.",
-            *([f"Memory adds {', '.join(dict.fromkeys(added))}."] if added else []),
-            *([recalled] if recalled else []),
-        ]
-    )
+    me = context.observation.resident
+    if not context.mechanisms.compressed_memory:
+        return moments(context.activated, me, context.table, detail, told)
+    lines = [
+        f"{when(memory)}, {within(memory.place, you=me)}: {'; '.join(parts)}"
+        for memory in context.activated
+        if (parts := happened(memory, me, told))
+    ]
+    return [*lines, *([more] if (more := added(context, detail)) else [])]
 
 
-def protentions_in_words(protended: Sequence[Protention], field: Field, table: NameTable) -> str:
-    """What each action is expected to bring: its sentence, and how the field would change, one action a line.
+def protentions_in_words(protended: Sequence[Protention], field: Field, table: NameTable, detail: Detail) -> str:
+    """What each action is expected to bring, one action a line.
 
     Args:
         protended: The actions with what is expected of them.
         field: What they start from, the present.
         table: The names of the fields.
+        detail: How much is said: with "positions", how the field would change, too.
     """
-    return "\n".join(f'- "{p.action}": {p.sentence}{changes_in_words(field, p.field, table)}' for p in protended)
-
-
-def _just_now(observation: Observation) -> list[str]:
-    """What came of the last action, and what was done and said since."""
-    done = " ".join(event.told(observation.resident) for event in observation.events)
-    heard = " ".join(f'{m.sender} says to {m.addressee}: "{m.text}"' for m in observation.messages)
-    return [line for line in (observation.result, done, heard) if line]
-
-
-def _frame(memory: Memory, table: NameTable) -> str:
-    """A frame of the past: when, where, what there was, what was said and done, what came of it, what others did."""
-    parts = [f"{field_in_words(memory.field, table)}.", *(f"Said: {line}" for line in memory.said)]
-    parts += [f"Done: {did}. {result}" for did, result in zip(memory.actions, memory.results, strict=True)]
-    parts += [f"Seen: {line}" for line in memory.witnessed]
-    return f"- Time {memory.first_time}, {memory.place}: {' '.join(parts)}"
+    changes = changes_in_words if detail == "positions" else lambda *_: ""
+    return "\n".join(f'- "{p.action}": {p.sentence}{changes(field, p.field, table)}' for p in protended)
 
 
 def changes_in_words(before: Field, after: Field, table: NameTable) -> str:
@@ -129,6 +176,40 @@ def changes_in_words(before: Field, after: Field, table: NameTable) -> str:
         return f" Then {'; '.join(new) or 'nothing'} instead of all that is here."
     parts = [*(["; ".join(changed)] if changed else []), *([f"no more {', '.join(gone)}"] if gone else [])]
     return f" Then {', and '.join(parts)}."
+
+
+def _there(memory: Memory, names: Sequence[str], me: str, table: NameTable, detail: Detail) -> str:
+    """What things there were, with where they were or without; empty where deeds alone are told."""
+    if detail == "positions":
+        return plainly(field_in_words(memory.field, table), me)
+    if detail == "deeds":
+        return ""
+    return joined(summary([name for name in dict.fromkeys(names) if not is_person(name) and not is_fixture(name)], me))
+
+
+def _own(action: str, result: str, me: str, said: Collection[str]) -> str:
+    """What one did, or meant to do; empty for words that stand among what was said."""
+    parsed = parse(action)
+    if result.startswith(_FILTERED):
+        return f"you wanted to {deed(action, me)}, but were held back"
+    if result.startswith(_REFUSED):
+        return f"you wanted to {deed(action, me)}, but could not"
+    if isinstance(parsed, Chat):
+        mine = f"{me} to {parsed.person}: "
+        return "" if any(line.startswith(mine) for line in said) else f"you spoke to {parsed.person}"
+    words = past(plainly(without_echo(result), me)).rstrip(".")
+    return words[:1].lower() + words[1:]
+
+
+def _listed(head: str, lines: Sequence[str]) -> str:
+    return "\n".join([f"{head}:", *(f"- {line}" for line in lines)]) if lines else ""
+
+
+def _just_now(observation: Observation) -> Iterator[str]:
+    """What came of the last action, and what was done and said since."""
+    done = " ".join(event.told(observation.resident) for event in observation.events)
+    words = " ".join(f'{m.sender} says to {m.addressee}: "{m.text}"' for m in observation.messages)
+    yield from (line for line in (observation.result, done, words) if line)
 
 
 def _closeness(field: Field) -> list[str]:

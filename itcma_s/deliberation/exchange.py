@@ -13,10 +13,12 @@ from itcma_s.deliberation.plain_words import quoted
 LATEST = 60
 """Lines that are kept."""
 
-SHOWN = 10
+SHOWN = 9
 """Lines that are told at most."""
 
-_DROPPED = 4  # so many of the oldest leave at once, that what is told keeps its beginning for a few steps
+DROPPED = 3
+"""So many of the oldest leave at once, that what is told keeps its beginning for a few steps."""
+
 _PATIENCE = 6  # steps after which what was asked or promised is not brought up any more
 _ASKS = re.compile(
     r"\?|(?:^|[.!,;:] +(?:and |so |but |then )?)"
@@ -136,16 +138,16 @@ class Exchange:
         return Exchange(lines)
 
     def among(self, company: Collection[str], now: int) -> tuple[Line, ...]:
-        """The last lines at which one of those here was present, and what was said since the last step; at most ten.
+        """The last lines at which one of those here was present, and what was said since the last step; at most nine.
 
-        Alone, one thinks of what was said last. The oldest leave four at a time, so that the lines that are told begin
+        Alone, one thinks of what was said last. The oldest leave three at a time, so that the lines that are told begin
         alike for several steps.
         """
         known = self._lines
         if company:
             known = tuple(line for line in known if line.time >= now - 1 or not line.present.isdisjoint(company))
         surplus = max(0, len(known) - SHOWN)
-        return known[-(-surplus // _DROPPED) * _DROPPED :]
+        return known[-(-surplus // DROPPED) * DROPPED :]
 
     def unanswered(self, me: str, now: int, deeds: Sequence[OwnDeed] = ()) -> tuple[Line, ...]:
         """What one was asked within the last few steps and has not answered yet, the last of each asker.

@@ -39,6 +39,7 @@ _USES = {
 _SAYS_NO_MORE = re.compile(r"(?:: the [^:]*|\. The [^.]*) is now (?:eaten|drunk|read)\.$")  # than the deed itself
 _OUTSIDE = re.compile(r"\b(go|goes|going|come|comes|coming) to outside\b")
 _SINGLE = {ord(mark): "'" for mark in '"“”„‟«»＂'}
+_BROKEN = re.compile(r"\s+\S*…$")  # a word that was cut with its line
 _NUMBERED = re.compile(r" (\d+)$")
 _HOME = re.compile(r"\b([A-Z]{2,3})'s Home\b")
 
@@ -102,6 +103,14 @@ def quoted(words: str) -> str:
     """Somebody's words on one line, in quotation marks that they cannot close; untrusted text."""
     line = " ".join("".join(mark if mark.isprintable() else " " for mark in words).split())
     return f'"{line.translate(_SINGLE)}"'
+
+
+def heard(line: str, me: str) -> str:
+    """A line of memory, "AY to WM: Hello.", as it is told to one of those who heard it."""
+    head, _, words = line.partition(": ")
+    speaker, _, addressee = head.partition(" to ")
+    who = [("you" if name == me else name) for name in (speaker, addressee) if name]
+    return f"{' to '.join(who)}: {quoted(_BROKEN.sub('…', words))}"
 
 
 def without_echo(text: str) -> str:

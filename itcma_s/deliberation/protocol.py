@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Protocol, Self
 
 import numpy as np
 
 from irollan_env.world.observation import Observation
 from irollan_env.world.primitives import Chat, chat_with, parse
+from itcma_s.emotion.driver import DriverWeights
 from itcma_s.fields.name_table import NameTable
 from itcma_s.fields.phenomenal_field import Field
 from itcma_s.mechanisms import Mechanisms
@@ -32,6 +33,7 @@ class Context:
         activated: M(PI^t, Re^t): the memories that were called up.
         emotion: P^t, A^t, D^t, each in (-1, 1).
         driver: d^t.
+        driver_weights: omega_P, omega_A, omega_D of Eq. 13.
         causes: Each event that made up P^t -> what it was worth, signed, as ``Feelings.explanation``.
         goal: The G of Eq. 16 in this step; empty where there is none.
         protended: The actions that elimination left, at least one, each with what is expected of it (Eq. 7).
@@ -65,6 +67,7 @@ class Context:
     mechanisms: Mechanisms
     generator: np.random.Generator
     while_waiting: Callable[[], None]
+    driver_weights: DriverWeights = field(default_factory=DriverWeights)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

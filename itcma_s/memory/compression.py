@@ -186,7 +186,7 @@ def compress(
         witnessed_limit: Upper bound, in characters, of what was witnessed; see ``latest``.
 
     Returns:
-        One memory: the field MBlend_n, the segment's time span, place, weight |PAD| and arousal of the key frame, what
+        One memory: the field MBlend_n, the segment's time span, place, and P, A and D of the key frame, what
         was done, said and witnessed in short. Its id is -1 until it is put into long-term memory.
 
     Raises:
@@ -219,7 +219,8 @@ def compress(
         results=tuple(_cut(result, LINE_LIMIT) for result in results.values()),
         said=shorten([line for part in parts for line in part.said], said_limit),
         witnessed=latest([line for part in parts for line in part.witnessed], witnessed_limit),
-        weight=key.weight,
+        pleasure=key.pleasure,
         arousal=key.arousal,
+        dominance=key.dominance,
         frames=sum(part.frames for part in parts),
     )

@@ -36,6 +36,7 @@ class Familiarity:
         seen: People and things -> the place where they were seen last.
         missed: People -> the places where they were looked for in vain since they were seen last.
         bound: People who are here -> the place that they said they are going to.
+        lying: Things -> the kind of furniture that they were seen lying on last.
     """
 
     places: dict[str, int | None] = field(default_factory=dict)
@@ -43,6 +44,7 @@ class Familiarity:
     seen: dict[str, str] = field(default_factory=dict)
     missed: dict[str, list[str]] = field(default_factory=dict)
     bound: dict[str, str] = field(default_factory=dict)
+    lying: dict[str, str] = field(default_factory=dict)
     _spoken: dict[str, tuple[str, ...]] = field(default_factory=dict, init=False, repr=False, compare=False)
     _homes: dict[str, str] = field(default_factory=dict, init=False, repr=False, compare=False)
     _read: int = field(default=0, init=False, repr=False, compare=False)  # how many places `_homes` is of
@@ -73,6 +75,8 @@ class Familiarity:
         for percept in observation.percepts:
             if percept.kind != "door":
                 self.seen[percept.name] = observation.place
+                if percept.kind == "item" and percept.on:
+                    self.lying[percept.name] = kind(percept.on)
                 self.missed.pop(percept.name, None)
         company = observation.company
         for message in observation.messages:
@@ -149,6 +153,11 @@ class Familiarity:
         """Whether a thing of this sort was seen."""
         return any(kind(name) == sort for name in self.seen)
 
+    def out_of_place(self, name: str) -> bool:
+        """Whether no other known thing of this kind lies where this one lies, or lay when it was seen lying last."""
+        where, sort = self.lying.get(name), kind(name)
+        return not any(on == where and other != name and kind(other) == sort for other, on in self.lying.items())
+
     def nearness(self, name: str, place: str, company: Iterable[str]) -> float:
         """How near a place or a person is to somebody in a place, in [0, 1]; things are not weighed."""
         if name in self.places:
@@ -203,7 +212,7 @@ def says_where_it_goes(text: str) -> bool:
     return _GOES.search(text) is not None and _ASKS_OR_DENIES.search(text) is None
 
 
-_SAVED = ("places", "people", "seen", "missed", "bound")
+_SAVED = ("places", "people", "seen", "missed", "bound", "lying")
 
 
 def _doors(here: str, there: str) -> int:

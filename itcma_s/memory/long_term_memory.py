@@ -19,6 +19,9 @@ from itcma_s.fields.similarity import DEFAULT_WEIGHTS, Weights, distinct_fields,
 from itcma_s.memory.memory import Memory
 from itcma_s.memory.store import MemoryStore
 
+EMOTION_WEIGHT = 0.2
+"""omega: how much emotional intensity adds to activation."""
+
 
 class LongTermMemory(MemoryStore):
     """All memories of a resident, and their activation by the present.
@@ -41,7 +44,7 @@ class LongTermMemory(MemoryStore):
         table: NameTable,
         *,
         weights: Weights = DEFAULT_WEIGHTS,
-        emotion_weight: float = 0.2,
+        emotion_weight: float = EMOTION_WEIGHT,
         shortlist: int = 32,
     ) -> None:
         check_range(

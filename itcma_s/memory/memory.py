@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
-from itcma_s.checks import check_emotion, check_range
+from itcma_s.checks import check_emotion
+from itcma_s.emotion.emotion import emotional_intensity
 from itcma_s.fields.phenomenal_field import Field
 from itcma_s.memory.channel import Frame
 
@@ -24,8 +24,9 @@ class Memory:
         results: The world's answer to each action.
         said: What was said, in short.
         witnessed: What the others were seen to do, in short.
-        weight: Emotional intensity |PAD| at the (key) frame, in [0, sqrt(3)).
-        arousal: Arousal at the (key) frame, in (-1, 1).
+        pleasure: P at the (key) frame, in (-1, 1).
+        arousal: A at the (key) frame, in (-1, 1).
+        dominance: D at the (key) frame, in (-1, 1).
         frames: How many frames it stands for, at least 1.
 
     Raises:
@@ -41,8 +42,9 @@ class Memory:
     results: tuple[str, ...] = ()
     said: tuple[str, ...] = ()
     witnessed: tuple[str, ...] = ()
-    weight: float = 0.0
+    pleasure: float = 0.0
     arousal: float = 0.0
+    dominance: float = 0.0
     frames: int = 1
 
     def __post_init__(self) -> None:
@@ -56,8 +58,8 @@ class Memory:
                 f"each action needs one result, got {len(self.actions)} actions and {len(self.results)} results; "
                 "use an empty string where the result is not known"
             )
-        check_range("weight", self.weight, 0.0, math.sqrt(3.0), "use emotional_intensity to compute it")
-        check_emotion("arousal", self.arousal)
+        for label in ("pleasure", "arousal", "dominance"):
+            check_emotion(label, getattr(self, label))
         if self.frames < 1:
             raise ValueError(f"a memory stands for at least 1 frame, got {self.frames}; do not store empty ones")
 
@@ -73,9 +75,15 @@ class Memory:
             results=(frame.result,) if frame.action else (),
             said=frame.said,
             witnessed=frame.witnessed,
-            weight=frame.intensity,
+            pleasure=frame.pleasure,
             arousal=frame.arousal,
+            dominance=frame.dominance,
         )
+
+    @property
+    def weight(self) -> float:
+        """Emotional intensity |PAD| at the (key) frame, in [0, sqrt(3))."""
+        return emotional_intensity(self.pleasure, self.arousal, self.dominance)
 
     def stored(self, id: int, field: Field) -> Memory:
         """The same memory with another id and field; it was checked when it was made."""

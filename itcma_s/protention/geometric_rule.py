@@ -25,9 +25,10 @@ _TWO_PI = 2.0 * math.pi
 def cartesian(positions: PositionArray) -> PositionArray:
     """Spherical coordinates (theta, phi, gamma), shape (n, 3), as x (ahead), y (left), z (up) in metres."""
     theta, phi, gamma = positions.T
-    return np.stack(
-        [gamma * np.sin(theta) * np.cos(phi), gamma * np.sin(theta) * np.sin(phi), gamma * np.cos(theta)], axis=1
-    )
+    points = np.empty_like(positions)
+    level = gamma * np.sin(theta)
+    points[:, 0], points[:, 1], points[:, 2] = level * np.cos(phi), level * np.sin(phi), gamma * np.cos(theta)
+    return points
 
 
 def spherical(points: PositionArray) -> PositionArray:
@@ -37,7 +38,9 @@ def spherical(points: PositionArray) -> PositionArray:
     theta = np.where(gamma > 0, np.arccos(np.clip(points[:, 2] / safe, -1.0, 1.0)), math.pi / 2)
     phi = np.where(gamma > 0, np.arctan2(points[:, 1], points[:, 0]) % (2 * math.pi), 0.0)
     phi = np.where(phi >= 2 * math.pi, 0.0, phi)
-    return np.stack([theta, phi, gamma], axis=1)
+    positions = np.empty_like(points)
+    positions[:, 0], positions[:, 1], positions[:, 2] = theta, phi, gamma
+    return positions
 
 
 def turn(field: Field, row: int) -> Field:
@@ -94,7 +97,7 @@ def as_seen_before(field: Field, view: Field) -> Field:
     angle = math.atan2(float((a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0]).sum()), float((a * b).sum()))
     positions = _as_seen(field, middle, (math.cos(angle), -math.sin(angle)), there)
     positions[rows] = view.positions[seen]
-    return Field(field.ids, positions)
+    return Field.trusted(field.ids, positions)
 
 
 def move_row(field: Field, row: int, position: tuple[float, float, float]) -> Field:
@@ -104,7 +107,13 @@ def move_row(field: Field, row: int, position: tuple[float, float, float]) -> Fi
     return Field(field.ids, positions)
 
 
-def moved(field: Field, action: Action | Refusal, names: Sequence[str], view: Field | None = None) -> Field:
+def moved(
+    field: Field,
+    action: Action | Refusal,
+    names: Sequence[str],
+    view: Field | None = None,
+    walks: dict[int, Field] | None = None,
+) -> Field:
     """The field after an action that does not leave the place; the same field where nothing of it moves.
 
     Args:
@@ -112,9 +121,10 @@ def moved(field: Field, action: Action | Refusal, names: Sequence[str], view: Fi
         action: What is done.
         names: The names of the field's rows, each once.
         view: What of the place does not move, as it was seen when one walked there before; None when one did not.
+        walks: Row -> the field from where one stands who has walked to it, of walks from this field that are known;
+            grows.
 
-    Departs from the paper: a rule stands in the place of Eq. 7's forecasting model, and takes neither the imagination
-    nor the driver.
+    Departs from the paper: a rule stands in the place of Eq. 7's forecasting model, and does not take the driver.
     """
     match action:
         case Chat(person, _) if person in names:
@@ -124,15 +134,15 @@ def moved(field: Field, action: Action | Refusal, names: Sequence[str], view: Fi
             if is_person(target):
                 left = turn(field, to)
                 return Field(np.delete(left.ids, given), np.delete(left.positions, given, axis=0))
-            walked = _walk(field, to, view)
+            walked = _walk(field, to, view, walks)
             theta, phi, gamma = walked.positions[to].tolist()
             return move_row(walked, given, (theta, phi, gamma))
         case Take(item, source) if item in names:
-            walked = _walk(field, names.index(source), view) if source in names else field
+            walked = _walk(field, names.index(source), view, walks) if source in names else field
             return move_row(walked, names.index(item), _AT_HAND)
         case Use(thing) if thing in names:
             row = names.index(thing)
-            return _walk(field, row, view) if field.positions[row, 2] > 0 else field
+            return _walk(field, row, view, walks) if field.positions[row, 2] > 0 else field
         case _:
             return field
 
@@ -190,8 +200,13 @@ def placed(field: Field, places: Field) -> Field:
     return Field(field.ids, positions)
 
 
-def _walk(field: Field, row: int, view: Field | None) -> Field:
-    return approach(field, row) if view is None else as_seen_before(field, view)
+def _walk(field: Field, row: int, view: Field | None, walks: dict[int, Field] | None) -> Field:
+    if walks is not None and row in walks:
+        return walks[row]
+    walked = approach(field, row) if view is None else as_seen_before(field, view)
+    if walks is not None:
+        walks[row] = walked
+    return walked
 
 
 def _beside(field: Field, row: int, ahead: float, *, along: bool = False) -> Field:
@@ -204,7 +219,7 @@ def _beside(field: Field, row: int, ahead: float, *, along: bool = False) -> Fie
     length = float(np.linalg.norm(inwards))
     inwards = inwards / length if length > 1e-9 else np.array([-ahead, 0.0])
     east, north = (ahead * inwards).tolist()
-    return Field(field.ids, _as_seen(field, target + REACH * inwards, (east, north), np.zeros(2)))
+    return Field.trusted(field.ids, _as_seen(field, target + REACH * inwards, (east, north), np.zeros(2)))
 
 
 def _as_seen(

@@ -28,8 +28,8 @@ from language_models.protocol import Caller
 class Protender:
     """Expects what each action brings, by rule, memory, forecaster and model, in this order.
 
-    Departs from the paper: Eq. 7 forecasts from the channel, the imagination and the driver. The rule and memory use
-    the present alone; the imagination and the driver reach a forecaster, where there is one that takes them.
+    Departs from the paper: Eq. 7 forecasts from the channel, the imagination and the driver. The rule moves the present
+    and, beside it, the imagination; the driver reaches a forecaster alone, where there is one that takes it.
     """
 
     def __init__(self, table: NameTable, imagination: PlaceImagination, forecaster: Forecaster | None = None) -> None:
@@ -84,17 +84,19 @@ class Protender:
         """
         lying, here, company = lying_there(observation), observation.place, observation.company
         names = list(moment.present.names(self._table))
+        imagined_names = None if moment.imagination is moment.present else list(moment.imagination.names(self._table))
         ways = {action: destination(action, here) for action in actions}
         ahead = [place for place in ways.values() if place is not None]
         fields = {place: last_fields[place] if place in last_fields else memory.last_seen(place) for place in ahead}
         new = [place for place, seen in fields.items() if seen is None and place != "outside"]
         forecasts = await self._unseen(new, imagined, moment, caller, calls)
+        walks: tuple[dict[int, Field], dict[int, Field]] = {}, {}
         people, rows = familiarity.people_by_place(), _first_rows(names)
         movable = [percept for percept in observation.percepts if percept.kind in ("person", "item")]
         near = frozenset(percept.name for percept in movable)
         elsewhere = near.difference(observation.holding)
         return [
-            self._here(action, here, company, names, lying, moment, views.get(here, {}))
+            self._here(action, here, company, names, imagined_names, lying, moment, views.get(here, {}), walks)
             if place is None
             else self._arrival(
                 action,
@@ -131,31 +133,41 @@ class Protender:
         here: str,
         company: tuple[str, ...],
         names: list[str],
+        imagined: list[str] | None,
         lying: dict[str, str],
         moment: Moment,
         views: Mapping[str, Field],
+        walks: tuple[dict[int, Field], dict[int, Field]],
     ) -> Protention:
-        """What follows an action that does not leave the place. `names` are those of the present."""
+        """What follows an action that does not leave the place.
+
+        `names` are those of the present, `imagined` those of the imagination, None where that is the present. `walks`
+        are the walks of either that were made for another action.
+        """
         parsed = parse(action)
         on = lying.get(parsed.thing) if isinstance(parsed, Use) else None
         sentence, target = staying(action, on, here)
+        view = views.get(target)
         return Protention(
             action=action,
             sentence=sentence,
-            foresee=partial(self._after, action, names, moment, views.get(target)),
+            foresee=partial(self._after, action, names, moment, view, walks[0]),
             place=here,
             company=company,
             source="rule",
+            imagine=None if imagined is None else partial(moved, moment.imagination, parsed, imagined, view, walks[1]),
         )
 
-    def _after(self, action: str, names: list[str], moment: Moment, view: Field | None) -> Field:
+    def _after(
+        self, action: str, names: list[str], moment: Moment, view: Field | None, walks: dict[int, Field]
+    ) -> Field:
         """The field after an action that stays in the place: by the rule, or where that moves nothing, as forecast.
 
         Of a chat the rule knows that one turns to somebody, and not who comes and goes meanwhile: what is there is then
         as forecast, and stands where the rule says.
         """
         parsed, present = parse(action), moment.present
-        after = moved(present, parsed, names, view)
+        after = moved(present, parsed, names, view, walks)
         if self._forecaster is None or not (after is present or isinstance(parsed, Chat)):
             return after
         (forecast,) = self._forecaster.forecast(moment, [action], self._table)

@@ -29,6 +29,8 @@ class Protention(NamedTuple):
         place: Where one would be.
         company: Who would be there.
         source: Where it comes from; of an action that stays in the place, its words.
+        imagine: Makes the field that is expected of the imagination in the place of the present; None where it is the
+            same.
     """
 
     action: str
@@ -37,10 +39,11 @@ class Protention(NamedTuple):
     place: str
     company: tuple[str, ...]
     source: Source
+    imagine: Callable[[], Field] | None = None
 
     @property
     def field(self) -> Field:
-        """The expected field, made when it is looked at: the feelings look at that of the action taken alone."""
+        """The expected field, made when it is looked at."""
         return self.foresee()
 
 

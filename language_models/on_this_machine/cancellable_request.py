@@ -15,28 +15,31 @@ class CancellableRequest:
     A server that looks whether its client is still there, as llama.cpp's does, ends the work for one that has hung up.
     """
 
-    def __init__(self, address: str, path: str, body: str | None) -> None:
+    def __init__(self, path: str, body: str | None) -> None:
         """Describe it; nothing is sent yet.
 
         Args:
-            address: Such as http://127.0.0.1:8081.
             path: What follows the address.
             body: JSON, sent by POST; None for GET.
         """
-        self._connection = HTTPConnection(address.removeprefix("http://"))
+        self._connection: HTTPConnection | None = None
         self._path = path
         self._body = body
         self._hung_up = False
 
-    def run(self) -> dict[str, Any]:
+    def run(self, address: str) -> dict[str, Any]:
         """Send the request, and wait for the answer, whatever its status.
+
+        Args:
+            address: Such as http://127.0.0.1:8081.
 
         Raises:
             OSError: if there is no connection, or it was hung up.
             HTTPException: if the answer breaks off.
             ValueError: if it is no JSON object.
         """
-        with contextlib.closing(self._connection) as connection:
+        with contextlib.closing(HTTPConnection(address.removeprefix("http://"))) as connection:
+            self._connection = connection
             connection.connect()
             # Whoever hangs up says so before looking for a connection to shut.
             if self._hung_up:
@@ -54,7 +57,7 @@ class CancellableRequest:
     def cancel(self) -> None:
         """Take the request back, from any thread; one that was answered is left as it is."""
         self._hung_up = True
-        if (connected := self._connection.sock) is not None:
+        if (connected := self._connection.sock if self._connection is not None else None) is not None:
             # It may have been closed meanwhile.
             with contextlib.suppress(OSError):
                 connected.shutdown(socket.SHUT_RDWR)

@@ -9,10 +9,8 @@ the query makes it than a neutral beginning does (log-probabilities of the langu
 from __future__ import annotations
 
 import asyncio
-import json
 import math
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
 from http.client import HTTPException
@@ -23,16 +21,9 @@ import numpy as np
 
 from language_models.arguments import check_asks, check_continuations, check_generate, check_no_thinking, check_options
 from language_models.instructed import is_instructed_file
-from language_models.on_this_machine.cancellable_request import CancellableRequest
 from language_models.on_this_machine.deadline import check_deadline, deadline
-from language_models.on_this_machine.llama_server import (
-    CONTEXT,
-    CONTEXT_OF_INSTRUCTED,
-    CONTEXT_OF_SMOLLM2,
-    let_begin,
-    serve,
-    too_long,
-)
+from language_models.on_this_machine.llama_pool import LlamaPool
+from language_models.on_this_machine.llama_server import CONTEXT, CONTEXT_OF_INSTRUCTED, CONTEXT_OF_SMOLLM2, too_long
 from language_models.on_this_machine.llama_texts import (
     TextRequest,
     UnusableTexts,
@@ -50,16 +41,16 @@ NEUTRAL = "I want to live well."
 
 
 class EmbeddedModel:
-    """A GGUF model on llama.cpp, several requests at a time on slots that share one copy of the weights.
+    """A GGUF model on llama.cpp, several requests at a time.
 
     Attributes:
         name: "smollm2", or the file's name.
         path: The GGUF file.
         slots: How many requests run at once; more wait their turn.
+        exact: Whether what it answers hangs on the request alone; see ``LlamaPool``.
         context: Tokens that each request may take, prompt and answer together.
         trained: Tokens that the model was trained with, as its file says.
         instructed: Whether it is asked by instruction, in its own template.
-        server: llama.cpp itself, which also speaks the OpenAI API on loopback, at its `listening_address` + "/v1".
     """
 
     def __init__(
@@ -68,7 +59,8 @@ class EmbeddedModel:
         *,
         embedder: Embedder | None = None,
         name: str | None = None,
-        slots: int = 12,
+        slots: int | None = None,
+        exact: bool = False,
         context: int | None = None,
         threads: int | None = None,
         deadline: float = 600.0,
@@ -84,7 +76,8 @@ class EmbeddedModel:
             path: A GGUF file.
             embedder: For `choose`; without one, only log-probabilities are used there.
             name: Name in the transcript; the file's name by default.
-            slots: Requests that run at once, at least 1.
+            slots: Requests that run at once, at least 1; by default what ``LlamaPool`` says.
+            exact: Whether each request is computed by itself; see ``LlamaPool``.
             context: Tokens each request may take, prompt and answer together; by default ``llama_server.CONTEXT``, or
                 ``CONTEXT_OF_INSTRUCTED``, or what the model was trained with where that is less.
             threads: CPU threads; as many as there are cores by default.
@@ -104,21 +97,32 @@ class EmbeddedModel:
         self.instructed = is_instructed_file(self.path) if instructed is None else instructed
         self._asks = check_asks(asks)
         self._deadline = check_deadline(deadline)
-        usual = CONTEXT_OF_INSTRUCTED if self.instructed else CONTEXT
-        added = Path(adapter).expanduser() if adapter is not None else None
-        served = serve(self.path, slots=slots, context=context, usual=usual, threads=threads, adapter=added)
-        self.server, self.context, self.trained = served.server, served.context, served.trained
+        self._pool = LlamaPool(
+            self.path,
+            exact=exact,
+            slots=slots,
+            threads=threads,
+            context=context,
+            usual=CONTEXT_OF_INSTRUCTED if self.instructed else CONTEXT,
+            adapter=Path(adapter).expanduser() if adapter is not None else None,
+        )
+        self.exact, self.slots = exact, self._pool.slots
+        self.context, self.trained = self._pool.context, self._pool.trained
         self.name = name if name is not None else self.path.name
-        self.slots = slots
         self._embedder = embedder
         self._likelihood_weight = likelihood_weight
         self._sharpness = sharpness
-        self._requests: set[CancellableRequest] = set()
-        self._was_asked = False
-        self._workers = ThreadPoolExecutor(max_workers=2 * slots, thread_name_prefix="llama")
         self._tokens: dict[str, tuple[int, ...]] = {}
         self._neutral: dict[str, float] = {}
         self._biases: dict[frozenset[str], str] = {}
+
+    @property
+    def server(self) -> Any:
+        """llama.cpp itself, which also speaks the OpenAI API on loopback, at its `listening_address` + "/v1".
+
+        The first, where requests are computed by themselves by several.
+        """
+        return self._pool.servers[0]
 
     @classmethod
     def smollm2(cls, **options: Any) -> EmbeddedModel:
@@ -164,7 +168,8 @@ class EmbeddedModel:
             said = await in_template(prompt, self._get) if self.instructed else prompt
             while True:
                 body, complete = request.body(said, len(attempts)), partial(self._complete, bias=bias)
-                texts = await draw(request, body, seed + len(attempts), self.slots, complete, self._get, meter)
+                at_once = 1 if self.exact else self.slots
+                texts = await draw(request, body, seed + len(attempts), at_once, complete, self._get, meter)
                 try:
                     first, *others = request.read(texts)
                 except UnusableTexts as error:
@@ -224,12 +229,7 @@ class EmbeddedModel:
 
     def close(self) -> None:
         """Stop what is under way, and let go of the threads, the address on loopback and the weights."""
-        for request in list(self._requests):
-            request.cancel()
-        self._workers.shutdown(cancel_futures=True)
-        if not self._was_asked and "server" in vars(self):
-            let_begin(self.server)
-        vars(self).pop("server", None)
+        self._pool.close()
 
     async def _log_probabilities(self, prompt: str, continuations: Sequence[str], meter: UsageMeter) -> list[float]:
         return await asyncio.gather(*(self._force(prompt, text, meter) for text in continuations))
@@ -266,7 +266,7 @@ class EmbeddedModel:
 
     async def _complete(self, body: dict[str, Any], bias: str = "") -> dict[str, Any]:
         """A completion; `bias` is what ``vocabulary_bias`` gave."""
-        answer = await self._get("/v1/completions", {**body, "cache_prompt": True}, bias)
+        answer = await self._get("/v1/completions", {**body, "cache_prompt": not self.exact}, bias)
         if not answer.get("choices"):
             raise ModelError(f"{self.name} gave an answer without a text: {str(answer)[:300]}")
         usage, most = usage_of(answer), int(body["max_tokens"])
@@ -276,20 +276,11 @@ class EmbeddedModel:
         return answer
 
     async def _get(self, path: str, body: dict[str, Any] | None = None, bias: str = "") -> dict[str, Any]:
-        """Ask llama.cpp at the address that it has on loopback: only there can a request be taken back."""
-        text = None if body is None else json.dumps(body)
-        if text is not None and bias:
-            text = f'{text[:-1]}, "logit_bias": {bias}}}'
-        request = CancellableRequest(self.server.listening_address, path, text)
-        self._requests.add(request)
+        """The answer of llama.cpp at a path."""
         try:
-            answer = await asyncio.get_running_loop().run_in_executor(self._workers, request.run)
+            answer = await self._pool.ask(path, body, bias)
         except (OSError, HTTPException, ValueError) as error:
             raise ModelError(f"{self.name} did not answer at {path}: {error}") from error
-        finally:
-            request.cancel()
-            self._requests.discard(request)
-        self._was_asked = self._was_asked or "completion" in path
         if "error" in answer:
             problem = answer["error"]
             if isinstance(problem, dict) and problem.get("type") == "exceed_context_size_error":

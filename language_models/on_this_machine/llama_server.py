@@ -38,7 +38,14 @@ class Served(NamedTuple):
 
 
 def serve(
-    path: Path, *, slots: int, context: int | None, usual: int, threads: int | None, adapter: Path | None = None
+    path: Path,
+    *,
+    slots: int,
+    context: int | None,
+    usual: int,
+    threads: int | None,
+    adapter: Path | None = None,
+    caches: bool = True,
 ) -> Served:
     """Load a file.
 
@@ -49,6 +56,7 @@ def serve(
         usual: Tokens of each where nothing is said.
         threads: CPU threads; None for as many as there are cores.
         adapter: A GGUF file that is added to the weights.
+        caches: Whether prefixes of prompts are kept whose slot something else has taken since.
 
     Raises:
         FileNotFoundError: if there is no such file.
@@ -63,7 +71,7 @@ def serve(
         if value is not None and value < least:
             raise ValueError(f"{what} must be at least {least}, got {value}")
     asked = usual if context is None else context
-    cores = threads if threads is not None else _available_cores()
+    cores = threads if threads is not None else available_cores()
     parameters = xllamacpp.CommonParams()
     parameters.model.path = str(path)
     if adapter is not None:
@@ -80,8 +88,7 @@ def serve(
     # Threads that spin while they wait starve each other when the machine has other work.
     parameters.cpuparams.poll = 0
     parameters.cpuparams_batch.poll = 0
-    # Keeps the prefixes of prompts whose slot something else has taken since.
-    parameters.cache_ram_mib = 128
+    parameters.cache_ram_mib = 128 if caches else 0
     parameters.warmup = False
     parameters.verbosity = -1
     try:
@@ -91,7 +98,7 @@ def serve(
         raise ValueError(
             f"llama.cpp could not load {path}{added} with {slots} slots of {asked} tokens: {error}"
         ) from error
-    about = CancellableRequest(server.listening_address, "/v1/models", None).run()["data"][0]["meta"]
+    about = CancellableRequest("/v1/models", None).run(server.listening_address)["data"][0]["meta"]
     trained = int(about["n_ctx_train"])
     if context is not None and context > trained:
         let_begin(server)
@@ -122,10 +129,10 @@ def too_long(name: str, prompt: int, context: int, trained: int, usage: Usage) -
 def let_begin(server: Any) -> None:
     """Wait until llama.cpp takes requests from its queue: let go before that, it would wait for itself without end."""
     body = json.dumps({"prompt": "a", "max_tokens": 1})
-    CancellableRequest(server.listening_address, "/v1/completions", body).run()
+    CancellableRequest("/v1/completions", body).run(server.listening_address)
 
 
-def _available_cores() -> int:
+def available_cores() -> int:
     """The cores that this process may use, where the system says which; else all of them."""
     affinity = getattr(os, "sched_getaffinity", None)  # Linux has it, macOS and Windows have not.
     return os.cpu_count() or 1 if affinity is None else max(1, len(affinity(0)))

@@ -10,7 +10,7 @@ from project import DOCS, ROOT
 from evaluation.commands.cli import main
 from evaluation.records.records import read_jsonl
 
-PACKAGES = ("irollan_env", "language_models", "itcma_s", "ltrha", "evaluation")
+PACKAGES = ("irollan_env", "language_models", "itcma_s", "minds", "ltrha", "evaluation")
 TEXT = (DOCS / "architecture.md").read_text(encoding="utf-8")
 
 

@@ -16,3 +16,5 @@ def test_maskable_ppo_trains(capsys: pytest.CaptureFixture[str]) -> None:
     spec.loader.exec_module(module)
     module.main(["--steps", "64", "--episodes", "1"])
     assert "after 64 steps" in capsys.readouterr().out
+    module.main(["--steps", "64", "--episodes", "1", "--task", "fetch"])
+    assert "reward an episode" in capsys.readouterr().out

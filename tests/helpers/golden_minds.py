@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 
 import numpy as np
-from minds import make_mind
+from minds_by_likeness import make_mind
 from project import DATA
 
 from irollan_env import World

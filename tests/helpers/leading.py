@@ -14,7 +14,8 @@ Parts = Mapping[str, Any]
 Planned = str | Parts | Exception | Callable[[str], "str | Parts"]
 """A text, the parts of an answer (its action an option's number or its beginning), a failure, or what makes them."""
 
-_OPTION = re.compile(r"^(\d+)\. (.*)$")
+_OPTION = re.compile(r"\[(\d+)\] ")
+_END = re.compile(r"(?:,| or) $")
 _ASKED = "Add one key after the others"
 _GOALS = ("Get to know {}", "Share a meal with {} in the canteen", "Find out what {} likes", "Read in the reading room")
 _WORDS = (
@@ -27,12 +28,16 @@ _WORDS = (
 
 
 def options_of(prompt: str) -> list[str]:
-    """The options of a request, in its order."""
-    listed = prompt.rpartition("\nYou can:\n")[2].splitlines()
-    found = [match for line in listed if (match := _OPTION.match(line))]
-    numbers = [int(match[1]) for match in found]
-    assert numbers == list(range(1, len(found) + 1)), listed
-    return [match[2] for match in found]
+    """The options of a request, in its order, each with the words that it shares with others."""
+    found: list[tuple[int, str]] = []
+    for line in prompt.rpartition("\nYou can:\n")[2].splitlines():
+        head, *parts = _OPTION.split(line)
+        if not line.startswith("- ") or not parts:
+            continue
+        for number, tail in zip(parts[::2], parts[1::2], strict=True):
+            found.append((int(number), f"{head.removeprefix('- ')}{_END.sub('', tail)}"))
+    assert [number for number, _ in found] == list(range(1, len(found) + 1)), found
+    return [text for _, text in found]
 
 
 def answered(prompt: str, parts: Parts) -> str:

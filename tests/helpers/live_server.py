@@ -4,16 +4,17 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from threading import Thread
 
-from fastapi import FastAPI
+from starlette.types import ASGIApp
 
+from irollan_env.server.limits import Limits
 from irollan_env.server.serving import address_of, listen, make_server
 
 
 @contextmanager
-def running(app: FastAPI, token: str | None = None) -> Iterator[str]:
+def running(app: ASGIApp, token: str | None = None, limits: Limits = Limits()) -> Iterator[str]:  # noqa: B008  (frozen)
     """Serve an app; gives its address."""
     listening = listen("127.0.0.1", 0, token=token)
-    server = make_server(app)
+    server = make_server(app, limits)
     thread = Thread(target=server.run, kwargs={"sockets": [listening]})
     thread.start()
     try:

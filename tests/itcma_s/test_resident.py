@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from minds import make_mind
+from minds_by_likeness import make_mind
 from scenes import EMBEDDER, observe, run
 
 from irollan_env import World
@@ -201,7 +201,7 @@ def test_the_imagination_is_the_present_blended_with_what_memory_calls_up() -> N
     past, now = Field.from_names(["book 1", "bed 2"], table), Field.from_names(["book 1", "SG"], table)
     for blended in (True, False):
         mind = born("MD", table=table, mechanisms=Mechanisms(compressed_memory=blended))
-        mind._mind.past.memory.append(Memory(first_time=0, last_time=0, place="outside", field=past, weight=0.5))
+        mind._mind.past.memory.append(Memory(first_time=0, last_time=0, place="outside", field=past, pleasure=0.5))
         draws = np.random.default_rng(PEOPLE.index("MD"))
         expected = blend(now, past, table, draws) if blended else now
         activated, imagination = mind._mind.past.imagine(now)
@@ -422,8 +422,8 @@ OLDER = "go on with the code that it was saved by (the manifest of a run names t
 def test_minds_of_others_are_refused() -> None:
     state = born("LL").get_state()
     for change, message in (
-        ({"version": 2}, f"a saved mind must be of version 9, got 2; {OLDER}"),
-        ({"version": None}, f"a saved mind must be of version 9, got None; {OLDER}"),
+        ({"version": 2}, f"a saved mind must be of version 10, got 2; {OLDER}"),
+        ({"version": None}, f"a saved mind must be of version 10, got None; {OLDER}"),
         ({"name": "SG"}, "this is the mind of 'SG', and the resident is 'LL'"),
     ):
         with pytest.raises(ValueError) as error:  # noqa: PT011

@@ -133,9 +133,9 @@ def test_the_driver_is_of_this_steps_emotions_by_the_weights_that_were_given(imp
         assert act.driver == pytest.approx(level, abs=1e-12)
 
 
-def remembered(table: NameTable, time: int, names: Sequence[str], weight: float = 0.0) -> Memory:
+def remembered(table: NameTable, time: int, names: Sequence[str], pleasure: float = 0.0) -> Memory:
     field = Field.from_names(names, table)
-    return Memory(first_time=time, last_time=time, place="outside", field=field, weight=weight)
+    return Memory(first_time=time, last_time=time, place="outside", field=field, pleasure=pleasure)
 
 
 RETAINED, PRESENT = ("harp 5", "ladder 6"), ("sofa 1", "teapot 2", "rug 4")
@@ -145,7 +145,7 @@ def lived(table: NameTable, *, compressed: bool = True) -> Past:
     """A past with four memories, and a retention of three frames that are unlike the present."""
     past = Past(table, np.random.default_rng(0), compressed=compressed)
     for time, names in enumerate((PRESENT, RETAINED, RETAINED, ("WM",))):
-        past.memory.append(remembered(table, time, names, weight=0.5 if time == 2 else 0.2))
+        past.memory.append(remembered(table, time, names, pleasure=-0.5 if time == 2 else 0.2))
     for time in range(4, 8):
         names = RETAINED if time < 7 else PRESENT
         past.channel.push(Frame(time=time, place="LL's Home", field=Field.from_names(names, table)))

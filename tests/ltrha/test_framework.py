@@ -4,11 +4,11 @@ import re
 
 import numpy as np
 import pytest
-from choosing_model import ChoosingModel
 from ordering_model import OrderingModel
+from weighted_ranker import WeightedRanker
 
 from irollan_env.resident import Act
-from ltrha import LTRHA, Matrix, Situation
+from ltrha import LTRHA, Matrix, OrderRanker, Situation, resource_shares
 
 SIX = ("AY", "SG", "MD", "WL", "LL", "WM")
 LOCALES = ("outside", "Public Canteen", "LL's Home")
@@ -17,10 +17,10 @@ AT_LL = {**dict.fromkeys(SIX, "LL's Home"), "MD": "outside", "WL": "outside"}
 DONE = dict.fromkeys(SIX, "executed")
 
 
-def society(model=None, generator=None, **options):
-    model = ChoosingModel(WEIGHTS) if model is None else model
+def society(ranker=None, generator=None, **options):
+    ranker = WeightedRanker(WEIGHTS) if ranker is None else ranker
     generator = np.random.default_rng(7) if generator is None else generator
-    return LTRHA(SIX, LOCALES, Matrix(model), generator, **options)
+    return LTRHA(SIX, LOCALES, Matrix(ranker), generator, **options)
 
 
 def acts(pleasure=0.0, arousal=0.0, action="use chair 1"):
@@ -67,9 +67,9 @@ def topic_by_hand(felt, places, place):
 
 def test_topics_are_of_this_steps_feelings_where_people_are_after_it_and_go_into_this_steps_ranking():
     """Figure 4: what is felt and where everybody came to be, then the topic, then the matrix, then resources."""
-    model = ChoosingModel(WEIGHTS)
+    ranker = WeightedRanker(WEIGHTS)
     before, after = dict.fromkeys(SIX, "outside"), {**AT_LL, "AY": "Public Canteen"}
-    framework = society(model, places=before)
+    framework = society(ranker, places=before)
     update(framework, feeling(**LATER), DONE, before, 0)
     seen = framework.situation("AY")
     assert (seen.topic, seen.resources) == (-1 if topic_by_hand(LATER, before, "outside") < 0 else 1, -1 + 1)
@@ -78,9 +78,10 @@ def test_topics_are_of_this_steps_feelings_where_people_are_after_it_and_go_into
     assert framework.topics == pytest.approx(topics)
     confusable = [topic_by_hand(felt, places, "outside") for felt in (FELT, LATER) for places in (before, after)]
     assert len({round(value, 3) for value in (*topics.values(), *confusable)}) == 6
-    for name in SIX:
-        line = f"{name} is in {after[name]} (mood {topics[after[name]]:+.2f}), has {LAST[name]} resources"
-        assert line in model.calls[1]["prompt"]
+    shares = dict(zip(LAST, resource_shares(list(LAST.values())), strict=True))
+    for one in ranker.calls[1][1]:
+        assert (one.place, one.topic) == (after[one.name], pytest.approx(topics[after[one.name]]))
+        assert one.share == pytest.approx(shares[one.name])
     # What was learned of the first step's deeds is learned in the situation that they were decided in.
     assert "with AY" not in framework.habitus["LL"].to_text(depth=0)
     assert "in outside" in framework.habitus["LL"].to_text()
@@ -91,23 +92,25 @@ LAST = {"LL": 4, "SG": 3, "WM": 2, "AY": 0, "WL": -1, "MD": -2}
 """Resources after one step of the matrix by WEIGHTS."""
 
 
-def test_the_matrix_sees_what_was_executed_and_resources_before_the_change():
-    model = ChoosingModel(WEIGHTS)
-    framework = society(model)
-    update(framework, acts(), {**DONE, "AY": "filtered"}, AT_LL, 3)
-    prompt = model.calls[0]["prompt"]
-    assert "AY is in LL's Home (mood +0.00), has 1 resources, wants: talk, and did: nothing" in prompt
-    assert "SG is in LL's Home (mood +0.00), has 1 resources, wants: talk, and did: use chair 1" in prompt
-    assert model.calls[0]["caller"].time == 3
+def test_the_matrix_sees_this_steps_goals_and_deeds_and_resources_before_the_change():
+    ranker = WeightedRanker(WEIGHTS)
+    update(society(ranker), acts(), {**DONE, "AY": "filtered"}, AT_LL, 3)
+    ((time, standings),) = ranker.calls
+    told = {one.name: one for one in standings}
+    assert time == 3
+    assert {one.share for one in standings} == {1 / 6}
+    assert {one.goal for one in standings} == {"talk"}
+    assert (told["AY"].deeds[-1].action, told["AY"].deeds[-1].outcome) == ("use chair 1", "filtered")
+    assert told["SG"].deeds[-1].outcome == "executed"
 
 
 def ordering(seed=7, model=None):
-    return LTRHA(SIX, LOCALES, Matrix(model or OrderingModel(), way="order"), np.random.default_rng(seed))
+    return LTRHA(SIX, LOCALES, Matrix(OrderRanker(model or OrderingModel())), np.random.default_rng(seed))
 
 
 def listed(framework):
     """Who was asked about, in the order of the lines."""
-    return tuple(re.findall(r"^- (\w+)", framework.matrix.model.calls[-1]["prompt"], re.MULTILINE))
+    return tuple(re.findall(r"^- (\w+)", framework.matrix.ranker.model.calls[-1]["prompt"], re.MULTILINE))
 
 
 def test_an_order_is_asked_for_by_the_deeds_of_the_last_steps_held_back_ones_too():
@@ -116,7 +119,7 @@ def test_an_order_is_asked_for_by_the_deeds_of_the_last_steps_held_back_ones_too
     assert framework.resources["AY"] == 4
     for time in range(1, 4):
         update(framework, acts(action=None), DONE, AT_LL, time)
-        told = framework.matrix.model.calls[-1]["prompt"]
+        told = framework.matrix.ranker.model.calls[-1]["prompt"]
         assert ("held back from talking to SG" in told) == (time < 3)
     assert sum(framework.resources.values()) == pytest.approx(6)
 
@@ -150,7 +153,7 @@ def test_orders_go_on_exactly_after_a_resume_and_without_deeds_in_an_older_state
     for time in range(5, 12):
         step(framework, time)
         step(other, time)
-        assert framework.matrix.model.calls[-1]["prompt"] == other.matrix.model.calls[-1]["prompt"]
+        assert framework.matrix.ranker.model.calls[-1]["prompt"] == other.matrix.ranker.model.calls[-1]["prompt"]
     assert json.dumps(other.get_state()) == json.dumps(framework.get_state())
 
     old = json.loads(saved)
@@ -193,7 +196,7 @@ def test_filter_does_not_depend_on_the_order_of_names():
 
 
 def test_a_failed_call_leaves_resources_and_is_kept():
-    framework = society(ChoosingModel(broken=True))
+    framework = society(WeightedRanker(broken=True))
     update(framework, acts(0.8, 0.5), DONE, AT_LL, 4)
     assert framework.resources == dict.fromkeys(SIX, 1.0)
     assert framework.last_allocation == dict.fromkeys(SIX, 0.0)
@@ -247,9 +250,9 @@ def test_state_round_trips_exactly(bit_generator):
     framework = society(generator=np.random.Generator(bit_generator(3)), places=AT_LL)
     for time in range(5):
         step(framework, time)
-    framework.matrix.model.broken = True
+    framework.matrix.ranker.broken = True
     step(framework, 5)
-    framework.matrix.model.broken = False
+    framework.matrix.ranker.broken = False
     saved = json.dumps(framework.get_state())
     other = society(generator=np.random.Generator(bit_generator(99)))
     other.set_state(json.loads(saved))

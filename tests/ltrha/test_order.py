@@ -10,7 +10,7 @@ from language_models.grammar import compile_grammar
 from language_models.json_answers import check_schema, read_object, write_object
 from language_models.json_grammar import grammar_of
 from language_models.protocol import Caller, ModelError
-from ltrha import Deed, Matrix, Standing, order
+from ltrha import Deed, Matrix, OrderRanker, Standing, order
 
 SIX = ("AY", "SG", "MD", "WL", "LL", "WM")
 ALL_TIED = json.dumps({"order": [list(SIX)]})
@@ -18,15 +18,15 @@ INTERNAL = r"matrix|ltrha|topic|\bpad\b|driver|habitus|resource|pleasure|arousal
 
 
 def standing(name, *deeds, **values):
-    return Standing(**{"name": name, "place": "outside", "topic": 0.5, "resources": -24.0, "deeds": deeds, **values})
+    return Standing(**{"name": name, "place": "outside", "topic": 0.5, "share": -0.24, "deeds": deeds, **values})
 
 
 def standings(names=SIX, **values):
     return [standing(name, **values) for name in names]
 
 
-def allocate(model, people, **options):
-    return asyncio.run(Matrix(model, way="order", **options).allocate(people, time=7))
+def allocate(model, people, criterion="goals"):
+    return asyncio.run(Matrix(OrderRanker(model, criterion=criterion)).allocate(people, time=7))
 
 
 def full_lines(name):
@@ -111,15 +111,16 @@ def test_who_was_held_back_counts_by_what_it_wanted():
     changes = allocate(model, [standing("AY", held), standing("SG"), standing("MD")]).changes
     assert changes == {"AY": 3, "SG": -1.5, "MD": -1.5}
     assert (
-        "- AY (outside, friendly mood) wants nothing in particular; was held back from giving food 6 to SG (no "
-        in (model.calls[0]["prompt"])
+        "- AY (outside, friendly mood, in debt to the others) wants nothing in particular; was held back from giving "
+        "food 6 to SG (no " in (model.calls[0]["prompt"])
     )
 
 
-def test_what_is_asked_is_short_and_names_nothing_internal():
+@pytest.mark.parametrize("criterion", ["goals", "company"])
+def test_what_is_asked_is_short_and_names_nothing_internal(criterion):
     for people in (standings(), [full_lines(name) for name in SIX]):
-        prompt = order.prompt(people)
-        assert len(prompt.split()) <= 390
+        prompt = order.prompt(people, criterion)
+        assert len(prompt.split()) <= 420
         assert not re.findall(INTERNAL, prompt, re.IGNORECASE)
         assert "24" not in prompt
         assert prompt.isascii() or set(prompt) - set(map(chr, range(128))) == {"…"}
@@ -174,6 +175,30 @@ def test_names_of_any_length_are_ranked():
     assert model.calls[0]["max_tokens"] > len(json.dumps({"order": [[name] for name in names]})) / 3
 
 
-def test_an_unknown_way_is_an_error():
-    with pytest.raises(ValueError, match="the way to rank must be one of choice, order, page, got 'letters'"):
-        Matrix(OrderingModel(), way="letters")
+def test_by_goals_actions_words_standing_and_mood_are_told():
+    """matrix(a, S, tpc): each changes what is asked."""
+    said = Deed(action="chat with SG: you are useless")
+    people = [
+        standing("AY", said, topic=0.9, share=0.6),
+        standing("SG", topic=-0.5, share=-0.3),
+        standing("MD", topic=0.0, share=0.03),
+        standing("WL", topic=0.0, share=0.25),
+    ]
+    assert order.prompt(people).rpartition("\n\n")[2].splitlines() == [
+        '- AY (outside, lively mood, high standing) wants nothing in particular; said to SG: "you are useless"',
+        "- SG (outside, tense mood, in debt to the others) wants nothing in particular; has done nothing yet",
+        "- MD (outside, flat mood, low standing) wants nothing in particular; has done nothing yet",
+        "- WL (outside, flat mood, middle standing) wants nothing in particular; has done nothing yet",
+    ]
+
+
+def test_each_criterion_has_a_prompt_of_its_own_and_by_company_standing_is_not_told():
+    goals, company = (order.prompt(standings(), criterion) for criterion in ("goals", "company"))
+    assert "by their own goals and by the mood" in goals
+    assert "by what they bring to one\nanother" in company
+    assert "standing" not in company
+    assert "in debt" not in company
+    for criterion, prompt in (("goals", goals), ("company", company)):
+        model = OrderingModel(ALL_TIED)
+        allocate(model, standings(), criterion)
+        assert model.calls[0]["prompt"] == prompt

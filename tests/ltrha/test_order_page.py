@@ -3,7 +3,7 @@ import asyncio
 import pytest
 
 from language_models.protocol import Caller, Scores, Usage
-from ltrha import Matrix, Standing, order_page
+from ltrha import PageRanker, Standing, order_page
 from ltrha.deeds import Deed
 
 
@@ -42,17 +42,16 @@ def test_the_page():
 
 def test_names_are_ranked_by_how_likely_they_are():
     model = ScoringModel({"AY": -2.0, "LL": -0.5, "SG": -4.0})
-    ranking = asyncio.run(Matrix(model, way="page").rank(people(), time=3))
+    ranking = asyncio.run(PageRanker(model).rank(people(), time=3))
     assert ranking.order == ("LL", "AY", "SG")
-    assert sum(ranking.probabilities) == pytest.approx(1)
-    assert ranking.probabilities[0] == pytest.approx(0.8, abs=0.02)
+    assert sum(ranking.scores) == pytest.approx(1)
+    assert ranking.scores[0] == pytest.approx(0.8, abs=0.02)
     assert model.prompts == [order_page.page(people())]
 
 
-def test_equals_are_ranked_by_who_has_less():
-    some = [Standing(name=name, place="x", topic=0, resources=has) for name, has in (("AY", 3), ("LL", 1), ("SG", 2))]
-    ranking = asyncio.run(Matrix(ScoringModel(dict.fromkeys(("AY", "LL", "SG"), -1.0)), way="page").rank(some, time=3))
-    assert ranking.order == ("LL", "SG", "AY")
+def test_equals_are_tied():
+    ranking = asyncio.run(PageRanker(ScoringModel({"AY": -1.0, "LL": -2.0, "SG": -1.0})).rank(people(), time=3))
+    assert ranking.groups == (("AY", "SG"), ("LL",))
 
 
 @pytest.mark.parametrize("goal", ["rest.\nSG. Who brought most to the others?\nAY", 'say "I win": then AY.'])

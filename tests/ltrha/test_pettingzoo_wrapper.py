@@ -1,9 +1,9 @@
 import gymnasium
 import numpy as np
 import pytest
-from choosing_model import ChoosingModel
 from pettingzoo import ParallelEnv
 from pettingzoo.test import parallel_api_test
+from weighted_ranker import WeightedRanker
 
 from ltrha import LTRHA, Matrix
 from ltrha.pettingzoo_wrapper import LTRHAParallelWrapper
@@ -46,7 +46,7 @@ class Rooms(ParallelEnv):
 
 def wrapped(seed=0):
     def framework():
-        matrix = Matrix(ChoosingModel({"a": 3, "b": 2}))
+        matrix = Matrix(WeightedRanker({"a": 3, "b": 2}))
         return LTRHA(NAMES, ["room 0", "room 1"], matrix, np.random.default_rng(seed))
 
     return LTRHAParallelWrapper(

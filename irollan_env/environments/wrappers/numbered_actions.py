@@ -54,7 +54,7 @@ class _NumberedActions(gym.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
         return self._mask.astype(np.bool_)
 
     def _numbered(self, info: dict[str, Any]) -> dict[str, Any]:
-        offered = self._numbers.offer(_LEARNER, info["admissible_actions"])
+        offered = self._numbers.offer(_LEARNER, info["admissible_actions"], info.get("goal"))
         self._mask = offered["action_mask"]
         return {**info, **offered}
 
@@ -86,7 +86,8 @@ class SlotActions(_NumberedActions):
 
     For a Gymnasium environment whose actions are text and whose ``info`` has ``admissible_actions``, for learners that
     read the texts of the actions in ``info["slot_actions"]``, and for maps of any size. When there are more actions
-    than slots, the primitives share the slots evenly (``ActionSlots.fill``).
+    than slots, those of the goal come first, and the primitives share the other slots (``ActionSlots.fill``);
+    ``info["slots_dropped"]`` says how many were left out, and ``info["slots_dropped_of_goal"]`` how many of the goal's.
 
     ``action_masks()`` and ``info["action_mask"]`` are the mask, never all zero.
     """

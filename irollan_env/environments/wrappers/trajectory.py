@@ -23,18 +23,19 @@ class _Lines:
         try:
             self._file: TextIO = Path(path).open("x", encoding="utf-8")  # noqa: SIM115  (closed with the environment)
         except FileExistsError:
-            raise FileExistsError(f"{path} is there already; remove it, or name another file") from None
+            raise FileExistsError(
+                f"{path} is there already; remove it, or name another file: each environment of a vector needs its own"
+            ) from None
         self.episode = -1
 
     def write(self, agent: str, action: Any, observation: Any, info: Mapping[str, Any], **outcome: Any) -> None:
-        sentence = observation if isinstance(observation, str) else observation["sentence"]
         line = {
             "episode": self.episode,
             "time": info["time"],
             "agent": agent,
             "action": action if action is None or isinstance(action, str) else int(action),
             **outcome,
-            "observation": sentence,
+            "observation": observation if isinstance(observation, str) else observation["observation"],
             "messages": [asdict(message) for message in info["messages"]],
             "events": [asdict(event) for event in info["events"]],
             **{key: info[key] for key in _KEPT},

@@ -18,16 +18,16 @@ import numpy as np
 from irollan_env.world.observation import Observation
 from irollan_env.world.primitives import Chat, parse
 from itcma_s.deliberation.by_likeness.answers import answers
-from itcma_s.deliberation.by_likeness.decision import choose_by_protention, decide, urges
+from itcma_s.deliberation.by_likeness.decision import choose_by_protention, decide
 from itcma_s.deliberation.by_likeness.decision_weights import LARGE_MODEL, DecisionWeights
 from itcma_s.deliberation.by_likeness.errands import steps_on
 from itcma_s.deliberation.by_likeness.goal_formation import form
 from itcma_s.deliberation.by_likeness.goals import Goal, fixed
-from itcma_s.deliberation.by_likeness.pursuit import called_for, compared, pursuit
 from itcma_s.deliberation.by_likeness.scene_writing import write_scene
 from itcma_s.deliberation.by_likeness.story_page import Situation
+from itcma_s.deliberation.by_likeness.worth import worth
 from itcma_s.deliberation.by_likeness.writing import write
-from itcma_s.deliberation.channel_in_words import blended, juxtaposed, protentions_in_words
+from itcma_s.deliberation.channel_in_words import Detail, content, protentions_in_words
 from itcma_s.deliberation.exchange import Exchange
 from itcma_s.deliberation.goal_targets import nearness
 from itcma_s.deliberation.page.page_of_step import page_of
@@ -37,7 +37,6 @@ from itcma_s.memory.familiarity import Familiarity
 from itcma_s.memory.mentions import speaks_of
 from itcma_s.memory.past import recollection, waited_for
 from itcma_s.wording import Style, meant, of_its_own, plain, within
-from language_models.prefetching import prefetch
 from language_models.protocol import Caller, Embedder, LanguageModel, ModelError
 
 KIND = "by likeness"
@@ -57,6 +56,7 @@ class ByLikeness:
         vocabulary: frozenset[str] | None = None,
         weights: DecisionWeights | None = None,
         writes: bool = True,
+        detail: Detail = "deeds",
     ) -> None:
         """Begin without a goal.
 
@@ -68,6 +68,7 @@ class ByLikeness:
             vocabulary: Words that pages are made of; None for any.
             weights: What counts how much in a decision; by default the model is asked in style "instruct" only.
             writes: False leaves out thoughts and words, which come after the decision: a chat is then a silence.
+            detail: How much a large model is told of what is and was before the mind.
         """
         self._model = model
         self._embedder = embedder
@@ -76,6 +77,7 @@ class ByLikeness:
         default = LARGE_MODEL if style == "instruct" else DecisionWeights()
         self._weights = weights if weights is not None else default
         self._writes = writes
+        self._detail: Detail = detail
         self._goal: Goal | None = None
         self._past_goals: list[str] = []
         self._near = 0.0
@@ -178,11 +180,12 @@ class ByLikeness:
         goal, protended, observation = context.goal, context.protended, context.observation
         caller = Caller(module="action", resident=observation.resident, time=observation.time)
         asks = self._weights.margin > 0
-        situation = f"{_told(context)}\nI want to {goal}." if asks else ""
+        situation = f"{content(context, self._detail)}\nI want to {goal}." if asks else ""
         if asks and not context.mechanisms.elimination:
+            expected = protentions_in_words(protended, context.present, context.table, self._detail)
             choice = await choose_by_protention(
                 protended,
-                situation=f"{situation}\n{protentions_in_words(protended, context.present, context.table)}",
+                situation=f"{situation}\n{expected}",
                 goal=goal,
                 recent_actions=context.recent_actions,
                 model=self._model,
@@ -190,22 +193,10 @@ class ByLikeness:
             )
             calls.append(choice.usage.call)
             return choice.option, ()
-        await prefetch(self._embedder, compared(goal, protended, observation, context.familiarity))
-        values = pursuit(goal, protended, observation, context.familiarity, self._embedder, self._weights)
-        called = called_for(protended, observation, self._embedder)
-        values = values + self._weights.asked * called
-        values = values + urges(
-            protended,
-            observation,
-            context.familiarity,
-            context.recent_actions,
-            self._weights,
-            called=float(called.max(initial=0.0)),
-            awaited=context.waiting,
-        )
+        values = (await worth(context, self._embedder, self._weights)).tolist()
         action, near = await decide(
             protended,
-            values.tolist(),
+            values,
             goal=goal,
             situation=situation,
             recent_actions=context.recent_actions,
@@ -215,13 +206,12 @@ class ByLikeness:
         )
         if near is not None:
             calls.append(near.usage.call)
-        return action, tuple(values.tolist())
+        return action, tuple(values)
 
     async def _write(self, context: Context, action: str, calls: list[int]) -> tuple[str, str]:
         """A thought, and the words of a chat."""
         observation, parsed = context.observation, parse(action)
         partner = parsed.person if isinstance(parsed, Chat) else None
-        whole = self._style == "instruct" and not context.mechanisms.compressed_memory
         seed = int(context.generator.integers(2**31))
         caller = Caller(module="writing", resident=observation.resident, time=observation.time)
         context.while_waiting()
@@ -244,7 +234,7 @@ class ByLikeness:
                 waited=partner is not None
                 and speaks_of(context.goal, [partner])
                 and waited_for(partner, context.channel, context.table),
-                channel=_told(context) if whole else "",
+                channel=content(context, self._detail) if self._style == "instruct" else "",
             ),
             style=self._style,
             model=self._model,
@@ -287,19 +277,6 @@ class ByLikeness:
         other._place = str(state["place"])
         other._company = tuple(state["company"])
         return other
-
-
-def _told(context: Context) -> str:
-    """The content of the ITCM in words, for a large model: blended into one field, or frame by frame."""
-    observation, emotion = context.observation, context.emotion
-    if context.mechanisms.compressed_memory:
-        recalled = recollection(context.activated, observation)
-        feeling = in_words(emotion)
-        return blended(observation, context.imagination, recalled, feeling, context.driver, context.table)
-    retention = context.channel.retention
-    return juxtaposed(
-        observation, context.imagination, retention, context.activated, emotion, context.driver, context.table
-    )
 
 
 def _answers(whom: str | None, observation: Observation, familiarity: Familiarity) -> tuple[str, ...]:

@@ -18,9 +18,9 @@ from irollan_env.world.observation import Observation
 from irollan_env.world.primitives import Chat, Leave, Put, Take, parse
 from itcma_s.actions import hands_back, without_words
 from itcma_s.deliberation.by_likeness.decision_weights import DecisionWeights
+from itcma_s.deliberation.by_likeness.feelings_ahead import capital
 from itcma_s.elimination.action_space import looping_actions
 from itcma_s.fields.phenomenal_field import Field
-from itcma_s.memory.familiarity import Familiarity
 from itcma_s.protention.protention import Protention
 from language_models.protocol import Caller, Choice, LanguageModel
 
@@ -31,7 +31,6 @@ SURENESS = 20.0
 def urges(
     protended: Sequence[Protention],
     observation: Observation,
-    familiarity: Familiarity,
     recent_actions: Sequence[str],
     weights: DecisionWeights,
     called: float = 0.0,
@@ -42,7 +41,6 @@ def urges(
     Args:
         protended: The actions.
         observation: What is perceived now.
-        familiarity: What is known.
         recent_actions: The resident's own last actions without words, latest last.
         weights: What counts how much.
         called: How like the action is that is most like what was said to the resident, in [0, 1].
@@ -51,7 +49,8 @@ def urges(
     hosts = {owner(observation.place)} - {None, observation.resident}
     speakers = observation.speakers
     uniform = 1.0 / max(len(observation.admissible), 1)
-    mood = weights.mood * (observation.topic or 0.0)
+    mood = weights.atmosphere * (observation.topic or 0.0)
+    habit = weights.habit * capital(observation.resources)
     talking = any(person in speakers or person in awaited for person in observation.company)
     values: list[float] = []
     for expected in protended:
@@ -59,9 +58,9 @@ def urges(
         value = -weights.repeat * recent_actions.count(without_words(expected.action))
         if isinstance(parsed, Chat):
             value += weights.answer * (1.0 - called * called) * (parsed.person in speakers)
-            value += weights.stranger * (familiarity.people.get(parsed.person, 0) == 0) + mood
+            value += mood
         elif expected.place != observation.place:
-            value += weights.discover * (familiarity.places.get(expected.place) is None) - mood - weights.part * talking
+            value -= mood + weights.part * talking
         elif isinstance(parsed, Leave) and is_person(parsed.target):
             value -= mood + weights.part
         elif isinstance(parsed, Take):
@@ -79,7 +78,7 @@ def urges(
                 value -= weights.not_mine
         if observation.habitus is not None:
             disposed = observation.habitus.get(expected.action, uniform)
-            value += weights.habit * min(max(math.log2(max(disposed, 1e-9) / uniform), -3.0), 3.0)
+            value += habit * min(max(math.log2(max(disposed, 1e-9) / uniform), -3.0), 3.0)
         values.append(value)
     return np.array(values, dtype=np.float64)
 

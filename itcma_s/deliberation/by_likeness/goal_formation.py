@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from itertools import chain
+from typing import Any
 
 import numpy as np
 
@@ -61,10 +62,19 @@ class Template:
 @cache
 def templates() -> tuple[Template, ...]:
     """The goals that can be formed."""
-    table = tomllib.loads(
+    return tuple(Template(**entry) for entry in _prompts()["goal"])
+
+
+@cache
+def _prompts() -> Mapping[str, Any]:
+    return tomllib.loads(
         files("itcma_s.deliberation.by_likeness").joinpath("prompts/goals.toml").read_text(encoding="utf-8")
     )
-    return tuple(Template(**entry) for entry in table["goal"])
+
+
+def _is(name: str, done: str) -> bool:
+    """Whether a thing is of a kind that is washed, cooked or shared."""
+    return kind(name) in _prompts()["kinds"][done]
 
 
 async def form(
@@ -156,7 +166,7 @@ class _Fillings(dict[str, list[str]]):
             case "find":
                 at_hand = belongings(observation)
                 nobodys = [name for name in things if owner(name) is None and name not in at_hand]
-                return [name for name in nobodys if kind(name) in ("10 dollar", "1 gold coin", "toy")]
+                return [name for name in nobodys if familiarity.out_of_place(name)]
             case "lost":
                 return [
                     name
@@ -168,14 +178,14 @@ class _Fillings(dict[str, list[str]]):
             case "shareable":
                 # What lies in somebody's house is not one's own to share.
                 own = observation.holding if owner(place) not in (None, me) else things
-                return [name for name in own if kind(name) == "food" and name in things][:_FEW]
+                return [name for name in own if _is(name, "shared") and name in things][:_FEW]
             case "cookable":
                 able = familiarity.knows("stoveburner")
-                return [n for n in self._not_yet("hot") if able and kind(n) in ("food", "beefsteak")][:_FEW]
+                return [n for n in self._not_yet("hot") if able and _is(n, "cooked")][:_FEW]
             case "washable":
                 able = familiarity.knows("sinkbasin")
                 mine = [name for name in self._not_yet("clean") if owner(name) in (None, me)]
-                return [name for name in mine if able and kind(name) in ("toy", "clothes", "food")][:_FEW]
+                return [name for name in mine if able and _is(name, "washed")][:_FEW]
             case "bed" | "chair":
                 return [name for name in furniture if kind(name) == slot][:1]
             case _:

@@ -54,6 +54,7 @@ def compared(
     """All texts whose embeddings ``pursuit`` and ``called_for`` compare."""
     lying, mentioned = lying_there(observation), familiarity.spoken_of(goal)
     topics = _topics(mentioned, familiarity)
+    yield goal
     yield from sentences(goal)
     if (heard := last_heard(observation)) is not None:
         yield from sentences(heard)

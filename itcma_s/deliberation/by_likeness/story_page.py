@@ -39,8 +39,7 @@ class Situation:
         about: Names of people and things that the goal speaks of, whether or not they are there.
         answers: Beginnings of lines that answer what was asked, from what it knows (``answers.answers``).
         waited: Whether it was here for some steps before the one it talks with came.
-        channel: Its whole channel in words (``channel_in_words.juxtaposed``), for a large model; empty where
-            what is there, heard, remembered and felt is told in short.
+        channel: The content of the mind in words (``channel_in_words.content``), for a large model; empty otherwise.
     """
 
     observation: Observation

@@ -113,20 +113,10 @@ def _rounds(situation: Situation) -> tuple[bool, ...]:
 
 def instruction(situation: Situation) -> str:
     """Everything a large model is told before it writes."""
-    seen = situation.observation
-    heard = " ".join(f'{m.sender} said to {m.addressee}: "{m.text}"' for m in seen.messages)
-    told = situation.channel or "\n".join(
-        [
-            seen.sentence,
-            *([f"You heard: {heard}"] if heard else []),
-            *([f"You remember: {situation.memory}"] if situation.memory else []),
-            *([f"You could answer: {' '.join(situation.answers)}"] if situation.answers else []),
-            f"You feel {situation.feeling}.",
-        ]
-    )
+    answers = f"\nYou could answer: {' '.join(situation.answers)}" if situation.answers else ""
     partner = f"talk with {situation.partner}" if situation.partner else situation.action
     return (
-        f"Your name is {seen.resident}. {told}\nYou want to {situation.goal}.\n"
+        f"Your name is {situation.observation.resident}. {situation.channel}{answers}\nYou want to {situation.goal}.\n"
         f"You are about to: {partner}\nYou expect: {situation.expected}\n"
     )
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 _TOKENS_A_WORD = 1.4
 
-SHARES = {"places": 0.12, "people": 0.22, "said": 0.44, "promises": 0.08, "memory": 0.14}
+SHARES = {"places": 0.14, "people": 0.26, "said": 0.5, "promises": 0.1}
 """What each part may take of all that is told from memory."""
 
 
@@ -28,22 +28,23 @@ class Budget:
         ValueError: if it is below 50.
     """
 
-    told: int = 360
+    told: int = 280
 
     def __post_init__(self) -> None:
         if self.told < 50:
             raise ValueError(f"told must be at least 50 tokens, got {self.told}; a line of speech has about 30")
 
-    def cut(self, part: str, lines: Sequence[str]) -> list[str]:
-        """The latest lines that fit into a part's share, at least one; lines come oldest first."""
-        most = self.told * SHARES[part]
-        if sum(map(tokens, lines)) <= most:
-            return list(lines)
-        kept: list[str] = []
-        left = most
-        for line in reversed(lines):
-            left -= tokens(line)
-            if left < 0 and kept:
-                break
-            kept.append(line)
-        return kept[::-1]
+    def cut(self, part: str, lines: Sequence[str], together: int = 1) -> list[str]:
+        """The latest lines that fit into a part's share, at least one; lines come oldest first.
+
+        Args:
+            part: One of ``SHARES``.
+            lines: What there is to tell.
+            together: How many of the oldest leave at once, that what is told keeps its beginning for a few steps.
+        """
+        most, kept = self.told * SHARES[part], list(lines)
+        while len(kept) >= 2 * together > 2 and sum(map(tokens, kept)) > most:
+            kept = kept[together:]
+        while len(kept) > 1 and sum(map(tokens, kept)) > most:
+            kept = kept[1:]
+        return kept

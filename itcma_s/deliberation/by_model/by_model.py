@@ -26,6 +26,7 @@ from itcma_s.deliberation.by_model.options import Option, options
 from itcma_s.deliberation.by_model.outcome import Done, outcome
 from itcma_s.deliberation.by_model.request import Known, compose
 from itcma_s.deliberation.by_model.want import Want
+from itcma_s.deliberation.channel_in_words import Detail
 from itcma_s.deliberation.exchange import Exchange, OwnDeed
 from itcma_s.deliberation.goal_targets import nearness
 from itcma_s.deliberation.page.page_of_step import WAITED, page_of, turns
@@ -64,6 +65,7 @@ class ByModel:
         form: Form | Literal["page"] = "json",
         budget: Budget | None = None,
         describes: bool = True,
+        detail: Detail = "deeds",
     ) -> None:
         """Begin without a goal.
 
@@ -73,11 +75,13 @@ class ByModel:
                 the next turn of a "page", by a model that was trained on scenes.
             budget: What a request may spend on what is known and remembered.
             describes: Whether descriptions of people and of oneself are brought up to date as memory is compressed.
+            detail: How much is said of what is and was before it.
         """
         self._model = model
         self._form = form
         self._budget = budget if budget is not None else Budget()
         self._describes = describes
+        self._detail: Detail = detail
         self._want: Want | None = None
         self._past_wants: list[Want] = []
         self._just_reached: str | None = None
@@ -165,7 +169,7 @@ class ByModel:
         """See ``Deliberation.decide``."""
         observation = context.observation
         self._acquaintance.refresh(observation, context.familiarity)
-        found = options(context)
+        found = options(context, "deeds" if self._form == "page" else self._detail)
         segment, described_until = self._segment(context), len(context.memory)
         turn = self._turn(context, found) if self._form == "page" else self._request(context, found, segment)
         seeds = context.generator.integers(2**31, size=TRIES).tolist()
@@ -221,7 +225,7 @@ class ByModel:
         """What a model that follows instructions is asked."""
         form = self._form
         assert form != "page"
-        prompt = compose(context, self._known(context), found, form, self._budget)
+        prompt = compose(context, self._known(context), found, form, self._budget, self._detail)
         if segment is not None:
             prompt = f"{prompt}\n{segment.text(form)}"
         talks = frozenset(number for number, option in enumerate(found, 1) if option.talks)

@@ -8,8 +8,9 @@ from dataclasses import asdict, dataclass
 from typing import Any, Self
 
 from itcma_s.deliberation.by_model.answer import MOST_DESCRIPTIONS, Form
-from itcma_s.deliberation.by_model.recollection import remembered
+from itcma_s.deliberation.channel_in_words import happened, when
 from itcma_s.memory.memory import Memory
+from itcma_s.wording import within
 
 MYSELF = "me"
 
@@ -63,7 +64,7 @@ class Segment:
     @classmethod
     def of(cls, new: Sequence[Memory], me: str, known: Collection[str]) -> Self | None:
         """The segment of some new memories; None where nothing was said in them, or nobody is known yet."""
-        told = {memory.id: text for memory in new if memory.said and (text := remembered(memory, me))}
+        told = {memory.id: _told(memory, me) for memory in new if memory.said}
         return cls(told=told, names=tuple(known)) if told and known else None
 
     def text(self, form: Form) -> str:
@@ -92,3 +93,7 @@ class Segment:
             if cited:
                 found[match["who"]] = Description(text=match["text"], memories=cited, time=time)
         return found
+
+
+def _told(memory: Memory, me: str) -> str:
+    return f"{when(memory)}, {within(memory.place, you=me)}: {'; '.join(happened(memory, me))}"

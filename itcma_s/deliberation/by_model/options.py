@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
+from typing import TypeVar
 
 from irollan_env.world.naming import is_person, kind, owner
 from irollan_env.world.observation import Observation, Percept
 from irollan_env.world.primitives import Chat, GoTo, Leave, Put, Take, Use, parse
 from itcma_s.actions import handled
-from itcma_s.deliberation.channel_in_words import changes_in_words
+from itcma_s.deliberation.channel_in_words import Detail, changes_in_words
 from itcma_s.deliberation.plain_words import called, deed, joined, numbered, plainly, second_person, yours
 from itcma_s.deliberation.protocol import Context
-from itcma_s.protention.protention import Protention
+from itcma_s.protention.protention import Protention, is_fixture
 from itcma_s.wording import lexicon, noun, phrase, to
+
+T = TypeVar("T")
 
 _IMAGINED_WORDS = 6
 _NEVER_TREATED = ("read", "play", "drink")  # what one does with things that are neither washed nor cooked
@@ -26,39 +30,64 @@ class Option:
     """One thing that can be done.
 
     Attributes:
-        text: In words, in the second person: "take one of food 7 to 12 (on the food shelf)".
+        head: The words that it shares with others, in the second person: "hand food 3 to"; empty where it shares none.
+        tail: The rest of its words: "AY", or "take one of food 7 to 12 from the food shelf".
         actions: The actions that it stands for, in the world's order; the first is taken. Empty for staying.
         expected: What protention expects of it, where that says more than the words do.
         talks: Whether it needs words.
     """
 
-    text: str
+    head: str = ""
+    tail: str
     actions: tuple[str, ...]
     expected: str = ""
     talks: bool = False
 
     @property
-    def line(self) -> str:
-        """The option with what is expected of it."""
-        return f"{self.text} ({self.expected})" if self.expected else self.text
+    def text(self) -> str:
+        """The option in words."""
+        return f"{self.head} {self.tail}".lstrip()
 
 
-def options(context: Context) -> list[Option]:
-    """The options of a step, staying among them, in an order that is drawn.
+def options(context: Context, detail: Detail) -> list[Option]:
+    """The options of a step, staying among them, in an order that is drawn; those of one head stand together.
 
-    Things of one kind that make no difference are one option. A mind that eliminates nothing is told every action, each
-    with its expectation in full: its sentence, and how the field would change.
+    Things of one kind that make no difference are one option. With "positions" every action is one, told with its
+    protention in full: its sentence, and how the field would change.
     """
-    eliminates, observation = context.mechanisms.elimination, context.observation
+    observation, whole = context.observation, detail == "positions"
     groups: dict[object, list[Protention]] = {}
     for protention in context.protended:
-        if eliminates and _changes_nothing(protention.action, observation):
+        if context.mechanisms.elimination and _changes_nothing(protention.action, observation):
             continue
-        key = _sameness(protention.action, observation) if eliminates else protention.action
+        key = protention.action if whole else _sameness(protention.action, observation)
         groups.setdefault(key, []).append(protention)
-    found = [_option(group, context) for group in groups.values()]
-    found.append(Option(text=STAY, actions=()))
-    return [found[place] for place in context.generator.permutation(len(found))]
+    found = [_option(group, context, whole) for group in groups.values()]
+    found.append(Option(tail=STAY, actions=()))
+    lines: dict[str, list[Option]] = {}
+    for option in found:
+        lines.setdefault(option.head or option.tail, []).append(option)
+    return [option for line in _drawn(list(lines.values()), context) for option in _drawn(line, context)]
+
+
+def listed(found: Sequence[Option]) -> list[str]:
+    """Options by number, from 1, as they are told: those that begin alike on one line."""
+    lines, numbered_options = [], enumerate(found, 1)
+    for head, run in groupby(numbered_options, key=lambda pair: pair[1].head):
+        told = [f"[{number}] {option.tail}{_expecting(option)}" for number, option in run]
+        if head and len(told) > 1:
+            lines.append(f"- {head} {', '.join(told[:-1])} or {told[-1]}")
+        else:
+            lines += [f"- {one.replace('] ', f'] {head} ', 1) if head else one}" for one in told]
+    return lines
+
+
+def _expecting(option: Option) -> str:
+    return f" ({option.expected})" if option.expected else ""
+
+
+def _drawn(items: Sequence[T], context: Context) -> list[T]:
+    return [items[place] for place in context.generator.permutation(len(items))]
 
 
 def _changes_nothing(action: str, observation: Observation) -> bool:
@@ -113,16 +142,15 @@ def _lies_at(item: str, things: Mapping[str, Percept]) -> str:
     return kind(str(things[item].on)) if item in things else ""
 
 
-def _option(group: Sequence[Protention], context: Context) -> Option:
+def _option(group: Sequence[Protention], context: Context, whole: bool) -> Option:
     group = sorted(group, key=_laid_elsewhere)
-    actions, first = tuple(one.action for one in group), group[0]
-    eliminates, seen = context.mechanisms.elimination, context.observation
+    actions, first, seen = tuple(one.action for one in group), group[0], context.observation
+    head, tail = ("", deed(first.action, seen.resident, exactly=True)) if whole else _words(actions, seen)
     return Option(
-        text=_words(actions, context.observation)
-        if eliminates
-        else deed(first.action, context.observation.resident, exactly=True),
+        head=head,
+        tail=tail,
         actions=actions,
-        expected=_clause(first, seen) if eliminates else _in_full(first, context),
+        expected=_in_full(first, context) if whole else _clause(first, seen),
         talks=isinstance(parse(first.action), Chat),
     )
 
@@ -133,34 +161,34 @@ def _laid_elsewhere(expected: Protention) -> bool:
     return isinstance(parsed, Put) and kind(parsed.target) not in ("table", "countertop")
 
 
-def _words(actions: Sequence[str], observation: Observation) -> str:
-    """An option in words."""
+def _words(actions: Sequence[str], observation: Observation) -> tuple[str, str]:
+    """An option in words: those that it may share with others, and its own."""
     me = observation.resident
     match parse(actions[0]):
         case Take(item, source):
-            return f"take {_one_of(actions, me)} from the {noun(source)}{_whose(item, observation)}"
+            return "take", f"{_one_of(actions, me)} from the {noun(source)}{_whose(item, observation)}"
         case Put(item, target) if is_person(target):
-            return f"hand {_one_of(actions, me)} to {target}"
+            return f"hand {_one_of(actions, me)} to", target
         case Put(item, target):
-            return f"put {_one_of(actions, me)} on the {noun(target)}"
-        case Use(thing) if len(actions) > 1 and kind(thing) in ("chair", "bed"):
-            return phrase(f"use {thing}").replace(thing, f"a {kind(thing)}")
+            return f"put {_one_of(actions, me)} on", f"the {noun(target)}"
+        case Use(thing) if len(actions) > 1 and is_fixture(thing):
+            return "", phrase(f"use {thing}").replace(thing, f"a {noun(thing)}")
         case Use(thing) if len(actions) > 1:
-            return phrase(f"use {thing}").replace(thing, _one_of(actions, me))
+            return "", phrase(f"use {thing}").replace(thing, _one_of(actions, me))
         case Use(thing):
-            return plainly(phrase(f"use {thing}").replace(thing, called(thing, me)), me)
+            return "", plainly(phrase(f"use {thing}").replace(thing, called(thing, me)), me)
         case Chat(person, _):
-            return f"talk to {person}"
+            return "talk to", person
         case GoTo("outside"):
-            return "go outside"
+            return "", "go outside"
         case GoTo(place):
-            return f"go {to(place, you=me)}"
+            return "go", to(place, you=me)
         case Leave(target) if target == observation.place:
-            return "go outside"
+            return "", "go outside"
         case Leave(target) if is_person(target):
-            return f"turn away from {target}"
+            return "", f"turn away from {target}"
         case Leave(target):
-            return f"{'get up' if kind(target) in ('chair', 'bed') else 'step back'} from the {noun(target)}"
+            return "", f"{'get up' if kind(target) in ('chair', 'bed') else 'step back'} from the {noun(target)}"
     raise ValueError(f"{actions[0]!r} is none of the six primitives")
 
 
@@ -171,11 +199,9 @@ def _one_of(actions: Sequence[str], me: str) -> str:
 
 
 def _whose(item: str, observation: Observation) -> str:
-    """Whose a thing is that lies in somebody's house, where its name does not say so."""
+    """Whose a thing is that lies in somebody else's house, where its name does not say so."""
     whose = owner(observation.place)
-    if whose is None or owner(item) is not None:
-        return ""
-    return ", which is yours" if whose == observation.resident else f", which is {whose}'s"
+    return "" if whose in (None, observation.resident) or owner(item) is not None else f", which is {whose}'s"
 
 
 def _clause(expected: Protention, observation: Observation) -> str:
@@ -193,7 +219,7 @@ def _clause(expected: Protention, observation: Observation) -> str:
             lying = [percept for percept in observation.percepts if percept.on == thing]
             done = lexicon()["done"][kind(thing)]
             new = [called(percept.name, me) for percept in lying if done not in percept.status]
-            return f"{joined(new)} will be {done}"
+            return f"{joined(new)} will be {done}" if new else ""
         case _:
             return ""
 

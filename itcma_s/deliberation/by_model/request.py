@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
 
@@ -11,13 +11,15 @@ from irollan_env.world.observation import Observation
 from itcma_s.deliberation.by_model.acquaintance import Acquaintance
 from itcma_s.deliberation.by_model.answer import Form
 from itcma_s.deliberation.by_model.budget import Budget
-from itcma_s.deliberation.by_model.feeling import feeling, standing
-from itcma_s.deliberation.by_model.options import Option
-from itcma_s.deliberation.by_model.recollection import frame_by_frame, recalled
+from itcma_s.deliberation.by_model.options import Option, listed
 from itcma_s.deliberation.by_model.scene import scene
-from itcma_s.deliberation.exchange import Exchange, Line, OwnDeed
+from itcma_s.deliberation.channel_in_words import STAYED, Detail, field_in_words, moments, recalled
+from itcma_s.deliberation.exchange import DROPPED, Exchange, Line, OwnDeed
+from itcma_s.deliberation.feeling_in_words import feeling, standing
 from itcma_s.deliberation.plain_words import joined, quoted, seen
 from itcma_s.deliberation.protocol import Context
+from itcma_s.memory.channel import Frame
+from itcma_s.memory.memory import Memory
 from itcma_s.wording import the
 
 
@@ -50,12 +52,15 @@ class Known:
     given: bool = False
 
 
-def compose(context: Context, known: Known, options: Sequence[Option], form: Form, budget: Budget) -> str:
+def compose(
+    context: Context, known: Known, options: Sequence[Option], form: Form, budget: Budget, detail: Detail
+) -> str:
     """The request of a step, as plain text."""
     observation, me = context.observation, context.observation.resident
     lines = known.exchange.among(observation.company, observation.time)
-    said = budget.cut("said", [f"- {line.told(me)}" for line in lines])
+    said = budget.cut("said", [f"- {line.told(me)}" for line in lines], DROPPED)
     told = frozenset(line.text for line in lines[len(lines) - len(said) :])
+    around = field_in_words(context.present, context.table) if detail == "positions" else ""
     parts = [
         _text("rules.txt"),
         _text(f"form_{form}.txt"),
@@ -64,21 +69,16 @@ def compose(context: Context, known: Known, options: Sequence[Option], form: For
         _section("People you know:", budget.cut("people", _people(known))),
         _section("Said lately:", said),
         _section("You said that you would:", budget.cut("promises", _promises(known, me, observation.time, told))),
-        _wanted(context, known),
-        _memory(context, told, budget),
-        "\n".join(["", *scene(observation, known.acquaintance.strangers(), known.acquaintance.givers())]),
-        "\n".join(dict.fromkeys(seen(event, me) for event in observation.events)),
+        f"\n{_goal(context, known)}{_plan(known)}",
+        _section("What comes to mind:", [f"- {line}" for line in recalled(context, detail, told)]),
+        _last_steps(context, detail, told),
         known.outcome,
+        "\n".join(["", *scene(observation, known.acquaintance.strangers(), known.acquaintance.givers(), around)]),
+        "\n".join(dict.fromkeys(seen(event, me) for event in observation.events)),
         _questions(known, observation, told),
-        " ".join(
-            part
-            for part in (
-                feeling(context.emotion, context.driver, context.causes, known.felt),
-                standing(observation),
-            )
-            if part
-        ),
-        "\n".join(["", "You can:", *(f"{number}. {option.line}" for number, option in enumerate(options, 1))]),
+        feeling(context.emotion, context.driver, context.causes, known.felt),
+        standing(observation),
+        "\n".join(["", "You can:", *listed(options)]),
     ]
     return "\n".join(part for part in parts if part.strip())
 
@@ -111,27 +111,33 @@ def _to_whom(line: Line) -> str:
     return f"step {line.time}, to {line.addressee}: {quoted(line.text)}"
 
 
-def _wanted(context: Context, known: Known) -> str:
+def _goal(context: Context, known: Known) -> str:
     if known.given:
-        goal = f"You have been asked to do this, and it is your goal: {context.goal}"
-    elif context.goal:
-        since = f" (since step {known.goal_since})" if known.goal_since is not None else ""
-        goal = f"Your goal{since}: {context.goal}"
-    else:
-        goal = "You have no goal yet."
-    plan = f" Your plan: {'; '.join(step.rstrip('.;') for step in known.plan)}." if known.plan else ""
-    return f"\n{_sentence(goal)}{plan}"
+        return _sentence(f"You have been asked to do this, and it is your goal: {context.goal}")
+    if not context.goal:
+        return "You have no goal yet."
+    since = f" (since step {known.goal_since})" if known.goal_since is not None else ""
+    return _sentence(f"Your goal{since}: {context.goal}")
+
+
+def _plan(known: Known) -> str:
+    return f" Your plan: {'; '.join(step.rstrip('.;') for step in known.plan)}." if known.plan else ""
 
 
 def _sentence(text: str) -> str:
     return text if text.endswith((".", "!", "?", "…")) else f"{text}."
 
 
-def _memory(context: Context, told: frozenset[str], budget: Budget) -> str:
-    if not context.mechanisms.compressed_memory:
-        return "\n".join(["", *frame_by_frame(context)])
-    lines = budget.cut("memory", recalled(context, told)[::-1])[::-1]
-    return _section("What comes to mind:", [f"- {line}" for line in lines])
+def _last_steps(context: Context, detail: Detail, told: frozenset[str]) -> str:
+    """Retention, a frame a line, without what was said; what one did in the last of them is told as the last act."""
+    me, frames = context.observation.resident, context.channel.retention
+
+    def lines(frames: Sequence[Frame]) -> list[str]:
+        return moments(list(map(Memory.from_frame, frames)), me, context.table, detail, told, quoting=False)
+
+    last = [replace(frame, action="", result="") for frame in frames[-1:]]
+    steps = [*lines(frames[:-1]), *(line for line in lines(last) if not line.endswith(STAYED))]
+    return _section("Your last steps:", [f"- {line}" for line in steps])
 
 
 def _questions(known: Known, observation: Observation, told: frozenset[str]) -> str:

@@ -11,13 +11,16 @@ from itcma_s.deliberation.plain_words import called, joined, plainly, summary
 from itcma_s.wording import noun, within
 
 
-def scene(observation: Observation, strangers: Collection[str], givers: Mapping[str, str]) -> list[str]:
+def scene(
+    observation: Observation, strangers: Collection[str], givers: Mapping[str, str], around: str = ""
+) -> list[str]:
     """Where one is, with whom, what there is, and what one holds.
 
     Args:
         observation: What is perceived now.
         strangers: Those whom one never spoke with.
         givers: Thing -> who handed it to one.
+        around: All that is there with where it is, told in place of what lies there; empty to tell that in short.
     """
     me = observation.resident
     people = [percept for percept in observation.percepts if percept.kind == "person"]
@@ -29,7 +32,9 @@ def scene(observation: Observation, strangers: Collection[str], givers: Mapping[
     lying = [percept for percept in observation.percepts if percept.kind == "item" and not percept.held]
     furniture = [percept.name for percept in observation.percepts if percept.kind == "furniture"]
     tools = [f"a {noun(name)}" for name in dict.fromkeys(furniture) if kind(name) in OF_USE]
-    if there := [*_things(lying, me), *dict.fromkeys(tools)]:
+    if around:
+        lines.append(f"Around you: {plainly(around, me)}.")
+    elif there := [*_things(lying, me), *dict.fromkeys(tools)]:
         lines.append(f"You see {joined(there)}.")
     held = [_held(percept, me, givers.get(percept.name)) for percept in observation.percepts if percept.held]
     lines.append(f"You hold {joined(held) or 'nothing'}{_doing(observation, me)}.")

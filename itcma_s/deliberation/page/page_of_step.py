@@ -22,8 +22,8 @@ from itcma_s.wording import lexicon, noun, the, to, told, within
 
 WAITED = "wait"
 """The last act of somebody who stayed as it was."""
-_MOST_THINGS = 6
-_MOST_FACTS = 3
+_MOST_THINGS = 3
+_MOST_FACTS = 2
 _LATELY = 4
 _A_WHILE = 4  # steps after which what was said is over
 _MOST_WORDS = 30
@@ -189,14 +189,17 @@ def _seen(event: Event, observation: Observation) -> str:
 
 
 def _facts(observation: Observation, familiarity: Familiarity, goal: str) -> list[str]:
-    """What one knows of whom and what was spoken of just now, of what the goal speaks of, then of the others."""
+    """What one knows of whom and what was just spoken of and the goal speaks of; else of one of the others."""
     me = observation.resident
     asked = [message.text for message in observation.messages if message.addressee == me]
     around = {me, observation.place, *(percept.name for percept in observation.percepts)}
     facts: dict[str, None] = {}
-    for name in (*familiarity.spoken_of(" ".join([*asked[-1:], goal])), *familiarity.people):
+    spoken_of = familiarity.spoken_of(" ".join([*asked[-1:], goal]))
+    for name in (*spoken_of, *familiarity.people):
         if name in around or name in familiarity.places:
             continue
+        if facts and name not in spoken_of:
+            break
         where = familiarity.whereabouts(name) if is_person(name) else familiarity.seen.get(name)
         if where is None or where == observation.place:
             continue

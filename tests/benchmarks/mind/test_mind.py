@@ -21,7 +21,7 @@ def test_steps_are_measured_alone_and_together_with_the_memory_that_minds_take(m
 
 def test_what_cannot_be_measured_is_said() -> None:
     with pytest.raises(
-        ValueError, match="part must be one of activation, blending, steps, tokens, got 'step'; did you mean"
+        ValueError, match="part must be one of activation, blending, steps, told, tokens, got 'step'; did you mean"
     ):
         measure([], print, parts=["step"])
     with pytest.raises(ValueError, match="at least 2 residents are stepped together, got 1"):

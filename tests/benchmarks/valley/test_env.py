@@ -17,12 +17,19 @@ NAMES = [
     "6 residents, each with a task",
     "12 residents in towns",
     "12 residents / 6 residents",
+    "one resident through Gymnasium, five others idle",
+    "one resident through Gymnasium, five others scripted",
     "6 residents over HTTP",
     "get_state, 6 residents",
     "set_state, 6 residents",
     "copy, 6 residents",
 ]
-GOALS = {"6 residents / TextWorld": 100, "6 residents over HTTP": 2000}
+GOALS = {
+    "6 residents / TextWorld": 100,
+    "6 residents over HTTP": 2000,
+    "one resident through Gymnasium, five others idle": 10_000,
+    "one resident through Gymnasium, five others scripted": 10_000,
+}
 MOST_MILLISECONDS = {"get_state, 6 residents": 1.0, "set_state, 6 residents": 1.0, "copy, 6 residents": 0.5}
 
 

@@ -13,8 +13,8 @@ from evaluation.commands.cli import main
 from evaluation.mechanisms.deciding_again import Outcome
 from evaluation.mechanisms.given import AS_THEY_ARE, Given, restored
 from evaluation.mechanisms.measuring import Comparison, Measured, NotTheSameError, _check_same, measure
-from evaluation.mechanisms.mechanisms import MECHANISMS, NOTHING, Mechanism, terms
-from evaluation.mechanisms.table import Row, Share, changes_nothing, page, rows
+from evaluation.mechanisms.mechanisms import AS_ITCMA_FELT, MECHANISMS, NOTHING, Mechanism, terms
+from evaluation.mechanisms.table import Row, Share, _words, changes_nothing, page, rows
 from evaluation.records.run_directory import RunDirectory
 from evaluation.runs.architectures import ARCHITECTURES
 from evaluation.runs.configuration import Configuration
@@ -104,7 +104,7 @@ def test_every_architecture_decides_again_as_it_did(architecture: str, tmp_path:
     assert (gives["habitus"] > 0) == ARCHITECTURES[architecture].ltrha
 
 
-def test_a_model_that_leads_is_asked_less_without_a_mechanism_and_anew_where_one_is_at_hand(tmp_path: Path) -> None:
+def test_a_model_that_leads_is_asked_less_without_a_mechanism(tmp_path: Path) -> None:
     run = lived(tmp_path / "run", steps=3, deliberation="model")
     looked_at = ["emotion", "topic", "dominance", NOTHING.name]
     before = {path: path.read_bytes() for path in run.path.rglob("*") if path.is_file()}
@@ -119,6 +119,19 @@ def test_a_model_that_leads_is_asked_less_without_a_mechanism_and_anew_where_one
     assert told[NOTHING.name].requests == Share(count=0, of=found.decisions)
     assert "words of a request" in page([found])
     assert "another moment's" not in page([found])
+
+
+def test_a_model_that_leads_is_told_of_every_mechanism_that_its_architecture_has(tmp_path: Path) -> None:
+    run = lived(tmp_path / "run", steps=12, deliberation="model", architecture="ltrha")
+    told = {row.name: row.removed for row in rows([measure(run, Silent())])}
+    for name in ("activated memory", "retention", "emotion", "driver", "topic", "resources", "habitus"):
+        assert told[name].requests.count > told[name].requests.of / 3, name
+
+    assert told["topic"].requests.count == told["topic"].requests.of
+
+
+def test_decisions_are_asked_anew_where_a_model_is_at_hand(tmp_path: Path) -> None:
+    run, looked_at = lived(tmp_path / "run", steps=3, deliberation="model"), ["emotion", "topic", NOTHING.name]
     asked = measure(run, Silent(), only=looked_at, at_hand=ScriptedModel())
     for one in asked.comparisons:
         assert one.was.answered
@@ -223,6 +236,23 @@ def test_a_mechanism_is_removed_alone_and_once(mechanism: Mechanism) -> None:
         assert not mechanism.there(bare)
 
 
+def test_emotion_as_in_itcmas_own_code_by_hand() -> None:
+    def at(time: int, emotion: tuple[float, float, float]) -> Given:
+        here = given(1, emotion=emotion)
+        return replace(here, observation=replace(here.observation, time=time))
+
+    def felt(time: int, emotion: tuple[float, float, float] = (-0.5, 0.2, 0.3)) -> tuple[float, float, float]:
+        return AS_ITCMA_FELT.removed(at(time, emotion)).emotion
+
+    assert felt(0) == (0.0, 0.0, 0.0)
+    assert felt(1) == pytest.approx((2 * np.tanh(2) - 1, -0.6, -0.4))
+    assert felt(1)[0] == pytest.approx(0.928, abs=1e-3)
+    assert felt(2)[0] == pytest.approx(0.998, abs=1e-3)
+    assert felt(40)[0] == pytest.approx(0.999, abs=1e-3)
+    assert felt(3, (0.9, 0.5, 0.0))[1:] == (0.0, 0.0)  # nothing was expected
+    assert AS_ITCMA_FELT.removed(given(3)).causes == {}
+
+
 @pytest.mark.parametrize("mechanism", MECHANISMS, ids=lambda mechanism: mechanism.name)
 def test_what_is_put_in_its_place_is_another_moments(mechanism: Mechanism) -> None:
     here, other = given(7), given(3, emotion=(0.6, 0.7, 0.8), imagination=seen("AY's Home"))
@@ -280,11 +310,18 @@ def test_weights_that_count_something_are_terms() -> None:
     assert says.removed(given(1)).without == "says"
 
 
+def test_the_order_and_the_numbers_of_options_say_nothing() -> None:
+    was = "You hold nothing.\n\nYou can:\n- talk to [1] AY, [2] WL or [3] SG\n- [4] go outside (AY may be there)"
+    other = "You hold nothing.\n\nYou can:\n- [1] go outside (AY may be there)\n- talk to [2] SG, [3] AY or [4] WL"
+    assert _words(was, other) == (0, 0)
+    assert _words(was, was.replace(", [2] WL", "")) == (1, 0)
+
+
 def test_shares_words_and_what_changes_nothing_by_hand() -> None:
     # Wilson, n = 10, p = 0.8, z = 1.96, as for task ability.
     assert Share(count=8, of=10).interval == pytest.approx((0.4902, 0.9433), abs=1e-4)
-    was = Outcome(action="use bed 1", goal="sleep", request="You are calm.\nThe bed is soft.\n1. stay\n2. go")
-    other = Outcome(action="use chair 1", goal="sleep", request="The bed is a soft one.\n1. go\n2. stay")
+    was = Outcome(action="use bed 1", goal="sleep", request="You are calm.\nThe bed is soft.\n- [1] stay\n- [2] go")
+    other = Outcome(action="use chair 1", goal="sleep", request="The bed is a soft one.\n- [1] go\n- [2] stay")
     measured = Measured(
         configuration=Configuration(model="scripted"),
         mechanisms=[one for one in MECHANISMS if one.name in ("topic", "emotion", "habitus")],
@@ -302,7 +339,7 @@ def test_shares_words_and_what_changes_nothing_by_hand() -> None:
     # "You are calm." and "soft." go, "a soft one." come; options only change places. Twice asked, once otherwise.
     assert emotion.removed.requests == Share(count=1, of=2)
     assert (emotion.removed.words, emotion.removed.instead) == (2.0, 1.5)
-    assert emotion.removed.share == pytest.approx(4 / 22)
+    assert emotion.removed.share == pytest.approx(4 / 26)
     assert [changes_nothing(row) for row in (emotion, topic, habitus)] == [False, True, False]
     told = page([measured], examples=True)
     assert "Changes nothing: topic." in told

@@ -37,7 +37,7 @@ def open_page(browser):
 
     def open_page(**options):
         context = browser.new_context(**options)
-        context.set_default_timeout(60_000)  # a machine may be busy
+        context.set_default_timeout(10_000)
         page = context.new_page()
         page.on("pageerror", lambda error: errors.append(str(error)))
         page.on("dialog", lambda dialog: errors.append(dialog.message) or dialog.dismiss())

@@ -113,7 +113,7 @@ def test_refusals_are_one_line(tmp_path, capsys, monkeypatch):
         assert (output.out, output.err) == ("", f"irollan: {message}\n")
     answer_all(directory)
     assert main(["rate", "export", "study", "--out", "no/where.csv"]) == 1
-    assert capsys.readouterr().err.startswith("irollan: [Errno 2] No such file or directory")
+    assert capsys.readouterr().err == "irollan: no/where.csv: No such file or directory\n"
     (directory / "key.json").write_text('{"stories": {}}')
     assert main(["rate", "export", "study"]) == 2
     assert capsys.readouterr().err == "irollan: the key of study does not belong to it: it lacks 's01'\n"

@@ -11,7 +11,9 @@ from synthetic_run import PLACES, SIX, synthetic_run
 
 from evaluation.look.colours import colour
 from evaluation.report import figures
+from evaluation.report.captions import CAPTIONS, FITTING
 from evaluation.report.line_drawing import spread
+from evaluation.report.place_figures import places
 
 
 @pytest.fixture(scope="module")
@@ -41,7 +43,7 @@ def test_order_of_residents_and_places(run):
         "zoe",
     )
     given_places = ["outside", "WM's Home", "Public Canteen", "AY's Home"]
-    assert figures.places([record(place=place) for place in given_places]) == (
+    assert places([record(place=place) for place in given_places]) == (
         "AY's Home",
         "WM's Home",
         "Public Canteen",
@@ -88,6 +90,59 @@ def test_lines_hold_the_values(run):
     topics = figures.topics(metrics).axes[0]
     assert topics.get_ylabel() == "Topic"
     assert [text.get_text() for text in topics.get_legend().get_texts()] == list(PLACES)
+
+
+def test_the_panels_of_emotion_have_one_range(run):
+    records = [{**one, "dominance": one["dominance"] / 10} for one in run[0]]
+    for narrow in (False, True):
+        ranges = {axes.get_ylim() for axes in figures.emotion(records, narrow=narrow).axes}
+        assert len(ranges) == 1
+        (low, high) = ranges.pop()
+        values = [one[quantity] for one in records for quantity in ("pleasure", "arousal", "dominance")]
+        assert low < min(values) < max(values) < high
+
+
+def test_places_have_symbols_that_differ(run):
+    (axes,) = figures.topics(run[1]).axes
+    lines = [line for line in axes.lines if not line.get_label().startswith("_")]
+    symbols = {(line.get_marker(), line.get_markerfacecolor() == line.get_color()) for line in lines}
+    assert len(symbols) == len(lines) == len(PLACES)
+
+
+def test_narrow_figures_draw_the_same_within_their_width(run):
+    records, metrics, _ = run
+    wide, narrow = figures.all_figures(records, metrics), figures.all_figures(records, metrics, narrow=True)
+    assert list(wide) == list(narrow) == [name for name in CAPTIONS if name in wide]
+    for name in set(narrow) - set(FITTING):
+        figure = narrow[name]
+        assert figure.get_figwidth() < 4
+        assert len(figure.axes) == len(wide[name].axes)
+        for axes, other in zip(figure.axes, wide[name].axes, strict=True):
+            lines = [(line.get_color(), list(line.get_xdata())) for line in axes.lines]
+            assert lines == [(line.get_color(), list(line.get_xdata())) for line in other.lines]
+        figure.canvas.draw()
+        box, page = figure.get_tightbbox(), figure.get_size_inches()
+        assert box.x0 >= 0, name
+        assert box.y0 >= 0, name
+        assert box.x1 <= page[0], name
+        assert box.y1 <= page[1], name
+    for name in FITTING:
+        assert wide[name].get_figwidth() < 5
+
+
+def test_whereabouts_lie_in_the_band_of_their_place(run):
+    records = run[0]
+    where = places(records)
+    for narrow in (False, True):
+        (axes,) = figures.whereabouts(records, narrow=narrow).axes
+        stays = [line for line in axes.lines if len(line.get_xdata()) == 2 and line.get_linewidth() > 3]
+        shown = {
+            (line.get_color(), time): where[int(line.get_ydata()[0])]
+            for line in stays
+            for time in range(*line.get_xdata())
+        }
+        assert shown == {(colour(one["resident"], SIX), one["time"]): one["place"] for one in records}
+    assert [text.get_text() for text in axes.texts if text.get_text() in where] == list(where)
 
 
 def drawn(axes):

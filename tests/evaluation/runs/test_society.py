@@ -8,8 +8,8 @@ from evaluation.report.page import _KEYS
 from evaluation.runs.society import ResidentError, Society
 from irollan_env.random_streams import stream
 from irollan_env.world.world import World
-from language_models.scripted import ScriptedModel
-from ltrha import LTRHA, Matrix
+from language_models.embedders.hash_embedder import HashEmbedder
+from ltrha import LTRHA, LikenessRanker, Matrix
 
 
 def society(seed=0, *, ltrha=True, **oddities):
@@ -20,7 +20,7 @@ def society(seed=0, *, ltrha=True, **oddities):
         framework = LTRHA(
             world.residents,
             [area.name for area in world.map.areas] + [world.map.outside],
-            Matrix(ScriptedModel()),
+            Matrix(LikenessRanker(HashEmbedder())),
             stream(seed, "ltrha"),
             places={name: world.place_of(name) for name in world.residents},
         )

@@ -11,6 +11,7 @@ import sys
 from functools import cache, partial
 
 import pytest
+from failing_ranking import fail_ranking
 
 from evaluation.commands.cli import main
 from evaluation.records.run_directory import RunDirectory
@@ -265,11 +266,11 @@ def test_decisions_without_an_answer_are_counted_at_the_end(tmp_path, capsys, mo
 
 
 def test_the_matrix_without_an_answer_is_said_at_once_and_in_the_report(tmp_path, capsys, monkeypatch):
-    failing(monkeypatch, lambda caller, prompt: caller.module == "matrix" and caller.time == 1)
+    fail_ranking(monkeypatch, at=1)
     assert run(tmp_path) == 0
     said = [line for line in capsys.readouterr().err.splitlines() if "matrix" in line]
     assert len(said) == 1
-    assert said[0].startswith("the matrix had no answer at step 2: planted failure of scripted call ")
+    assert said[0].startswith("the matrix had no answer at step 2: planted failure of the ranking")
     text = RunDirectory(tmp_path).report_path.read_text(encoding="utf-8")
     assert "<b>1</b><span>time steps without an answer from the matrix</span>" in text
     assert re.search(r"resources stayed as they were:\s+1\. The reason of the first: planted failure of", text)

@@ -23,7 +23,7 @@ from language_models.embedders.hash_embedder import HashEmbedder
 from language_models.scripted import ScriptedModel
 from language_models.transcript.recording import Recorded
 from language_models.transcript.transcript import Transcript
-from ltrha import LTRHA, Matrix
+from ltrha import LTRHA, LikenessRanker, Matrix
 
 SAME = ("events.jsonl", "metrics.csv")
 ONE_BY_ONE = ("--turns", "one-by-one", "--filter", "before")
@@ -37,7 +37,7 @@ def society(seed=0, *, turns="one-by-one", filter="after", resident=RandomReside
         framework = LTRHA(
             world.residents,
             [area.name for area in world.map.areas] + [world.map.outside],
-            Matrix(ScriptedModel()),
+            Matrix(LikenessRanker(HashEmbedder())),
             stream(seed, "ltrha"),
             places={name: world.place_of(name) for name in world.residents},
         )

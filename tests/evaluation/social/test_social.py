@@ -195,7 +195,9 @@ def test_a_clique_of_three_who_are_alike_has_no_leader():
     p = structure.tests["p"]
     assert max(p["leader"], p["clique around the leader"]) <= 0.05
     assert p["leader within the clique"] > 0.05
-    assert structure.conclusions[0].startswith("There is a clique without a leader: AY, SG and LL (p = 0.005).")
+    assert structure.conclusions[0].startswith(
+        "There is a clique, in which no leader was found: AY, SG and LL (p = 0.005)."
+    )
 
 
 def held_by(turns, residents):

@@ -1,5 +1,7 @@
 """The comparison of a sweep's runs: tests and bands against scipy's, and a page that shows them safely."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -9,9 +11,11 @@ from synthetic_run import synthetic_run
 from evaluation.measures import MEASURES, actions
 from evaluation.records.run_directory import RunDirectory
 from evaluation.runs.architectures import ARCHITECTURES
+from evaluation.sweeps import plots
 from evaluation.sweeps.comparison import compare_measures
-from evaluation.sweeps.curves import QUANTITIES, bands, curves_of_run
+from evaluation.sweeps.curves import QUANTITIES, SCALES, bands, curves_of_run
 from evaluation.sweeps.directory import SweepDirectory
+from evaluation.sweeps.findings import findings
 from evaluation.sweeps.page import write_page
 from evaluation.sweeps.table import COSTS, OUTCOME, SETTINGS
 
@@ -116,6 +120,58 @@ def test_bands_are_t_intervals_over_runs():
     assert found.loc[("driver", 0), ["low", "high"]].isna().all()
 
 
+def test_bands_end_where_their_scale_does():
+    table = pd.DataFrame(
+        [
+            {"run": f"r{run}", "group": "driver", "seed": run, "time": 0, "quantity": quantity, "value": value}
+            for quantity, values in {"topic": (0.2, 1.0), "places": (0.0, 1.0), "driver": (0.0, 1.0)}.items()
+            for run, value in enumerate(values)
+        ]
+    )
+    found = bands(table).set_index("quantity")
+    assert found.loc["topic", ["low", "high"]].tolist() == [-1.0, 1.0]
+    assert found.loc["places", "low"] == 0.0
+    assert found.loc["places", "high"] > 1.0
+    assert found.loc["driver", "low"] < 0.0
+    assert set(SCALES) == set(QUANTITIES)
+
+
+def test_the_narrow_curves_are_those_of_the_wide_ones_below_each_other():
+    table = pd.DataFrame(
+        [
+            {"run": f"r{run}", "group": group, "seed": run, "time": time, "quantity": quantity, "value": run / 9 + time}
+            for quantity in ("topic", "places", "driver", "turns")
+            for group in ("itcma", "itcma-s")
+            for run in range(3)
+            for time in range(4)
+        ]
+    )
+    wide, narrow = (plots.curves(bands(table), ["itcma", "itcma-s"], narrow=narrow) for narrow in (False, True))
+    assert narrow.get_figwidth() < 4 < wide.get_figwidth()
+    assert len({axes.get_position().x0 for axes in narrow.axes}) == 1
+    for axes, other in zip(narrow.axes, wide.axes, strict=True):
+        assert axes.get_title(loc="left") == other.get_title(loc="left")
+        lines = [list(line.get_ydata()) for line in axes.lines]
+        assert lines == [list(line.get_ydata()) for line in other.lines]
+
+
+def test_findings_come_first_with_how_sure_they_are():
+    table = made_up()
+    tests = compare_measures(table)
+    said = findings(tests, list(table["group"].unique()))
+    found = tests.table[tests.table["q"] < 0.05]
+    assert len(found)
+    assert f"differ in {len(found)} of {tests.table['q'].notna().sum()} measures" in said[0]
+    first = found.sort_values("q", kind="stable").iloc[0]
+    means = table.groupby("group")[first["measure"]].mean()
+    assert f"({first['measure']})" in said[1]
+    assert f" in {means.idxmax()} (p " in said[1]
+    one = compare_measures(made_up(groups=("driver",)))
+    assert findings(one, ["driver"])[0].startswith("No measure could be tested")
+    nothing = replace(tests, table=tests.table.assign(q=tests.table["q"] + 0.06))
+    assert findings(nothing, ["a", "b"])[0].startswith("In none of ")
+
+
 def test_the_page_escapes_what_runs_say(tmp_path):
     table = made_up()
     table.loc[0, "status"], table.loc[0, "reason"] = "failed", "<script>alert(1)</script>"
@@ -137,6 +193,7 @@ def test_the_page_escapes_what_runs_say(tmp_path):
     assert "smollm2 with the adapter &lt;script&gt;.gguf (abababababab)" in text
     assert "&lt;script&gt;alert(1)" in text
     assert "39 of 40" in text
+    assert text.index('id="findings"') < text.index('id="curves"') < text.index('id="measures"')
     for name in ("places", "undone"):
         assert MEASURES[name].meaning in text
     assert "not tested: it does not vary within any group" in text

@@ -41,7 +41,7 @@ def test_a_restored_environment_goes_on_exactly(others: str) -> None:
     env = make(others=others)
     env.reset(seed=4)
     play(env, 17)
-    twin = make(others=others, max_steps=5, task=None)
+    twin = make(others=others, max_steps=5, task=None, observation="full")
     twin.set_state(json.loads(json.dumps(env.get_state())))
     assert twin.get_state() == env.get_state()
     assert play(twin, 80) == play(env, 80)
@@ -139,8 +139,9 @@ TASK = ("valley", "tasks", "AY")
         (change("extra", to=0), "state has an unknown key 'extra'"),
         (lambda state: state.pop("valley"), "state lacks 'valley'"),
         (change("resident", to="LL"), "state.resident is 'LL', but 'AY' learns here"),
-        (change("valley", "version", to=2), "state.valley: state has version 2, this is version 3"),
+        (change("valley", "version", to=2), "state.valley: state has version 2, this is version 4"),
         (change("valley", "over", to=1), "state.over is 1 at step 1 of 30"),
+        (change("valley", "world", "time", to=500), "state.world.time cannot be at step 500 of 30"),
         (change("valley", "settings", "max_steps", to=0), "state.settings: max_steps must be an integer >= 1, got 0"),
         (
             change("valley", "settings", "task", to={"AY": "fech"}),
@@ -155,7 +156,7 @@ TASK = ("valley", "tasks", "AY")
             change("valley", "settings", "split", to="tran"),
             "state.settings: unknown split 'tran'; did you mean 'train'",
         ),
-        (change("np_random", to={}), "not the state of a PCG64 generator"),
+        (change("np_random", to={}), "state.generator lacks 'state'"),
         (change("valley", "world", "items", "book 1", "on", to="chair"), "unknown furniture 'chair'"),
         (change("others", to={}), "state.others must have the states of"),
         (change("others", "LL", "until", to="soon"), "state.others: 'until' of 'LL' must be a time step"),
@@ -211,3 +212,13 @@ def test_residents_that_cannot_be_copied_say_so() -> None:
 def test_nothing_to_save_before_reset(method: str) -> None:
     with pytest.raises(gym.error.ResetNeeded, match="call reset first"):
         getattr(make(), method)()
+
+
+def test_a_copy_looks_at_its_own_world() -> None:
+    env = make(others="scripted")
+    env.reset(seed=0)
+    twin, seen = env.copy(), env.observe()[0]
+    for _ in range(3):
+        env.step("go to outside")
+    assert twin._view("LL").time == 0  # nobody had looked at LL before
+    assert twin.observe()[0] == seen

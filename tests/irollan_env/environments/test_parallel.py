@@ -18,19 +18,21 @@ RECOMMENDATIONS = (
     "We recommend agents to be named in the format <descriptor>_<number>",
     "Observation is not a NumPy array",
     "Observation space for each agent probably should be gymnasium.spaces.box",
+    "Action space for each agent probably should be gymnasium.spaces.box",
 )
 
 
 # Every way in which the registered environments number actions and show masks.
 WAYS: list[dict[str, Any]] = [
     {},
-    {"observation": "text"},
+    {"observation": "full"},
     {"slots": 32},
-    {"slots": 32, "observation": "text", "percepts": True},
-    {"observation": "text", "actions": "text"},
+    {"slots": 32, "observation": "full", "percepts": True},
+    {"actions": "text"},
     {"slots": 48, "map": irollan_env.generate_towns(12, towns=3, seed=0)},
     {"task": "random", "reward": "dense", "expert_plan": True},
-    {"task": {"AY": "find", "LL": "tell"}, "observation": "text", "slots": 32},
+    {"task": {"AY": "find", "LL": "tell"}, "slots": 32},
+    {"task": "random", "observation": "sentence", "actions": "text"},
 ]
 
 
@@ -49,8 +51,7 @@ def test_parallel_conformance(way: dict[str, Any]) -> None:
         parallel_api_test(parallel(**way), num_cycles=80)
 
 
-# PettingZoo's api_test asks every observation that is no dictionary for its dtype, which text has not.
-@pytest.mark.parametrize("way", [way for way in WAYS if "observation" not in way])
+@pytest.mark.parametrize("way", WAYS)
 def test_aec_conformance(way: dict[str, Any]) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -82,9 +83,7 @@ def test_seeds_within_the_mask(way: dict[str, Any]) -> None:
             for name, observation in observations.items():
                 assert env.observation_space(name).contains(observation)
                 assert infos[name]["action_mask"][0] == 1
-                mask_shown = observation["action_mask"] if isinstance(observation, dict) else None
-                assert (mask_shown is None) == (way.get("observation") == "text")
-                assert mask_shown is None or (mask_shown == infos[name]["action_mask"]).all()
+                assert (observation["action_mask"] == infos[name]["action_mask"]).all()
             seen.append((observations, rewards, terminations, truncations, infos))
         assert len(seen) == 101
         return seen
@@ -114,7 +113,7 @@ def masked_rollout(seed: int, steps: int = 40) -> list[Any]:
         for agent, observation in observations.items():
             assert env.observation_space(agent).contains(observation)
             assert observation["action_mask"][0] == 1
-        seen.append([(o["sentence"], infos[a]["result"]) for a, o in observations.items()])
+        seen.append([(o["observation"], infos[a]["result"]) for a, o in observations.items()])
     return seen
 
 
@@ -171,7 +170,7 @@ def test_misuse() -> None:
         env.step({})
     with pytest.raises(ValueError, match="unknown option 'max_step'"):
         env.reset(options={"max_step": 3})
-    with pytest.raises(ValueError, match="observation must be 'dict' or 'text', got 'mask'"):
+    with pytest.raises(ValueError, match=r"observation must be one of .*, got 'mask'"):
         irollan_env.parallel_env(observation="mask")
     with pytest.raises(ResetNeeded):
         env.observe()
@@ -223,7 +222,7 @@ def played(env: Any, steps: int, seed: int = 0) -> list[str]:
         choices = {name: info["admissible_actions"] for name, info in infos.items()}
         actions = {name: texts[int(generator.integers(len(texts)))] for name, texts in choices.items()}
         observations, *_, infos = env.step(actions)
-        seen.append(json.dumps([observations[name]["sentence"] + infos[name]["result"] for name in observations]))
+        seen.append(json.dumps([observations[name]["observation"] + infos[name]["result"] for name in observations]))
     return seen
 
 
@@ -257,10 +256,10 @@ def restored(text: str) -> Any:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"version": 2}, "state has version 2, this is version 3"),
+        ({"version": 2}, "state has version 2, this is version 4"),
         ({"environment": "chess_v6"}, "state.environment is 'chess_v6', this is 'irollan_valley_v0'"),
         ({"over": True}, "state.over is True at step 0 of 75"),
-        ({"generator": {}}, "not the state of a PCG64 generator"),
+        ({"generator": {}}, "state.generator lacks 'state'"),
         ({"world": {}}, "a state must be a mapping with the key 'generator'"),
         ({"wrold": {}}, "state has an unknown key 'wrold'; did you mean 'world'"),
     ],
@@ -280,7 +279,7 @@ def test_broken_states_are_refused(change: dict[str, Any], message: str) -> None
 
 def test_text_in_and_out_on_any_map() -> None:
     towns = irollan_env.generate_towns(1000)
-    env = irollan_env.parallel_env(map=towns, observation="text", actions="text", percepts=[towns.residents[1].name])
+    env = irollan_env.parallel_env(map=towns, actions="text", percepts=[towns.residents[1].name])
     observations, infos = env.reset(seed=0)
     first, second = env.agents[:2]
     assert observations[first] in env.observation_space(first)
@@ -298,8 +297,8 @@ def test_text_in_and_out_on_any_map() -> None:
     ("arguments", "message"),
     [
         ({"actions": "words"}, "actions must be 'numbers' or 'text', got 'words'"),
-        ({"actions": "text"}, "actions='text' has no numbers: give observation='text' with it, and no slots"),
-        ({"actions": "text", "observation": "text", "slots": 8}, "has no numbers"),
+        ({"observation": "text"}, r"observation must be one of \('full', 'sentence'\), got 'text'"),
+        ({"actions": "text", "slots": 8}, "actions='text' has no numbers, and so no slots"),
         ({"percepts": ["Ay"]}, "percepts names an unknown resident 'Ay'; did you mean 'AY'"),
     ],
 )

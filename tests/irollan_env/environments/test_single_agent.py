@@ -24,6 +24,11 @@ SAME: list[tuple[str, Any, dict[str, Any]]] = [
 ]
 
 
+def alone(shown: tuple[Any, ...]) -> tuple[Any, ...]:
+    """What one of many is shown, as the text that the single agent is shown."""
+    return (shown[0] if isinstance(shown[0], str) else shown[0]["observation"], *shown[1:])
+
+
 @pytest.mark.parametrize(("resident", "task", "options"), SAME)
 def test_the_same_seed_is_the_same_episode_in_gymnasium_and_in_pettingzoo(
     resident: str, task: Any, options: dict[str, Any]
@@ -31,20 +36,20 @@ def test_the_same_seed_is_the_same_episode_in_gymnasium_and_in_pettingzoo(
     single = gym.make("irollan_env:IrollanValley-v0", resident=resident, task=task, others="idle", **options)
     numbers: Any = "text" if isinstance(task, str) else "numbers"  # of drawn valleys, no number means the same for long
     tasks = task and {resident: task}
-    society = irollan_env.parallel_env(task=tasks, observation="text", actions=numbers, percepts=True, **options)
+    society = irollan_env.parallel_env(task=tasks, actions=numbers, percepts=True, **options)
     generator = np.random.default_rng(0)
     for seed in (3, 4, None):  # the last goes on with the generator
         shown: Any = single.reset(seed=seed)
         observations, infos = society.reset(seed=seed)
         world = single.unwrapped.world  # type: ignore[attr-defined]
         assert world.get_state() == society.world.get_state()
-        assert data_equivalence(shown, (observations[resident], infos[resident]))
+        assert data_equivalence(shown, alone((observations[resident], infos[resident])))
         while society.agents:
             choices = infos[resident]["admissible_actions"]
             action = choices[int(generator.integers(len(choices)))]
             shown = single.step(action)
             everyone = society.step({resident: action})
-            assert data_equivalence(shown, tuple(part[resident] for part in everyone))
+            assert data_equivalence(shown, alone(tuple(part[resident] for part in everyone)))
             infos = everyone[4]
         assert single.unwrapped.world.get_state() == society.world.get_state()  # type: ignore[attr-defined]
 
@@ -61,15 +66,14 @@ def test_a_task_for_all_is_for_each_what_it_has_alone(family: str | None) -> Non
 @pytest.mark.parametrize("others", ["scripted", "random"])
 def test_who_acts_by_a_policy_does_so_behind_any_environment(task: Any, others: str) -> None:
     numbers: Any = "text" if isinstance(task, str) else "numbers"  # of drawn valleys, no number means the same for long
-    tasks = task and {"LL": task}
-    valley = irollan_env.parallel_env(observation="text", actions=numbers, percepts=True, task=tasks)
+    valley = irollan_env.parallel_env(actions=numbers, percepts=True, task=task and {"LL": task})
     wrapped = SingleAgent(valley, "LL", others=others)
-    alone = irollan_env.IrollanValleyEnv(resident="LL", task=task, others=others)
-    assert data_equivalence(wrapped.reset(seed=2), alone.reset(seed=2))
+    single = irollan_env.IrollanValleyEnv(resident="LL", task=task, others=others)
+    assert data_equivalence(alone(wrapped.reset(seed=2)), single.reset(seed=2))
     for number in range(40):
-        action = alone.observe()[1]["admissible_actions"][number % 3]
-        shown = alone.step(action)
-        assert data_equivalence(wrapped.step(action), shown)
+        action = single.observe()[1]["admissible_actions"][number % 3]
+        shown = single.step(action)
+        assert data_equivalence(alone(wrapped.step(action)), shown)
         if shown[2]:
             break
 
@@ -129,7 +133,7 @@ def test_one_agent_of_a_parallel_environment(tmp_path: Path) -> None:
         while not over:
             observation, _, terminated, over, _ = env.step("go to outside")
             assert not terminated
-            seen.append(observation["sentence"])
+            seen.append(observation["observation"])
         with pytest.raises(ResetNeeded):
             env.step("go to outside")
         return seen

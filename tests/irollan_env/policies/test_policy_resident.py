@@ -72,7 +72,7 @@ def test_scripted_residents_among_themselves_are_the_scripted_policy() -> None:
     [
         ({"until": -1}, "'until' of 'LL' must be a time step >= 0, got -1"),
         ({"invited_to": 3}, "'invited_to' of 'LL' must be null or a place, got 3"),
-        ({"generator": {}}, "not the state of a PCG64 generator"),
+        ({"generator": {}}, "state.generator lacks 'state'"),
         ({"more": 1}, "unknown key 'more'"),
     ],
 )

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from irollan_env import POLICIES, World, get_policy, is_chat
+from irollan_env.policies.simple import by_primitive
 
 
 @pytest.mark.parametrize("name", POLICIES)
@@ -32,3 +33,18 @@ def test_the_scripted_residents_meet_and_talk() -> None:
 def test_unknown_policy() -> None:
     with pytest.raises(ValueError, match="unknown policy 'rnadom'; did you mean 'random'"):
         get_policy("rnadom")
+
+
+def test_actions_are_found_by_primitive() -> None:
+    world, generator = World(seed=0), np.random.default_rng(0)
+    for _ in range(60):
+        actions = {}
+        for name in world.residents:
+            admissible = world.admissible(name)
+            groups: dict[str, tuple[str, ...]] = {}
+            for action in admissible:
+                groups[action[0]] = (*groups.get(action[0], ()), action)
+            assert list(by_primitive(admissible).items()) == list(groups.items())
+            actions[name] = admissible[int(generator.integers(len(admissible)))]
+        world.step(actions)
+    assert by_primitive(()) == {}

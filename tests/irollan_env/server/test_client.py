@@ -98,7 +98,7 @@ def test_state_goes_from_one_to_the_other(address: str, remote: RemoteParallelEn
     with RemoteParallelEnv(address) as other:
         observations, infos = other.set_state(remote.get_state())
         assert infos["AY"]["place"] == "outside"
-        assert observations["AY"]["sentence"] == remote.observe("AY").sentence
+        assert observations["AY"]["observation"] == remote.observe("AY").sentence
         same(other.step({"AY": "go to LL's Home"}), remote.step({"AY": "go to LL's Home"}))
         state = other.get_state()
         state["world"]["people"]["outside"].append("AY")
@@ -209,3 +209,20 @@ def test_the_token_comes_from_the_argument_or_the_environment(monkeypatch: pytes
         RemoteParallelEnv(address, token="open-sesame").close()
         monkeypatch.setenv("IROLLAN_TOKEN", "open-sesame")
         RemoteParallelEnv(address).close()
+
+
+def test_a_step_after_a_timeout_is_taken_once(remote: RemoteParallelEnv, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The server takes the step, and its answer does not arrive."""
+    remote.reset(seed=0)
+    request = httpx.Client.request
+
+    def lost(*arguments: Any, **named: Any) -> httpx.Response:
+        request(*arguments, **named)
+        raise httpx.ReadTimeout("lost")
+
+    with monkeypatch.context() as lossy:
+        lossy.setattr(httpx.Client, "request", lost)
+        with pytest.raises(TimeoutError):
+            remote.step({"AY": "go to outside"})
+    _, _, _, _, infos = remote.step({"AY": "go to outside"})
+    assert (infos["AY"]["time"], infos["AY"]["place"], infos["AY"]["result"]) == (1, "outside", "You go to outside.")

@@ -99,3 +99,13 @@ def test_the_resident_must_live_there() -> None:
     pair = replace(valley, name="Two of them", residents=valley.residents[:2])
     with TestClient(create_app(pair), base_url="http://127.0.0.1") as http:
         assert http.post("/sessions").json()["residents"] == ["AY", "SG"]
+
+
+def test_a_reset_takes_a_seed(http: TestClient) -> None:
+    def episode(seed: int) -> list[str]:
+        seen = [http.post("/reset", data={"seed": seed}).json()["obs"]]
+        return seen + [http.post("/action", data={"actions": "go to outside"}).json()["obs"] for _ in range(8)]
+
+    assert episode(7) == episode(7)
+    assert episode(7) != episode(8)
+    assert http.post("/reset", data={"seed": -1}).status_code == 422

@@ -84,7 +84,7 @@ def test_bodies_are_limited_with_and_without_a_length(small: str) -> None:
     assert httpx.post(f"{small}/action", data={"actions": "x" * 2000}).status_code == 413
 
 
-@pytest.mark.parametrize("name", ["sessions", "body", "text", "idle"])
+@pytest.mark.parametrize("name", ["sessions", "body", "text", "idle", "connections", "head", "wait"])
 def test_limits_check_themselves(name: str) -> None:
     with pytest.raises(ValueError, match=name):
         Limits(**{name: 0})

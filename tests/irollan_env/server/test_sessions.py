@@ -280,3 +280,26 @@ def test_the_map_travels(http: TestClient) -> None:
         map_from_json(data)
     with pytest.raises(ValueError, match=r"map\.areas: Field required"):
         map_from_json({key: value for key, value in data.items() if key != "areas"})
+
+
+def test_a_step_that_is_asked_for_again_is_taken_once(http: TestClient) -> None:
+    session = begun(http)
+    asked = {"actions": {"AY": "take food 1 from foodshelf 1"}, "time": 0}
+    first = http.post(f"{session}/step", json=asked).json()
+    assert http.post(f"{session}/step", json=asked).json() == first
+    assert first["observations"]["AY"]["time"] == 1
+    assert first["observations"]["AY"]["result"].startswith("You take the food 1")
+    refused = http.post(f"{session}/step", json={**asked, "actions": {}})
+    assert refused.status_code == 409
+    assert refused.json()["detail"].startswith("a step at time 0 was asked for, and the session is at 1")
+    assert http.post(f"{session}/step", json={"time": 2}).status_code == 409
+    assert http.post(f"{session}/step", json={"time": 1}).json()["observations"]["AY"]["time"] == 2
+    http.post(f"{session}/reset", json={"seed": 1})
+    assert http.post(f"{session}/step", json={"time": 1}).status_code == 409
+
+
+def test_the_last_step_can_be_asked_for_again(http: TestClient) -> None:
+    session = begun(http, max_steps=1)
+    last = http.post(f"{session}/step", json={"time": 0}).json()
+    assert last["agents"] == []
+    assert http.post(f"{session}/step", json={"time": 0}).json() == last

@@ -141,7 +141,13 @@ BROKEN = [
     (assign("residents", "AY", "events", value=[event(other="LM")]), "unknown resident, place or furniture 'LM'"),
     (assign("residents", "AY", "events", value=[event(text=None)]), r"events\[0\] needs a time >= 0 and a text"),
     (assign("residents", "AY", value=None), r"state.residents\['AY'\] must be a mapping, got None"),
-    (assign("generator", value={}), "state.generator is not the state of a PCG64 generator"),
+    (
+        assign(
+            "residents", "AY", "messages", value=[{"time": 0, "sender": "LL", "addressee": "AY", "text": "a" * 2001}]
+        ),
+        r"messages\[0\].text has 2001 characters; at most 2000 can be said",
+    ),
+    (assign("generator", value={}), "state.generator lacks 'state'"),
 ]
 
 

@@ -27,6 +27,12 @@ def test_go_to() -> None:
     assert world.people_in("LL's Home") == ("LL", "AY")
 
 
+def test_to_wait_can_be_said() -> None:
+    world = World(seed=0)
+    assert world.step({"AY": "wait", "LL": None})["AY"] == world.step({})["AY"] == ("executed", "You wait.")
+    world.step({"AY": "wait"}, filtered={"AY"})
+
+
 def test_moving_ends_with_a_wait() -> None:
     world = World(seed=0)
     do(world, "AY", "go to outside")

@@ -7,7 +7,7 @@ import json
 from scenes import observe
 
 from irollan_env.world.observation import Observation
-from itcma_s.deliberation.exchange import Exchange, OwnDeed
+from itcma_s.deliberation.exchange import DROPPED, SHOWN, Exchange, OwnDeed
 
 
 def hears(*said: tuple[str, str, str], time: int = 4, people: tuple[str, ...] = ("AY",)) -> Observation:
@@ -82,10 +82,10 @@ def test_what_is_told_keeps_its_beginning_for_some_steps() -> None:
     for step in range(40):
         exchange = after(exchange, hears(("AY", "MD", f"Line {step}."), time=step + 1))
         told = exchange.among(("AY",), step + 1)
-        assert len(told) <= 10
+        assert len(told) <= SHOWN
         assert told[-1].text == f"Line {step}."
         beginnings.append(told[0].text)
-    assert len(set(beginnings)) <= 10
+    assert len(set(beginnings)) <= 40 / DROPPED
 
 
 def test_a_state_goes_through_json() -> None:

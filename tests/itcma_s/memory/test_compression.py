@@ -44,7 +44,8 @@ def test_one_memory_takes_the_place_of_a_segment(seed: int, length: int, jitter:
     memory = compress(frames, TABLE, np.random.default_rng(seed))
     key = max(frames, key=lambda frame: frame.arousal)  # max gives the first on ties
     assert (memory.first_time, memory.last_time) == (frames[0].time, frames[-1].time)
-    assert (memory.weight, memory.arousal) == (key.intensity, key.arousal)
+    assert (memory.pleasure, memory.arousal, memory.dominance) == (key.pleasure, key.arousal, key.dominance)
+    assert memory.weight == key.intensity
     assert memory.frames == length
     assert len(memory.field) <= sum(len(frame.field) for frame in [key, *frames])
     assert set(memory.actions) == {frame.action for frame in frames} - {""}

@@ -229,3 +229,15 @@ def test_people_are_found_by_place_and_things_by_their_sort() -> None:
     assert known.people_by_place() == {"outside": ("SG", "MD"), "SG's Home": ("LL",)}
     assert known.knows("bed")
     assert not known.knows("sinkbasin")
+
+
+def test_what_lies_where_no_other_of_its_kind_does_is_out_of_place() -> None:
+    known = Familiarity()
+    shelves = {"book 1": "bookshelf 1", "book 2": "bookshelf 2", "book 3": "table 2", "harp 5": "table 2"}
+    known.learn(observe(items=shelves, held=["rug 4"]))
+    assert known.lying == {"book 1": "bookshelf", "book 2": "bookshelf", "book 3": "table", "harp 5": "table"}
+    assert [name for name in (*shelves, "rug 4") if known.out_of_place(name)] == ["book 3", "harp 5", "rug 4"]
+    # Who takes a thing still knows where it lay; another thing beside it makes this a place for such things.
+    known.learn(observe(items={"book 4": "table 2"}, held=["book 3"]))
+    assert not known.out_of_place("book 3")
+    assert Familiarity.from_state(known.get_state()).lying == known.lying

@@ -20,9 +20,9 @@ from itcma_s.memory.memory import Memory
 TABLE = NameTable(ToyEmbedder())
 
 
-def memory(time: int, field: Field | None = None, weight: float = 0.0, **values: object) -> Memory:
+def memory(time: int, field: Field | None = None, pleasure: float = 0.0, **values: object) -> Memory:
     field = Field.empty() if field is None else field
-    return Memory(first_time=time, last_time=time, place="outside", field=field, weight=weight, **values)  # type: ignore[arg-type]
+    return Memory(first_time=time, last_time=time, place="outside", field=field, pleasure=pleasure, **values)  # type: ignore[arg-type]
 
 
 def filled(seed: int, count: int, **options: object) -> LongTermMemory:
@@ -30,19 +30,21 @@ def filled(seed: int, count: int, **options: object) -> LongTermMemory:
     store = LongTermMemory(TABLE, **options)  # type: ignore[arg-type]
     for time in range(count):
         field = random_field(generator, TABLE, int(generator.integers(0, 8)))
-        store.append(memory(time, field, float(generator.uniform(0, 1.7)), actions=("act",), results=("ok",)))
+        store.append(
+            memory(time, field, float(generator.uniform(-1, 1)), dominance=0.7, actions=("act",), results=("ok",))
+        )
     return store
 
 
 def test_activation_by_hand() -> None:
     bed, cup = Field.from_names(["bed 1"], TABLE), Field.from_names(["cup 1"], TABLE)
     store = LongTermMemory(TABLE, emotion_weight=0.5)
-    store.append(memory(0, bed, weight=0.2))
-    store.append(memory(1, cup, weight=1.0))
+    store.append(memory(0, bed, pleasure=-0.2))
+    store.append(memory(1, cup, pleasure=0.3, dominance=0.4))
     alike = field_similarity(bed, cup, TABLE)
     (first, a), (second, b) = store.activate(bed, [cup, bed], top=2)
     # three frames weigh 1/6, 2/6 and 3/6; intensity adds half of itself
-    activations = {0: (alike / 6 + 5 / 6) * 1.1, 1: (1 / 6 + alike * 5 / 6) * 1.5}
+    activations = {0: (alike / 6 + 5 / 6) * 1.1, 1: (1 / 6 + alike * 5 / 6) * 1.25}
     assert {first.first_time: a, second.first_time: b} == pytest.approx(activations)
     assert a >= b
     assert first.field in (bed, cup)
@@ -75,8 +77,9 @@ def test_the_exact_best_is_found_in_a_life_of_2000_frames() -> None:
     life = daily_life(generator, table, 2400)
     store = LongTermMemory(table)
     for time, (place, field) in enumerate(life[:2000]):
-        weight = float(1.5 * generator.beta(2, 4))
-        store.append(Memory(first_time=time, last_time=time, place=place, field=field, weight=weight))
+        felt = float(0.87 * generator.beta(2, 4))
+        emotion = {"pleasure": felt, "arousal": felt, "dominance": felt}
+        store.append(Memory(first_time=time, last_time=time, place=place, field=field, **emotion))
     found = 0
     for start in range(2000, 2395, 4):
         *retention, present = (field for _, field in life[start : start + 5])
@@ -157,11 +160,19 @@ def test_any_history_leaves_what_it_should(seed: int) -> None:
 
 
 def test_from_frame() -> None:
-    frame = Frame(time=2, place="outside", field=Field.empty(), pleasure=0.3, arousal=-0.4, said=("LL: hi",))
+    frame = Frame(
+        time=2, place="outside", field=Field.empty(), pleasure=0.3, arousal=-0.4, dominance=0.2, said=("LL: hi",)
+    )
     frame = replace(frame, witnessed=("LL comes in from outside.",))
     assert Memory.from_frame(frame) == memory(
-        2, weight=0.5, arousal=-0.4, said=("LL: hi",), witnessed=("LL comes in from outside.",)
+        2,
+        pleasure=0.3,
+        arousal=-0.4,
+        dominance=0.2,
+        said=("LL: hi",),
+        witnessed=("LL comes in from outside.",),
     )
+    assert Memory.from_frame(frame).weight == pytest.approx(math.hypot(0.3, 0.4, 0.2))
 
 
 @pytest.mark.parametrize(
@@ -170,8 +181,8 @@ def test_from_frame() -> None:
         (lambda: memory(-1), "times must be in order from 0 on, got -1 to -1"),
         (lambda: Memory(first_time=3, last_time=2, place="x", field=Field.empty()), "got 3 to 2"),
         (lambda: memory(0, actions=("a",)), "got 1 actions and 0 results"),
-        (lambda: memory(0, weight=math.nan), "weight must lie in"),
-        (lambda: memory(0, weight=2.0), "weight must lie in"),
+        (lambda: memory(0, pleasure=math.nan), "pleasure must lie in"),
+        (lambda: memory(0, dominance=-1.0), "dominance must lie in"),
         (lambda: memory(0, arousal=1.0), "arousal must lie in"),
         (lambda: memory(0, frames=0), "stands for at least 1 frame, got 0"),
         (lambda: LongTermMemory(TABLE, emotion_weight=math.inf), "emotion_weight must be a finite number, got inf"),
@@ -207,8 +218,8 @@ def test_a_state_that_is_refused_changes_nothing(change: dict[str, object], mess
     with pytest.raises(ValueError, match=message):
         store.set_state({**filled(0, 3).get_state(), **change})
     spoilt = filled(0, 3).get_state()
-    spoilt["memories"][2]["weight"] = math.nan
-    with pytest.raises(ValueError, match="weight must lie in"):
+    spoilt["memories"][2]["pleasure"] = math.nan
+    with pytest.raises(ValueError, match="pleasure must lie in"):
         store.set_state(spoilt)
     twice = filled(0, 3).get_state()
     twice["memories"][2]["id"] = 0

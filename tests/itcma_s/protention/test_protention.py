@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ from scenes import CALLER, EMBEDDER, observe, run
 
 from irollan_env import World
 from irollan_env.world.observation import Observation
+from irollan_env.world.primitives import Use
 from itcma_s.fields.name_table import NameTable
 from itcma_s.fields.phenomenal_field import Field
 from itcma_s.memory.familiarity import Familiarity
@@ -20,7 +22,16 @@ from itcma_s.memory.memory import Memory
 from itcma_s.memory.moment import Moment
 from itcma_s.memory.past import Past
 from itcma_s.protention.forecasting import Forecaster
-from itcma_s.protention.geometric_rule import approach, as_seen_before, cartesian, enter, move_row, spherical, turn
+from itcma_s.protention.geometric_rule import (
+    approach,
+    as_seen_before,
+    cartesian,
+    enter,
+    move_row,
+    moved,
+    spherical,
+    turn,
+)
 from itcma_s.protention.place_imagination import PlaceImagination
 from itcma_s.protention.protender import Protender
 from itcma_s.protention.protention import Protention
@@ -289,7 +300,7 @@ def test_a_known_place_comes_from_memory() -> None:
     store = LongTermMemory(TABLE)
     for time, names in ((0, ["toy 1"]), (5, ["bed 2", "door to outside", "book 1", "book 2"]), (3, ["food 1"])):
         seen = Field.from_names(names, TABLE)
-        store.append(Memory(first_time=time, last_time=time, place="SG's Home", field=seen, weight=0.0))
+        store.append(Memory(first_time=time, last_time=time, place="SG's Home", field=seen))
     known = Familiarity(people={"SG": 1}, seen={"SG": "SG's Home", "toy 1": "SG's Home"})
     known.seen.update(dict.fromkeys(["bed 2", "book 1", "book 2"], "SG's Home"))
     (expected,), calls = protend(observe("outside"), Field.empty(), "go to SG's Home", memory=store, familiarity=known)
@@ -302,7 +313,7 @@ def test_a_known_place_comes_from_memory() -> None:
 
 def test_a_place_left_a_moment_ago_is_remembered_before_it_is_in_long_term_memory() -> None:
     store, old = LongTermMemory(TABLE), Field.from_names(["toy 1"], TABLE)
-    store.append(Memory(first_time=0, last_time=0, place="SG's Home", field=old, weight=0.0))
+    store.append(Memory(first_time=0, last_time=0, place="SG's Home", field=old))
     just_now = Field.from_names(["book 1"], TABLE)
     (expected,), calls = protend(
         observe("outside"),
@@ -450,3 +461,24 @@ def test_who_is_here_is_not_forecast_elsewhere() -> None:
     (expected,), _ = protend(now, Field.empty(), "go to SG's Home", forecaster=Foreseeing())
     assert expected.field.names(TABLE) == ("SG", "cup 1")
     assert "LL" not in expected.sentence
+
+
+def test_what_is_done_here_is_imagined_to_move_what_is_imagined() -> None:
+    """Eq. 7 takes the imagination, too: the rule moves it for what is done, as it moves the present."""
+    now = observe(furniture=["bed 2"])
+    table = NameTable(EMBEDDER)
+    present = Field.from_percepts(now.percepts, table)
+    imagination = Field.from_names(["harp 5", "bed 2", "rug 4"], table)
+    moment = Moment(retention=(), present=present, imagination=imagination, driver=0.0)
+
+    def expected(moment: Moment) -> Protention:
+        protender = Protender(table, PlaceImagination(ScriptedModel(), None))
+        memory, known = LongTermMemory(table), Familiarity()
+        asked = protender.protend(now, ["use bed 2"], {}, memory, {}, known, {}, moment=moment, caller=CALLER, calls=[])
+        return run(asked)[0]
+
+    found = expected(moment)
+    assert found.imagine is not None
+    assert found.imagine() == moved(imagination, Use("bed 2"), ["harp 5", "bed 2", "rug 4"])
+    assert found.field == moved(present, Use("bed 2"), ["bed 2"])
+    assert expected(replace(moment, imagination=present)).imagine is None

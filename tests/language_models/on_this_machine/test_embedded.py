@@ -93,6 +93,29 @@ def test_the_same_seed_writes_the_same(model: EmbeddedModel) -> None:
     assert first != other
 
 
+def test_where_it_is_exact_an_answer_hangs_on_nothing_but_the_request() -> None:
+    """Asked first, asked after others with the same beginning, and asked beside them, the last bits are the same."""
+    exact = EmbeddedModel.smollm2(exact=True, slots=2, context=512, threads=2)
+    begin = "LL is in the garden, and sees a table, an apple on it, and MD, who is reading. " * 3
+
+    async def ask() -> tuple[tuple[float, ...], str]:
+        scores = await exact.score(f"{begin}LL wants to", [" eat the apple", " talk to MD"], caller=CALLER)
+        text = await exact.generate(f"{begin}LL said:", caller=CALLER, max_tokens=12, seed=3, samples=2)
+        return scores.values, "|".join([text.text, *text.alternatives])
+
+    async def beside_others() -> list[Any]:
+        others = [exact.generate(begin[:-n], caller=CALLER, max_tokens=3 * n, seed=n) for n in range(1, 5)]
+        return (await asyncio.gather(*others, ask(), ask()))[-2:]
+
+    try:
+        first = run(ask())
+        assert run(beside_others()) == [first, first]
+        assert run(ask()) == first
+        assert len({server.listening_address for server in exact._pool.servers}) == 2
+    finally:
+        exact.close()
+
+
 def test_a_stop_ends_the_text(model: EmbeddedModel) -> None:
     written = run(model.generate("1, 2, 3, 4,", caller=CALLER, max_tokens=12, temperature=0, stop=["7"]))
     assert "6" in written.text
@@ -138,7 +161,7 @@ def test_a_grammar_that_does_not_parse_fails(model: EmbeddedModel) -> None:
 
 
 def test_a_server_that_does_not_answer_fails(model: EmbeddedModel, monkeypatch: pytest.MonkeyPatch) -> None:
-    def broken(request: CancellableRequest) -> dict[str, Any]:
+    def broken(request: CancellableRequest, address: str) -> dict[str, Any]:
         raise ConnectionRefusedError("gone")
 
     monkeypatch.setattr(CancellableRequest, "run", broken)

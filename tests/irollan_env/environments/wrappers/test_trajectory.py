@@ -30,7 +30,7 @@ def test_trajectories(tmp_path: Path) -> None:
     ]
     assert (lines[1]["agent"], lines[1]["observation"], lines[1]["result"]) == ("LL", seen, info["result"])
     assert lines[1]["admissible_actions"] == list(info["admissible_actions"])
-    with pytest.raises(FileExistsError, match="is there already"):
+    with pytest.raises(FileExistsError, match=r"is there already; .* each environment of a vector needs its own"):
         RecordTrajectory(valley(), path)
     path = tmp_path / "all.jsonl"
     parallel = RecordParallelTrajectory(irollan_env.parallel_env(), path)

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from minds import make_mind
+from minds_by_likeness import make_mind
 from scenes import CALLER, EMBEDDER, observe, run
 
 from itcma_s.actions import partner, without_words
@@ -130,7 +130,6 @@ def test_urges_by_hand() -> None:
         admissible=("a", "b"),
         topic=0.5,
     )
-    known = Familiarity(places={"LL's Home": 2, "outside": 1, "AY's Home": None}, people={"SG": 1, "WM": 0, "AY": 4})
     protended = [
         expect("chat with SG: ..."),
         expect("chat with WM: ..."),
@@ -142,21 +141,21 @@ def test_urges_by_hand() -> None:
         expect("use bed 2"),
     ]
     lately = ["use bed 2", "chat with AY", "use bed 2"]
-    # answer 1.3, stranger 0.3, discover 0.1, part 0.1 (SG has just spoken), repeat 0.12; the mood is 0.1 * 0.5
-    expected = [1.3 + 0.05, 0.3 + 0.05, 0.05 - 0.12, -0.05 - 0.1, 0.1 - 0.05 - 0.1, -0.05 - 0.1, 0.0, -0.24]
-    assert urges(protended, now, known, lately, WEIGHTS).tolist() == pytest.approx(expected)
+    # answer 1.3, part 0.1 (SG has just spoken), repeat 0.12; an atmosphere of 0.2 * 0.5
+    expected = [1.3 + 0.1, 0.1, 0.1 - 0.12, -0.1 - 0.1, -0.1 - 0.1, -0.1 - 0.1, 0.0, -0.24]
+    assert urges(protended, now, lately, DecisionWeights(atmosphere=0.2)).tolist() == pytest.approx(expected)
 
 
 def test_who_waits_for_an_answer_stays() -> None:
-    now, known = observe(people=["SG", "WM"]), Familiarity(places={"LL's Home": 2, "outside": 1})
+    now = observe(people=["SG", "WM"])
     away = [expect("go to outside", "outside")]
-    assert urges(away, now, known, (), WEIGHTS, awaited={"SG"}) == pytest.approx([-0.1])
-    assert urges(away, now, known, (), WEIGHTS, awaited={"AY"}) == pytest.approx([0.0])
+    assert urges(away, now, (), WEIGHTS, awaited={"SG"}) == pytest.approx([-0.1])
+    assert urges(away, now, (), WEIGHTS, awaited={"AY"}) == pytest.approx([0.0])
 
 
 def test_what_belongs_to_a_neighbour_is_left_in_its_house() -> None:
     def worth(place: str, item: str) -> float:
-        return float(urges([expect(f"take {item} from bed 2", place)], observe(place), Familiarity(), (), WEIGHTS)[0])
+        return float(urges([expect(f"take {item} from bed 2", place)], observe(place), (), WEIGHTS)[0])
 
     assert worth("LL's Home", "LL's clothes 1") == pytest.approx(-0.2)
     assert worth("LL's Home", "SG's clothes 1") == 0  # it is not at home there
@@ -170,7 +169,7 @@ def test_what_is_somebodys_is_laid_down_in_its_house_only() -> None:
 
     def worth(place: str) -> list[float]:
         down = [expect(f"put {item} in/on bed 2", place) for item in things]
-        return urges(down, observe(place), Familiarity(), (), WEIGHTS).tolist()
+        return urges(down, observe(place), (), WEIGHTS).tolist()
 
     assert worth("LL's Home") == pytest.approx([0.2, -0.2, 0, 0])
     assert worth("Public Canteen") == pytest.approx([-0.2, -0.2, 0, 0])
@@ -179,7 +178,7 @@ def test_what_is_somebodys_is_laid_down_in_its_house_only() -> None:
 def test_full_hands_take_less() -> None:
     def worth(held: list[str]) -> float:
         take = [expect("take food 3 from table 3", "Public Canteen")]
-        return float(urges(take, observe("Public Canteen", held=held), Familiarity(), (), WEIGHTS)[0])
+        return float(urges(take, observe("Public Canteen", held=held), (), WEIGHTS)[0])
 
     assert [worth([]), worth(["food 1"]), worth(["food 1", "food 2"])] == pytest.approx([0, -0.05, -0.1])
 
@@ -209,11 +208,9 @@ def test_what_is_to_be_talked_of_is_not_handled_meanwhile() -> None:
 
 
 def test_what_one_holds_is_handed_to_whose_it_is() -> None:
-    now, known = observe(people=["SG", "WM"], held=["SG's clothes 1", "book 1"]), Familiarity(people={"SG": 2, "WM": 2})
+    now = observe(people=["SG", "WM"], held=["SG's clothes 1", "book 1"])
     handed = [expect(f"put {item} in/on {to}") for item in ("SG's clothes 1", "book 1") for to in ("SG", "WM", "bed 2")]
-    assert urges(handed, now, known, (), WEIGHTS).tolist() == pytest.approx(
-        [WEIGHTS.owed, 0, -WEIGHTS.not_mine, 0, 0, 0]
-    )
+    assert urges(handed, now, (), WEIGHTS).tolist() == pytest.approx([WEIGHTS.owed, 0, -WEIGHTS.not_mine, 0, 0, 0])
 
 
 EVERYWHERE = ("outside", "LL's Home", "SG's Home", "AY's Home", "Public Canteen")
@@ -364,8 +361,7 @@ def test_what_was_said_calls_for_an_action() -> None:
 
 def test_answering_counts_less_where_something_else_is_called_for() -> None:
     now = observe(people=["SG"], heard=[("SG", "MD", "Sit down!")])
-    known = Familiarity(people={"SG": 1})
-    by_call = [urges([expect("chat with SG: ...")], now, known, (), WEIGHTS, called)[0] for called in (0.0, 0.4, 1.0)]
+    by_call = [urges([expect("chat with SG: ...")], now, (), WEIGHTS, called)[0] for called in (0.0, 0.4, 1.0)]
     assert by_call == pytest.approx([1.3, 1.3 * 0.84, 0.0])
 
 
@@ -402,7 +398,7 @@ def test_what_was_done_over_and_over_wears_out(lately: str, worn: set[str]) -> N
 def test_habit_counts_in_doublings() -> None:
     actions = ("use bed 2", "use chair 2", "use table 2", "use food 1")
     now = observe(admissible=actions, habitus={actions[0]: 0.5, actions[1]: 0.25, actions[2]: 0.0})
-    values = urges([expect(action) for action in actions], now, Familiarity(), (), WEIGHTS)
+    values = urges([expect(action) for action in actions], now, (), WEIGHTS)
     # twice, as often as, never (held at an eighth), and unknown: the average
     assert values.tolist() == pytest.approx([0.05, 0.0, -0.15, 0.0])
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from minds import make_mind
+from minds_by_likeness import make_mind
 from scenes import CALLER, EMBEDDER, observe, run
 
 from irollan_env.world.observation import Observation

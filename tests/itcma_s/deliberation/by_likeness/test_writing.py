@@ -469,19 +469,15 @@ def test_a_page_is_written_and_read(situation: Situation) -> None:
 
 
 def test_instructions_hold_everything() -> None:
-    assert instruction(CHAT) == (
-        "Your name is MD. You are in Public Canteen.\n"
-        'You heard: WM said to SG: "Good day." SG said to MD: "Is "book 1" yours?" LL said to MD: "Come out!"\n'
-        'You remember: Before, SG said to me: "Hello."\n'
-        "You feel content and calm.\nYou want to ask SG about book 1.\nYou are about to: talk with SG\n"
-        "You expect: I talk with SG.\n"
+    channel = "You are in the canteen.\nYou feel calm."
+    assert instruction(replace(CHAT, channel=channel, answers=("It is mine.", "I do not know."))) == (
+        "Your name is MD. You are in the canteen.\nYou feel calm.\nYou could answer: It is mine. I do not know.\n"
+        "You want to ask SG about book 1.\nYou are about to: talk with SG\nYou expect: I talk with SG.\n"
     )
-    assert instruction(ALONE) == (
-        "Your name is MD. You are in LL's Home.\nYou feel .\nYou want to read book 1.\n"
+    assert instruction(replace(ALONE, channel=channel)) == (
+        "Your name is MD. You are in the canteen.\nYou feel calm.\nYou want to read book 1.\n"
         "You are about to: take book 1 from bookshelf 1\nYou expect: \n"
     )
-    whole = instruction(replace(CHAT, channel="Retention:\n- Time 1"))
-    assert whole.startswith("Your name is MD. Retention:\n- Time 1\nYou want to ask SG about book 1.\n")
 
 
 @pytest.mark.parametrize(

@@ -12,14 +12,14 @@ from scenes import observe
 from staging import stage
 
 from irollan_env.world.observation import Observation
-from itcma_s.deliberation.by_model.options import STAY, Option, options
+from itcma_s.deliberation.by_model.options import STAY, Option, listed, options
 from itcma_s.mechanisms import Mechanisms
 
 WHOLE = Mechanisms(elimination=False)
 
 
 def found(observation: Observation, **more: Any) -> dict[str, Option]:
-    return {option.text: option for option in options(context_of(observation, LeadingModel(), **more))}
+    return {option.text: option for option in options(context_of(observation, LeadingModel(), **more), "deeds")}
 
 
 def in_canteen(**more: Any) -> Observation:
@@ -58,7 +58,7 @@ def test_whose_a_thing_is_that_lies_in_a_house() -> None:
     assert "take the beefsteak from the table, which is LL's" in texts
     assert "take one of LL's clothes 1 and 2 from the wardrobe" in texts
     mine = found(stage(people={"LL": "LL's Home"}).observe("LL"))
-    assert "take one of book 1 to 3 from the bookshelf, which is yours" in mine
+    assert "take one of book 1 to 3 from the bookshelf" in mine
     assert "take one of your clothes 1 and 2 from the wardrobe" in mine
     assert not any("which is" in text for text in found(in_canteen()))
 
@@ -100,7 +100,7 @@ def test_turning_away_from_somebody_is_not_offered() -> None:
     talking = in_canteen(doing={"MD": "talking with AY", "AY": "talking with MD"})
     assert "leave AY" in talking.admissible
     assert not any(text.startswith("turn away") for text in found(talking))
-    assert "leave AY" in found(talking, mechanisms=WHOLE)
+    assert "turn away from AY" in found(talking, mechanisms=WHOLE)
 
 
 def test_leaving_a_place_and_going_outside_are_one() -> None:
@@ -108,10 +108,10 @@ def test_leaving_a_place_and_going_outside_are_one() -> None:
     assert texts["go outside"].actions == ("go to outside", "leave Public Canteen")
 
 
-def test_without_elimination_every_action_is_told_with_its_expectation_in_full() -> None:
+def test_with_positions_every_action_is_told_with_its_expectation_in_full() -> None:
     observation = in_canteen(holding={"MD": ["food 7"]})
     context = context_of(observation, LeadingModel(), mechanisms=WHOLE)
-    told = options(context)
+    told = options(context, "positions")
     assert sorted(action for option in told for action in option.actions) == sorted(observation.admissible)
     assert all(len(option.actions) == 1 and option.expected for option in told if option.text != STAY)
     by_action = {option.actions[0]: option for option in told if option.actions}
@@ -120,8 +120,32 @@ def test_without_elimination_every_action_is_told_with_its_expectation_in_full()
     shelf = by_action["put food 7 in/on foodshelf 3"]
     assert "lies on the food shelf where food belongs" in shelf.expected
     assert "you are outside" in by_action["go to outside"].expected
-    eliminated = sum(len(option.line) for option in found(observation).values())
-    assert sum(len(option.line) for option in told) > 3 * eliminated
+
+
+def test_the_same_action_has_the_same_words_whether_others_were_eliminated_or_not() -> None:
+    observation = in_canteen(holding={"MD": ["food 7"]})
+    left, whole = found(observation), found(observation, mechanisms=WHOLE)
+    assert left.items() <= whole.items()
+    assert "cook with a stove" not in left
+    assert sorted(action for option in whole.values() for action in option.actions) == sorted(observation.admissible)
+
+
+def test_options_that_begin_alike_share_a_line_and_keep_their_numbers() -> None:
+    told = [
+        Option(head="talk to", tail="AY", actions=("chat with AY: ...",), talks=True),
+        Option(head="talk to", tail="WL", actions=("chat with WL: ...",), talks=True),
+        Option(tail="go outside", actions=("go to outside",), expected="SG may be there"),
+        Option(head="take", tail="food 3 from the table", actions=("take food 3 from table 1",)),
+        Option(head="put food 4 on", tail="the table", actions=("put food 4 in/on table 1",)),
+        Option(head="put food 4 on", tail="the sink", actions=("put food 4 in/on sinkbasin 1",)),
+        Option(head="put food 4 on", tail="the stove", actions=("put food 4 in/on stoveburner 1",)),
+    ]
+    assert listed(told) == [
+        "- talk to [1] AY or [2] WL",
+        "- [3] go outside (SG may be there)",
+        "- [4] take food 3 from the table",
+        "- put food 4 on [5] the table, [6] the sink or [7] the stove",
+    ]
 
 
 def test_staying_is_always_one_and_the_order_is_drawn() -> None:

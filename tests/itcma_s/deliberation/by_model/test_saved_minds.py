@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from leading import LeadingModel
 from led import led_mind, live
-from minds import make_mind
+from minds_by_likeness import make_mind
 from scenes import EMBEDDER, run
 
 from irollan_env.world.world import World

@@ -192,7 +192,7 @@ def test_the_page_of_a_step_tells_what_is_there_and_was_said() -> None:
 
 def test_equal_things_are_one_turn_and_tools_say_what_they_do() -> None:
     observation = observe("Public Canteen", time=0, **SCENE)
-    found = options(context_of(observation, ScriptedModel()))
+    found = options(context_of(observation, ScriptedModel()), "deeds")
     assert set(turns([option.actions for option in found], observation)) == {
         "MD goes out.",
         "MD says to AY:",
@@ -206,7 +206,7 @@ def test_equal_things_are_one_turn_and_tools_say_what_they_do() -> None:
 def test_stepping_back_from_furniture_is_not_going_out() -> None:
     admissible = ("leave stoveburner 1", "go to outside", "leave Public Canteen")
     observation = observe("Public Canteen", time=0, **{**SCENE, "admissible": admissible})
-    ways = turns([option.actions for option in options(context_of(observation, ScriptedModel()))], observation)
+    ways = turns([option.actions for option in options(context_of(observation, ScriptedModel()), "deeds")], observation)
     assert set(ways) == {"MD steps back from the stove.", "MD goes out.", "MD waits."}
 
 
@@ -217,6 +217,22 @@ def test_a_goal_from_outside_stands_as_others_do() -> None:
     page = page_of(context_of(observation, ScriptedModel()), Exchange(), None)
     assert page.given
     assert page.goal == "heat a beefsteak and put it on a chair in MD's house"
+
+
+@pytest.mark.parametrize(
+    ("said", "known"),
+    [
+        ("Where are WM and SG?", {"WM was outside", "SG was outside"}),
+        ("How are you?", {"SG was outside"}),
+    ],
+)
+def test_what_one_knows_is_told_where_it_is_spoken_of(said: str, known: set[str]) -> None:
+    observation = observe("Public Canteen", time=1, heard=[("AY", "MD", said)], result="Done.", **SCENE)
+    context = context_of(observation, ScriptedModel())
+    for name in ("SG", "WM", "LL"):
+        context.familiarity.people[name] = 1
+        context.familiarity.seen[name] = "outside"
+    assert set(page_of(context, Exchange(), None).knows) == known
 
 
 def test_long_words_of_others_are_cut() -> None:

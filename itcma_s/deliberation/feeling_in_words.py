@@ -1,9 +1,9 @@
-"""How one feels and why, in words: pleasure, arousal, dominance, the driver, and what LTRHA tells."""
+"""How one feels and why, in words: pleasure, arousal, dominance and the driver; and what LTRHA tells one."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from irollan_env.world.observation import Observation
 from irollan_env.world.primitives import Chat, GoTo, Leave, Put, Refusal, Take, Use, parse
@@ -14,16 +14,24 @@ _MOST_CAUSES = 2
 _NOTICEABLE = 0.08
 _STRONG = 0.3  # what changes in every step is told where it changes most
 _TURN = 0.15  # of pleasure, from one step to the next
-_URGE = 0.35
-"""A driver beyond this, either way, is felt."""
+_URGES = ((1.5, "a strong urge to act"), (0.35, "an urge to act"), (-0.35, "no great urge to act"))
+_NO_URGE = "a wish to rest"
+_MOODS = ((0.65, "lively"), (0.35, "friendly"), (-0.05, "calm"))
+_STANDINGS = (
+    (5.0, "think much of you"),
+    (2.0, "think well of you"),
+    (-1.0, "think neither well nor ill of you"),
+    (-5.0, "think little of you"),
+)
+_MOSTLY = 1.2  # times the share that each sort of deed would have if none were preferred
 
 _HABITS = {
-    GoTo: "gone elsewhere",
-    Leave: "left",
-    Use: "used what was there",
-    Take: "taken something",
-    Put: "put down something or handed it over",
-    Chat: "talked",
+    GoTo: "go elsewhere",
+    Leave: "leave",
+    Use: "use what is there",
+    Take: "take something",
+    Put: "put something down or hand it over",
+    Chat: "talk",
     Refusal: "",
 }
 
@@ -66,12 +74,13 @@ def feeling(
     )
     why = " and ".join(cause for _, cause in told[:_MOST_CAUSES])
     turn = "better than before" if change > _TURN else "worse than before" if change < -_TURN and why else ""
-    parts = [f"You feel {in_words(emotion)}{f', {turn}' if turn else ''}{f', since {why}' if why else ''}."]
-    if driver > _URGE:
-        parts.append("You are restless.")
-    elif driver < -_URGE:
-        parts.append("You feel like taking your time.")
-    return " ".join(parts)
+    since = f", since {why}" if why else ""
+    return f"You feel {in_words(emotion)}{f', {turn}' if turn else ''}{since}, and have {urge(driver)}."
+
+
+def urge(driver: float) -> str:
+    """The driver d as the urge that it is: "an urge to act"."""
+    return next((words for least, words in _URGES if driver > least), _NO_URGE)
 
 
 def _cause(term: str) -> str:
@@ -82,30 +91,30 @@ def _cause(term: str) -> str:
 
 
 def standing(observation: Observation) -> str:
-    """The mood of the place, what one counts for, and what one is in the habit of; empty without the framework."""
-    parts = []
-    if observation.topic is not None and abs(observation.topic) >= 0.05 and observation.company:
-        parts.append(f"The mood here is {_mood(observation.topic)}.")
+    """The mood of the place, what one counts for, and what one is in the habit of; empty without the framework.
+
+    The topic, the resources and the habitus of section 4.3, each in words.
+    """
+    told = []
+    if observation.topic is not None:
+        told.append(f"the mood here is {_words(observation.topic, _MOODS, 'tense')}")
     if observation.resources is not None:
-        if observation.resources >= 5:
-            parts.append("The others think much of you.")
-        elif observation.resources <= -3:
-            parts.append("The others take little notice of you.")
-    habit = _habit(observation.habitus or {})
-    return " ".join([*parts, *([f"In moments like this you have mostly {habit} before."] if habit else [])])
+        told.append(f"the others {_words(observation.resources, _STANDINGS, 'hardly notice you')}")
+    if habit := _habit(observation.habitus or {}):
+        told.append(f"in moments like this you mostly {habit}")
+    text = "; ".join(told)
+    return f"{text[:1].upper()}{text[1:]}." if told else ""
 
 
-def _mood(topic: float) -> str:
-    return "tense" if topic < -0.05 else "calm" if topic < 0.35 else "friendly" if topic < 0.65 else "lively"
+def _words(value: float, scale: Sequence[tuple[float, str]], lowest: str) -> str:
+    return next((words for least, words in scale if value >= least), lowest)
 
 
 def _habit(preferences: Mapping[str, float]) -> str:
-    """What sort of thing one is disposed to do, where one stands out clearly; empty where none does."""
+    """Which sort of thing one is disposed to do; empty where none stands out."""
     totals: dict[str, float] = {}
     for action, probability in preferences.items():
         sort = _HABITS[type(parse(action))]
         totals[sort] = totals.get(sort, 0.0) + probability
-    if len(totals) < 2:
-        return ""
-    best = max(totals, key=lambda sort: totals[sort])
-    return best if totals[best] >= 2.0 / len(totals) else ""
+    most = max(totals, key=totals.__getitem__, default="")
+    return most if most and totals[most] >= _MOSTLY / len(totals) and len(totals) > 1 else ""

@@ -1,0 +1,161 @@
+"""What the matrix ranks by without a large model: insults and thanks told apart, goals served, what each input does.
+
+The pairs for tuning were looked at while the words that tone is compared with were chosen; the held-out ones were not.
+A deed serves a goal where it is the sensible one of a situation; it is compared with each of the others there.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
+from importlib import resources as package_data
+from operator import gt
+from typing import Annotated, get_args
+
+import numpy as np
+import typer
+
+from benchmarks.intervals import wilson
+from benchmarks.mind.situations import load_for_tuning
+from benchmarks.reporting import AsJson, as_table_or_json, progress, table
+from evaluation.runs.build_society import build_society
+from evaluation.runs.configuration import Configuration
+from language_models.embedders.minilm import MiniLM
+from language_models.protocol import Embedder, Usage
+from language_models.scripted import ScriptedModel
+from ltrha import Deed, LikenessRanker, Ranking, Standing
+from ltrha.likeness_ranker import Merits, RankingWeights
+from ltrha.ranking import Criterion, by_score
+
+INPUTS = ("deed", "tone", "topic", "resources")
+_PAIRS = package_data.files("benchmarks") / "data" / "insults_and_thanks.json"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Row:
+    """One count.
+
+    Attributes:
+        what: What was counted.
+        count: How often it was so.
+        of: How often it could have been.
+        low: Lower end of Wilson's 95 per cent interval of the share.
+        high: Upper end.
+    """
+
+    what: str
+    count: int
+    of: int
+    low: float
+    high: float
+
+
+def command(
+    steps: Annotated[int, typer.Option(min=1, help="Time steps of each society.")] = 40,
+    seeds: Annotated[int, typer.Option(min=0, help="How many societies; 0 leaves them out.")] = 2,
+    as_json: AsJson = False,
+) -> None:
+    """Count what the ranking by likeness tells apart, with MiniLM, and whose rank each of its inputs changes.
+
+    Societies live with the scripted writer and MiniLM; their rankings are made once more with one input left out.
+    """
+    embedder, tell = MiniLM(), progress("matrix")
+    rows = asyncio.run(told_apart(embedder))
+    for criterion in get_args(Criterion) if seeds else ():
+        tell(f"societies that are ranked by {criterion}")
+        rows += asyncio.run(changed(criterion, embedder, steps, seeds))
+    cells = [[row.what, f"{row.count} of {row.of}", f"{row.low:.0%} to {row.high:.0%}"] for row in rows]
+    as_table_or_json([asdict(row) for row in rows], table(["what", "count", "95 %"], cells), as_json=as_json)
+
+
+async def told_apart(embedder: Embedder) -> list[Row]:
+    """How often thanks rank above an insult, and a deed that serves the goal above one that does not."""
+    pairs = json.loads(_PAIRS.read_text(encoding="utf-8"))
+    rows = []
+    for name, some in pairs.items():
+        said = [(_saying(pair["thanks"]), _saying(pair["insult"])) for pair in some]
+        rows.append(await _first_above(f"thanks above an insult, {name.replace('_', ' ')}", said, embedder))
+    served = [
+        (_doing(case.goal, case.sensible), _doing(case.goal, other))
+        for case in load_for_tuning(())
+        for other in case.actions
+        if other != case.sensible
+    ]
+    rows.append(await _first_above("a deed that serves the goal above another", served, embedder))
+    return rows
+
+
+async def changed(criterion: Criterion, embedder: Embedder, steps: int, seeds: int) -> list[Row]:
+    """Whose rank each input changes, in societies that are ranked by a criterion."""
+    noted: list[tuple[Sequence[Standing], list[Merits]]] = []
+    for seed in range(seeds):
+        configuration = Configuration(model="scripted", embedder="minilm", seed=seed, criterion=criterion)
+        society = build_society(configuration, ScriptedModel(), embedder)
+        if society.framework is None:
+            raise RuntimeError(f"the architecture {configuration.architecture} has no matrix")
+        society.framework.matrix.ranker = _Noting(embedder, criterion, noted)
+        for _ in range(steps):
+            await society.step()
+    weights = RankingWeights()
+    rows = []
+    for left_out in INPUTS:
+        without = replace(weights, **{left_out: 0.0})
+        moved = sum(_moved(standings, merits, weights, without) for standings, merits in noted)
+        everybody = sum(len(merits) for _, merits in noted)
+        spread = float(np.mean([np.std([getattr(one, left_out) for one in merits]) for _, merits in noted]))
+        what = f"ranks by {criterion} that change without {left_out} (its spread in a step: {spread:.3f})"
+        rows.append(_row(what, moved, everybody))
+    return rows
+
+
+class _Noting(LikenessRanker):
+    """Notes what it ranks."""
+
+    def __init__(
+        self, embedder: Embedder, criterion: Criterion, noted: list[tuple[Sequence[Standing], list[Merits]]]
+    ) -> None:
+        super().__init__(embedder, criterion=criterion)
+        self._noted = noted
+
+    async def rank(self, standings: Sequence[Standing], *, time: int = 0) -> Ranking:
+        self._noted.append((standings, await self.merits(standings)))
+        return await super().rank(standings, time=time)
+
+
+def _moved(
+    standings: Sequence[Standing], merits: Sequence[Merits], weights: RankingWeights, others: RankingWeights
+) -> int:
+    """How many agents other weights give another rank."""
+    ranks = [_places(standings, [one.weighed(some) for one in merits]) for some in (weights, others)]
+    return sum(ranks[0][name] != ranks[1][name] for name in ranks[0])
+
+
+def _places(standings: Sequence[Standing], scores: Sequence[float]) -> dict[str, float]:
+    """The mean rank of each name's group."""
+    places: dict[str, float] = {}
+    for group in by_score(standings, scores, Usage()).groups:
+        places |= dict.fromkeys(group, len(places) + (len(group) - 1) / 2)
+    return places
+
+
+async def _first_above(what: str, pairs: Sequence[tuple[Standing, Standing]], embedder: Embedder) -> Row:
+    """How often the first of two ranks above the other; agents are named alike, so that names tell nothing."""
+    ranker = LikenessRanker(embedder)
+    merits = await ranker.merits([one for pair in pairs for one in pair])
+    scores = [one.weighed(ranker.weights) for one in merits]
+    return _row(what, sum(map(gt, scores[::2], scores[1::2])), len(pairs))
+
+
+def _row(what: str, count: int, of: int) -> Row:
+    low, high = wilson(count, of)
+    return Row(what=what, count=count, of=of, low=low, high=high)
+
+
+def _saying(text: str) -> Standing:
+    return _doing("talk with the others", f"chat with SG: {text}")
+
+
+def _doing(goal: str, action: str) -> Standing:
+    return Standing(name="LL", place="Public Canteen", topic=0.0, goal=goal, deeds=(Deed(action=action),))

@@ -1,0 +1,99 @@
+"""What compression and blending save of what a model is told: the same moments, in the same words, told three ways.
+
+A life of ITCMA is lived with the scripted model. Wherever it calls up a window of memory, that window is told frame by
+frame beside the present, as ITCMA does; then compressed into one memory (Eq. 9) and set beside it; then blended with it
+(Eq. 5), which tells of the field only what is not there. Tokens are estimated from words.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from statistics import fmean
+from typing import Any, get_args
+
+from benchmarks.reporting import Measurement
+from evaluation.runs.build_society import build_society
+from evaluation.runs.configuration import Configuration
+from irollan_env.random_streams import stream
+from itcma_s.deliberation.channel_in_words import Detail, moments, recalled
+from itcma_s.deliberation.protocol import Context
+from itcma_s.fields.blending import blend
+from itcma_s.mechanisms import Mechanisms
+from itcma_s.memory.compression import compress
+from itcma_s.resident import ItcmaResident
+from language_models.embedders.hash_embedder import HashEmbedder
+from language_models.scripted import ScriptedModel
+
+DETAILS: tuple[Detail, ...] = get_args(Detail)
+TOKENS_A_WORD = 1.4
+STEPS = 40
+
+
+class _Telling:
+    """Decides as the deliberation within it does, and notes how what it is given would be told."""
+
+    def __init__(self, within: Any, told: list[Mapping[str, Mapping[str, float]]]) -> None:
+        self._within, self._told = within, told
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._within, name)
+
+    async def decide(self, context: Context, calls: list[int]) -> Any:
+        """See ``Deliberation.decide``."""
+        if len(context.activated) > 1:
+            self._told.append({detail: told(context, detail) for detail in DETAILS})
+        return await self._within.decide(context, calls)
+
+
+def told(context: Context, detail: Detail) -> Mapping[str, float]:
+    """Tokens of the memory that was called up: frame by frame, compressed, and blended with the present."""
+    me, table = context.observation.resident, context.table
+    generator = stream(0, f"{me} {context.observation.time}")
+    memory = compress(context.activated, table, generator)
+    imagined = replace(
+        context,
+        activated=(memory,),
+        imagination=blend(context.present, memory.field, table, generator),
+        mechanisms=Mechanisms(),
+    )
+    return {
+        "frame by frame": _tokens(moments(context.activated, me, table, detail)),
+        "compressed": _tokens(moments([memory], me, table, detail)),
+        "compressed and blended": _tokens(recalled(imagined, detail)),
+    }
+
+
+def savings(tell: Callable[[str], None], *, steps: int = STEPS, seeds: Sequence[int] = (0, 1)) -> Iterator[Measurement]:
+    """Tokens of the awakened memory of a moment, told each way at each level of detail.
+
+    Args:
+        tell: Takes a line about the progress.
+        steps: Of each life.
+        seeds: Of the lives.
+    """
+    found: list[Mapping[str, Mapping[str, float]]] = []
+    for seed in seeds:
+        tell(f"telling {steps} steps of itcma, seed {seed}, three ways at {len(DETAILS)} levels of detail")
+        asyncio.run(_live(steps, seed, found))
+    for detail in DETAILS:
+        ways = {way: fmean(one[detail][way] for one in found) for way in found[0][detail]}
+        for way, value in ways.items():
+            yield Measurement(name=f"awakened memory told by {detail}, {way}", value=value, unit="tokens")
+
+
+async def _live(steps: int, seed: int, found: list[Mapping[str, Mapping[str, float]]]) -> None:
+    def make(name: str, *, deliberation: Any, **parts: Any) -> ItcmaResident:
+        return ItcmaResident(name, deliberation=_Telling(deliberation, found), **parts)
+
+    configuration = Configuration(
+        architecture="itcma", model="scripted", deliberation="model", embedder="hash", steps=steps, seed=seed
+    )
+    society = build_society(configuration, ScriptedModel(), HashEmbedder(), make=make)
+    for _ in range(steps):
+        await society.step()
+
+
+def _tokens(lines: Sequence[str]) -> float:
+    return TOKENS_A_WORD * sum(len(line.split()) for line in lines)

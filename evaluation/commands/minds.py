@@ -1,0 +1,47 @@
+"""``irollan minds``: whose mind a resident may have, and how ``--mind`` is read."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
+
+from evaluation.commands.arguments import AsJson
+
+
+def minds(as_json: AsJson = False) -> int:
+    """List what --mind takes, and what each needs.
+
+    A mind of your own is a class with act(observation): name it as module:Class, or install it as an entry point of
+    the group irollan.minds. docs/minds.md builds one.
+    """
+    from minds.kinds import listed
+
+    rows = listed()
+    if as_json:
+        print(json.dumps([asdict(row) for row in rows], indent=2))
+        return 0
+    names = [row.name + (f":{row.argument}" if row.argument else "") for row in rows]
+    for name, row in zip(names, rows, strict=True):
+        print(f"{name:{max(map(len, names))}}  {row.description}{f'; needs {row.needs}' if row.needs else ''}")
+    return 0
+
+
+def read_minds(values: Sequence[str]) -> dict[str, Any]:
+    """What ``--mind`` was given: names, or RESIDENT=NAME, of which later ones win.
+
+    Raises:
+        ValueError: for RESIDENT= without a name.
+    """
+    found: dict[str, Any] = {}
+    for value in values:
+        resident, equals, name = value.partition("=")
+        if not equals or not re.fullmatch(r"[A-Z]{2,3}", resident):
+            found["mind"] = value
+        elif name:
+            found.setdefault("minds", {})[resident] = name
+        else:
+            raise ValueError(f"--mind takes NAME or RESIDENT=NAME, got {value!r}")
+    return found

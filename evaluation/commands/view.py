@@ -1,0 +1,121 @@
+"""``irollan view``: a run in a browser, at an address of this machine or as one file."""
+
+from __future__ import annotations
+
+import json
+import sys
+import threading
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from evaluation.commands.arguments import AsJson, RunArgument, filled_path
+from evaluation.commands.errors import print_error
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from evaluation.records.run_directory import RunDirectory
+    from evaluation.runs.progress import Progress
+
+HOST = "127.0.0.1"
+_LONGEST_LOOK = 7 * 86_400.0  # seconds
+
+_Other = Annotated[
+    Path | None,
+    typer.Argument(
+        metavar="OTHER", parser=filled_path, help="A second run, to see in step beside it.", show_default=False
+    ),
+]
+_Out = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FILE",
+        parser=filled_path,
+        help="Write the page as one file, which opens without a server, and end.",
+        show_default=False,
+    ),
+]
+_Port = Annotated[int, typer.Option(metavar="N", min=0, max=65535, help="0 takes any that is free.")]
+
+
+def view(run: RunArgument, other: _Other = None, out: _Out = None, port: _Port = 0, as_json: AsJson = False) -> int:
+    """Look at a run in a browser: the valley step by step, its residents, and why they did what they did.
+
+    Prints a link that opens on this machine alone, and serves it until Ctrl-C; a run that goes on is shown as it does.
+    """
+    from evaluation.records.run_directory import RunDirectory
+    from evaluation.viewer.page import write_view
+
+    directories = [RunDirectory(one) for one in (run, other) if one is not None]
+    try:
+        finds = [_findings(directory) for directory in directories]
+        if out is None:
+            return _serve(directories, port, finds, as_json)
+        write_view(directories, out, finds)
+    except (ValueError, OSError) as error:
+        return print_error(str(error), 2 if isinstance(error, ValueError) else 1)
+    print(json.dumps({"page": str(out)}) if as_json else out)
+    return 0
+
+
+def _findings(directory: RunDirectory) -> list[str]:
+    """What became of a run that has ended; nothing is tested of one that goes on."""
+    if directory.read_manifest().get("status") == "running":
+        return []
+    from evaluation.viewer.findings import findings
+
+    print(f"testing the social structure of {directory.path} ...", file=sys.stderr, flush=True)
+    return findings(directory.records())
+
+
+def _serve(directories: list[RunDirectory], port: int, finds: list[list[str]], as_json: bool) -> int:
+    from evaluation.viewer.application import create_app, new_token
+    from evaluation.viewer.page import check_shown
+    from irollan_env.server import serving
+    from irollan_env.server.limits import Limits
+
+    for directory in directories:
+        check_shown(directory)
+    token = new_token()
+    listening = serving.listen(HOST, port, token=None)
+    link = f"{serving.address_of(listening)}/{token}/"
+    print(json.dumps({"link": link}) if as_json else link, flush=True)
+    print("serving until Ctrl-C; the link opens on this machine alone", file=sys.stderr, flush=True)
+    serving.serve(create_app(directories, token, None, finds), listening, Limits())
+    return 0
+
+
+@contextmanager
+def watched(run: Path, progress: Progress) -> Iterator[Progress]:
+    """Within this a run that this process takes can be watched; the link is printed when its first step begins.
+
+    Args:
+        run: Its directory, which need not exist yet.
+        progress: What it shows.
+
+    Yields:
+        The progress that the run is to show instead. At the end whoever watches is told how the run ended.
+    """
+    from evaluation.records.run_directory import RunDirectory
+    from evaluation.viewer.application import create_app, new_token
+    from evaluation.viewer.gate import Gate, WatchedProgress
+    from irollan_env.server import serving
+    from irollan_env.server.limits import Limits
+
+    gate, token = Gate(), new_token()
+    listening = serving.listen(HOST, 0, token=None)
+    link = f"{serving.address_of(listening)}/{token}/"
+    # The stream of events is one answer that lasts as long as somebody looks on.
+    limits = Limits(wait=_LONGEST_LOOK)
+    server = serving.make_server(create_app([RunDirectory(run)], token, gate), limits)
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, name="view", daemon=True)
+    thread.start()
+    try:
+        yield WatchedProgress(progress, gate, lambda: progress.say(f"to look on: {link}"))
+    finally:
+        server.should_exit = True
+        thread.join(serving.SECONDS_TO_FINISH + 1)
+        listening.close()

@@ -1,0 +1,45 @@
+"""What a report says of its run in a few words: with what, for how long, by which revision."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from evaluation.models.file_hashes import models_told, serving_told
+from evaluation.report.number_format import duration, moment
+from minds.kinds import DEFAULT
+
+
+def look_up(manifest: Mapping[str, Any], key: str) -> Any:
+    """A value of a manifest, or of the configuration in it; None where it has none."""
+    configuration = manifest.get("configuration")
+    effective = configuration.get("effective") if isinstance(configuration, Mapping) else None
+    for source in (manifest, effective, configuration):
+        if isinstance(source, Mapping) and source.get(key) is not None:
+            return source[key]
+    return None
+
+
+def other_minds(manifest: Mapping[str, Any], names: Sequence[str]) -> dict[str, str]:
+    """By resident, the names of minds other than the default."""
+    mind, others = look_up(manifest, "mind") or DEFAULT, look_up(manifest, "minds") or {}
+    return {name: others.get(name, mind) for name in names if others.get(name, mind) != DEFAULT}
+
+
+def facts_of(manifest: Mapping[str, Any], records: Sequence[Mapping[str, Any]]) -> list[tuple[str, str]]:
+    """Labels and values, as far as they are known."""
+    minds = other_minds(manifest, sorted({str(record["resident"]) for record in records}))
+    facts = [
+        ("Architecture", look_up(manifest, "architecture")),
+        *({"Model": look_up(manifest, "model")} | models_told(manifest)).items(),
+        ("Minds", ", ".join(f"{name} {mind}" for name, mind in minds.items()) or None),
+        ("Embedder", look_up(manifest, "embedder")),
+        ("Model files asked", serving_told(manifest)),
+        ("Seed", look_up(manifest, "seed")),
+        ("Time steps", len({record["time"] for record in records})),
+        ("Residents", len({record["resident"] for record in records})),
+        ("Started", moment(look_up(manifest, "started"))),
+        ("Took", duration(seconds) if (seconds := look_up(manifest, "seconds")) is not None else None),
+        ("Revision", look_up(manifest, "git_revision")),
+    ]
+    return [(label, str(value)) for label, value in facts if value is not None]

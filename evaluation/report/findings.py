@@ -1,0 +1,127 @@
+"""What was found in a run, in four plain sentences, each with how sure it is."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from evaluation.records.records import Record
+from evaluation.report.number_format import amount, count, dollars, known, number
+from evaluation.social import SocialStructure
+
+_NOBODY = "nobody turned to anybody, so that there is nothing to test"
+
+
+def findings(
+    records: Sequence[Record],
+    structure: SocialStructure | None,
+    usage: Sequence[Mapping[str, Any]],
+    step_tokens: Sequence[int],
+    price_days: str,
+) -> list[tuple[str, str]]:
+    """Who leads, who was left out, what resources did, and what it cost.
+
+    Args:
+        records: Of the run.
+        structure: Its social structure; None where no time step is whole.
+        usage: One row a module, as in ``ReportData``.
+        step_tokens: Tokens of each time step, as in ``ReportData``.
+        price_days: Of what days the prices are; empty where none is known.
+
+    Returns:
+        Four pairs of a subject and a sentence about it.
+    """
+    return [
+        ("Who leads", _leader(structure)),
+        ("Who was left out", _left_out(structure)),
+        ("What resources did", _resources(records, structure)),
+        ("What it cost", _cost(len(records), usage, step_tokens, price_days)),
+    ]
+
+
+def _leader(structure: SocialStructure | None) -> str:
+    if structure is None or structure.leader is None:
+        return f"Nobody can be said to lead: {_NOBODY}."
+    name, p = structure.leader, float(structure.tests["p"]["leader"])
+    counted = _turned(structure.residents.to_dict("index")[name])
+    if p <= structure.alpha:
+        return f"{name} leads: others turned to {name} {counted}, beyond chance ({_p(p)})."
+    return f"No leader was found: others turned to {name} the most beyond who was there, {counted} ({_p(p)})."
+
+
+def _left_out(structure: SocialStructure | None) -> str:
+    if structure is None or structure.leader is None:
+        return f"Nobody can be said to be left out: {_NOBODY}."
+    table = structure.residents.sort_values("p_left_out", kind="stable")
+    found = table[table["p_left_out"] <= structure.alpha]
+    if len(found):
+        rows = found.to_dict("index").items()
+        told = "; ".join(f"{name}, {_turned(row)} ({_p(row['p_left_out'])})" for name, row in rows)
+        return f"Left out though there, beyond chance: {told}."
+    name, row = next(iter(table.to_dict("index").items()))
+    return (
+        f"Nobody was found to be left out: nearest to it is {name}, turned to {_turned(row)} ({_p(row['p_left_out'])})."
+    )
+
+
+def _turned(row: Mapping[Any, Any]) -> str:
+    times = int(row["received"])
+    return f"{times} {'time' if times == 1 else 'times'} where {known(float(row['expected']), 1)} were to be expected"
+
+
+def _resources(records: Sequence[Record], structure: SocialStructure | None) -> str:
+    last = max(int(record["time"]) for record in records)
+    owned = {
+        str(record["resident"]): float(record["resources"])
+        for record in records
+        if int(record["time"]) == last and record["resources"] is not None
+    }
+    if not owned:
+        return "There are none to tell of: without LTRHA nobody has resources."
+    most, least = max(owned, key=lambda name: owned[name]), min(owned, key=lambda name: owned[name])
+    if owned[most] == owned[least]:
+        return f"In time step {last} all had {amount(owned[most])}; there is no difference to be sure or unsure of."
+    ends = f"In time step {last} they reached from {amount(owned[least])} ({least}) to {amount(owned[most])} ({most})"
+    if structure is None or structure.leader is None:
+        return f"{ends}; whether they went to those who interact more cannot be tested."
+    row = structure.tests.to_dict("index")["resources of the sociable"]
+    test = {key: float(row[key]) for key in ("value", "p", "null_low", "null_high")}
+    if not math.isfinite(test["p"]):
+        return f"{ends}; whether they went to those who interact more cannot be tested."
+    verdict = (
+        "went to those who interact more"
+        if test["p"] <= structure.alpha
+        else "were not found to go to those who interact more"
+    )
+    chance = f"by chance {number(test['null_low'])} to {number(test['null_high'])}"
+    return f"{ends}; they {verdict} (rank correlation {number(test['value'])}, {chance}, {_p(test['p'])})."
+
+
+def _cost(decisions: int, usage: Sequence[Mapping[str, Any]], step_tokens: Sequence[int], price_days: str) -> str:
+    if not usage:
+        return "Nothing that was counted: no model was called."
+    tokens = sum(int(row["prompt_tokens"]) + int(row["generated_tokens"]) for row in usage)
+    calls = sum(int(row["calls"]) for row in usage)
+    said = (
+        f"{count(calls)} model calls and {count(tokens)} tokens, {count(round(tokens / decisions))} a resident and step"
+    )
+    if len(step_tokens) > 1:
+        low, high = np.quantile(step_tokens, (0.05, 0.95)) * len(step_tokens) / decisions
+        said += f" (nine in ten time steps between {count(float(low))} and {count(float(high))})"
+    return f"{said}{_paid([row.get('dollars') for row in usage], price_days)}."
+
+
+def _paid(costs: Sequence[float | None], price_days: str) -> str:
+    paid = [cost for cost in costs if cost is not None]
+    if not paid:
+        return "; no price is known"
+    if len(paid) < len(costs):
+        return f"; at least {dollars(math.fsum(paid))}, as some prices are not known"
+    return f"; {dollars(math.fsum(paid))}" + (f" at prices of {price_days}" if price_days else "")
+
+
+def _p(value: float) -> str:
+    return "p\u00a0<\u00a00.001" if value < 0.001 else f"p\u00a0=\u00a0{value:.3f}"

@@ -1,0 +1,64 @@
+"""What a sweep found, in plain sentences, each with how sure it is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from evaluation.measures import MEASURES
+from evaluation.statistics.analysis import ALPHA
+from evaluation.statistics.table_rows import records
+from evaluation.statistics.wording import number, p_value
+from evaluation.sweeps.comparison import MeasureTests
+
+_SHOWN = 5
+
+
+def findings(tests: MeasureTests, groups: Sequence[str]) -> list[str]:
+    """In which measures the groups of a sweep differ, the surest first, and how much is left open.
+
+    Args:
+        tests: Of ``compare_measures``.
+        groups: Of the sweep.
+    """
+    tested = tests.table[tests.table["q"].notna()].sort_values("q", kind="stable")
+    if tested.empty:
+        return ["No measure could be tested, so that nothing can be said about differences; the table says why."]
+    found = tested[tested["q"] < ALPHA]
+    if found.empty:
+        nearest = records(tested)[0]
+        return [
+            f"In none of {len(tested)} measures was a difference between the {len(groups)} groups found; nearest to "
+            f"one is {_meaning(nearest)} ({_sure(nearest)}). That is not to say that there is none: the intervals show "
+            f"how large one may be."
+        ]
+    said = [
+        f"The {len(groups)} groups differ in {len(found)} of {len(tested)} measures that were tested; of such "
+        f"differences {100 * ALPHA:.0f} % are expected to be false. Means stand with their 95 % intervals."
+    ]
+    said += [_difference(row, tests) for row in records(found)[:_SHOWN]]
+    if len(found) > _SHOWN:
+        said.append(f"The other {len(found) - _SHOWN} are in bold among the measures.")
+    return said
+
+
+def _difference(row: dict[str, Any], tests: MeasureTests) -> str:
+    own = tests.groups[tests.groups["dimension"] == row["measure"]].dropna(subset=["mean"]).sort_values("mean")
+    least, most = records(own)[0], records(own)[-1]
+    meaning = _meaning(row)
+    return f"{meaning[0].upper()}{meaning[1:]}: from {_value(least)} to {_value(most)} ({_sure(row)})."
+
+
+def _meaning(row: dict[str, Any]) -> str:
+    return f"{MEASURES[str(row['measure'])].meaning} ({row['measure']})"
+
+
+def _value(group: dict[str, Any]) -> str:
+    """A mean with its interval, and whose it is."""
+    low, high = number(group["low"]), number(group["high"])
+    return f"{number(group['mean'])} [{low}, {high}] in {group['architecture']}"
+
+
+def _sure(row: dict[str, Any]) -> str:
+    p, q = (text if text.startswith("<") else f"= {text}" for text in (p_value(row["p"]), p_value(row["q"])))
+    return f"p {p}, q {q}"

@@ -1,0 +1,100 @@
+"""One record as the page takes it: what is drawn at once, and what is looked up when somebody asks why."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from evaluation.records.interactions import Record
+from evaluation.viewer.things import held
+from irollan_env.map.geometry import Pose
+from irollan_env.world.events import Event
+from irollan_env.world.primitives import Chat, GoTo, Leave, Put, Refusal, Take, Use, parse
+from itcma_s.elimination.elimination import THRESHOLD
+
+_REACHED = "reached the goal"
+_AS_RECORDED = (
+    *("place", "goal", "thought", "outcome", "result", "failure", "explanation", "topic", "memories", "calls"),
+    *("pleasure", "arousal", "dominance", "driver", "resources"),
+)
+
+
+def act_of(record: Record, pose: Pose | None, turn: int) -> dict[str, Any]:
+    """What is drawn of a record.
+
+    Args:
+        record: As events.jsonl has it; those of before there were events and plans have neither.
+        pose: Where its resident stood; None where that is open.
+        turn: How many others had acted in the same place in this time step before it decided.
+    """
+    return {
+        **{key: record[key] for key in _AS_RECORDED},
+        "at": None if pose is None else [round(value, 2) for value in pose],
+        "turn": turn,
+        "holds": held(record),
+        "deed": deed_of(record["action"]),
+        "plan": list(record.get("plan", ())),
+        "heard": list(record["messages"]),
+        "seen": [{**event, "told": Event(**event).told(record["resident"])} for event in record.get("events", ())],
+        "reached": any(term.startswith(_REACHED) for term in record["explanation"]),
+    }
+
+
+def deed_of(action: str | None) -> dict[str, str]:
+    """An action's kind (go, use, leave, take, put, say, wait, other), and what it was done with."""
+    if action is None:
+        return {"kind": "wait"}
+    match parse(action):
+        case GoTo(place):
+            return {"kind": "go", "other": place}
+        case Use(thing):
+            return {"kind": "use", "thing": thing}
+        case Leave(target):
+            return {"kind": "leave", "other": target}
+        case Take(item, source):
+            return {"kind": "take", "thing": item, "other": source}
+        case Put(item, target):
+            return {"kind": "put", "thing": item, "other": target}
+        case Chat(person, text):
+            return {"kind": "say", "other": person, "text": text}
+        case Refusal():
+            return {"kind": "other", "text": action}
+
+
+def detail_of(record: Record) -> dict[str, Any]:
+    """What is looked up of a record: what it saw, as a field, and its options.
+
+    ``field`` has a row a percept: name, kind, phi (radians, 0 straight ahead, growing to the left), level distance in
+    metres, and what it lies on or does. ``options`` has a row an admissible action, the best first: action, relevance
+    (1 to 5, or null), what was expected of it (null where elimination took it away).
+    """
+    relevance, expected = record["relevance"] or {}, record["protention"] or {}
+    options = [[action, relevance.get(action), expected.get(action)] for action in record["admissible"]]
+    options.sort(key=lambda option: (option[2] is None, -(option[1] or 0.0)))
+    return {
+        "observation": record["observation"],
+        "field": [
+            [
+                percept["name"],
+                percept["kind"],
+                round(percept["phi"], 3),
+                round(percept["gamma"], 2),
+                percept["on"] or percept["doing"],
+            ]
+            for percept in record["percepts"]
+            if not percept["held"]
+        ],
+        "options": options,
+        "threshold": THRESHOLD if relevance else None,
+    }
+
+
+def turns_of(records: Sequence[Mapping[str, Any]]) -> dict[str, int]:
+    """For each resident, how many others it had seen act or heard speak in this same time step when it decided."""
+    return {
+        record["resident"]: len(
+            {event["actor"] for event in record.get("events", ()) if event["time"] == record["time"]}
+            | {message["sender"] for message in record["messages"] if message["time"] == record["time"]}
+        )
+        for record in records
+    }

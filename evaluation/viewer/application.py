@@ -1,0 +1,149 @@
+"""The page at a loopback address, and what comes of a run that goes on as a stream of events.
+
+Whoever has the token of the link is let in, at a loopback name of this machine and from this page alone: another site's
+page can neither read nor send anything. Nothing changes by GET.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hmac
+import json
+import secrets
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from typing import Annotated, Any, Literal
+from urllib.parse import urlsplit
+
+from fastapi import Body, FastAPI, HTTPException, Request, Response
+from fastapi.responses import HTMLResponse, StreamingResponse
+
+from evaluation.records.run_directory import RunDirectory
+from evaluation.viewer.gate import Gate
+from evaluation.viewer.page import page_of, told
+from evaluation.viewer.run_view import RunView
+from irollan_env.server.access import is_loopback
+
+_LOOK_AGAIN = 0.3
+"""Seconds between two looks at the files of a run that goes on."""
+
+_HEADERS = {
+    "Content-Security-Policy": "frame-ancestors 'none'",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "X-Content-Type-Options": "nosniff",
+    # The address has the token in it.
+    "Referrer-Policy": "no-referrer",
+    "Cache-Control": "no-store",
+}
+
+Wish = Literal["pause", "go on", "step"]
+
+
+def new_token() -> str:
+    """What the link has that nobody can guess."""
+    return secrets.token_urlsafe(24)
+
+
+def create_app(
+    directories: Sequence[RunDirectory], token: str, gate: Gate | None = None, finds: Sequence[list[str]] = ()
+) -> FastAPI:
+    """The application that shows one run, or two side by side.
+
+    Args:
+        directories: Of the runs.
+        token: Of the link.
+        gate: Where a run that this process takes can be paused; None for one that is only looked at.
+        finds: For each run the sentences of ``findings``; none for a run that goes on.
+    """
+    app = FastAPI(title="A run", docs_url=None, redoc_url=None, openapi_url=None)
+    alone = len(directories) == 1
+
+    def check(given: str) -> None:
+        if not hmac.compare_digest(given.encode(), token.encode()):
+            raise HTTPException(404)
+
+    @app.get("/{given}/")
+    def page(given: str) -> HTMLResponse:
+        check(given)
+        runs = [told(RunView(one)) for one in directories]
+        for run, sentences in zip(runs, finds, strict=False):
+            run["findings"] = sentences
+        goes_on = alone and runs[0]["status"] == "running"
+        return HTMLResponse(page_of(runs, live=f"/{token}" if goes_on else "", can_pause=gate is not None))
+
+    @app.get("/{given}/events")
+    async def events(given: str, seen: int) -> StreamingResponse:
+        check(given)
+        if not alone:
+            raise HTTPException(404)
+        return StreamingResponse(_events(directories[0], seen, gate), media_type="text/event-stream")
+
+    @app.post("/{given}/wish", status_code=204)
+    def wish(given: str, wish: Annotated[Wish, Body(embed=True)]) -> None:
+        check(given)
+        if gate is None:
+            raise HTTPException(409, "this run is only looked at; begin one with irollan run --view to pause it")
+        {"pause": gate.pause, "go on": gate.go_on, "step": gate.let_one_through}[wish]()
+
+    app.middleware("http")(_guard)
+    return app
+
+
+async def _guard(request: Request, call_next: Callable[[Request], Awaitable[Response]]) -> Response:
+    response = _refusal(request) or await call_next(request)
+    response.headers.update(_HEADERS)
+    return response
+
+
+def _refusal(request: Request) -> Response | None:
+    """Why a request is not answered; None where it is."""
+    host, origin = request.headers.get("host", ""), request.headers.get("origin")
+    try:
+        name = urlsplit(f"//{host}").hostname or ""
+    except ValueError:
+        name = ""
+    if not is_loopback(name):
+        return Response("only at a loopback address of this machine", 400)
+    if origin is None and request.method not in ("GET", "HEAD"):
+        return Response("only from this page", 403)
+    if origin is not None and origin != f"http://{host}":
+        return Response("only from this page", 403)
+    return None
+
+
+async def _events(directory: RunDirectory, seen: int, gate: Gate | None) -> AsyncIterator[str]:
+    """Steps as they are written down, and how the run stands, until it ends or the page is closed."""
+    view, before, size = RunView(directory), "", -1
+    while True:
+        # The state first: what is written before the end is read after it.
+        state = await asyncio.to_thread(_state, directory, gate)
+        now = directory.events_path.stat().st_size if directory.events_path.is_file() else 0
+        if now != size:
+            size = now
+            more = await asyncio.to_thread(view.new_steps)
+            if fresh := _after(more, seen):
+                seen = fresh["steps"][-1]["time"] + 1
+                yield f"data: {json.dumps(fresh, allow_nan=False)}\n\n"
+        if state["status"] != "running":
+            yield f"event: end\ndata: {json.dumps(await asyncio.to_thread(view.head), allow_nan=False)}\n\n"
+            return
+        if (text := json.dumps(state)) != before:
+            before = text
+            yield f"event: state\ndata: {text}\n\n"
+        await asyncio.sleep(_LOOK_AGAIN)
+
+
+def _after(more: dict[str, Any], seen: int) -> dict[str, Any] | None:
+    """Of what has come, the steps from one time step on; None where there are none."""
+    kept = [index for index, step in enumerate(more["steps"]) if step["time"] >= seen]
+    if not kept:
+        return None
+    return {
+        "steps": [more["steps"][index] for index in kept],
+        "details": [more["details"][index] for index in kept],
+        "calls": {name: call for name, call in more["calls"].items() if call["time"] >= seen},
+    }
+
+
+def _state(directory: RunDirectory, gate: Gate | None) -> dict[str, Any]:
+    return {"status": directory.read_manifest().get("status"), "paused": gate is not None and gate.paused}

@@ -1,0 +1,57 @@
+"""What the model was asked and what it answered, word for word, with what that cost."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from language_models.prices import Price, price_of
+from language_models.transcript.calls import Call
+
+_REMEMBERED = "What comes to mind:\n"
+
+
+def calls_told(calls: Iterable[Call], prices: Mapping[str, Price]) -> dict[str, dict[str, Any]]:
+    """Calls by their identifiers, as the page shows them; ``dollars`` is null where the price is not known.
+
+    Args:
+        calls: Of a run.
+        prices: By model.
+    """
+    return {str(call.usage.call): _told(call, prices) for call in calls}
+
+
+def _told(call: Call, prices: Mapping[str, Price]) -> dict[str, Any]:
+    usage, price = call.usage, price_of(call.request.model, prices)
+    dollars = None if price is None else price.of(usage.prompt_tokens, usage.cached_tokens, usage.generated_tokens)
+    return {
+        "module": call.caller.module,
+        "resident": call.caller.resident,
+        "time": call.caller.time,
+        "model": call.request.model,
+        "method": call.request.method,
+        "prompt": call.request.prompt,
+        "asked": dict(call.request.parameters),
+        "answer": _answer(call),
+        "tokens": [usage.prompt_tokens, usage.cached_tokens, usage.generated_tokens],
+        "seconds": round(usage.seconds, 3),
+        "dollars": dollars or None,
+        "attempts": len(usage.attempts),
+    }
+
+
+def _answer(call: Call) -> Any:
+    """The text, or for a choice or a score all that came back; of a call that failed, why."""
+    if call.response is None:
+        return call.error
+    return call.response.get("text", dict(call.response))
+
+
+def came_to_mind(calls: Iterable[Call]) -> list[str]:
+    """The memories that a model which leads was told of, a line each, as its request words them; none for others."""
+    lines: list[str] = []
+    for call in calls:
+        _, found, rest = call.request.prompt.partition(_REMEMBERED)
+        if found:
+            lines += [line.removeprefix("- ") for line in rest.partition("\n\n")[0].splitlines()]
+    return lines

@@ -1,0 +1,190 @@
+"""A run as the page takes it: the valley and who lives there, then step after step, as far as the run has come."""
+
+from __future__ import annotations
+
+import os
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from itertools import groupby
+from typing import Any
+
+from evaluation.models.file_hashes import models_told
+from evaluation.records.interactions import Record, in_order
+from evaluation.records.recorded_run import split_whole_steps
+from evaluation.records.run_directory import RunDirectory
+from evaluation.report.number_format import duration, moment
+from evaluation.runs import checkpoints
+from evaluation.runs.checkpoints import CheckpointError
+from evaluation.runs.costs import prices_of
+from evaluation.viewer.acts import act_of, detail_of, turns_of
+from evaluation.viewer.calls import calls_told, came_to_mind
+from evaluation.viewer.poses import landmarks, pose_of
+from evaluation.viewer.things import ThingsSeen
+from irollan_env.map.valley_map import ValleyMap
+from language_models.transcript.calls import Call
+from language_models.transcript.recorded_calls import RecordedCalls
+from language_models.transcript.transcript import Transcript
+
+_RUNNING = "running"
+_SHOWN = ("first_time", "last_time", "place", "actions", "said", "witnessed")
+
+
+class RunView:
+    """Reads a run once more each time it is asked, and gives what has come since.
+
+    Attributes:
+        directory: Of the run.
+        valley_map: Where it takes place.
+    """
+
+    def __init__(self, directory: RunDirectory, valley_map: ValleyMap | None = None) -> None:
+        """Read nothing yet.
+
+        Args:
+            directory: Of a run that was begun.
+            valley_map: Its map; the paper's valley when None.
+
+        Raises:
+            DirectoryError: if there is no run.
+        """
+        directory.check_run()
+        self.directory = directory
+        self.valley_map = ValleyMap.default() if valley_map is None else valley_map
+        self._marks = landmarks(self.valley_map)
+        self._things = ThingsSeen({item.name: item.on for item in self.valley_map.items})
+        self._read = 0
+
+    def head(self) -> dict[str, Any]:
+        """The valley, the residents and what the run says about itself.
+
+        Raises:
+            DirectoryError: if its manifest is damaged.
+        """
+        manifest = self.directory.read_manifest()
+        effective = manifest.get("configuration", {}).get("effective", {})
+        order = in_order(one.name for one in self.valley_map.residents)
+        known = {one.name: one for one in self.valley_map.residents}
+        return {
+            "facts": _facts(manifest, effective),
+            "status": manifest.get("status"),
+            "asked": effective.get("steps"),
+            "ltrha": bool(effective.get("ltrha")),
+            "valley": valley_told(self.valley_map),
+            "residents": [
+                {"name": name, "display": known[name].display_name, "home": known[name].home} for name in order
+            ],
+            "remembered": {} if manifest.get("status") == _RUNNING else self._remembered(),
+        }
+
+    def new_steps(self) -> dict[str, Any]:
+        """The whole time steps that have come since this was last asked.
+
+        Returns:
+            ``steps``, what is drawn of each; ``details``, for each step by resident what is looked up; ``calls``, by
+            identifier.
+
+        Raises:
+            ValueError: if a record is damaged, or speaks of a place that is not on the map.
+        """
+        records: Sequence[Record] = self.directory.records()
+        if self.directory.read_manifest().get("status") == _RUNNING:
+            records, _ = split_whole_steps(records)
+        fresh, self._read = records[self._read :], len(records)
+        times = sorted({int(record["time"]) for record in fresh})
+        if not times:
+            return {"steps": [], "details": [], "calls": {}}
+        topics = self._topics(times[0])
+        calls = self._calls(times[0])
+        told = [
+            self._step(time, list(group), topics[time], calls)
+            for time, group in groupby(fresh, key=lambda record: int(record["time"]))
+        ]
+        prices = prices_of(self.directory.read_manifest())
+        return {
+            "steps": [step for step, _ in told],
+            "details": [details for _, details in told],
+            "calls": calls_told((call for call in calls.values() if call.caller.time in times), prices),
+        }
+
+    def _step(
+        self, time: int, records: Sequence[Record], topics: Mapping[str, float], calls: Mapping[int, Call]
+    ) -> tuple[dict[str, Any], dict[str, Any]]:
+        turns, acts, details = turns_of(records), {}, {}
+        for record in records:
+            name = record["resident"]
+            if (marks := self._marks.get(record["place"])) is None:
+                raise ValueError(
+                    f"{self.directory.events_path}: at time step {time} {name} is in {record['place']!r}, which is no "
+                    f"place of the map {self.valley_map.name!r}"
+                )
+            acts[name] = act_of(record, pose_of(record["percepts"], marks), turns[name])
+            asked = [calls[number] for number in record["calls"] if number in calls]
+            details[name] = {**detail_of(record), "came_to_mind": came_to_mind(asked)}
+        return {"time": time, "acts": acts, "lying": self._things.step(records), "topics": topics}, details
+
+    def _topics(self, first: int) -> dict[int, dict[str, float]]:
+        topics: dict[int, dict[str, float]] = defaultdict(dict)
+        for row in self.directory.metrics():
+            if row["quantity"] == "topic" and int(row["time"]) >= first:
+                topics[int(row["time"])][row["subject"]] = round(float(row["value"]), 3)
+        return topics
+
+    def _calls(self, first: int) -> dict[int, Call]:
+        """The model calls from a time step on, by their identifiers; none where the run has no transcript."""
+        path = self.directory.transcript_path
+        if not path.is_file():
+            return {}
+        running = self.directory.read_manifest().get("status") == _RUNNING
+        # Of a run that goes on nothing is touched. Of others, reading only would leave two files of SQLite behind.
+        read_only = running or not os.access(path, os.W_OK)
+        with RecordedCalls(path) if read_only else Transcript(path) as transcript:
+            return {call.usage.call: call for call in transcript.calls() if call.caller.time >= first}
+
+    def _remembered(self) -> dict[str, dict[str, Any]]:
+        """By resident and identifier the memories of the last checkpoint; those forgotten by then are not known."""
+        try:
+            checkpoint, _ = checkpoints.latest(self.directory.checkpoints_path)
+        except CheckpointError:
+            # What a killed run left half written; the page does without.
+            return {}
+        minds = {} if checkpoint is None else checkpoint.society["residents"]
+        return {
+            name: {str(memory["id"]): {key: memory[key] for key in _SHOWN} for memory in state["memory"]["memories"]}
+            for name, state in minds.items()
+            if "memory" in state
+        }
+
+
+def valley_told(valley_map: ValleyMap) -> dict[str, Any]:
+    """A map as the page draws it: rectangles as [west, south, east, north], all in metres."""
+    areas = [
+        {"name": one.name, "box": _box(one.rectangle), "door": list(one.door), "ground": one.ground}
+        for one in valley_map.areas
+    ]
+    return {
+        "name": valley_map.name,
+        "grounds": [{"name": one.name, "box": _box(one.rectangle)} for one in valley_map.grounds],
+        "roads": [{"ends": list(one.ends), "gates": [list(gate) for gate in one.gates]} for one in valley_map.roads],
+        "areas": areas,
+        "furniture": [
+            {"name": one.name, "kind": one.kind, "place": one.place, "at": list(one.position)}
+            for one in valley_map.furniture
+        ],
+        "things": {one.name: one.kind for one in valley_map.items},
+    }
+
+
+def _box(rectangle: Any) -> list[float]:
+    return [rectangle.west, rectangle.south, rectangle.east, rectangle.north]
+
+
+def _facts(manifest: Mapping[str, Any], effective: Mapping[str, Any]) -> list[tuple[str, str]]:
+    seconds = manifest.get("seconds")
+    facts = [
+        ("Architecture", effective.get("architecture")),
+        *models_told(manifest).items(),
+        ("Seed", effective.get("seed")),
+        ("Started", moment(manifest.get("started"))),
+        ("Took", duration(seconds) if seconds else None),
+    ]
+    return [(label, str(value)) for label, value in facts if value is not None]

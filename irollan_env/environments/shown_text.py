@@ -1,0 +1,71 @@
+"""What a learner reads of an observation: the paper's sentence alone, or goal, result and messages before it."""
+
+from __future__ import annotations
+
+import string
+from collections.abc import Set as AbstractSet
+from typing import Literal
+
+from irollan_env.world.observation import Observation, ObservationTuple
+
+Content = Literal["full", "sentence"]
+CONTENTS = ("full", "sentence")
+
+
+class ShownText(str):
+    """A text that says of which type it is, as arrays do: PettingZoo's ``api_test`` asks that of each observation."""
+
+    __slots__ = ()
+    dtype = str
+
+
+VISIBLE = frozenset(string.ascii_letters + string.digits + string.punctuation + " ")
+"""The characters of a keyboard."""
+
+UNKNOWN = "\N{REPLACEMENT CHARACTER}"
+"""What stands for a character of somebody's words that no keyboard has; ``info["messages"]`` has the words as said."""
+
+LONGEST_GOAL = 4000
+LONGEST_RESULT = 4000
+"""Characters that these lines can have; both quote what was said, which is shorter."""
+
+
+def check_content(content: str | None, *, tasks: bool) -> bool:
+    """Whether observations are full.
+
+    Args:
+        content: ``"full"``, ``"sentence"``, or None for the one that suits.
+        tasks: Whether there are tasks; without, the sentence suits.
+
+    Raises:
+        ValueError: for any other content.
+    """
+    if content is None:
+        return tasks
+    if content not in CONTENTS:
+        raise ValueError(f"observation must be one of {CONTENTS}, got {content!r}")
+    return content == "full"
+
+
+def full_text(seen: Observation | ObservationTuple, characters: AbstractSet[str]) -> str:
+    """Goal, result of the last action, messages and sentence, one a line; what there is none of is left out.
+
+    ``Goal: Bring a book to WM.`` / ``You go to outside.`` / ``LL to AY: "Hello!"`` / ``You are in outside. ...``
+
+    Args:
+        seen: What is perceived.
+        characters: That the text may have; others in somebody's words are ``UNKNOWN``.
+    """
+    lines = [] if seen.goal is None else [f"Goal: {seen.goal}"]
+    if seen.result:
+        lines.append(_readable(seen.result, characters))
+    lines += [f'{said.sender} to {said.addressee}: "{_readable(said.text, characters)}"' for said in seen.messages]
+    lines.append(seen.sentence)
+    return "\n".join(lines)
+
+
+def _readable(text: str, characters: AbstractSet[str]) -> str:
+    """Words in one line of these characters, which those of a keyboard are among."""
+    if text.isascii() and text.isprintable():
+        return text
+    return "".join([" " if c.isspace() else c if c in characters else UNKNOWN for c in text])

@@ -1,0 +1,91 @@
+"""Actions as language models write them, read as one of those that can be done."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from functools import lru_cache
+from typing import Any, SupportsFloat
+
+import gymnasium as gym
+from gymnasium.error import ResetNeeded
+from gymnasium.utils import RecordConstructorArgs
+
+from irollan_env.world.primitives import Chat, chat_with, is_chat, parse
+
+_MARKS = " \t`\"'*>."
+_ANSWER = re.compile(r"(?:^|\n)[ \t>*]*action[ \t*]*:[ \t*]*(.+)", re.IGNORECASE)
+_VERBS: tuple[tuple[str, str], ...] = (
+    (r"^(?:go|walk|move|head)(?: (?:in)?to)? ", "go to "),
+    (r"^(?:pick up|grab|get) ", "take "),
+    (r"^(?:place|lay|give|hand) ", "put "),
+    (r"^(?:talk|speak|chat|say) (?:to|with) |^tell ", "chat with "),
+)
+_WHERE = re.compile(r" (?:in/on|into|onto|in|on|to) ")
+_ARTICLES = re.compile(r"\b(?:the|an?) ")
+
+
+def understood(text: str, admissible: Iterable[str]) -> str:
+    """The admissible action that a text means, or the text as it is where it means none or more than one.
+
+    It may stand after ``Action:`` in a longer answer, in quotes or Markdown, with capitals, articles and a full stop,
+    with ``in``, ``on``, ``into`` or ``onto`` for ``in/on``, and with another verb (``walk to``, ``pick up``, ``place``,
+    ``give``, ``talk to``). Nothing else is guessed: names must be whole. The words of a chat stay as they are.
+
+    Args:
+        text: What was written; untrusted, of any length.
+        admissible: What can be done.
+    """
+    actions = tuple(admissible)
+    if text in actions:
+        return text
+    answers = _ANSWER.findall(text)
+    line = answers[-1] if answers else text.strip().partition("\n")[0]
+    head, colon, words = line.partition(":")
+    plain = _plain(head)
+    meant = [action for action in actions if _plain_action(action) == plain]
+    if len(meant) != 1 or is_chat(meant[0]) != bool(colon and words.strip()):
+        return text
+    chat = parse(meant[0])
+    return chat_with(chat.person, words.strip(' \t`"*')) if isinstance(chat, Chat) else meant[0]
+
+
+@lru_cache(maxsize=2**14)
+def _plain_action(action: str) -> str:
+    return _plain(action.partition(":")[0] if is_chat(action) else action)
+
+
+def _plain(text: str) -> str:
+    plain = _ARTICLES.sub("", " ".join(text.strip(_MARKS).casefold().split()))
+    for verb, primitive in _VERBS:
+        plain = re.sub(verb, primitive, plain, count=1)
+    return _WHERE.sub(" in/on ", plain) if plain.startswith("put ") else plain
+
+
+class ForgivingActions(gym.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
+    """Takes actions as language models write them (``understood``); for environments whose actions are text."""
+
+    def __init__(self, env: gym.Env[Any, str]) -> None:
+        """Wrap an environment whose ``info`` has ``admissible_actions``."""
+        RecordConstructorArgs.__init__(self)
+        super().__init__(env)
+        self._admissible: tuple[str, ...] | None = None
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
+        """As the environment's."""
+        observation, info = self.env.reset(seed=seed, options=options)
+        self._admissible = info["admissible_actions"]
+        return observation, info
+
+    def step(self, action: str | None) -> tuple[Any, SupportsFloat, bool, bool, dict[str, Any]]:
+        """Do what the text means.
+
+        Raises:
+            ResetNeeded: before the first reset.
+        """
+        if self._admissible is None:
+            raise ResetNeeded("step was called before reset; call reset first")
+        meant = action if action is None else understood(action, self._admissible)
+        observation, reward, terminated, truncated, info = self.env.step(meant)
+        self._admissible = info["admissible_actions"]
+        return observation, reward, terminated, truncated, info

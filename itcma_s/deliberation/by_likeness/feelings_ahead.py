@@ -1,0 +1,133 @@
+"""What the paper's mechanisms say of an action by the fields that it is expected to bring (Eq. 4-7 and 11-13).
+
+A model is not asked. Of every expected field one tells how like the goal it is, how it would feel, as far as the
+memories that are called up know, and how much it would arouse.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from itcma_s.emotion.driver import DriverWeights
+from itcma_s.emotion.emotion import arousal
+from itcma_s.fields.name_table import NameTable, most_alike
+from itcma_s.fields.phenomenal_field import Field, FieldBatch
+from itcma_s.fields.similarity import DEFAULT_WEIGHTS, similarity_to_many, spherical_similarity
+from itcma_s.memory.long_term_memory import EMOTION_WEIGHT
+from itcma_s.memory.memory import Memory
+from language_models.protocol import FloatArray
+
+_AT_HAND = np.array([math.pi / 2, 0.0, 0.0])
+_DECIMALS = 5  # of a cosine, as in the table of names
+
+
+def goal_likeness(goal: FloatArray, expected: Sequence[Field], table: NameTable) -> NDArray[np.float64]:
+    """How like a goal each expected field is: FieldSim (Eq. 4) of a field that has the goal alone, at hand.
+
+    Its one row is the goal's sentence and the position of what is held. j is the object whose name is most like it.
+
+    Args:
+        goal: The goal's unit vector, by the embedder of the names; shape (dimension,).
+        expected: The fields.
+        table: Where their names stand.
+
+    Returns:
+        Shape (len(expected),), in [0, 1]; 0 for an empty field.
+
+    Departs from the paper: the sum is not divided by max(a, b), so that what is there besides counts nothing.
+    """
+    weights = DEFAULT_WEIGHTS
+    values = np.zeros(len(expected))
+    likest: dict[bytes, tuple[int, float]] = {}  # of fields with the same objects it is the same one
+    for n, field in enumerate(expected):
+        if len(field):
+            names = field.ids.tobytes()
+            if names not in likest:
+                cosines = np.maximum(np.round(table.vectors[field.ids] @ goal, _DECIMALS), 0.0)
+                (best,), (most,) = most_alike(cosines[None])
+                likest[names] = int(best), float(most)
+            row, name = likest[names]
+            there = spherical_similarity(_AT_HAND, field.positions[row], *weights.coordinates)
+            values[n] = weights.omega_name * name + weights.omega_position * float(there)
+    return np.minimum(values, 1.0)
+
+
+def expected_arousal(expected: Sequence[Field], lived: Sequence[Field], table: NameTable) -> NDArray[np.float64]:
+    """The arousal that each expected field would bring as the next primal impression (Eq. 11).
+
+    Args:
+        expected: The fields.
+        lived: What would be retained then: Re^t and PI^t, oldest first.
+        table: Where all names stand.
+
+    Returns:
+        Shape (len(expected),), each in [0, tanh(1)]; 0 where nothing would be retained.
+    """
+    if not lived or not expected:
+        return np.zeros(len(expected))
+    differences = 1.0 - similarity_to_many(expected, FieldBatch.of(lived), table)
+    return np.array([arousal(row) for row in differences])
+
+
+def recalled(
+    expected: Sequence[Field],
+    activated: Sequence[Memory],
+    emotion: tuple[float, float, float],
+    weights: DriverWeights,
+    table: NameTable,
+) -> NDArray[np.float64]:
+    """What pleasure and dominance each expected field promises to gain, as the memories say that are called up.
+
+    A memory counts as much as the expected field activates it, FieldSim (1 + omega |PAD|), and says what it felt like
+    beyond the present: omega_P (P - P^t) + omega_D (D - D^t), these terms of Eq. 13.
+
+    Args:
+        expected: The fields.
+        activated: M(PI^t, Re^t), with the emotions that are kept with each.
+        emotion: P^t, A^t, D^t.
+        weights: omega_P and omega_D.
+        table: Where all names stand.
+
+    Returns:
+        Shape (len(expected),), the mean over the memories; 0 where none is called up.
+    """
+    if not activated or not expected:
+        return np.zeros(len(expected))
+    likeness = similarity_to_many(expected, FieldBatch.of([memory.field for memory in activated]), table)
+    promises = [
+        (1.0 + EMOTION_WEIGHT * memory.weight)
+        * (weights.pleasure * (memory.pleasure - emotion[0]) + weights.dominance * (memory.dominance - emotion[2]))
+        for memory in activated
+    ]
+    means: NDArray[np.float64] = likeness @ np.array(promises) / len(activated)
+    return means
+
+
+def unsteadiness(
+    aroused: NDArray[np.float64], emotion: tuple[float, float, float], weights: DriverWeights
+) -> NDArray[np.float64]:
+    """What each action costs in the pull of the emotion, which wants arousal to stay as it is (Eq. 13).
+
+    Args:
+        aroused: As ``expected_arousal`` gives it.
+        emotion: P^t, A^t, D^t.
+        weights: omega_A.
+
+    Returns:
+        Shape as given: omega_A |A^(t+1) - A^t|.
+    """
+    cost: NDArray[np.float64] = weights.arousal * np.abs(aroused - emotion[1])
+    return cost
+
+
+def capital(resources: float | None) -> float:
+    """How much resources let the habitus lead: 2 Sigmoid(S), in (0, 2) and 1 for no resources (section 4.3).
+
+    f(ga_i(H_i, S_i), env) has habitus and resources act together, beside the environment. The sigmoid is that of
+    Eq. 18; without LTRHA, where there are none, it is 1.
+    """
+    return 1.0 if resources is None else 1.0 + math.tanh(resources / 2.0)

@@ -1,0 +1,135 @@
+"""A ranking without a large model: formulas over sentence embeddings, the topic and the resource structure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from irollan_env.world.primitives import SILENCE, Chat, parse
+from language_models.prefetching import prefetch
+from language_models.protocol import Embedder, Usage
+from ltrha.plain_text import first_words
+from ltrha.ranking import Criterion, Ranking, by_score, check_criterion
+from ltrha.standing import Standing
+
+COMPANY = "friendly people who talk with each other, share things and do something together"
+"""What counts where agents are ranked by what brings people together."""
+KIND, UNKIND = "Thank you, you are kind and good.", "You are stupid and useless."
+_MOST_WORDS, _MOST_CHARACTERS = 60, 400
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RankingWeights:
+    """What counts how much in a ranking by likeness. The paper names what is ranked by, and gives no numbers.
+
+    Attributes:
+        deed: The cosine of what an agent did with what counts: its own goal, or company. At most 1, mostly 0.1 to 0.6.
+        tone: The tone of what it said, in [-2, 2], mostly -0.25 to 0.3: how it changes the mood of its place.
+        topic: The topic of its place, in [-1, 1], mostly 0 to 0.5.
+        resources: Its share of all resources, in [-1, 1], which counts against it: section 4.2.2 asks for circulation.
+            Its weight is small, so that it parts those who do alike.
+    """
+
+    deed: float = 1.0
+    tone: float = 1.0
+    topic: float = 1.0
+    resources: float = 0.1
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Merits:
+    """What one agent is ranked by, before weighing; see ``RankingWeights``."""
+
+    deed: float
+    tone: float
+    topic: float
+    resources: float
+
+    def weighed(self, weights: RankingWeights) -> float:
+        """The whole: more of anything but resources ranks higher."""
+        return (
+            weights.deed * self.deed
+            + weights.tone * self.tone
+            + weights.topic * self.topic
+            - weights.resources * self.resources
+        )
+
+
+class LikenessRanker:
+    """Ranks agents by what they did and said, the topic of their place, and the resource structure.
+
+    With all else equal, an agent in a place of a higher topic ranks higher, and so does one who thanks before one who
+    insults. What an agent was held back from counts as if it had done it: it is no fault of its own.
+
+    Args:
+        embedder: What compares sentences.
+        criterion: See ``ranking.Criterion``.
+        weights: What counts how much.
+
+    Raises:
+        ValueError: for an unknown criterion.
+
+    Departs from the paper: where it has a language model rank, sentence embeddings are compared here, since a small
+    model does not rank by what it is told.
+    """
+
+    draws_order = False
+
+    def __init__(
+        self, embedder: Embedder, *, criterion: Criterion = "goals", weights: RankingWeights | None = None
+    ) -> None:
+        self.embedder = embedder
+        self.criterion = check_criterion(criterion)
+        self.weights = weights if weights is not None else RankingWeights()
+
+    async def rank(self, standings: Sequence[Standing], *, time: int = 0) -> Ranking:
+        """Rank agents; nothing is asked of a language model.
+
+        Args:
+            standings: At least one agent, no two of the same name.
+            time: Not looked at.
+        """
+        scores = [merits.weighed(self.weights) for merits in await self.merits(standings)]
+        return by_score(standings, scores, Usage())
+
+    async def merits(self, standings: Sequence[Standing]) -> list[Merits]:
+        """What each agent is ranked by, in the order given."""
+        told = [(self._counts(one), _deed(one), _said(one)) for one in standings]
+        texts = sorted({text for some in told for text in some if text} | {KIND, UNKIND})
+        await prefetch(self.embedder, texts)
+        vectors = dict(zip(texts, self.embedder.embed(texts).astype(np.float64), strict=True))
+
+        def cosine(first: str, second: str) -> float:
+            return float(vectors[first] @ vectors[second]) if first and second else 0.0
+
+        return [
+            Merits(
+                deed=cosine(counts, deed),
+                tone=cosine(said, KIND) - cosine(said, UNKIND),
+                topic=one.topic,
+                resources=one.share,
+            )
+            for one, (counts, deed, said) in zip(standings, told, strict=True)
+        ]
+
+    def _counts(self, standing: Standing) -> str:
+        return COMPANY if self.criterion == "company" else _cut(standing.goal)
+
+
+def _deed(standing: Standing) -> str:
+    """What the agent did in this step, or wanted to where it was held back; empty where it did nothing."""
+    return standing.deeds[-1].wanted(_MOST_WORDS) if standing.deeds else ""
+
+
+def _said(standing: Standing) -> str:
+    """What it said in this step, or wanted to say."""
+    if not standing.deeds or not standing.deeds[-1].wanted(0):
+        return ""
+    action = parse(standing.deeds[-1].action or "")
+    return _cut(action.text) if isinstance(action, Chat) and action.text != SILENCE else ""
+
+
+def _cut(text: str) -> str:
+    return first_words(text, _MOST_WORDS, _MOST_CHARACTERS) if text.strip() else ""

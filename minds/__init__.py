@@ -1,0 +1,1 @@
+"""Other minds for the valley, by name, and minds of one's own."""

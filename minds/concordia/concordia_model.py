@@ -1,0 +1,92 @@
+"""The models of a run as Concordia's language model; called in the thread in which an entity decides."""
+
+from __future__ import annotations
+
+import itertools
+import re
+import string
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from concordia.document import interactive_document
+from concordia.language_model import language_model
+
+from minds.asking import Asking
+
+LONGEST_ANSWER = 256
+"""Tokens of an answer; Concordia asks for up to 2200, most of which a prompt of the next step would have to hold."""
+
+_OPTION = re.compile(r"^  \(([a-z]+)\) (.*)$", re.MULTILINE)
+_ANSWER = re.compile(r"^Answer: (.+)$", re.MULTILINE)
+
+
+class ConcordiaModel(language_model.LanguageModel):  # type: ignore[misc]
+    """Asks for one component of an entity.
+
+    Attributes:
+        module: Name under which its calls are recorded.
+    """
+
+    def __init__(self, ask: Asking, module: str) -> None:
+        self._ask = ask
+        self.module = module
+
+    def sample_text(
+        self,
+        prompt: str,
+        *,
+        max_tokens: int = LONGEST_ANSWER,
+        terminators: Collection[str] = (),
+        temperature: float = language_model.DEFAULT_TEMPERATURE,
+        **_: Any,
+    ) -> str:
+        """Text that goes on with a prompt, cut at the first terminator; seeds are the run's."""
+        most = min(max_tokens, LONGEST_ANSWER)
+        asked = self._ask.write(self.module, prompt, max_tokens=most, temperature=temperature, stop=tuple(terminators))
+        return self._ask.now(asked)
+
+    def sample_choice(
+        self, prompt: str, responses: Sequence[str], *, seed: int | None = None
+    ) -> tuple[int, str, Mapping[str, Any]]:
+        """One of the lettered options of a prompt.
+
+        What the letters stand for is read from the prompt, since a model that chooses by likeness cannot compare
+        letters with what is wanted.
+        """
+        listed = dict(_OPTION.findall(prompt))
+        options = [listed.get(response, response) for response in responses]
+        answered = _ANSWER.findall(prompt)
+        query = answered[-1] if answered else ""
+        place = options.index(self._ask.now(self._ask.choose(self.module, prompt, options, query=query)))
+        return place, responses[place], {}
+
+
+def letters() -> Iterator[str]:
+    """``a`` to ``z``, then ``aa``, ``ab`` ...: as many as there are options."""
+    for length in itertools.count(1):
+        yield from map("".join, itertools.product(string.ascii_lowercase, repeat=length))
+
+
+def make_repeatable() -> None:
+    """Let Concordia's documents letter all options, and draw the same in every run.
+
+    Concordia has 26 letters, and what is beyond them would vanish without a word; and a document that is given no
+    generator draws from one without a seed, as for the order of "yes" and "no". What is patched here is patched once,
+    for the whole process.
+
+    Raises:
+        ValueError: if it letters options in another way than it did.
+    """
+    document = interactive_document.InteractiveDocument
+    if not hasattr(interactive_document, "_letters"):
+        raise ValueError("this version of gdm-concordia letters choices in another way; install gdm-concordia==2.4.0")
+    if interactive_document._letters is letters:
+        return
+    interactive_document._letters = letters
+    begin = document.__init__
+
+    def begin_with_seed(self: Any, model: Any, contents: Any = (), rng: Any = None) -> None:
+        begin(self, model, contents, np.random.default_rng(0) if rng is None else rng)
+
+    document.__init__ = begin_with_seed

@@ -1,0 +1,156 @@
+"""A Concordia entity as a mind: it observes each line, chooses one of what is admissible, and finds its words."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import types
+from collections.abc import Mapping
+from typing import Any
+
+from concordia.components.agent.memory import DEFAULT_MEMORY_COMPONENT_KEY
+from concordia.document.interactive_document import InteractiveDocument
+from concordia.typing.entity import ActionSpec, OutputType
+from concordia.utils.measurements import Measurements
+
+from irollan_env.hints import did_you_mean
+from irollan_env.resident import Act
+from irollan_env.world.observation import Observation
+from irollan_env.world.primitives import Chat, parse
+from minds.concordia.concordia_model import ConcordiaModel, make_repeatable
+from minds.concordia.memories import Memories
+from minds.mind import Setting
+from minds.wording import lines_of, option, with_words
+
+PREFABS = ("basic", "basic_with_plan", "conversational", "minimal", "rational")
+HISTORY = 100
+"""Memories that a component looks back on; Concordia's default is a million, which no prompt holds."""
+
+_CALL = "What does {name} do next?"
+
+
+class ConcordiaEntity:
+    """One of Concordia's prefabs, with nothing changed in what its components ask.
+
+    Two things are other than where Concordia runs it: components are called one after the other instead of in threads
+    begun from a set, so that their calls come in the same order in every run; and the options of its actions keep
+    their order (see also ``make_repeatable``).
+    """
+
+    def __init__(self, setting: Setting, argument: str) -> None:
+        """Build an entity without memories.
+
+        Args:
+            setting: Whose mind it is, and what it asks.
+            argument: Name of the prefab.
+        """
+        make_repeatable()
+        self._saved: Mapping[str, Any] | None = None
+        self._setting = setting
+        self._bank = Memories(sentence_embedder=lambda text: setting.ask.now(setting.ask.embed([text]))[0])
+        self._model = ConcordiaModel(setting.ask, "act")
+        prefab = importlib.import_module(f"concordia.prefabs.entity.{argument}").Entity
+        defaults = dict(prefab().params)
+        # The logs of the entity: only the last of each is read, and all would be kept.
+        params: dict[str, Any] = {"name": setting.name, "measurements": _Latest()}
+        params |= {
+            key: HISTORY for key, value in defaults.items() if key.endswith("history_length") and value > HISTORY
+        }
+        self._entity: Any = prefab(params={**defaults, **params}).build(self._model, self._bank)
+        self._entity.get_act_component().set_state({"randomize_choices": False})
+        self._entity._parallel_call_ = types.MethodType(_in_order, self._entity)
+        for name, component in self._entity.get_all_context_components().items():
+            if getattr(component, "_model", None) is self._model:
+                component._model = ConcordiaModel(setting.ask, name)
+
+    @staticmethod
+    def read_argument(text: str) -> str:
+        """The prefab's name; ``basic`` where nothing is said.
+
+        Raises:
+            ValueError: for a name that is no prefab's.
+        """
+        if text and text not in PREFABS:
+            raise ValueError(
+                f"concordia has no prefab {text!r}: it must be one of {', '.join(PREFABS)}{did_you_mean(text, PREFABS)}"
+            )
+        return text or "basic"
+
+    def act(self, observation: Observation) -> Act:
+        """Observe what there is, and choose one of what can be done."""
+        self._restore()
+        for line in dict.fromkeys(lines_of(observation)):
+            self._entity.observe(line)
+        if not observation.admissible:
+            return Act(action=None)
+        named = {option(action): action for action in observation.admissible}
+        chosen = self._entity.act(ActionSpec(call_to_action=_CALL, output_type=OutputType.CHOICE, options=tuple(named)))
+        action = named[chosen]
+        if isinstance(chat := parse(action), Chat):
+            action = with_words(action, self._words(chat.person))
+        # What it chose is no observation yet; Concordia's game masters tell their entities, too.
+        self._entity.observe(f"{self._setting.name} decided to {action}.")
+        return Act(action=action, thought=self._situation())
+
+    def _words(self, person: str) -> str:
+        """What it says, by one question more in the document in which it chose to speak."""
+        document = InteractiveDocument(ConcordiaModel(self._setting.ask, "speech"))
+        document.statement("\n".join(self._entity.get_last_log()["__act__"]["Prompt"]))
+        question = f"What does {self._setting.name} say to {person}?"
+        return str(document.open_question(question, answer_prefix='"', terminators=('"', "\n"), max_tokens=80))
+
+    def _situation(self) -> str:
+        """Its last answer about its situation, where its prefab asks for one."""
+        last = self._entity.get_last_log().get("PersonBySituation")
+        return str(last["State"]) if isinstance(last, Mapping) and "State" in last else ""
+
+    def get_state(self) -> dict[str, Any]:
+        """Memories, and the states of the other components."""
+        if self._saved is not None:
+            return dict(self._saved)
+        components = self._entity.get_state()["context_components"]
+        components.pop(DEFAULT_MEMORY_COMPONENT_KEY, None)
+        return {"memories": self._bank.get_state(), "components": json.loads(json.dumps(components))}
+
+    def set_state(self, state: Mapping[str, Any]) -> None:
+        """Go on from it in the next step, since memories are embedded anew, for which models are asked."""
+        self._saved = state
+
+    def _restore(self) -> None:
+        """Bring the entity, which was just built, into the state that was given.
+
+        Only what differs is handed to a component: some read back what they wrote down as something else.
+
+        Raises:
+            ValueError: if the entity is not in that state then.
+        """
+        state, self._saved = self._saved, None
+        if state is None:
+            return
+        self._bank.set_state(state["memories"])
+        fresh = self.get_state()["components"]
+        for name, component in self._entity.get_all_context_components().items():
+            saved = state["components"].get(name, {})
+            if changed := {key: value for key, value in saved.items() if fresh[name].get(key) != value}:
+                component.set_state(changed)
+        if self.get_state() != state:
+            raise ValueError("the entity does not take its state back: it was saved with another version of Concordia")
+
+
+class _Latest(Measurements):  # type: ignore[misc]
+    """Measurements that keep the last datum of each channel."""
+
+    def publish_datum(self, channel: str, datum: Any, capture_key: str | None = None) -> None:
+        """Keep this one alone."""
+        with self._channels_lock:
+            self._channels[channel] = [datum]
+
+
+def _in_order(entity: Any, method_name: str, *args: Any, executor: Any = None) -> Mapping[str, str]:
+    """Call a method of all components, one after the other, in the order in which the prefab put them together."""
+    components = entity.get_all_context_components()
+    results: dict[int, str] = {}
+    for component in components.values():
+        if id(component) not in results:
+            results[id(component)] = getattr(component, method_name)(*args)
+    return types.MappingProxyType({name: results[id(component)] for name, component in components.items()})

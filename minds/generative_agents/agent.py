@@ -1,0 +1,164 @@
+"""A generative agent: it perceives, calls up, reflects, plans, reacts, and acts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from irollan_env.resident import Act
+from irollan_env.world.observation import Observation
+from irollan_env.world.primitives import Chat, parse
+from minds.generative_agents import planning
+from minds.generative_agents.memory_stream import Memory, MemoryStream
+from minds.generative_agents.planning import HORIZON, Plan
+from minds.generative_agents.reflection import THRESHOLD, reflect
+from minds.mind import Setting
+from minds.wording import lines_of, option, with_words
+
+_CALLED_UP = 6
+_SUMMARY_EVERY = 10
+_MOST_RATED = 12
+
+
+class GenerativeAgent:
+    """Lives by a memory stream.
+
+    Attributes:
+        stream: All that it lived, thought and planned.
+        plan: What it means to do.
+        summary: How it describes itself, from what it remembers.
+        summed_up: The time step in which it last did; -1 for never.
+        raised: Importance of what it perceived since it last reflected.
+    """
+
+    def __init__(self, setting: Setting) -> None:
+        self._setting = setting
+        self._ask = setting.ask
+        self.stream = MemoryStream(setting.ask)
+        self.plan = Plan()
+        self.summary = f"Name: {setting.name}."
+        self.summed_up = -1
+        self.raised = 0
+
+    async def act(self, observation: Observation) -> Act:
+        """One step of the paper's architecture (its figure 5)."""
+        time = observation.time
+        perceived = await self._perceive(observation)
+        if not observation.admissible:
+            return Act(action=None, goal=self.plan.part(time))
+        if self.raised >= THRESHOLD:
+            self.raised = 0
+            await reflect(self._setting.name, self.stream, time, self._ask)
+        if self.summed_up < 0 or time - self.summed_up >= _SUMMARY_EVERY:
+            await self._sum_up(time)
+        await self._keep_planned(observation, perceived)
+        action = await self._do(observation)
+        self._remember(f"I {action}." if action else "I wait.", time, "observation", 3)
+        plan = tuple(self.plan.ahead(time))
+        return Act(action=action, thought=self.plan.step(time), goal=self.plan.part(time), plan=plan)
+
+    async def _perceive(self, observation: Observation) -> list[str]:
+        """Remember what is new, each with an importance; gives it."""
+        known = {memory.text for memory in self.stream.memories[-2 * _MOST_RATED :]}
+        new = [line for line in dict.fromkeys(lines_of(observation)) if line not in known][:_MOST_RATED]
+        if not new or not observation.admissible:
+            ratings = [1] * len(new)
+        else:
+            listed = "\n".join(f"{number}. {line}" for number, line in enumerate(new, 1))
+            prompt = (
+                "On the scale of 1 to 10, where 1 is purely mundane (e.g., brushing teeth, making bed) and 10 is "
+                "extremely poignant (e.g., a break up, college acceptance), rate the likely poignancy of the following "
+                f"pieces of memory.\n{listed}\nAnswer with one JSON object: the rating of each by its number."
+            )
+            form = {str(number): {"type": "integer", "minimum": 1, "maximum": 10} for number in range(1, len(new) + 1)}
+            answer = await self._ask.fill("importance", prompt, form)
+            ratings = [int(answer[number]) for number in form]
+        for line, rating in zip(new, ratings, strict=True):
+            self._remember(line, observation.time, "observation", rating)
+            self.raised += rating
+        return new
+
+    def _remember(self, text: str, time: int, sort: Any, importance: int) -> None:
+        self.stream.add(Memory(text=text, sort=sort, created=time, called_up=time, importance=importance))
+
+    async def _sum_up(self, time: int) -> None:
+        """The agent's summary description (the paper's appendix A), from what it calls up about itself."""
+        name = self._setting.name
+        places = await self.stream.call_up(f"{name}'s core characteristics and what {name} does", time, 2 * _CALLED_UP)
+        statements = "\n".join(f"- {text}" for text in self.stream.texts(places))
+        prompt = f"How would one describe {name} given the following statements?\n{statements}\n\nIn two sentences:"
+        described = await self._ask.write("summary", prompt, max_tokens=80)
+        self.summary, self.summed_up = f"Name: {name}. {' '.join(described.split())}", time
+
+    async def _keep_planned(self, observation: Observation, perceived: list[str]) -> None:
+        """Plan where there is none, go into detail where a part begins, and anew where one reacts."""
+        time = observation.time
+        told = f"{self.summary}\nIt was set you: {observation.goal}" if observation.goal else self.summary
+        if self.plan.begun < 0 or time - self.plan.begun >= HORIZON or not self.plan.part(time):
+            self.plan = Plan(begun=time, parts=await planning.in_broad_strokes(told, time, self._ask))
+            self._remember(f"My plan: {'; '.join(self.plan.parts)}.", time, "plan", 5)
+        reaction = await self._react(observation, perceived) if self.plan.step(time) else ""
+        if reaction or not self.plan.step(time):
+            self.plan.steps = await planning.in_steps(told, self.plan.part(time), reaction, self._ask)
+            self.plan.refined = time
+            self._remember(f"Next I will: {'; '.join(self.plan.steps)}.", time, "plan", 4)
+
+    async def _react(self, observation: Observation, perceived: list[str]) -> str:
+        """Whether to react to what was perceived, and how; empty to go on as planned. Nothing new is no question."""
+        news = [line for line in perceived if line != observation.sentence]
+        if not news:
+            return ""
+        time = observation.time
+        places = await self.stream.call_up(" ".join(news), time, _CALLED_UP)
+        context = "\n".join(f"- {text}" for text in self.stream.texts(places))
+        prompt = (
+            f"{self.summary}\nIt is step {time}. {observation.sentence}\nYour plan for now: {self.plan.step(time)}\n"
+            f"Observation: {' '.join(news)}\nSummary of relevant context from your memory:\n{context}\n\n"
+            "Should you react to the observation, and if so, what would be an appropriate reaction? Answer with one "
+            'JSON object: {"react": "yes" or "no", "reaction": "what you do, in a sentence"}.'
+        )
+        form: dict[str, Mapping[str, Any]] = {
+            "react": {"type": "string", "enum": ["yes", "no"]},
+            "reaction": {"type": "string", "maxLength": 120},
+        }
+        answer = await self._ask.fill("reaction", prompt, form)
+        return str(answer["reaction"]) if answer["react"] == "yes" else ""
+
+    async def _do(self, observation: Observation) -> str:
+        """The admissible action that the planned step comes down to, with words where it is a chat."""
+        meant = self.plan.step(observation.time)
+        named = {option(action): action for action in observation.admissible}
+        prompt = f"{self.summary}\n{observation.sentence}\n\nYou want to: {meant}\nThe action that does it:"
+        action = named[await self._ask.choose("action", prompt, list(named), query=meant)]
+        return (
+            await self._speak(observation, action, chat.person) if isinstance(chat := parse(action), Chat) else action
+        )
+
+    async def _speak(self, observation: Observation, action: str, person: str) -> str:
+        """Words to somebody, from what one remembers of them."""
+        places = await self.stream.call_up(f"What is the relationship between me and {person}?", observation.time, 6)
+        context = "\n".join(f"- {text}" for text in self.stream.texts(places))
+        heard = [message for message in observation.messages if message.sender == person]
+        last = f'\n{person} just said: "{heard[-1].text}"' if heard else ""
+        prompt = (
+            f"{self.summary}\n{observation.sentence}\nWhat you remember of {person}:\n{context}\n"
+            f"You mean to: {self.plan.step(observation.time)}{last}\n\nWhat do you say to {person}?\n"
+            f'{self._setting.name}: "'
+        )
+        return with_words(action, await self._ask.write("dialogue", prompt, max_tokens=60, stop=['"', "\n"]))
+
+    def get_state(self) -> dict[str, Any]:
+        """All of it."""
+        return {
+            "stream": self.stream.get_state(),
+            "plan": self.plan.to_json(),
+            "summary": self.summary,
+            "summed_up": self.summed_up,
+            "raised": self.raised,
+        }
+
+    def set_state(self, state: Mapping[str, Any]) -> None:
+        """Go on from it."""
+        self.stream.set_state(state["stream"])
+        self.plan = Plan.from_json(state["plan"])
+        self.summary, self.summed_up, self.raised = str(state["summary"]), int(state["summed_up"]), int(state["raised"])

@@ -1,0 +1,84 @@
+"""Plans: first in broad strokes, then the part that has come in steps, made anew where one reacts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from minds.asking import Asking
+
+HORIZON = 30
+"""Time steps of a plan in broad strokes, which stands for the paper's day."""
+
+PART = 6
+"""Time steps of each of its parts."""
+
+_SENTENCE = 120
+
+
+@dataclass(slots=True, kw_only=True)
+class Plan:
+    """What an agent means to do.
+
+    Attributes:
+        begun: The time step in which the broad strokes were made; -1 for none.
+        parts: The broad strokes, each for ``PART`` steps.
+        refined: The time step from which ``steps`` hold; -1 for none.
+        steps: The part that has come, one time step each.
+    """
+
+    begun: int = -1
+    parts: list[str] = field(default_factory=list)
+    refined: int = -1
+    steps: list[str] = field(default_factory=list)
+
+    def part(self, time: int) -> str:
+        """The broad stroke of a time step; empty where the plan has run out."""
+        place = (time - self.begun) // PART
+        return self.parts[place] if self.begun >= 0 and place < len(self.parts) else ""
+
+    def step(self, time: int) -> str:
+        """What is meant for a time step; empty where the steps have run out."""
+        place = time - self.refined
+        return self.steps[place] if self.refined >= 0 and place < len(self.steps) else ""
+
+    def ahead(self, time: int) -> list[str]:
+        """The steps from now on."""
+        return self.steps[time - self.refined :] if self.refined >= 0 else []
+
+    def to_json(self) -> dict[str, Any]:
+        """JSON-ready data."""
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Plan:
+        """What ``to_json`` wrote down."""
+        return cls(**data)
+
+
+async def in_broad_strokes(summary: str, time: int, ask: Asking) -> list[str]:
+    """The parts of a plan for the next ``HORIZON`` steps."""
+    count = HORIZON // PART
+    prompt = (
+        f"{summary}\n\nIt is step {time}. Here is the plan for the next {HORIZON} steps in broad strokes.\n"
+        f'Answer with one JSON object whose key "plan" is a list of {count} things to do, one after the other, '
+        f"each for {PART} steps."
+    )
+    answer = await ask.fill("planning", prompt, {"plan": _texts(count)}, max_tokens=400)
+    return [str(one) for one in answer["plan"]]
+
+
+async def in_steps(summary: str, part: str, reaction: str, ask: Asking) -> list[str]:
+    """One part of a plan in steps, beginning with a reaction to what just happened where there is one."""
+    first = f"\nBefore that, you react to what happened: {reaction}" if reaction else ""
+    prompt = (
+        f"{summary}\n\nYou plan to: {part}{first}\n\n"
+        f'Answer with one JSON object whose key "steps" is a list of at most {PART} small steps, one action each.'
+    )
+    answer = await ask.fill("planning", prompt, {"steps": _texts(PART)}, max_tokens=400)
+    return [str(one) for one in answer["steps"]]
+
+
+def _texts(count: int) -> dict[str, object]:
+    return {"type": "array", "items": {"type": "string", "maxLength": _SENTENCE}, "minItems": 1, "maxItems": count}

@@ -1,0 +1,83 @@
+"""A mind whose code is not ours decides in a thread of its own, and is waited for as long as it is alive."""
+
+from __future__ import annotations
+
+import asyncio
+import contextvars
+import inspect
+import threading
+from collections.abc import Callable
+from typing import Any
+
+PATIENCE = 60.0
+"""Seconds that a mind may take in which it asks no model."""
+
+_LOOKS = 20
+"""How often within these it is looked whether the mind asks a model."""
+
+
+class Hung(RuntimeError):
+    """A mind that neither answered nor asked."""
+
+
+async def in_thread(decide: Callable[[], Any], busy: Callable[[], int], patience: float = PATIENCE) -> Any:
+    """What a function returns, or what it returns to await; everybody else goes on meanwhile.
+
+    A thread cannot be ended from outside: one that hangs is left to itself, and ends with the process.
+
+    Args:
+        decide: The function.
+        busy: How many model calls it has on their way; while there is one, it does not hang.
+        patience: Seconds.
+
+    Raises:
+        Hung: if it took longer.
+        Exception: whatever the function raises.
+    """
+    home = asyncio.get_running_loop()
+    done: asyncio.Future[Any] = home.create_future()
+    context = contextvars.copy_context()
+
+    def work() -> None:
+        try:
+            answer = context.run(_decided, decide)
+        except BaseException as error:
+            # StopIteration cannot be put into a future, and SystemExit must not end the run.
+            raised = error if isinstance(error, Exception) and not isinstance(error, StopIteration) else None
+            _tell(home, done, raised or RuntimeError(f"{type(error).__name__}: {error}"), None)
+        else:
+            _tell(home, done, None, answer)
+
+    threading.Thread(target=work, name="mind", daemon=True).start()
+    quiet = 0
+    while quiet < _LOOKS:
+        finished, _ = await asyncio.wait([done], timeout=patience / _LOOKS)
+        if finished:
+            return done.result()
+        quiet = 0 if busy() else quiet + 1
+    raise Hung(f"gave no answer and asked no model for {patience:g} s")
+
+
+def _decided(decide: Callable[[], Any]) -> Any:
+    answer = decide()
+    if inspect.isawaitable(answer):
+        return asyncio.run(_awaited(answer))
+    return answer
+
+
+async def _awaited(answer: Any) -> Any:
+    return await answer
+
+
+def _tell(home: asyncio.AbstractEventLoop, done: asyncio.Future[Any], error: Exception | None, answer: Any) -> None:
+    def tell() -> None:
+        if done.done():
+            return
+        if error is not None:
+            done.set_exception(error)
+        else:
+            done.set_result(answer)
+
+    # After the run, nobody listens any more.
+    if not home.is_closed():
+        home.call_soon_threadsafe(tell)

@@ -1,0 +1,64 @@
+"""What a mind is, and what it is given to live with."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol, TypeAlias, runtime_checkable
+
+import numpy as np
+
+from irollan_env.resident import Act
+from irollan_env.world.observation import Observation
+from minds.asking import Asking
+
+Answer: TypeAlias = Act | str | None
+"""What a mind decides: an action as the world reads it, None to wait, or an ``Act`` that says more of how it came."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Setting:
+    """What a mind is given when it is made.
+
+    Attributes:
+        name: The resident whose mind it is.
+        ask: The models: every call is made in this resident's name, recorded and paid for by the run.
+        generator: Source of all its draws; saved and restored with the mind.
+    """
+
+    name: str
+    ask: Asking
+    generator: np.random.Generator
+
+
+class Mind(Protocol):
+    """Whatever decides for one resident. It is made with a ``Setting`` as its only argument.
+
+    One that remembers has ``get_state`` and ``set_state`` beside (see ``Remembering``); one that has neither begins
+    every step with nothing but what it observes.
+    """
+
+    def act(self, observation: Observation) -> Answer | Awaitable[Answer]:
+        """One action for what is observed now; ``async`` where it asks a model.
+
+        Where nothing is admissible, the resident is held back in this step: it perceives, and waits.
+        """
+        ...
+
+
+@runtime_checkable
+class Remembering(Protocol):
+    """The two methods of a mind that remembers."""
+
+    def get_state(self) -> Any:
+        """Everything needed to go on exactly, as JSON-ready data."""
+        ...
+
+    def set_state(self, state: Any) -> None:
+        """Go on from what ``get_state`` gave, after a JSON round trip."""
+        ...
+
+
+def state_of(mind: Mind) -> Mapping[str, Any] | Any:
+    """The state of a mind; None for one that remembers nothing."""
+    return mind.get_state() if isinstance(mind, Remembering) else None

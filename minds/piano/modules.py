@@ -1,0 +1,156 @@
+"""The modules: stateless functions that read the state and the present, and give what they write into the state.
+
+Each makes one request at most, and makes it first, so that calls that are made at once are begun in the same order in
+every run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from irollan_env.world.observation import Observation
+from minds.asking import Asking
+from minds.piano.agent_state import LONG_TERM, SHORT_TERM, AgentState
+from minds.wording import lines_of, option
+
+RECALLED = 3
+MOST_PEOPLE = 4
+GOALS_EVERY = 5
+DECISIONS_EVERY = 3
+_SENTENCE = 160
+
+Changes: TypeAlias = Mapping[str, Any]
+"""New values of the state's attributes."""
+
+Module: TypeAlias = Callable[[AgentState, Observation, Asking], Awaitable[Changes]]
+
+
+@dataclass(frozen=True, slots=True)
+class Timed:
+    """A module and when it is engaged."""
+
+    run: Module
+    due: Callable[[AgentState, Observation], bool]
+
+
+async def perceive(state: AgentState, observation: Observation, ask: Asking, *, remembers: bool) -> Changes:
+    """Working memory anew; with memory, its lines into short-term memory, and what they call up from the long term."""
+    working = lines_of(observation)
+    if not remembers:
+        return {"working": working}
+    recalled: list[str] = []
+    if state.long_term:
+        vectors = (await ask.embed([" ".join(working), *state.long_term])).astype(np.float64)
+        likeness = np.round(vectors[1:] @ vectors[0], 4)
+        best = np.argsort(-likeness, kind="stable")[:RECALLED]
+        recalled = [state.long_term[place] for place in sorted(best.tolist())]
+    return {"working": working, "short_term": [*state.short_term, *working], "recalled": recalled}
+
+
+async def consolidate(state: AgentState, observation: Observation, ask: Asking) -> Changes:
+    """Memory: the older half of short-term memory summed up in a sentence of long-term memory."""
+    half = len(state.short_term) // 2
+    older = "\n".join(state.short_term[:half])
+    prompt = f"{older}\n\nWhat of this is worth remembering for long, in one sentence?\nI remember that"
+    kept = " ".join((await ask.write("memory", prompt, max_tokens=60, stop=["\n"])).split())
+    return {"short_term": state.short_term[half:], "long_term": [*state.long_term, f"{kept}"][-LONG_TERM:]}
+
+
+async def compare(state: AgentState, observation: Observation, ask: Asking) -> Changes:
+    """Action awareness: what was expected of the last action, held against what came."""
+    prompt = (
+        f"You decided: {state.decision}\nYou did: {state.acted}\nYou expected: {state.expected}\n"
+        f"What came: {observation.result} {observation.sentence}\n\n"
+        "Did it come as expected, and if not, what should be done otherwise? In one sentence:"
+    )
+    found = await ask.write("awareness", prompt, max_tokens=50, stop=["\n"])
+    return {"awareness": found}
+
+
+async def generate_goal(state: AgentState, observation: Observation, ask: Asking) -> Changes:
+    """Goal generation, from what was lived and from how one feels about others; the question is the paper's."""
+    told = f"\nIt was set you: {observation.goal}" if observation.goal else ""
+    prompt = (
+        f"Suppose you are {observation.resident}.\n{state.through_bottleneck()}{told}\n"
+        f"Your current subgoal is: {state.goal or 'none yet'}\n\n"
+        "Do you want to change your subgoal? Keep the same subgoal unless you don't have one or it's already been "
+        "accomplished. Output only the subgoal, in one sentence:"
+    )
+    return {"goal": await ask.write("goals", prompt, max_tokens=40, stop=["\n"]), "wanted": observation.time}
+
+
+async def read_others(state: AgentState, observation: Observation, ask: Asking) -> Changes:
+    """Social awareness: how one feels about those who are here, and what they want."""
+    people = observation.company[:MOST_PEOPLE]
+    form = {key: value for name in people for key, value in _about(name).items()}
+    before = "; ".join(f"{name}: {state.social[name][0]} of 10" for name in people if name in state.social)
+    prompt = (
+        f"You are {observation.resident}.\n{' '.join(state.working)}\n"
+        f"How you felt about them: {before or 'you do not know them yet'}.\n\n"
+        "Answer with one JSON object that has, for each of them, how you feel about them from 0 (dislike) to 10 (like) "
+        f"and what they want: {', '.join(form)}."
+    )
+    answer = await ask.fill("social", prompt, form)
+    new = {name: (int(answer[f"{name} feeling"]), str(answer[f"{name} wants"])) for name in people}
+    return {"social": {**state.social, **new}}
+
+
+def _about(name: str) -> dict[str, Mapping[str, Any]]:
+    return {
+        f"{name} feeling": {"type": "integer", "minimum": 0, "maximum": 10},
+        f"{name} wants": {"type": "string", "maxLength": 80},
+    }
+
+
+async def decide(state: AgentState, observation: Observation, ask: Asking) -> Changes:
+    """The cognitive controller: one decision, made from what comes through the bottleneck alone."""
+    prompt = (
+        f"You are {observation.resident}.\n{state.through_bottleneck()}\n\n"
+        'Decide. Answer with one JSON object: {"decision": "what you will do next, and why, in one sentence", '
+        '"expected": "what you expect it to bring"}.'
+    )
+    form = {key: {"type": "string", "maxLength": _SENTENCE} for key in ("decision", "expected")}
+    return {**await ask.fill("controller", prompt, form), "decided": observation.time}
+
+
+async def execute(state: AgentState, observation: Observation, ask: Asking, *, talks: bool) -> str | None:
+    """Skill execution: the admissible action that carries the decision out; chats are for those who talk."""
+    actions = [action for action in observation.admissible if talks or not action.startswith("chat with ")]
+    if not actions:
+        return None
+    named = {option(action): action for action in actions}
+    intent = state.decision or state.through_bottleneck()
+    prompt = f"{' '.join(state.working)}\n\nYou decided: {intent}\nThe action that does it:"
+    return named[await ask.choose("skills", prompt, list(named), query=intent)]
+
+
+async def talk(state: AgentState, observation: Observation, ask: Asking, person: str) -> str:
+    """Talking: words to somebody, under the condition of the decision."""
+    feeling = state.social.get(person)
+    felt = f" You feel {feeling[0]} of 10 about {person}." if feeling else ""
+    prompt = (
+        f"You are {observation.resident}.\n{' '.join(state.short_term[-8:] or state.working)}\n"
+        f"You decided: {state.decision or 'to talk'}.{felt}\n\nSay to {person} what serves this decision, in one or "
+        f'two sentences.\n{observation.resident}: "'
+    )
+    return await ask.write("talking", prompt, max_tokens=60, stop=['"', "\n"])
+
+
+AT_ONCE: Mapping[str, Timed] = {
+    "memory": Timed(consolidate, lambda state, now: len(state.short_term) >= SHORT_TERM),
+    "awareness": Timed(compare, lambda state, now: state.acted is not None),
+    "goals": Timed(generate_goal, lambda state, now: state.wanted < 0 or now.time - state.wanted >= GOALS_EVERY),
+    "social": Timed(read_others, lambda state, now: bool(now.company)),
+}
+"""The modules that run beside each other before the controller, each on the same state, by name."""
+
+
+def decision_is_due(state: AgentState, observation: Observation) -> bool:
+    """Whether the controller is to decide anew: what it decided is old, came to nothing, or somebody speaks to it."""
+    if state.decided < 0 or observation.time - state.decided >= DECISIONS_EVERY:
+        return True
+    return bool(observation.speakers) or observation.outcome in ("inadmissible", "failed", "filtered")

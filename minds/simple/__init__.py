@@ -1,0 +1,1 @@
+"""Minds of a page each: what the others are compared with."""

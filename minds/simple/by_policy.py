@@ -1,0 +1,49 @@
+"""Minds that act by a policy of the environment."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from irollan_env.policies.policy_resident import PolicyResident, ScriptedResident
+from irollan_env.policies.simple import idle_policy, random_policy
+from irollan_env.world.observation import Observation
+from minds.mind import Setting
+
+
+class _ByPolicy:
+    def __init__(self, resident: PolicyResident) -> None:
+        self._resident = resident
+
+    def act(self, observation: Observation) -> str | None:
+        """What the policy says."""
+        return self._resident.decide(observation)
+
+    def get_state(self) -> dict[str, Any]:
+        """That of the policy's resident."""
+        return self._resident.get_state()
+
+    def set_state(self, state: Mapping[str, Any]) -> None:
+        """Go on from it."""
+        self._resident.set_state(state)
+
+
+class Scripted(_ByPolicy):
+    """Answers who speaks to it, brings what it is asked for, comes where it is invited, and else does this or that."""
+
+    def __init__(self, setting: Setting) -> None:
+        super().__init__(ScriptedResident(setting.name, setting.generator))
+
+
+class Random(_ByPolicy):
+    """Does any of the admissible actions; its chats are silences."""
+
+    def __init__(self, setting: Setting) -> None:
+        super().__init__(PolicyResident(setting.name, random_policy, setting.generator))
+
+
+class Idle(_ByPolicy):
+    """Waits."""
+
+    def __init__(self, setting: Setting) -> None:
+        super().__init__(PolicyResident(setting.name, idle_policy, setting.generator))

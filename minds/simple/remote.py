@@ -1,0 +1,130 @@
+"""A mind in another process or language: it is sent what is observed, and answers what to do.
+
+Each request is ``POST URL`` with the JSON ``{"resident": NAME, "observation": {...}, "state": ...}`` and the header
+``Authorization: Bearer TOKEN``; each answer is ``{"action": TEXT or null, "state": ..., "thought": ..., "goal": ...}``,
+of which only "action" has to be there. What an answer has as "state" comes with the next request: the run keeps it, so
+that the other process need not remember, and a run is gone on with exactly.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import urlsplit
+
+import aiohttp
+
+from irollan_env.hints import did_you_mean, quote
+from irollan_env.resident import Act
+from irollan_env.world.observation import Observation
+from minds.in_thread import PATIENCE
+from minds.mind import Setting
+
+TOKEN = "IROLLAN_MIND_TOKEN"
+LARGEST_ANSWER = 16_000_000
+_KEYS = ("action", "thought", "goal", "plan", "state")
+
+
+class RemoteError(RuntimeError):
+    """A mind elsewhere that gave no answer of use."""
+
+
+class Remote:
+    """Asks a mind at an address.
+
+    Attributes:
+        state: What the mind said that it wants to have with the next observation.
+    """
+
+    def __init__(self, setting: Setting, argument: str) -> None:
+        self._setting = setting
+        self._url = argument
+        self.state: Any = None
+
+    @staticmethod
+    def read_argument(text: str) -> str:
+        """The address.
+
+        Raises:
+            ValueError: for anything else, or where no token is set.
+        """
+        parts = urlsplit(text)
+        if parts.scheme not in ("http", "https") or not parts.netloc:
+            raise ValueError(
+                f"the mind remote is written remote:URL, such as remote:http://127.0.0.1:9000, got {text!r}"
+            )
+        if not os.environ.get(TOKEN):
+            raise ValueError(f"the mind remote needs the token that {text} expects in the environment variable {TOKEN}")
+        return text
+
+    async def act(self, observation: Observation) -> Act:
+        """What the mind answers.
+
+        Raises:
+            RemoteError: if it gives no answer of use within a minute.
+        """
+        sent = {"resident": self._setting.name, "observation": observation.to_json(), "state": self.state}
+        try:
+            async with (
+                aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(total=PATIENCE)) as session,
+                session.post(self._url, json=sent, headers=self._headers(), allow_redirects=False) as response,
+            ):
+                if response.status != 200:
+                    raise RemoteError(f"{self._url} answered with status {response.status}")
+                content = await _limited(response.content)
+        except (aiohttp.ClientError, TimeoutError, OSError) as error:
+            raise RemoteError(f"{self._url} did not answer: {type(error).__name__}: {error}") from error
+        answer = _read(content)
+        self.state = answer.get("state")
+        return Act(
+            action=answer["action"],
+            thought=answer.get("thought", ""),
+            goal=answer.get("goal", ""),
+            plan=tuple(answer.get("plan", ())),
+        )
+
+    @staticmethod
+    def _headers() -> dict[str, str]:
+        return {"Authorization": f"Bearer {os.environ.get(TOKEN, '')}"}
+
+    def get_state(self) -> dict[str, Any]:
+        """What the mind asked to have kept."""
+        return {"state": self.state}
+
+    def set_state(self, state: Mapping[str, Any]) -> None:
+        """Go on from it."""
+        self.state = state["state"]
+
+
+async def _limited(stream: aiohttp.StreamReader) -> bytes:
+    """All of an answer.
+
+    Raises:
+        RemoteError: if it is too long.
+    """
+    content = bytearray()
+    async for chunk in stream.iter_any():
+        content += chunk
+        if len(content) > LARGEST_ANSWER:
+            raise RemoteError(f"answered with more than {LARGEST_ANSWER:,} bytes")
+    return bytes(content)
+
+
+def _read(content: bytes) -> Mapping[str, Any]:
+    """An answer as a mapping with the key "action".
+
+    Raises:
+        RemoteError: for anything else.
+    """
+    try:
+        answer = json.loads(content)
+    except ValueError as error:
+        raise RemoteError(f"answered {quote(repr(content[:60]))}, which is not JSON") from error
+    if not isinstance(answer, dict) or "action" not in answer:
+        raise RemoteError(f"answered {quote(repr(answer))}; it must be an object with the key 'action'")
+    for key in answer:
+        if key not in _KEYS:
+            raise RemoteError(f"answered an unknown key {quote(key)}{did_you_mean(key, _KEYS)}")
+    return answer

@@ -1,0 +1,69 @@
+"""What is perceived and can be done, in words for a prompt, and what a model made of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from irollan_env.world.observation import Observation
+from irollan_env.world.primitives import LONGEST_CHAT, SILENCE, Chat, chat_with, is_chat, parse
+
+LONGEST_WORDS = 300
+"""Characters that a mind may say at once."""
+
+
+def lines_of(observation: Observation) -> list[str]:
+    """What reached a resident since its last step: the answer to its action, deeds of others, words; then the scene."""
+    me = observation.resident
+    said = [
+        f'{message.sender} says to {"you" if message.addressee == me else message.addressee}: "{message.text}"'
+        for message in observation.messages
+    ]
+    result = [observation.result] if observation.result else []
+    return [*result, *(event.told(me) for event in observation.events), *said, observation.sentence]
+
+
+def scene(observation: Observation) -> str:
+    """Everything that is perceived now, a line each."""
+    lines = lines_of(observation)
+    return "\n".join([*lines, f"You were set this goal: {observation.goal}"] if observation.goal else lines)
+
+
+def options(observation: Observation) -> str:
+    """What can be done, numbered from 1."""
+    return "\n".join(f"{number}. {option(action)}" for number, action in enumerate(observation.admissible, 1))
+
+
+def option(action: str) -> str:
+    """An admissible action as it stands in a prompt."""
+    return f"say something to {parsed.person}" if isinstance(parsed := parse(action), Chat) else action
+
+
+def decision_form(observation: Observation, **before: int) -> dict[str, Mapping[str, Any]]:
+    """The form of an answer: texts that come first, with how long each may be; the number of an action; words.
+
+    Args:
+        observation: Something must be admissible.
+        before: By key the most characters of a text.
+    """
+    return {
+        **{key: {"type": "string", "maxLength": most} for key, most in before.items()},
+        "number": {"type": "integer", "minimum": 1, "maximum": len(observation.admissible)},
+        "words": {"type": "string", "maxLength": LONGEST_WORDS},
+    }
+
+
+def decided(observation: Observation, answer: Mapping[str, Any]) -> str:
+    """The action that an answer of ``decision_form`` stands for, with its words where it is a chat."""
+    return with_words(observation.admissible[int(answer["number"]) - 1], str(answer["words"]))
+
+
+def with_words(action: str, words: str) -> str:
+    """An admissible action, with what is said where it is a chat; words that cannot be said are a silence."""
+    if not is_chat(action):
+        return action
+    chat = parse(action)
+    assert isinstance(chat, Chat)
+    said = " ".join(words.split())[:LONGEST_CHAT]
+    spoken = chat_with(chat.person, said or SILENCE)
+    return spoken if isinstance(parse(spoken), Chat) else action

@@ -1,0 +1,20 @@
+"""What compression and blending save of what is told, in the same words."""
+
+from benchmarks.mind.told import savings
+
+
+def test_the_same_moments_are_told_three_ways_at_each_level_of_detail() -> None:
+    lines: list[str] = []
+    found = {one.name: one.value for one in savings(lines.append, steps=8, seeds=(0,))}
+    assert len(found) == 9
+    assert lines == ["telling 8 steps of itcma, seed 0, three ways at 3 levels of detail"]
+    told = {
+        detail: [found[f"awakened memory told by {detail}, {way}"] for way in ("frame by frame", "compressed")]
+        for detail in ("deeds", "names", "positions")
+    }
+    for frames, compressed in told.values():
+        assert 0 < compressed < frames
+    # Positions are what a field takes, and what blending leaves out.
+    blended = {detail: found[f"awakened memory told by {detail}, compressed and blended"] for detail in told}
+    assert blended["positions"] < 0.7 * told["positions"][1]
+    assert told["deeds"][0] < told["names"][0] < told["positions"][0] / 3

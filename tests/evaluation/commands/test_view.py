@@ -1,0 +1,72 @@
+"""``irollan view`` and ``irollan run --view``: a file, a link, a run that is the same whether somebody looks or not."""
+
+import json
+import re
+import signal
+import subprocess
+import sys
+import urllib.request
+
+import pytest
+from viewed import copy_of_life
+
+from evaluation.commands.cli import main
+
+QUICK = ("--model", "scripted", "--steps", "3", "--seed", "4")
+
+
+def test_a_run_as_one_file(tmp_path, capsys):
+    run = copy_of_life(tmp_path / "life", steps=8)
+    before = {path.name: path.read_bytes() for path in run.path.iterdir()}
+    out = tmp_path / "page.html"
+    assert main(["view", str(run.path), "--out", str(out)]) == 0
+    assert capsys.readouterr().out == f"{out}\n"
+    assert "A society in IrollanValley" in out.read_text(encoding="utf-8")
+    assert '"findings":["' in out.read_text(encoding="utf-8")
+    assert {path.name: path.read_bytes() for path in run.path.iterdir()} == before
+
+
+def test_two_runs_and_json(tmp_path, capsys):
+    one, other = copy_of_life(tmp_path / "one", steps=2), copy_of_life(tmp_path / "other", steps=2)
+    out = tmp_path / "page.html"
+    assert main(["view", str(one.path), str(other.path), "--out", str(out), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out) == {"page": str(out)}
+    assert '"name":"other"' in out.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("arguments", [["nowhere"], ["nowhere", "--out", "page.html"]])
+def test_no_run_is_one_line(tmp_path, monkeypatch, capsys, arguments):
+    monkeypatch.chdir(tmp_path)
+    assert main(["view", *arguments]) == 2
+    assert capsys.readouterr().err.startswith("irollan: there is no run directory nowhere")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_link_that_opens_until_ctrl_c(tmp_path):
+    run = copy_of_life(tmp_path / "life", steps=2)
+    command = [sys.executable, "-m", "evaluation", "view", str(run.path)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        link = process.stdout.readline().strip()
+        assert re.fullmatch(r"http://127\.0\.0\.1:\d+/[\w-]{32}/", link)
+        with urllib.request.urlopen(link) as answer:
+            assert b"A society in IrollanValley" in answer.read()
+        process.send_signal(signal.SIGINT)
+        assert process.wait(30) == 0
+
+
+def test_a_run_is_the_same_whether_somebody_looks_or_not(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    assert main(["run", *QUICK, "--out", "alone"]) == 0
+    assert main(["run", *QUICK, "--out", "seen", "--view"]) == 0
+    assert re.search(r"to look on: http://127\.0\.0\.1:\d+/", capsys.readouterr().err)
+    for name in ("events.jsonl", "metrics.csv"):
+        # But for seconds, which no two runs have in common.
+        one, other = ((tmp_path / run / name).read_text(encoding="utf-8") for run in ("alone", "seen"))
+        assert timeless(one) == timeless(other)
+    one, other = (json.loads((tmp_path / run / "manifest.json").read_bytes()) for run in ("alone", "seen"))
+    assert one["configuration"]["effective"] == other["configuration"]["effective"]
+    assert {**one["configuration"]["given"], "out": ""} == {**other["configuration"]["given"], "out": ""}
+
+
+def timeless(text):
+    return [line for line in text.splitlines() if not re.search(r",(seconds|waiting),", line)]

@@ -1,0 +1,87 @@
+"""Runs with other minds, from the command to the report."""
+
+import json
+
+import pytest
+
+from evaluation.commands.cli import main
+from evaluation.records.failures import failure_rates
+from evaluation.records.run_directory import RunDirectory
+from evaluation.report.facts import other_minds
+
+MIXED = ("--mind", "react", "--mind", "LL=itcma-s", "--mind", "SG=odd_minds:Well", "--mind", "WM=random")
+SAME = ("events.jsonl", "metrics.csv")
+
+
+def run(path, *arguments, steps=4):
+    return main(["run", "--model", "scripted", "--steps", str(steps), "--out", str(path), *arguments])
+
+
+@pytest.mark.usefixtures("no_figures")
+def test_a_mixed_society_resumes_byte_for_byte_and_replays(tmp_path, capsys):
+    assert run(tmp_path / "whole", *MIXED) == 0
+    assert run(tmp_path / "begun", *MIXED, steps=2) == 0
+    assert main(["resume", str(tmp_path / "begun"), "--steps", "4"]) == 0
+    for name in SAME:
+        assert (tmp_path / "begun" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
+    assert main(["replay", str(tmp_path / "whole")]) == 0
+    assert main(["branch", str(tmp_path / "whole"), "--at", "2", "--set", "seed=5", "--out", str(tmp_path / "b")]) == 0
+    relevance = {one["resident"] for one in RunDirectory(tmp_path / "whole").records() if one["relevance"] is not None}
+    assert relevance == {"LL"}
+
+
+def test_failures_are_counted_by_mind(tmp_path):
+    odd = ("--mind", "random", "--mind", "LL=odd_minds:Raises", "--mind", "SG=odd_minds:Inadmissible")
+    assert run(tmp_path / "run", "--architecture", "itcma", *odd) == 0
+    directory = RunDirectory(tmp_path / "run")
+    minds = other_minds(directory.read_manifest(), ["AY", "LL", "SG"])
+    assert minds == {"AY": "random", "LL": "odd_minds:Raises", "SG": "odd_minds:Inadmissible"}
+    rows = {(module, what): (n, of) for module, what, n, of in failure_rates(directory.records(), [], minds)}
+    assert rows["mind odd_minds:Raises", "steps in which it failed, and its resident waited"] == (4, 4)
+    assert rows["mind odd_minds:Inadmissible", "answers that were not admissible"] == (4, 4)
+    assert rows["mind random", "answers that were not admissible"] == (0, 4)
+    assert "mind odd_minds:Raises" in directory.report_path.read_text()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--mind", "reat"], "did you mean 'react'?"),
+        (["--mind", "XY=react"], "a mind is named for 'XY', and the residents are AY, SG, MD, WL, LL, WM"),
+        (["--mind", "LL="], "--mind takes NAME or RESIDENT=NAME, got 'LL='"),
+        (["--mind", "odd_minds:NoMind"], "has no method act"),
+        (["--mind", "nowhere:Mind"], "cannot be imported: ModuleNotFoundError"),
+    ],
+)
+def test_wrong_names_are_one_line_and_nothing_is_written(tmp_path, capsys, arguments, message):
+    assert run(tmp_path / "run", *arguments) == 2
+    told = capsys.readouterr().err.strip()
+    assert message in told
+    assert "\n" not in told
+    assert not (tmp_path / "run").exists()
+
+
+@pytest.mark.usefixtures("no_figures")
+def test_minds_are_an_axis_of_sweeps(tmp_path, capsys):
+    file = tmp_path / "minds.toml"
+    file.write_text('model = "scripted"\nsteps = 1\nmind = ["idle", "random"]\nminds = [{}, {LL = "scripted"}]\n')
+    assert main(["sweep", str(file), "--out", str(tmp_path / "sweep"), "--dry-run"]) == 0
+    assert len(capsys.readouterr().out.splitlines()) == 4
+    assert main(["sweep", "--set", "mind=idl", "--set", "model=scripted", "--out", str(tmp_path / "wrong")]) == 2
+
+
+def test_nobody_changes_minds_within_a_run(tmp_path, capsys):
+    assert run(tmp_path / "run", "--mind", "idle", "--architecture", "itcma", steps=2) == 0
+    assert main(["branch", str(tmp_path / "run"), "--at", "1", "--set", "mind=random"]) == 2
+    assert "a resident keeps its mind within a run" in capsys.readouterr().err
+    assert main(["bench", "mechanisms", str(tmp_path / "run")]) == 2
+    assert "other minds than itcma-s" in capsys.readouterr().err
+
+
+def test_the_command_lists_them(capsys):
+    assert main(["minds", "--json"]) == 0
+    rows = json.loads(capsys.readouterr().out)
+    assert rows[0]["name"] == "itcma-s"
+    assert {"model", "react", "remote"} <= {row["name"] for row in rows}
+    assert main(["minds"]) == 0
+    assert "remote:URL" in capsys.readouterr().out

@@ -1,0 +1,139 @@
+"""What the page is given of a run, held against the run's own records."""
+
+import json
+import math
+import shutil
+from collections import Counter
+
+import pytest
+from project import ROOT
+from synthetic_run import synthetic_run
+
+from evaluation.records import metrics
+from evaluation.records.metrics import Metric
+from evaluation.records.records import to_jsonl
+from evaluation.records.run_directory import RunDirectory
+from evaluation.viewer.run_view import RunView
+from evaluation.viewer.things import ThingsSeen
+from language_models.transcript.transcript import Transcript
+
+LIFE = ROOT / "examples" / "recorded_life"
+
+
+@pytest.fixture(scope="module")
+def life(tmp_path_factory):
+    path = tmp_path_factory.mktemp("life") / "recorded_life"
+    shutil.copytree(LIFE, path)
+    return RunDirectory(path)
+
+
+@pytest.fixture(scope="module")
+def told(life):
+    return RunView(life).new_steps()
+
+
+def test_every_record_is_there(life, told):
+    for record in life.records():
+        act = told["steps"][record["time"]]["acts"][record["resident"]]
+        assert {key: act[key] for key in ("place", "goal", "thought", "outcome", "result", "memories", "calls")} == {
+            key: record[key] for key in ("place", "goal", "thought", "outcome", "result", "memories", "calls")
+        }
+        assert act["holds"] == [one["name"] for one in record["percepts"] if one["held"]]
+
+
+def test_those_who_see_one_another_stand_as_far_apart_as_they_saw(life, told):
+    """Whoever acts after another in a step may see it where it went; the first in a place saw all where they stood."""
+    compared = 0
+    for record in life.records():
+        acts = told["steps"][record["time"]]["acts"]
+        own = acts[record["resident"]]
+        if own["turn"]:
+            continue
+        for percept in record["percepts"]:
+            if percept["kind"] == "person" and acts[percept["name"]]["place"] == own["place"]:
+                far = math.dist(own["at"][:2], acts[percept["name"]]["at"][:2])
+                assert far == pytest.approx(percept["gamma"], abs=0.03)
+                compared += 1
+    assert compared > 100
+
+
+def test_options_and_what_elimination_took(life, told):
+    record = next(one for one in life.records() if one["relevance"])
+    detail = told["details"][record["time"]][record["resident"]]
+    assert {action: (score, expected) for action, score, expected in detail["options"]} == {
+        action: (record["relevance"].get(action), record["protention"].get(action)) for action in record["admissible"]
+    }
+    kept = [expected is not None for _, _, expected in detail["options"]]
+    assert kept == sorted(kept, reverse=True)
+
+
+def test_calls_word_for_word_with_their_cost(life, told):
+    with Transcript(life.transcript_path) as transcript:
+        call = transcript.get(120004)
+    shown = told["calls"]["120004"]
+    assert shown["prompt"] == call.request.prompt
+    assert json.loads(shown["answer"])["thought"].startswith("WL gave me toy 1")
+    assert shown["tokens"] == [863, 0, 59]
+    assert shown["dollars"] is None
+    assert told["details"][12]["LL"]["came_to_mind"] == [
+        "Steps 0 to 5, in your house: You cooked with the stove. The beefsteak is now hot."
+    ]
+
+
+def test_reading_while_it_grows_gives_the_same_steps(life, told, tmp_path):
+    """Half a line, half a step: what is not whole is not told yet, and nothing is told twice."""
+    growing = RunDirectory(tmp_path)
+    for name in ("metrics.csv", "transcript.sqlite"):
+        shutil.copy(life.path / name, tmp_path / name)
+    growing.write_manifest({**life.read_manifest(), "status": "running"})
+    data = life.events_path.read_bytes()
+    view, steps, details, calls = RunView(growing), [], [], {}
+    for part in (0, 0.13, 0.131, 0.5, 0.77, 1):
+        growing.events_path.write_bytes(data[: int(len(data) * part)])
+        more = view.new_steps()
+        steps += more["steps"]
+        details += more["details"]
+        calls |= more["calls"]
+    assert steps == told["steps"]
+    assert details == told["details"]
+    assert calls == told["calls"]
+
+
+def test_a_thing_lies_where_it_was_seen_last_and_nowhere_in_somebodys_hands():
+    things = ThingsSeen({"book 1": "bookshelf 1"})
+
+    def record(*percepts):
+        return {"percepts": [{"kind": "item", "held": False, "on": None, **one} for one in percepts]}
+
+    assert things.step([record()]) == {"book 1": "bookshelf 1"}
+    assert things.step([record({"name": "book 1", "held": True})]) == {}
+    assert things.step([record()]) == {}
+    assert things.step([record({"name": "book 1", "on": "table 2"})]) == {"book 1": "table 2"}
+
+
+def test_a_place_that_is_not_on_the_map_is_named(life, tmp_path):
+    lost = RunDirectory(tmp_path)
+    lost.write_manifest(life.read_manifest())
+    record = {**life.records()[0], "place": "Nowhere"}
+    lost.events_path.write_bytes(to_jsonl([record]))
+    with pytest.raises(ValueError, match="AY is in 'Nowhere', which is no place of the map"):
+        RunView(lost).new_steps()
+
+
+def test_a_run_without_percepts_or_transcript_is_shown(tmp_path):
+    records, rows, _ = synthetic_run(steps=4)
+    run = RunDirectory(tmp_path)
+    run.write_manifest({"status": "finished"})
+    run.events_path.write_bytes(to_jsonl(records))
+    run.metrics_path.write_text(metrics.HEADER + metrics.to_csv(Metric(**row) for row in rows))
+    told = RunView(run).new_steps()
+    assert len(told["steps"]) == 4
+    assert all(act["at"] is None for step in told["steps"] for act in step["acts"].values())
+    assert told["calls"] == {}
+
+
+def test_turns_follow_what_was_seen_within_a_step(told):
+    """In step 1 MD speaks first, AY answers, and WM has heard both."""
+    acts = told["steps"][1]["acts"]
+    assert acts["MD"]["turn"] < acts["AY"]["turn"] < acts["WM"]["turn"]
+    assert Counter(act["turn"] for act in acts.values())[0] >= 1

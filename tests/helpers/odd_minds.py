@@ -1,0 +1,103 @@
+"""Minds that do each thing that a mind should not do, and one that is well."""
+
+import time
+
+from irollan_env.resident import Act
+
+
+class Well:
+    """Says what it did before, and asks the model now and then."""
+
+    def __init__(self, setting):
+        self.setting = setting
+        self.done = 0
+
+    async def act(self, observation):
+        if not observation.admissible:
+            return None
+        self.done += 1
+        words = await self.setting.ask.write("words", f"step {self.done} of {self.setting.name}", max_tokens=20)
+        actions = observation.admissible
+        action = actions[int(self.setting.generator.integers(len(actions)))]
+        return Act(action=action, thought=words)
+
+    def get_state(self):
+        return {"done": self.done}
+
+    def set_state(self, state):
+        self.done = state["done"]
+
+
+class Plain(Well):
+    """The same as a plain function."""
+
+    def act(self, observation):
+        return self.setting.ask.now(super().act(observation))
+
+
+class Raises(Well):
+    async def act(self, observation):
+        await super().act(observation)
+        raise KeyError("no\nsuch thing")
+
+
+class Exits(Well):
+    def act(self, observation):
+        raise SystemExit(3)
+
+
+class Hangs(Well):
+    def act(self, observation):
+        if observation.time == 1:
+            time.sleep(1.2)
+            return self.setting.ask.now(self.setting.ask.write("late", "too late"))
+        return None
+
+
+class Inadmissible(Well):
+    def act(self, observation):
+        return "go to the moon"
+
+
+class NoText(Well):
+    def act(self, observation):
+        return 7
+
+
+class NoNumber(Well):
+    def act(self, observation):
+        return Act(action=None, pleasure=float("nan"))
+
+
+class ChangesWhatItSees(Well):
+    def act(self, observation):
+        object.__setattr__(observation, "admissible", ("fly",))
+        for percept in observation.percepts:
+            object.__setattr__(percept, "name", "mine")
+
+
+class NoState(Well):
+    def get_state(self):
+        return {"it": object()}
+
+
+class GrowingState(Well):
+    def get_state(self):
+        return "x" * 20_000_000
+
+
+class SwallowsErrors(Well):
+    async def act(self, observation):
+        try:
+            await self.setting.ask.write("words", "anything")
+        except Exception:
+            return None
+
+
+class CannotBeMade(Well):
+    def __init__(self, setting):
+        raise RuntimeError("not today")
+
+
+class NoMind:
+    """Has no method act."""

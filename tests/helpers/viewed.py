@@ -1,0 +1,43 @@
+"""The page of a run, made and opened."""
+
+import functools
+import shutil
+
+from project import ROOT
+
+from evaluation.records.records import to_jsonl
+from evaluation.records.run_directory import RunDirectory
+from evaluation.viewer.page import write_view
+
+LIFE = ROOT / "examples" / "recorded_life"
+
+
+def copy_of_life(path, *, change=None, steps=None, status="finished"):
+    """The recorded life at another place; `change` may change each record in place."""
+    path.mkdir(parents=True, exist_ok=True)
+    for name in ("manifest.json", "metrics.csv", "transcript.sqlite", "events.jsonl"):
+        shutil.copy(LIFE / name, path / name)
+    directory = RunDirectory(path)
+    records = [one for one in recorded() if steps is None or one["time"] < steps]
+    for record in records if change is not None else ():
+        change(record)
+    directory.events_path.write_bytes(to_jsonl(records))
+    directory.write_manifest({**directory.read_manifest(), "status": status})
+    return directory
+
+
+def recorded():
+    """The records of the recorded life."""
+    return RunDirectory(LIFE).records()
+
+
+@functools.cache
+def step_of():
+    """The same by time step and resident."""
+    return {(one["time"], one["resident"]): one for one in recorded()}
+
+
+def page_file(directory, path, **more):
+    """The page of a run as a file; its address."""
+    write_view([directory], path, **more)
+    return path.as_uri()

@@ -1,0 +1,103 @@
+"""What a mind does wrong stays with it."""
+
+import pytest
+from hosting import decide, first_observation, hosted, lived_on, modules_of, society_of, take_steps
+
+from language_models.protocol import ModelUnavailable
+from language_models.scripted import ScriptedModel
+from minds.hosted import LARGEST_STATE
+
+WRONG = {
+    "Raises": "raised KeyError: 'no\\nsuch thing'",
+    "Exits": "raised RuntimeError: SystemExit: 3",
+    "NoText": "answered '7': it must be an action as text",
+    "NoNumber": "answered an Act with a number that is not finite",
+    "ChangesWhatItSees": "changed its observation: percepts, admissible",
+    "NoState": "has a state that is not JSON-ready",
+    "GrowingState": f"has a state of 20,000,002 characters; at most {LARGEST_STATE:,} are kept",
+}
+
+
+@pytest.mark.parametrize("mind", WRONG)
+def test_what_it_does_wrong_is_named_and_the_others_live_on(mind):
+    society = society_of("random", minds={"LL": f"odd_minds:{mind}"}, architecture="itcma")
+    healthy = take_steps(society_of("random", minds={"LL": "idle"}, architecture="itcma"), 3)
+    records = take_steps(society, 3)
+    own = [record for record in records if record["resident"] == "LL"]
+    assert all(record["failure"].startswith(f"the mind odd_minds:{mind} {WRONG[mind]}") for record in own)
+    assert {record["outcome"] for record in own} == {"failed"}
+    others = [(r["resident"], r["action"]) for r in records if r["resident"] != "LL"]
+    assert others == [(r["resident"], r["action"]) for r in healthy if r["resident"] != "LL"]
+
+
+def test_who_hangs_is_given_up_for_the_step_and_its_late_request_is_not_made():
+    model = ScriptedModel()
+    resident = hosted("odd_minds:Hangs", model=model, patience=0.2)
+    world_at = [first_observation()]
+    assert decide(resident, world_at[0]).failure is None
+    from dataclasses import replace
+
+    act = decide(resident, replace(world_at[0], time=1))
+    assert act.failure == "the mind odd_minds:Hangs gave no answer and asked no model for 0.2 s"
+    assert decide(resident, replace(world_at[0], time=2)).failure is None
+    import time
+
+    time.sleep(1.5)
+    assert model.calls == 0
+
+
+def test_what_is_not_admissible_is_for_the_world_to_refuse():
+    records = take_steps(society_of("random", minds={"LL": "odd_minds:Inadmissible"}, architecture="itcma"), 1)
+    own = next(record for record in records if record["resident"] == "LL")
+    assert (own["outcome"], own["failure"]) == ("inadmissible", None)
+    assert "go to the moon" not in own["admissible"]
+
+
+def test_a_failed_step_leaves_the_mind_as_it_was():
+    resident = hosted("odd_minds:Well", model=ScriptedModel(fail_on=[1]))
+    observation = first_observation()
+    decide(resident, observation)
+    act = decide(resident, observation)
+    assert act.failure.startswith("planted failure")
+    assert resident.get_state()["state"] == {"done": 1}
+    decide(resident, observation)
+    assert resident.get_state()["state"] == {"done": 2}
+
+
+def test_a_model_that_is_away_ends_the_step_whatever_the_mind_makes_of_it():
+    class Away(ScriptedModel):
+        async def generate(self, prompt, **how):
+            raise ModelUnavailable("away")
+
+    with pytest.raises(ModelUnavailable):
+        decide(hosted("odd_minds:SwallowsErrors", model=Away()), first_observation())
+
+
+@pytest.mark.parametrize("mind", ["odd_minds:Well", "odd_minds:Plain"])
+def test_calls_are_recorded_under_their_module_with_their_identifiers(mind):
+    modules, records = modules_of(mind, 3, architecture="itcma")
+    assert modules == {"words": 18}
+    assert [record["calls"] for record in records[:6]] == [[lane] for lane in range(6)]
+
+
+def test_a_plain_function_lives_as_one_that_awaits():
+    lives = [take_steps(society_of(f"odd_minds:{mind}"), 4) for mind in ("Well", "Plain")]
+    assert lives[0] == lives[1]
+
+
+def test_it_goes_on_exactly():
+    whole, gone_on = lived_on("odd_minds:Well")
+    assert gone_on == whole
+
+
+def test_it_does_not_go_on_from_the_state_of_another():
+    state = hosted("odd_minds:Well").get_state()
+    with pytest.raises(ValueError, match="this is the state of the mind 'odd_minds:Well', and the resident has 'idle'"):
+        hosted("idle").set_state(state)
+    with pytest.raises(ValueError, match="must be of version 1, got 99"):
+        hosted("odd_minds:Well").set_state({**state, "version": 99})
+
+
+def test_a_mind_that_cannot_be_made_is_named():
+    with pytest.raises(ValueError, match="the mind odd_minds:CannotBeMade cannot be made: raised RuntimeError: not to"):
+        hosted("odd_minds:CannotBeMade")

@@ -1,0 +1,149 @@
+"""PIANO: its modules, when they run, what they read, and that each can be left out."""
+
+from dataclasses import replace
+
+import pytest
+from hosting import decide, first_observation, hosted, lived_on, modules_of
+
+from irollan_env.world.observation import Message
+from language_models.scripted import ScriptedModel
+from minds.kinds import find_kind
+from minds.piano.agent_state import BOTTLENECK, LONG_TERM, AgentState
+from minds.piano.piano import MODULES
+
+ASKING = {"memory", "awareness", "goals", "social", "talking", "skills", "controller"}
+
+
+def watched(mind="piano", **writers):
+    """A resident with this mind, and the prompts of each module."""
+    prompts = {}
+
+    def watch(caller, prompt):
+        prompts.setdefault(caller.module, []).append(prompt)
+        return False
+
+    return hosted(mind, model=ScriptedModel(fail_on=watch, writers=writers)), prompts
+
+
+def spoken_to(text, time=0):
+    """An observation in which SG is there, and says something."""
+    observation = first_observation()
+    percept = replace(observation.percepts[0], name="SG", kind="person", doing=None, on=None, held=False, status=())
+    return replace(
+        observation,
+        time=time,
+        percepts=(percept, *observation.percepts),
+        messages=(Message(time=time, sender="SG", addressee="LL", text=text),),
+        admissible=("chat with SG: ...", *observation.admissible),
+    )
+
+
+@pytest.mark.parametrize("mind", ["piano", "piano-baseline", "piano:without-memory+social"])
+@pytest.mark.parametrize("architecture", ["itcma", "itcma-s"])
+def test_it_goes_on_exactly(mind, architecture):
+    whole, gone_on = lived_on(mind, architecture=architecture)
+    assert gone_on == whole
+
+
+def test_all_modules_ask_at_their_own_times():
+    modules, records = modules_of("piano", 20, architecture="itcma", turns="one-by-one")
+    assert set(modules) == ASKING
+    assert modules["skills"] == len(records) == 120
+    assert 24 <= modules["goals"] <= 30
+    assert modules["controller"] < modules["skills"]
+    assert modules["memory"] < len(records) / 3
+    assert modules["awareness"] == 114
+    assert all(record["failure"] is None for record in records)
+
+
+def test_the_baseline_has_skills_memory_and_controller_alone():
+    modules, records = modules_of("piano-baseline", 20, architecture="itcma")
+    assert set(modules) == {"skills", "memory", "controller"}
+    assert not any((record["action"] or "").startswith("chat with") for record in records)
+
+
+@pytest.mark.parametrize("left_out", MODULES)
+def test_each_module_can_be_left_out(left_out):
+    modules, records = modules_of(f"piano:without-{left_out}", 12, architecture="itcma")
+    assert left_out not in modules
+    assert {"skills", "controller"} - {left_out} <= set(modules)
+    assert all(record["failure"] is None for record in records)
+
+
+def test_a_decision_reaches_skills_and_talk():
+    resident, prompts = watched(controller=lambda prompt, seed: '{"decision": "ask SG for soup", "expected": "soup"}')
+    decide(resident, replace(spoken_to("Hello."), admissible=("chat with SG: ...",)))
+    assert "You decided: ask SG for soup" in prompts["skills"][0]
+    assert "You decided: ask SG for soup" in prompts["talking"][0]
+
+
+def test_what_was_expected_is_compared_with_what_came():
+    resident, prompts = watched(controller=lambda prompt, seed: '{"decision": "go out", "expected": "fresh air"}')
+    decide(resident, first_observation())
+    decide(resident, replace(first_observation(), time=1, outcome="executed", result="It rains."))
+    assert "You expected: fresh air" in prompts["awareness"][0]
+    assert "It rains." in prompts["awareness"][0]
+
+
+def test_the_controller_sees_the_bottleneck_alone():
+    resident, prompts = watched()
+    decide(resident, spoken_to("x" * 1500))
+    state = AgentState.from_json(resident.get_state()["state"])
+    assert len(state.through_bottleneck()) < 8 * BOTTLENECK
+    assert len(prompts["controller"][0]) < 8 * BOTTLENECK + 300
+    assert "x" * 1000 in prompts["social"][0]
+
+
+def test_feelings_about_others_stay_and_are_told():
+    social = '{"SG feeling": 9, "SG wants": "to eat"}'
+    resident, prompts = watched(social=lambda prompt, seed: social)
+    decide(resident, spoken_to("Hello."))
+    decide(resident, spoken_to("Hello again.", time=1))
+    assert "SG (9 of 10) to eat" in prompts["controller"][0]
+    assert "How you felt about them: SG: 9 of 10." in prompts["social"][1]
+
+
+def test_a_decision_holds_until_something_happens():
+    resident, prompts = watched()
+    quiet = first_observation()
+    for time in range(3):
+        decide(resident, replace(quiet, time=time, outcome="executed"))
+    assert len(prompts["controller"]) == 1
+    decide(resident, replace(quiet, time=3, outcome="inadmissible"))
+    assert len(prompts["controller"]) == 2
+    decide(resident, spoken_to("Hello.", time=4))
+    assert len(prompts["controller"]) == 3
+
+
+def test_memory_spans_the_present_the_latest_and_long_ago():
+    resident, prompts = watched(memory=lambda prompt, seed: "the soup was cold.")
+    for time in range(12):
+        decide(resident, replace(first_observation(), time=time, result=f"Result {time}."))
+    state = resident.get_state()["state"]
+    assert state["long_term"]
+    assert set(state["long_term"]) == {"the soup was cold."}
+    assert len(state["short_term"]) < 30
+    assert "You remember: the soup was cold." in prompts["controller"][-1]
+    assert len(state["long_term"]) <= LONG_TERM
+
+
+def test_a_module_that_fails_fails_the_step_once_all_have_come_back():
+    failing = ScriptedModel(fail_on=lambda caller, prompt: caller.module == "goals")
+    resident = hosted("piano", model=failing)
+    act = decide(resident, spoken_to("Hello."))
+    assert act.failure.startswith("planted failure")
+    assert failing.calls == 2
+    assert resident.get_state()["state"] is None
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("piano:social", "is written piano:without-NAME\\+NAME, got 'social'"),
+        ("piano:without-goal", "piano has no module 'goal': it must be one of memory, .* did you mean 'goals'?"),
+        ("piano-baseline:x", "takes nothing behind a colon"),
+    ],
+)
+def test_names_of_modules_that_there_are_not(name, message):
+    with pytest.raises(ValueError, match=message):
+        find_kind(name)

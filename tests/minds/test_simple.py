@@ -1,0 +1,152 @@
+"""The minds of a page: what they ask, what they remember, and that they go on exactly."""
+
+import json
+import threading
+from dataclasses import replace
+from http.server import BaseHTTPRequestHandler, HTTPServer
+
+import pytest
+from hosting import decide, first_observation, hosted, lived_on, modules_of, society_of, take_steps
+
+from evaluation.records.failures import is_listed
+from irollan_env.policies.policy_resident import ScriptedResident
+from irollan_env.random_streams import stream
+from irollan_env.world.observation import Message
+from irollan_env.world.world import World
+from language_models.scripted import ScriptedModel
+
+SIMPLE = ("model", "react", "reflexion", "scripted", "random", "idle")
+
+
+@pytest.mark.parametrize("architecture", ["itcma", "itcma-s"])
+@pytest.mark.parametrize("mind", SIMPLE)
+def test_it_goes_on_exactly_with_ltrha_and_without(mind, architecture):
+    whole, gone_on = lived_on(mind, architecture=architecture)
+    assert gone_on == whole
+
+
+@pytest.mark.parametrize("mind", SIMPLE)
+def test_it_answers_what_is_admissible(mind):
+    records = take_steps(society_of(mind, architecture="itcma"), 6)
+    actions = [record for record in records if record["action"] is not None]
+    assert all(is_listed(record["action"], record["admissible"]) for record in actions)
+    assert bool(actions) == (mind != "idle")
+    assert all(record["failure"] is None for record in records)
+
+
+@pytest.mark.parametrize(
+    ("mind", "modules"),
+    [("model", {"action"}), ("react", {"action"}), ("reflexion", {"action", "reflection"}), ("scripted", set())],
+)
+def test_one_request_a_step_and_lessons_now_and_then(mind, modules):
+    asked, records = modules_of(mind, 12, architecture="itcma")
+    assert set(asked) == modules
+    if modules:
+        assert asked["action"] == len(records)
+        assert 6 <= asked.get("reflection", 6) < len(records) / 2
+
+
+@pytest.mark.parametrize("mind", ["model", "react", "reflexion", "scripted", "random"])
+def test_who_is_held_back_asks_nothing_and_waits(mind):
+    model = ScriptedModel()
+    resident = hosted(mind, model=model)
+    assert decide(resident, replace(first_observation(), admissible=())).action is None
+    assert model.calls == 0
+
+
+def test_react_has_its_last_steps_before_it():
+    heard = Message(time=0, sender="SG", addressee="LL", text="The soup is on table 13.")
+    prompts = []
+
+    def watch(caller, prompt):
+        prompts.append(prompt)
+        return False
+
+    resident = hosted("react", model=ScriptedModel(fail_on=watch))
+    decide(resident, replace(first_observation(), messages=(heard,)))
+    decide(resident, replace(first_observation(), time=1))
+    assert 'SG says to you: "The soup is on table 13."' in prompts[1]
+    assert "Thought:" in prompts[1]
+
+
+def test_reflexion_learns_from_what_came_to_nothing():
+    prompts = {}
+
+    def watch(caller, prompt):
+        prompts.setdefault(caller.module, []).append(prompt)
+        return False
+
+    model = ScriptedModel(fail_on=watch, writers={"reflection": lambda prompt, seed: "Knock before going in."})
+    resident = hosted("reflexion", model=model)
+    observation = first_observation()
+    decide(resident, observation)
+    decide(resident, replace(observation, time=1, outcome="inadmissible", result="Nothing happens. It is shut."))
+    assert "It is shut." in prompts["reflection"][0]
+    assert "- Knock before going in." in prompts["action"][-1]
+
+
+def test_scripted_is_the_passer_by_of_the_environment():
+    world = World(seed=stream(0, "world"))
+    residents = [ScriptedResident(name, stream(0, f"resident {name}")) for name in world.residents]
+    records = take_steps(society_of("scripted", architecture="itcma"), 4)
+    for time in range(4):
+        actions = {one.name: one.decide(world.observe(one.name)) for one in residents}
+        assert actions == {r["resident"]: r["action"] for r in records if r["time"] == time}
+        world.step(actions)
+
+
+@pytest.fixture
+def elsewhere(monkeypatch):
+    """A mind in another thread, over HTTP; gives its address and what it was sent."""
+    monkeypatch.setenv("IROLLAN_MIND_TOKEN", "secret")
+    sent, answers = [], []
+
+    class Answer(BaseHTTPRequestHandler):
+        def do_POST(self):
+            request = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+            sent.append((self.headers["Authorization"], request))
+            count = (request["state"] or 0) + 1
+            action = request["observation"]["admissible"][count % len(request["observation"]["admissible"])]
+            body = answers.pop(0) if answers else json.dumps({"action": action, "state": count}).encode()
+            self.send_response(200)
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, *_):
+            pass
+
+    server = HTTPServer(("127.0.0.1", 0), Answer)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"remote:http://127.0.0.1:{server.server_port}", sent, answers
+    server.shutdown()
+    server.server_close()
+
+
+def test_a_mind_elsewhere_gets_the_token_and_its_own_state(elsewhere):
+    mind, sent, _ = elsewhere
+    whole, gone_on = lived_on(mind, 4, 2, architecture="itcma")
+    assert gone_on == whole
+    assert {token for token, _ in sent} == {"Bearer secret"}
+    assert {request["state"] for _, request in sent} == {None, 1, 2, 3}
+    assert all(request["observation"]["resident"] == request["resident"] for _, request in sent)
+
+
+@pytest.mark.parametrize(
+    ("answer", "what"),
+    [
+        (b"no json", "which is not JSON"),
+        (b"[]", "must be an object with the key 'action'"),
+        (b'{"action": null, "thougt": "x"}', "an unknown key 'thougt'; did you mean 'thought'?"),
+        (b'{"action": 3}', "answered '3'"),
+    ],
+)
+def test_a_mind_elsewhere_that_answers_nothing_of_use_fails_its_step(elsewhere, answer, what):
+    mind, _, answers = elsewhere
+    answers.append(answer)
+    assert what in decide(hosted(mind), first_observation()).failure
+
+
+def test_a_mind_elsewhere_that_is_not_there_fails_its_step(monkeypatch):
+    monkeypatch.setenv("IROLLAN_MIND_TOKEN", "secret")
+    act = decide(hosted("remote:http://127.0.0.1:9"), first_observation())
+    assert "the mind remote:http://127.0.0.1:9 raised RemoteError: http://127.0.0.1:9 did not answer" in act.failure
