@@ -13,7 +13,7 @@ from irollan_env.tasks.planning import Leg, do, explore, go, meet, put
 from irollan_env.tasks.task import LOST, SOLVED, Drawing, Moment, NothingToDraw, Progress, Task, check_known, mentions
 from irollan_env.tasks.views import View
 from irollan_env.tasks.wording import listed, some
-from irollan_env.world.primitives import Put, Use, chat_with
+from irollan_env.world.primitives import Action, Chat, Put, Use, chat_with
 from irollan_env.world.requests import invitation
 
 
@@ -125,7 +125,7 @@ _HEARD, _TOLD, _HAS, _ATE = "heard", "told ", "has ", "ate "
 
 @dataclass(frozen=True, kw_only=True)
 class PassOn(Shared):
-    """Pass a word on from one to the next, each of whom has to be told by the one before.
+    """Pass a word on from one to the next, each of whom has to be told by the one before, and nobody else.
 
     Attributes:
         word: Which only the first is told: ``"heron"``.
@@ -140,7 +140,7 @@ class PassOn(Shared):
     def own_words(self) -> str:
         """The word, for the first; from whom it comes and to whom it goes, for the others."""
         place, people = self.people.index(self.told), self.people
-        chain = f"It goes from {', then to '.join(people)}."
+        chain = f"It goes from {', then to '.join(people)}; whoever tells it to anybody else has lost it for all."
         if place == 0:
             return f"Tell {people[1]} that the word is {self.word}. {chain}"
         if place == len(people) - 1:
@@ -151,6 +151,13 @@ class PassOn(Shared):
         """Such as ``"The word is heron."``, from those who were told it."""
         return _the_word(self.word) if self._has(progress, resident) else None
 
+    def _betrays(self, progress: Progress, teller: str, action: Action | None) -> bool:
+        """Whether somebody who has the word tells it to one who neither has it nor comes next."""
+        if not (self._has(progress, teller) and isinstance(action, Chat) and mentions(action.text, self.word)):
+            return False
+        after = self.people[self.people.index(teller) + 1 :][:1]
+        return action.person not in after and not self._has(progress, action.person)
+
     def _has(self, progress: Progress, person: str) -> bool:
         return person == self.people[0] or f"{_HAS}{person}" in progress
 
@@ -159,7 +166,9 @@ class PassOn(Shared):
         return super().is_mark(mark, near) or mark.removeprefix(_HAS) in self.people
 
     def advance(self, progress: Progress, moment: Moment) -> Progress:
-        """As ``Task.advance``: solved when the last was told by the one before."""
+        """As ``Task.advance``: solved when the last was told by the one before, lost when the wrong one is told."""
+        if any(self._betrays(progress, person, moment.acts.get(person)) for person in self.people):
+            return {**progress, LOST: moment.time}
         for teller, hearer in reversed(list(zip(self.people, self.people[1:], strict=False))):
             if self._has(progress, teller) and said(moment.acts.get(teller), hearer, self.word):
                 progress = {f"{_HAS}{hearer}": moment.time, **progress}

@@ -35,7 +35,7 @@ def test_partners_of_a_population_play_with_it_and_are_known_by_their_checksum()
         solved("expert", ["carry"], partners="kean")
 
 
-CHECKSUMS = {"keen": "e52588b1a3", "slow": "4543b09513", "wayward": "4a727eb2a1"}
+CHECKSUMS = {"keen": "e52588b1a3", "slow": "4543b09513", "wayward": "5f25d59d17"}
 
 
 def test_the_blind_have_their_list_before_they_see_anything() -> None:
@@ -64,7 +64,7 @@ def test_a_submission_goes_through_a_file(tmp_path: Path) -> None:
     path.write_text(json.dumps(submission("mine", "a test", rows)), encoding="utf-8")
     assert read_submission(path) == ("mine", "a test", rows)
     assert table({"mine": rows}).splitlines()[2] == "| `fetch` | test_seen | 67% [21%, 94%], 13 steps |"
-    assert "- **mine**: a test" in leaderboard(tmp_path)
+    assert "- **mine** (3 instances a family and split): a test" in leaderboard(tmp_path)
     path.write_text(path.read_text().replace("tasks-v1", "tasks-v0"), encoding="utf-8")
     with pytest.raises(ValueError, match="it is of 'irollan-tasks-v0'; this is 'irollan-tasks-v1'"):
         read_submission(path)
