@@ -77,8 +77,10 @@ class CarryTogether(Shared):
             return put(view, do(leg, f"take {self.item} from {where}"), self.item, self.furniture, self.place)
         if view.doing(helper) == lending:
             return do(start, WAIT, ends=True)
-        if where == carrier:
-            return meet(view, start, carrier, f"use {self.item}", WAIT)
+        if where == view.resident:
+            return do(start, WAIT, ends=True)  # until somebody lends a hand with it
+        if where is not None and where not in view.near.place_of:
+            return meet(view, start, where, f"use {self.item}", WAIT)
         if where is None:
             return explore(view, start, people=True)
         return do(go(view, start, view.near.place_of[where], f"use {self.item}"), WAIT, ends=True)
