@@ -14,7 +14,7 @@ from matplotlib.image import imread, imsave
 from playwright.sync_api import sync_playwright
 
 from evaluation.records.run_directory import RunDirectory
-from evaluation.viewer.findings import findings
+from evaluation.viewer.findings import findings_of
 from evaluation.viewer.page import write_view
 
 ROOT = Path(__file__).parents[1]
@@ -37,7 +37,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         life = RunDirectory(shutil.copytree(LIFE, Path(folder) / "life"))
         page = Path(folder) / "page.html"
-        write_view([life], page, [findings(life.records())])
+        write_view([life], page, [findings_of(life)])
         pictures = [imread(io.BytesIO(one)) for one in taken(page)]
     width = ACROSS * SIZE[0] + (ACROSS - 1) * BETWEEN
     rows = -(-len(pictures) // ACROSS)

@@ -27,7 +27,8 @@ class Act:
         memories: Identifiers of the long-term memories that were activated.
         explanation: Each term that made up this step's pleasure, signed: ``{"met WM": 0.31, "filtered": -0.4}``.
         calls: Identifiers of the model calls made, as in the transcript.
-        failure: Why the step failed, when a model call did; the action is then None.
+        failure: Why the step failed, when a model call or the mind itself did; the action is then None.
+        at_fault: Whether it was the mind, and no model call.
     """
 
     action: str | None
@@ -44,6 +45,7 @@ class Act:
     explanation: Mapping[str, float] = field(default_factory=dict)
     calls: tuple[int, ...] = ()
     failure: str | None = None
+    at_fault: bool = False
 
 
 @runtime_checkable

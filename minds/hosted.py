@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import json
+import math
 from collections.abc import Mapping
 from copy import deepcopy
 from dataclasses import fields, replace
@@ -17,6 +18,7 @@ from irollan_env.resident import Act
 from irollan_env.world.observation import Observation
 from language_models.protocol import Embedder, LanguageModel, ModelError
 from minds.asking import Asking
+from minds.history import History
 from minds.in_thread import PATIENCE, Hung, in_thread
 from minds.kinds import Kind
 from minds.mind import Mind, Remembering, Setting, state_of
@@ -51,6 +53,7 @@ class HostedMind:
         model: LanguageModel,
         embedder: Embedder,
         generator: np.random.Generator,
+        history: History | None = None,
         patience: float = PATIENCE,
     ) -> None:
         """Begin as the mind begins.
@@ -61,6 +64,7 @@ class HostedMind:
             model: What it asks.
             embedder: What compares texts for it.
             generator: Source of all its draws.
+            history: Who it was before; nobody when None.
             patience: Seconds that a mind of one's own may take in which it asks no model.
 
         Raises:
@@ -71,6 +75,7 @@ class HostedMind:
         self._model = model
         self._embedder = embedder
         self._generator = generator
+        self._history = History() if history is None else history
         self._patience = patience
         self._salt = int(deepcopy(generator).integers(2**31))
         self._kept: Any = None
@@ -83,7 +88,9 @@ class HostedMind:
         """Make the mind, anew where there was one, with what it was when it was last well."""
         self._generator = restored_generator(generator_state(self._generator))
         self._ask = Asking(self.name, self._model, self._embedder, self._salt)
-        self._mind: Mind = self.kind.make(Setting(name=self.name, ask=self._ask, generator=self._generator))
+        self._mind: Mind = self.kind.make(
+            Setting(name=self.name, ask=self._ask, generator=self._generator, history=self._history)
+        )
         if self._kept is not None and isinstance(self._mind, Remembering):
             self._mind.set_state(deepcopy(self._kept))
 
@@ -103,16 +110,16 @@ class HostedMind:
             self._kept = _checked(state_of(self._mind))
             failure = ""
         except ModelError as error:
-            failure = str(error)
+            failure, at_fault = str(error), False
         except Exception as error:
-            failure = f"the mind {self.kind.name} {_in_words(error)}"
+            failure, at_fault = f"the mind {self.kind.name} {_in_words(error)}", True
         calls, broken = tuple(sorted(self._ask.calls)), self._ask.broken
         if broken is not None:
             raise broken
         if failure:
             self._ask.put_out()
             self._begin()
-            return Act(action=None, failure=failure[:LONGEST_REASON], calls=calls)
+            return Act(action=None, failure=failure[:LONGEST_REASON], at_fault=at_fault, calls=calls)
         return replace(act, calls=calls)
 
     async def _decide(self, mine: Observation) -> Any:
@@ -179,22 +186,31 @@ def is_hosted(state: Mapping[str, Any]) -> bool:
 
 
 def _act_of(answer: Any, *, held_back: bool) -> Act:
-    """What a mind answered as an act, its texts cut to what is kept."""
+    """What a mind answered as an act: its action, texts cut to what is kept, and feelings; nothing else is taken over.
+
+    Raises:
+        MindError: for what is no answer.
+    """
     act = answer if isinstance(answer, Act) else Act(action=answer)
     if act.action is not None and not isinstance(act.action, str):
         raise MindError(f"answered {quote(repr(act.action))}: it must be an action as text, None to wait, or an Act")
     if not all(isinstance(text, str) for text in (act.thought, act.goal, *act.plan)):
         raise MindError("answered an Act whose thought, goal or plan is no text")
-    numbers = (act.pleasure, act.arousal, act.dominance, act.driver, *act.explanation.values())
-    if not np.isfinite(np.asarray(numbers, dtype=float)).all():
-        raise MindError(f"answered an Act with a number that is not finite: {numbers!r}")
-    return replace(
-        act,
+    for name in ("pleasure", "arousal", "dominance"):
+        value = getattr(act, name)
+        if not isinstance(value, (int, float)) or not -1 <= value <= 1:
+            raise MindError(f"answered an Act whose {name} is no number in [-1, 1]: {value!r}")
+    if not isinstance(act.driver, (int, float)) or not math.isfinite(act.driver):
+        raise MindError(f"answered an Act whose driver is no finite number: {act.driver!r}")
+    return Act(
         action=None if held_back else act.action,
         thought=act.thought[:LONGEST_TEXT],
         goal=act.goal[:LONGEST_TEXT],
         plan=tuple(step[:LONGEST_TEXT] for step in act.plan),
-        failure=None,
+        driver=float(act.driver),
+        pleasure=float(act.pleasure),
+        arousal=float(act.arousal),
+        dominance=float(act.dominance),
     )
 
 

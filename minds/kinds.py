@@ -113,6 +113,13 @@ _BUILT_IN = (
     ),
     Listed(name="idle", description="waits", source="minds.simple.by_policy:Idle", needs="no model"),
     Listed(
+        name="company",
+        description="the residents by rule in whose company scenarios measure minds",
+        source="minds.company.company:Company",
+        needs="no model",
+        argument="PROFILE",
+    ),
+    Listed(
         name="remote",
         description="a mind in another process or language, over HTTP",
         source="minds.simple.remote:Remote",

@@ -11,9 +11,12 @@ import numpy as np
 from irollan_env.resident import Act
 from irollan_env.world.observation import Observation
 from minds.asking import Asking
+from minds.history import History
 
 Answer: TypeAlias = Act | str | None
 """What a mind decides: an action as the world reads it, None to wait, or an ``Act`` that says more of how it came."""
+
+_NOBODY = History()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -24,11 +27,13 @@ class Setting:
         name: The resident whose mind it is.
         ask: The models: every call is made in this resident's name, recorded and paid for by the run.
         generator: Source of all its draws; saved and restored with the mind.
+        history: Who it was before it came to the valley; nobody by default.
     """
 
     name: str
     ask: Asking
     generator: np.random.Generator
+    history: History = _NOBODY
 
 
 class Mind(Protocol):

@@ -18,6 +18,7 @@ from typing import Annotated, Any
 import typer
 
 from evaluation.commands.anova import anova
+from evaluation.commands.arena import arena
 from evaluation.commands.bench import bench
 from evaluation.commands.branch import branch
 from evaluation.commands.errors import print_error, print_refusal
@@ -98,6 +99,7 @@ app.command()(resume)
 app.command()(replay)
 app.command()(branch)
 app.command()(sweep)
+app.command()(arena)
 app.command()(models)
 app.command()(minds)
 app.command()(anova)

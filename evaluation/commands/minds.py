@@ -9,6 +9,7 @@ from dataclasses import asdict
 from typing import Any
 
 from evaluation.commands.arguments import AsJson
+from evaluation.scenarios.scenario import find_scenario
 
 
 def minds(as_json: AsJson = False) -> int:
@@ -29,13 +30,16 @@ def minds(as_json: AsJson = False) -> int:
     return 0
 
 
-def read_minds(values: Sequence[str]) -> dict[str, Any]:
-    """What ``--mind`` was given: names, or RESIDENT=NAME, of which later ones win.
+def read_minds(values: Sequence[str], scenario: str | None = None) -> dict[str, Any]:
+    """What ``--mind`` was given: names, or RESIDENT=NAME, of which later ones win; and the company of a scenario.
 
     Raises:
-        ValueError: for RESIDENT= without a name.
+        ValueError: for RESIDENT= without a name, or a scenario that there is not.
     """
     found: dict[str, Any] = {}
+    if scenario is not None:
+        _, company = find_scenario(scenario).minds("")
+        found = {"scenario": scenario, "minds": company}
     for value in values:
         resident, equals, name = value.partition("=")
         if not equals or not re.fullmatch(r"[A-Z]{2,3}", resident):

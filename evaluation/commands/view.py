@@ -61,17 +61,17 @@ def view(run: RunArgument, other: _Other = None, out: _Out = None, port: _Port =
     return 0
 
 
-def _findings(directory: RunDirectory) -> list[str]:
+def _findings(directory: RunDirectory) -> list[tuple[str, str]]:
     """What became of a run that has ended; nothing is tested of one that goes on."""
     if directory.read_manifest().get("status") == "running":
         return []
-    from evaluation.viewer.findings import findings
+    from evaluation.viewer.findings import findings_of
 
     print(f"testing the social structure of {directory.path} ...", file=sys.stderr, flush=True)
-    return findings(directory.records())
+    return findings_of(directory)
 
 
-def _serve(directories: list[RunDirectory], port: int, finds: list[list[str]], as_json: bool) -> int:
+def _serve(directories: list[RunDirectory], port: int, finds: list[list[tuple[str, str]]], as_json: bool) -> int:
     from evaluation.viewer.application import create_app, new_token
     from evaluation.viewer.page import check_shown
     from irollan_env.server import serving

@@ -56,9 +56,6 @@ def write_report(
     if not records:
         return None
     progress.say("measuring, drawing the figures and writing the report ...")
-    used = [asdict(one) for one in usage_of_run(directory)]
-    dollars = _dollars(directory, prices_of(manifest))
-    used = [{**one, "dollars": dollars.get(one["module"])} for one in used]
     save_all(records, rows, directory.figures_path)
     compares = embedder_of_run(manifest) if embedder is None else embedder
     with closing_embedder(compares) if embedder is None else nullcontext():
@@ -71,27 +68,33 @@ def write_report(
         manifest=manifest,
         records=records,
         metrics=rows,
-        usage=used,
+        usage=costs_by_module(directory),
         attempts=_attempts(directory),
         rewound=_rewound(directory, prices_of(manifest)),
         embeddings=asdict(embedded) if embedded.calls else None,
         habitus={name: _habitus(state) for name, state in framework.get("habitus", {}).items()},
         unranked=framework.get("failures", ()),
         society=society,
-        step_tokens=_step_tokens(directory),
+        step_tokens=step_tokens(directory),
     )
     # A report that is there is whole: a run that was killed while it was written has none.
     beside = write_page(data, directory.report_path.with_name(".report.html.new"))
     return beside.replace(directory.report_path)
 
 
-def _dollars(directory: RunDirectory, prices: Mapping[str, Price]) -> dict[str, float]:
-    """What the calls of each module cost, where prices are known."""
+def costs_by_module(directory: RunDirectory) -> list[dict[str, Any]]:
+    """What the calls of each module cost together, in US dollars too where prices are known.
+
+    Raises:
+        DirectoryError: if there is no transcript.
+    """
+    usage = usage_of_run(directory)
     with Transcript(directory.transcript_path) as transcript:
-        return cost_by_module(transcript.costs.by_model(), prices)
+        dollars = cost_by_module(transcript.costs.by_model(), prices_of(directory.read_manifest()))
+    return [{**asdict(one), "dollars": dollars.get(one.module)} for one in usage]
 
 
-def _step_tokens(directory: RunDirectory) -> list[int]:
+def step_tokens(directory: RunDirectory) -> list[int]:
     """Tokens of prompts and answers in each time step with a call."""
     totals: Counter[int] = Counter()
     with Transcript(directory.transcript_path) as transcript:

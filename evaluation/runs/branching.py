@@ -184,7 +184,7 @@ def read_changes(settings: Sequence[str]) -> dict[str, Any]:
             the wrong type.
     """
     known = {field.name: type(getattr(Configuration(), field.name)) for field in fields(Configuration)}
-    for key in ("embedder", "roles", "options", "deliberation", "mind", "minds"):
+    for key in ("embedder", "roles", "options", "deliberation", "mind", "minds", "scenario", "identities"):
         del known[key]
     changes: dict[str, Any] = {}
     for setting in settings:
@@ -198,6 +198,8 @@ def read_changes(settings: Sequence[str]) -> dict[str, Any]:
             raise ValueError(_NO_OTHER_DELIBERATION)
         if key in ("mind", "minds"):
             raise ValueError(_NO_OTHER_MIND)
+        if key in ("scenario", "identities"):
+            raise ValueError(f"{key} cannot change within a run: it says how it began")
         if key in ("roles", "options"):
             raise ValueError(f"{key} is a table: give --model ROLE=NAME, or --model FILE with a TOML file that has it")
         if key not in known:

@@ -10,7 +10,10 @@ from evaluation.models.backends import Backends, resolve
 from evaluation.models.forecasters import load_forecaster
 from evaluation.runs.architectures import get_architecture
 from evaluation.runs.configuration import Configuration
+from evaluation.runs.identities import check_identities
 from evaluation.runs.society import Society
+from evaluation.scenarios.scenario import find_scenario
+from evaluation.scenarios.scenario_world import ScenarioWorld
 from irollan_env.map.valley_map import ValleyMap
 from irollan_env.random_streams import stream
 from irollan_env.resident import Resident
@@ -31,6 +34,7 @@ from itcma_s.wording import Style
 from language_models.protocol import Embedder, LanguageModel
 from ltrha import LTRHA, LikenessRanker, Matrix, OrderRanker, PageRanker, Ranker
 from ltrha.ranking import Criterion
+from minds.history import History
 from minds.hosted import HostedMind
 from minds.kinds import DEFAULT, Kind, find_kind
 
@@ -58,7 +62,12 @@ def build_society(
     """
     architecture = get_architecture(configuration.architecture)
     seed = configuration.seed
-    world = World(valley_map, seed=stream(seed, "world"))
+    scenario = find_scenario(configuration.scenario) if configuration.scenario else None
+    world = (
+        World(valley_map, seed=stream(seed, "world"))
+        if scenario is None
+        else ScenarioWorld(scenario, valley_map, stream(seed, "world"))
+    )
     words = vocabulary(names_of(world.map))
     table = NameTable(embedder)
     forecaster = load_forecaster(configuration.protention)
@@ -68,7 +77,16 @@ def build_society(
     for name in world.residents:
         generator = stream(seed, f"resident {name}")
         if name in hosted:
-            residents.append(HostedMind(name, kind=hosted[name], model=model, embedder=embedder, generator=generator))
+            residents.append(
+                HostedMind(
+                    name,
+                    kind=hosted[name],
+                    model=model,
+                    embedder=embedder,
+                    generator=generator,
+                    history=History.from_json(configuration.identities.get(name, {})),
+                )
+            )
             continue
         residents.append(
             make(
@@ -99,6 +117,7 @@ def build_society(
         table=table if len(hosted) < len(residents) else None,
         turns=configuration.turns,
         filter=configuration.filter,
+        goals={} if scenario is None else {name: scenario.goal_of(name) for name in world.residents},
     )
 
 
@@ -106,24 +125,28 @@ def kinds_of(configuration: Configuration, residents: Sequence[str]) -> dict[str
     """The minds of those residents who have another than the default, by resident.
 
     Raises:
-        ValueError: for a mind that there is not, or a resident whom the map does not have.
+        ValueError: for a mind that there is not, a resident whom the map does not have, or an identity for a mind that
+            takes none.
     """
     for name in configuration.minds:
         if name not in residents:
             raise ValueError(f"a mind is named for {name!r}, and the residents are {', '.join(residents)}")
     names = {name: configuration.mind_of(name) for name in residents}
+    check_identities(configuration.identities, residents, names)
     kinds = {mind: find_kind(mind) for mind in dict.fromkeys(names.values()) if mind != DEFAULT}
     return {name: kinds[mind] for name, mind in names.items() if mind != DEFAULT}
 
 
 def find_backends(configuration: Configuration) -> Backends:
-    """Find the models and the embedder that a configuration names, and check its minds; nothing is loaded.
+    """Find the models and the embedder that a configuration names, and check its minds and scenario; none is loaded.
 
     Raises:
         ValueError: for a name that stands for nothing; see ``evaluation.models.backends.resolve`` and ``kinds_of``.
         RunError: if the weights of a known name are not on this machine.
     """
     kinds_of(configuration, [resident.name for resident in ValleyMap.default().residents])
+    if configuration.scenario:
+        find_scenario(configuration.scenario)
     return resolve(
         configuration.chosen_models,
         protention=configuration.protention,

@@ -110,6 +110,9 @@ class Configuration:
         detail: How much a large model is told of what is and was before a mind, one of ``DETAIL``.
         serving: How model files are asked on this machine, one of ``SERVING``; the empty string stands for "exact"
             where none of them is instructed, and for "fast" where one is: those get long prompts that begin alike.
+        scenario: How things stand at the beginning and what is to come of it, by the name or the file of a scenario;
+            the empty string for the valley as the map has it, and no goal.
+        identities: By resident, who it was before it came to the valley, as ``read_identities`` gives it.
 
     Raises:
         ValueError: for an unknown architecture or a number out of range. Names of models, embedders and minds are
@@ -138,9 +141,11 @@ class Configuration:
     minds: Mapping[str, str] = field(default_factory=dict)
     detail: str = "deeds"
     serving: str = ""
+    scenario: str = ""
+    identities: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        for label in ("architecture", "model", "embedder", "mind", *_BEFORE_A_CHOICE):
+        for label in ("architecture", "model", "embedder", "mind", "scenario", *_BEFORE_A_CHOICE):
             if not isinstance(value := getattr(self, label), str):
                 raise ValueError(f"{label} must be a name, got {value!r}")
         get_architecture(self.architecture)
@@ -232,7 +237,7 @@ class Configuration:
             ValueError: if a value is missing, of the wrong type or out of range.
         """
         try:
-            known = {"mind": DEFAULT, "minds": {}, **_BEFORE_A_CHOICE, **data}
+            known = {"mind": DEFAULT, "minds": {}, "scenario": "", "identities": {}, **_BEFORE_A_CHOICE, **data}
             if "deliberation" not in data:
                 known["options"] = {**known["options"], **_asked_to_go_on(known)}
             return cls(**{one.name: known[one.name] for one in fields(cls)})

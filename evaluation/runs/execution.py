@@ -287,7 +287,9 @@ def _told(failed: FailedCallError, transcript: Transcript) -> str:
     calls = [transcript.get(call) for call in failed.calls]
     modules = [call.caller.module for call in calls if call.response is None]
     asked = f" for {modules[0]}" if modules else ""
+    # A mind can fail by itself, though all of its calls were answered.
+    what = f"had no answer from the model{asked}" if modules or not failed.resident else "did not decide"
     return (
-        f"{failed.resident or 'the society'} had no answer from the model{asked} in step {failed.time + 1}: "
+        f"{failed.resident or 'the society'} {what} in step {failed.time + 1}: "
         f"{failed.reason}; resume asks again, and with --on-failure wait goes on without"
     )

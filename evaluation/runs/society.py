@@ -91,6 +91,7 @@ class Society:
             within a place one after the other, each seeing and hearing what those before it did and said.
         filter: When LTRHA draws whose action is held back: "after" the resident has decided; or "before" it does, and
             then nothing is admissible to it (see ``Observation``).
+        goals: By resident, a goal that is set it from outside.
     """
 
     def __init__(
@@ -102,6 +103,7 @@ class Society:
         table: NameTable | None = None,
         turns: str = "together",
         filter: str = "after",
+        goals: Mapping[str, str | None] | None = None,
     ) -> None:
         """Bring them together.
 
@@ -122,10 +124,13 @@ class Society:
         self.table = table
         self.turns = turns
         self.filter = filter
+        self.goals = {} if goals is None else dict(goals)
 
     def observe(self, name: str) -> Observation:
-        """What a resident perceives now, with what LTRHA adds to it."""
+        """What a resident perceives now, with the goal that is set it, and what LTRHA adds to it."""
         observation = self.world.observe(name)
+        if (goal := self.goals.get(name)) is not None:
+            observation = replace(observation, goal=goal)
         if (framework := self.framework) is None:
             return observation
         situation = framework.situation(name)
@@ -201,11 +206,11 @@ class Society:
         return decided, outcomes
 
     def _check_answered(self, decided: Mapping[str, _Decided]) -> None:
-        """Check that not everyone who was asked failed to decide."""
+        """Check that not everyone whom the model was to answer was left without; minds at fault asked for nothing."""
         asked = {
             name: one.acts[name].failure
             for name, one in decided.items()
-            if self.filter == "after" or name not in one.held_back
+            if (self.filter == "after" or name not in one.held_back) and not one.acts[name].at_fault
         }
         if asked and None not in asked.values():
             reason = next(asked[name] for name in self.residents if name in asked)

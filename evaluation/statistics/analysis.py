@@ -25,6 +25,10 @@ from evaluation.statistics.result import Result
 from evaluation.statistics.table_rows import records
 
 ALPHA = 0.05
+_RATERS_ALONE = (
+    "--runs and --residents play no part in what a next study finds: nothing repeats in these ratings, so that it is "
+    "planned by raters alone"
+)
 PAIRS: dict[str, Callable[[pd.DataFrame], pd.DataFrame]] = {"anova": dunn_sidak, "brown-forsythe": games_howell}
 
 
@@ -183,7 +187,8 @@ def _analyse_dimension(dimension: str, groups: pd.DataFrame, ratings: Ratings, p
 def _plan(result: Result, runs: int | None, residents: int | None) -> Result:
     """The result with the power of a next study where raters, trajectories or runs repeat."""
     if result.power is None or result.mixed_model is None or result.rated is None:
-        return result
+        asked = runs is not None or residents is not None
+        return replace(result, notes=(*result.notes, _RATERS_ALONE)) if asked else result
     things = result.rated
     each = max(round(things["trajectories"].sum() / things["runs"].sum()), 1)
     plan = next_study(

@@ -53,15 +53,17 @@ def levene(ratings: pd.DataFrame) -> dict[str, Any]:
         ratings: Of one dimension: columns architecture, rating; at least two groups.
 
     Returns:
-        statistic, df1, df2 and p. Not a number where no rating differs from the mean of its group.
+        statistic, df1, df2 and p. Not a number where the ratings of each group lie as far from their mean as each
+        other, as they do in groups of two: that says nothing about variances.
     """
     groups = [group.to_numpy() for _, group in ratings.groupby("architecture")["rating"]]
     with np.errstate(invalid="ignore", divide="ignore"):
         result = stats.levene(*groups, center="mean")
     n = sum(map(len, groups))
+    defined = np.isfinite(result.statistic) and max(map(len, groups)) > 2
     return {
-        "statistic": float(result.statistic),
+        "statistic": float(result.statistic) if defined else np.nan,
         "df1": len(groups) - 1,
         "df2": n - len(groups),
-        "p": float(result.pvalue),
+        "p": float(result.pvalue) if defined else np.nan,
     }

@@ -164,7 +164,8 @@ def _untestable(ratings: pd.DataFrame, raters_repeat: bool, effects: dict[str, N
     """Why nothing can be tested; empty where something can."""
     raters = ratings["rater"].nunique()
     if raters_repeat and raters < FEWEST_RATERS:
-        return f"there are {raters} raters, and it takes {FEWEST_RATERS} to say how much raters differ"
+        count = "is 1 rater" if raters == 1 else f"are {raters} raters"
+        return f"there {count}, and it takes {FEWEST_RATERS} to say how much raters differ"
     alone = ratings.groupby("architecture")["rater"].nunique()
     if raters_repeat and (alone == 1).all() and ratings.groupby("rater")["architecture"].nunique().max() == 1:
         return "each architecture has one rater of its own, who cannot be told from it"

@@ -146,7 +146,8 @@ def rated_by(results: Sequence[Result]) -> str:
     n = sum(len(result.ratings) for result in results if result.ratings is not None)
     raters = {name for result in results if result.ratings is not None for name in result.ratings["rater"]}
     kind = "raters" if results[0].source == PEOPLE else "draws"
-    return f"{n:,} ratings by {RATED_BY[results[0].source]} ({len(raters)} {kind})"
+    many = f"{len(raters)} {kind if len(raters) != 1 else kind.removesuffix('s')}"
+    return f"{n:,} ratings by {RATED_BY[results[0].source]} ({many})"
 
 
 def left_out(results: Sequence[Result], ratings: Ratings) -> dict[str, list[int]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,6 @@ from evaluation.records.directories import LOCK_NAME, BusyError, DirectoryError,
 from evaluation.records.files import write_atomically
 from evaluation.records.run_directory import RunDirectory
 from evaluation.sweeps.cells import Cell, State, completed, state_of
-from evaluation.sweeps.declaration import Declaration
 
 
 class SweepDirectory:
@@ -98,8 +97,8 @@ class SweepDirectory:
                     )
 
     @contextmanager
-    def open(self, declaration: Declaration, cells: Sequence[Cell]) -> Iterator[None]:
-        """Hold the directory, by one process at a time, with the declaration written down.
+    def open(self, declaration: Mapping[str, Any], cells: Sequence[Cell]) -> Iterator[None]:
+        """Hold the directory, by one process at a time, with the declaration, as JSON-ready data, written down.
 
         Raises:
             DirectoryError: if another process is at this sweep.
@@ -111,7 +110,7 @@ class SweepDirectory:
             raise DirectoryError(f"another process is at the sweep {self.path}; wait until it ends") from None
         try:
             data = {
-                "declaration": declaration.to_json(),
+                "declaration": dict(declaration),
                 "cells": {cell.name: cell.configuration.to_json() for cell in cells},
             }
             write_atomically(self.declaration_path, json.dumps(data, indent=2, ensure_ascii=False).encode() + b"\n")

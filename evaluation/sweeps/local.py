@@ -20,7 +20,7 @@ from evaluation.runs.budget import Limits, limits_of
 from evaluation.runs.build_society import find_backends
 from evaluation.runs.checkpoints import Checkpoint, last_good_checkpoint, rewind
 from evaluation.runs.costs import prices_of
-from evaluation.runs.execution import Result, RunExecution
+from evaluation.runs.execution import ReportWriter, Result, RunExecution
 from evaluation.runs.manifest import check_same_models, limits_and_prices, new_manifest, read_configuration
 from evaluation.sweeps.cells import Cell, state_of
 from evaluation.sweeps.sweep_progress import SweepProgress
@@ -39,6 +39,7 @@ class Settings:
         prices: What tokens cost, by model.
         given: The declaration, for the manifests.
         patience: For how many seconds to wait for another process that writes to a run.
+        write_report: What is written when a run is over, in place of its report.
 
     Raises:
         ValueError: if fewer than 1 run may go on at once.
@@ -50,6 +51,7 @@ class Settings:
     prices: Mapping[str, Price] = field(default_factory=dict)
     given: Mapping[str, object] = field(default_factory=dict)
     patience: float = 0.0
+    write_report: ReportWriter | None = None
 
     def __post_init__(self) -> None:
         if self.at_once < 1:
@@ -189,7 +191,7 @@ class _ConcurrentRuns:
                 manifest,
                 progress,
                 checkpoint,
-                run_report.write_report,
+                self._settings.write_report or run_report.write_report,
             )
             await execution.take_steps(self._stop)
             async with self._drawing:

@@ -84,7 +84,7 @@ def sweep(
             free. Nothing is written then.
         RunError: if the engine cannot be had.
     """
-    run_cells = _engine(engine)
+    run_cells = find_engine(engine)
     cells = declaration.cells()
     check_names(cells)
     prices = read_prices() if prices is None else prices
@@ -102,7 +102,7 @@ def sweep(
     todo = [cell for cell in cells if states[cell.name] != "finished"]
     reasons: dict[str, str] = {}
     stopped = False
-    with directory.open(declaration, cells):
+    with directory.open(declaration.to_json(), cells):
         if todo:
             done = {cell.name: steps_done(directory.run_of(cell).path) for cell in todo}
             progress.begin({cell.name: cell.configuration.steps for cell in todo}, done, len(cells) - len(todo))
@@ -161,7 +161,13 @@ def check_names(cells: Sequence[Cell]) -> None:
             continue
 
 
-def _engine(name: str) -> Engine:
+def find_engine(name: str) -> Engine:
+    """What runs cells, by name.
+
+    Raises:
+        ValueError: for a name that there is not.
+        RunError: if it needs a package that is not installed.
+    """
     if name == "local":
         return run_here
     if name != "ray":

@@ -19,7 +19,7 @@ from fastapi.responses import HTMLResponse, StreamingResponse
 
 from evaluation.records.run_directory import RunDirectory
 from evaluation.viewer.gate import Gate
-from evaluation.viewer.page import page_of, told
+from evaluation.viewer.page import Findings, page_of, told
 from evaluation.viewer.run_view import RunView
 from irollan_env.server.access import is_loopback
 
@@ -45,7 +45,10 @@ def new_token() -> str:
 
 
 def create_app(
-    directories: Sequence[RunDirectory], token: str, gate: Gate | None = None, finds: Sequence[list[str]] = ()
+    directories: Sequence[RunDirectory],
+    token: str,
+    gate: Gate | None = None,
+    finds: Sequence[Findings] = (),
 ) -> FastAPI:
     """The application that shows one run, or two side by side.
 
@@ -53,7 +56,7 @@ def create_app(
         directories: Of the runs.
         token: Of the link.
         gate: Where a run that this process takes can be paused; None for one that is only looked at.
-        finds: For each run the sentences of ``findings``; none for a run that goes on.
+        finds: For each run what ``findings_of`` gave; none for a run that goes on.
     """
     app = FastAPI(title="A run", docs_url=None, redoc_url=None, openapi_url=None)
     alone = len(directories) == 1

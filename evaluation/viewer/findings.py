@@ -1,29 +1,42 @@
-"""What became of a society, in the sentences that its tests come to, for the page's beginning."""
+"""What was found in a run, for the page: the sentences that its report begins with."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from evaluation.measures import actions
-from evaluation.records.interactions import Record
 from evaluation.records.recorded_run import split_whole_steps
+from evaluation.records.run_directory import RunDirectory
+from evaluation.report.findings import findings
+from evaluation.report.run_report import costs_by_module, step_tokens
 from evaluation.report.society_section import SEED
+from evaluation.runs.costs import prices_of
 from evaluation.social import social_structure
+from language_models.prices import days_of
 
 MOST_RESIDENTS = 60
 """Beyond so many the tests take minutes; ``irollan social`` is there for whoever has them."""
 
 
-def findings(records: Sequence[Record]) -> list[str]:
-    """Who leads, who is left out, who is followed, each with its p-value; the same sentences as in the report.
+def findings_of(directory: RunDirectory) -> list[tuple[str, str]]:
+    """Who leads, who was left out, what resources did, what it cost, each with how sure it is, as in the report.
 
     Args:
-        records: Of one run.
+        directory: Of a run that has ended.
 
     Returns:
-        Sentences; none where no time step is whole, or where there are more than ``MOST_RESIDENTS``.
+        Pairs of a subject and a sentence; none where no time step is whole, or for more than ``MOST_RESIDENTS``.
+
+    Raises:
+        ValueError: if there is no run, or a file of it is damaged.
     """
+    records = directory.records()
     whole, _ = split_whole_steps(records)
     if not whole or len({record["resident"] for record in whole}) > MOST_RESIDENTS:
         return []
-    return list(social_structure(actions(whole), seed=SEED).conclusions)
+    asked = directory.transcript_path.is_file()
+    return findings(
+        records,
+        social_structure(actions(whole), seed=SEED),
+        costs_by_module(directory) if asked else (),
+        step_tokens(directory) if asked else (),
+        days_of(prices_of(directory.read_manifest()).values()),
+    )

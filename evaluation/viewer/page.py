@@ -11,7 +11,7 @@ import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from markupsafe import Markup
 
@@ -20,6 +20,9 @@ from evaluation.records.files import write_atomically
 from evaluation.records.run_directory import RunDirectory
 from evaluation.viewer.modules import ASSETS, joined_modules
 from evaluation.viewer.run_view import RunView
+
+Findings: TypeAlias = list[tuple[str, str]]
+"""What ``findings_of`` gives: subjects with a sentence about each."""
 
 
 def page_of(runs: Sequence[Mapping[str, Any]], *, live: str = "", can_pause: bool = False) -> str:
@@ -57,13 +60,13 @@ def page_of(runs: Sequence[Mapping[str, Any]], *, live: str = "", can_pause: boo
     )
 
 
-def write_view(directories: Sequence[RunDirectory], path: Path, finds: Sequence[list[str]] = ()) -> None:
+def write_view(directories: Sequence[RunDirectory], path: Path, finds: Sequence[Findings] = ()) -> None:
     """Write the page of one run, or of two side by side, as one file.
 
     Args:
         directories: Of the runs.
         path: The file.
-        finds: For each run the sentences of ``findings``.
+        finds: For each run what ``findings_of`` gave.
 
     Raises:
         ValueError: if there is no run, it has no time step yet, or a file of it is damaged.

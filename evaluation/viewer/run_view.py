@@ -8,11 +8,10 @@ from collections.abc import Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
-from evaluation.models.file_hashes import models_told
 from evaluation.records.interactions import Record, in_order
 from evaluation.records.recorded_run import split_whole_steps
 from evaluation.records.run_directory import RunDirectory
-from evaluation.report.number_format import duration, moment
+from evaluation.report.facts import facts_of
 from evaluation.runs import checkpoints
 from evaluation.runs.checkpoints import CheckpointError
 from evaluation.runs.costs import prices_of
@@ -65,7 +64,7 @@ class RunView:
         order = in_order(one.name for one in self.valley_map.residents)
         known = {one.name: one for one in self.valley_map.residents}
         return {
-            "facts": _facts(manifest, effective),
+            "facts": _facts(manifest, [one.name for one in self.valley_map.residents]),
             "status": manifest.get("status"),
             "asked": effective.get("steps"),
             "ltrha": bool(effective.get("ltrha")),
@@ -178,13 +177,11 @@ def _box(rectangle: Any) -> list[float]:
     return [rectangle.west, rectangle.south, rectangle.east, rectangle.north]
 
 
-def _facts(manifest: Mapping[str, Any], effective: Mapping[str, Any]) -> list[tuple[str, str]]:
-    seconds = manifest.get("seconds")
-    facts = [
-        ("Architecture", effective.get("architecture")),
-        *models_told(manifest).items(),
-        ("Seed", effective.get("seed")),
-        ("Started", moment(manifest.get("started"))),
-        ("Took", duration(seconds) if seconds else None),
+def _facts(manifest: Mapping[str, Any], names: Sequence[str]) -> list[tuple[str, str]]:
+    """What the page's head says of the run, a part of what the report says."""
+    found = facts_of(manifest, [{"time": 0, "resident": name} for name in names])
+    return [
+        (label, value)
+        for label, value in found
+        if label in ("Architecture", "Minds", "Seed", "Started", "Took") or label.endswith(("Model", "model"))
     ]
-    return [(label, str(value)) for label, value in facts if value is not None]

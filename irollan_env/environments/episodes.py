@@ -144,7 +144,7 @@ class ValleyEpisodes:
 
     def look(self) -> Mapping[str, ObservationTuple]:
         """What each resident perceives now, with the goal of its task, before the world changes again."""
-        self._perceived = _Perceived(self.world, self._with_percepts, self.tasks.goals)
+        self._perceived = _Perceived(self.world, self._with_percepts, self.tasks.told)
         return self._perceived
 
     @property
@@ -190,7 +190,7 @@ class ValleyEpisodes:
         twin.map, twin.instance = twin._map_of(twin.settings, instance), instance
         world, twin.np_random = World(twin.map, seed=0), restored_generator(state["generator"])
         world.set_state(state["world"])
-        twin._world = world
+        twin._world, twin._perceived = world, None
         twin.tasks = AssignedTasks.from_state(state["tasks"], world, twin.settings.credit)
         when = f"at step {world.time} of {twin.settings.max_steps}"
         if world.time > twin.settings.max_steps:

@@ -55,8 +55,8 @@ class AssignedTasks:
         return bool(self.by_resident) and all(assigned.over for assigned in self.by_resident.values())
 
     @property
-    def goals(self) -> Mapping[str, str]:
-        """The goal of each resident that has a task, and what residents know that others have to ask for."""
+    def told(self) -> Mapping[str, str]:
+        """By resident, the goal of its task, and what it knows that others have to ask for."""
         return self._told
 
     def with_words(self, world: World, actions: Mapping[str, str | None]) -> Mapping[str, str | None]:

@@ -62,6 +62,8 @@ class ConcordiaEntity:
         for name, component in self._entity.get_all_context_components().items():
             if getattr(component, "_model", None) is self._model:
                 component._model = ConcordiaModel(setting.ask, name)
+        if formative := setting.history.lines():
+            self._saved = {**self.get_state(), "memories": {"texts": formative}}
 
     @staticmethod
     def read_argument(text: str) -> str:

@@ -18,6 +18,7 @@ from minds.wording import lines_of, option, with_words
 _CALLED_UP = 6
 _SUMMARY_EVERY = 10
 _MOST_RATED = 12
+_FORMATIVE = 8
 
 
 class GenerativeAgent:
@@ -39,6 +40,8 @@ class GenerativeAgent:
         self.summary = f"Name: {setting.name}."
         self.summed_up = -1
         self.raised = 0
+        for line in setting.history.lines():
+            self._remember(line, 0, "observation", _FORMATIVE)
 
     async def act(self, observation: Observation) -> Act:
         """One step of the paper's architecture (its figure 5)."""

@@ -35,7 +35,7 @@ class Piano:
     """
 
     def __init__(self, setting: Setting, argument: frozenset[str]) -> None:
-        """Begin empty.
+        """Begin with what is remembered from before, and nothing else.
 
         Args:
             setting: Whose mind it is, and what it asks.
@@ -43,7 +43,7 @@ class Piano:
         """
         self._setting = setting
         self._has = argument
-        self.state = AgentState()
+        self.state = AgentState(long_term=setting.history.lines())
 
     @staticmethod
     def read_argument(text: str) -> frozenset[str]:

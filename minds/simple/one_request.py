@@ -18,7 +18,8 @@ class OneRequest:
         if not observation.admissible:
             return None
         prompt = (
-            f"You are {self._setting.name}.\n\n{scene(observation)}\n\nYou can:\n{options(observation)}\n\n"
+            f"You are {self._setting.name}.\n\n{self._setting.history.told()}"
+            f"{scene(observation)}\n\nYou can:\n{options(observation)}\n\n"
             'Answer with one JSON object: {"number": the number of what you do, "words": "what you say, if you speak"}.'
         )
         return decided(observation, await self._setting.ask.fill("action", prompt, decision_form(observation)))

@@ -42,7 +42,8 @@ class React:
         past = "\n".join(line for step in self.trajectory for line in step)
         return (
             f"You are {self.setting.name}. You live in a valley, step by step: you observe, think, and act.\n\n"
-            f"{self.advice()}{past}\nObservation: {scene(observation)}\n\nYou can:\n{options(observation)}\n\n"
+            f"{self.setting.history.told()}{self.advice()}{past}\n"
+            f"Observation: {scene(observation)}\n\nYou can:\n{options(observation)}\n\n"
             'Answer with one JSON object: {"thought": "what you think now, and what to do next", "number": the number '
             'of what you do, "words": "what you say, if you speak"}.'
         )

@@ -56,6 +56,8 @@ def modules_of(mind, steps=12, **settings):
     """The calls that each module of a society with this mind made, and its records."""
     with Transcript(":memory:") as transcript:
         society = society_of(mind, model=Recorded(ScriptedModel(), transcript), **settings)
+        # As a run does: who decides in a thread may make its first call in any order.
+        transcript.ids.enlist(society.residents)
         records = take_steps(society, steps)
         return {row.module: row.calls for row in transcript.costs.by_module()}, records
 

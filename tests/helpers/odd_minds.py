@@ -69,6 +69,16 @@ class NoNumber(Well):
         return Act(action=None, pleasure=float("nan"))
 
 
+class TooHappy(Well):
+    def act(self, observation):
+        return Act(action=None, pleasure=5.0)
+
+
+class SaysTooMuch(Well):
+    def act(self, observation):
+        return Act(action=None, thought="x" * 9000, pleasure=0.5, relevance="much", memories=("a",), calls=(7,))
+
+
 class ChangesWhatItSees(Well):
     def act(self, observation):
         object.__setattr__(observation, "admissible", ("fly",))

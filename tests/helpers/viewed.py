@@ -41,3 +41,14 @@ def page_file(directory, path, **more):
     """The page of a run as a file; its address."""
     write_view([directory], path, **more)
     return path.as_uri()
+
+
+def go(page, hash):
+    """Follow a link within the page."""
+    page.evaluate("hash => { location.hash = hash; }", hash)
+    page.wait_for_function("hash => location.hash.startsWith(hash)", arg=hash.split("&")[0])
+
+
+def panel(page):
+    """What the panel beside the valley tells."""
+    return page.locator("#panel").inner_text()

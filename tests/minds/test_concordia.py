@@ -13,6 +13,8 @@ from project import HELPERS, ROOT
 
 from irollan_env.world.observation import Message
 from language_models.scripted import ScriptedModel
+from minds.history import History
+from minds.hosted import HostedMind
 from minds.kinds import find_kind
 
 installed = pytest.mark.skipif(find_spec("concordia") is None, reason="gdm-concordia is not installed")
@@ -106,3 +108,24 @@ def test_a_model_that_fails_fails_the_step_and_the_entity_goes_on():
         act = decide(resident, replace(first_observation(), time=time))
         assert (act.failure is not None) == failed
     assert act.action is not None
+
+
+@installed
+def test_it_begins_with_formative_memories():
+    prompts = []
+
+    def watch(caller, prompt):
+        prompts.append(prompt)
+        return False
+
+    plain = hosted("concordia")
+    resident = HostedMind(
+        "LL",
+        kind=plain.kind,
+        model=ScriptedModel(fail_on=watch),
+        embedder=plain._embedder,
+        generator=plain._generator,
+        history=History(memories=("I came to open a library.",)),
+    )
+    decide(resident, first_observation())
+    assert any("I came to open a library." in prompt for prompt in prompts)

@@ -3,6 +3,7 @@
 import pytest
 from hosting import decide, first_observation, hosted, lived_on, modules_of, society_of, take_steps
 
+from evaluation.runs.society import NoAnswerError
 from language_models.protocol import ModelUnavailable
 from language_models.scripted import ScriptedModel
 from minds.hosted import LARGEST_STATE
@@ -11,7 +12,8 @@ WRONG = {
     "Raises": "raised KeyError: 'no\\nsuch thing'",
     "Exits": "raised RuntimeError: SystemExit: 3",
     "NoText": "answered '7': it must be an action as text",
-    "NoNumber": "answered an Act with a number that is not finite",
+    "NoNumber": "answered an Act whose pleasure is no number in [-1, 1]: nan",
+    "TooHappy": "answered an Act whose pleasure is no number in [-1, 1]: 5.0",
     "ChangesWhatItSees": "changed its observation: percepts, admissible",
     "NoState": "has a state that is not JSON-ready",
     "GrowingState": f"has a state of 20,000,002 characters; at most {LARGEST_STATE:,} are kept",
@@ -28,6 +30,12 @@ def test_what_it_does_wrong_is_named_and_the_others_live_on(mind):
     assert {record["outcome"] for record in own} == {"failed"}
     others = [(r["resident"], r["action"]) for r in records if r["resident"] != "LL"]
     assert others == [(r["resident"], r["action"]) for r in healthy if r["resident"] != "LL"]
+
+
+def test_only_what_an_answer_may_say_is_taken_over():
+    act = decide(hosted("odd_minds:SaysTooMuch"), first_observation())
+    assert (act.failure, act.thought, act.pleasure) == (None, "x" * 4000, 0.5)
+    assert (act.relevance, act.memories, act.calls) == (None, (), ())
 
 
 def test_who_hangs_is_given_up_for_the_step_and_its_late_request_is_not_made():
@@ -101,3 +109,11 @@ def test_it_does_not_go_on_from_the_state_of_another():
 def test_a_mind_that_cannot_be_made_is_named():
     with pytest.raises(ValueError, match="the mind odd_minds:CannotBeMade cannot be made: raised RuntimeError: not to"):
         hosted("odd_minds:CannotBeMade")
+
+
+def test_a_society_of_minds_at_fault_lives_on_and_one_whose_model_is_silent_does_not():
+    records = take_steps(society_of("odd_minds:Raises", architecture="itcma"), 2)
+    assert {record["outcome"] for record in records} == {"failed"}
+    silent = ScriptedModel(fail_on=lambda caller, prompt: True)
+    with pytest.raises(NoAnswerError, match="planted failure"):
+        take_steps(society_of("odd_minds:Well", model=silent, minds={"LL": "odd_minds:NoText"}), 1)

@@ -35,7 +35,7 @@ def test_every_name_that_is_listed_can_be_made(monkeypatch):
     monkeypatch.setattr(kinds, "find_spec", lambda package: package)
     for one in listed():
         if one.name != DEFAULT and not one.package:
-            argument = ":http://127.0.0.1:1" if one.name == "remote" else ""
+            argument = {"remote": ":http://127.0.0.1:1", "company": ":neighbour"}.get(one.name, "")
             assert find_kind(one.name + argument).name == one.name + argument
 
 

@@ -6,6 +6,12 @@ import { phrase } from "./life.js";
 
 const GAP = 10;
 
+/** Directions that are tried for a bubble, in sixteenths of a turn from straight up. */
+const TURNS = [0, 1, -1, 2, -2, 3, -3, 4, -4, 5, -5, 6, -6, 7, -7, 8];
+
+/** How many can be read at once. Of more, those of whoever is chosen come first, then what is said. */
+const MOST_BUBBLES = 14;
+
 /** The bubbles of one stage. They are laid out once a step, so that they stand still to be read. */
 export class Bubbles {
   /** @param layer The element they are put in. @param lines An SVG group for what ties them to people. */
@@ -15,8 +21,8 @@ export class Bubbles {
   }
 
   /** Show those of a step. @param places Where everybody is on the screen. @param radius Of a person. */
-  show(step, places, eye, radius) {
-    const acts = this.life.inTurn(step).filter(([, act]) => act.deed.kind !== "wait" || act.outcome === "failed");
+  show(step, places, eye, radius, chosen) {
+    const acts = this.telling(step, places, eye.size, chosen);
     this.shown = acts.map(([name, act], turn) => ({ name, turn, element: this.bubble(name, act, step) }));
     fill(this.layer, this.shown.map((one) => one.element));
     const rooms = this.life.valley.areas.map(({ box }) => [...eye.screen([box[0], box[3]]), ...eye.screen([box[2], box[1]])]);
@@ -30,6 +36,18 @@ export class Bubbles {
       one.line.classList.toggle("held-back", this.life.act(step, one.name).outcome === "filtered");
       return one.line;
     }));
+  }
+
+  /** The acts of a step that are told on the stage, in the order of turns. */
+  telling(step, places, [wide, high], chosen) {
+    const acts = this.life.inTurn(step).filter(([name, act]) => {
+      const [x, y] = places.get(name);
+      return (act.deed.kind !== "wait" || act.outcome === "failed") && x > 0 && y > 0 && x < wide && y < high;
+    });
+    if (acts.length <= MOST_BUBBLES) return acts;
+    const weight = ([name, act]) => (name === chosen ? 4 : act.deed.other === chosen ? 2 : 0) + (act.deed.kind === "say" && act.outcome === "executed" ? 1 : 0);
+    const kept = new Set([...acts].sort((one, other) => weight(other) - weight(one)).slice(0, MOST_BUBBLES));
+    return acts.filter((one) => kept.has(one));
   }
 
   /** How much of a step has passed, 0 to 1: who acts later is heard later. */
@@ -64,18 +82,29 @@ export class Bubbles {
 /** A place for a box near a point, where it hides as little as can be: [left, top, right, bottom]. */
 function free([x, y], [width, height], [wide, high], radius, taken, rooms) {
   let best = null, least = Infinity;
-  for (const away of [GAP, 34, 70, 120, 180].map((one) => radius + one)) {
-    for (const turn of [0, 1, -1, 2, -2, 3, -3, 4]) {
-      const angle = -Math.PI / 2 + (turn * Math.PI) / 4;
+  for (const away of [GAP, 34, 60, 90, 130, 180, 240].map((one) => radius + one)) {
+    for (const turn of TURNS) {
+      const angle = -Math.PI / 2 + (turn * Math.PI) / 8;
       const middle = [x + Math.cos(angle) * (away + width / 2), y + Math.sin(angle) * (away + height / 2)];
       const left = Math.min(Math.max(middle[0] - width / 2, 4), Math.max(4, wide - width - 4));
       const top = Math.min(Math.max(middle[1] - height / 2, 4), Math.max(4, high - height - 4));
       const box = [left, top, left + width, top + height];
-      const cost = taken.reduce((sum, other) => sum + overlap(box, other), 0) * 4 + rooms.reduce((sum, other) => sum + overlap(box, other), 0) * 0.06 + away * 12 + Math.abs(turn) * 30;
+      const cost = taken.reduce((sum, other) => sum + overlap(box, other), 0) * 4 + rooms.reduce((sum, other) => sum + overlap(box, other), 0) * 0.06 + away * 12 + Math.abs(turn) * 15 + crossed([x, y], middle, radius, taken) * 160;
       if (cost < least) [best, least] = [box, cost];
     }
   }
   return best;
+}
+
+/** How much of the way from a person to its bubble others hide. */
+function crossed([x, y], middle, radius, taken) {
+  let count = 0;
+  const far = Math.hypot(middle[0] - x, middle[1] - y) || 1;
+  for (let at = radius + 6; at < far; at += 14) {
+    const point = [x + ((middle[0] - x) * at) / far, y + ((middle[1] - y) * at) / far];
+    if (taken.some((box) => point[0] > box[0] && point[0] < box[2] && point[1] > box[1] && point[1] < box[3])) count += 1;
+  }
+  return count;
 }
 
 function overlap(a, b) {

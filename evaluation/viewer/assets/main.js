@@ -34,6 +34,7 @@ class Page {
     new ResizeObserver(() => this.resize()).observe(this.main);
     this.resize();
     this.follow(location.hash);
+    if (live && !location.hash) this.clock.go(this.clock.last());
     if (live) listen(live, this.lives[0].count, this.notice, canPause, { take: (more) => this.take(more), waits: (waits) => { this.clock.waits = waits; }, finish: (head) => this.finish(head) });
   }
 
@@ -98,9 +99,15 @@ class Page {
     return {
       play: () => this.clock.play(), by: (steps) => { still(); this.clock.by(steps); }, first: () => { still(); this.clock.go(0); }, last: () => { still(); this.clock.go(this.clock.last()); },
       speed: (speed) => { this.clock.speed = speed; }, faster: (by) => this.faster(by), zoom: (factor) => this.zoom(factor), whole: () => this.zoom(0),
-      rooms: (rooms) => this.show({ rooms }), follow: () => this.show({ follow: !this.view.follow }),
+      rooms: (rooms) => this.show({ rooms }), follow: () => this.followWho(),
       tab: (tab) => { this.show({ tab, who: this.view.who ?? (tab === "why" || tab === "resident" ? this.life.names[0] : null) }); this.focusPanel(); }, resident: (index) => { if (this.life.names[index]) this.choose(this.life.names[index], this.view.tab === "why" ? "why" : "resident", this.view.side); },
     };
+  }
+
+  /** Keep whoever is chosen in sight, from near. */
+  followWho() {
+    this.show({ follow: !this.view.follow, who: this.view.who ?? this.life.names[0] });
+    if (this.view.follow && this.stages[0].eye.zoom === 1) this.zoom(2.2);
   }
 
   focusPanel() { (this.view.tab === "find" ? this.panel.querySelector("input") : this.panel).focus({ preventScroll: true }); }
@@ -244,11 +251,11 @@ class Page {
 
   /** Take the steps that a run that goes on has brought. */
   take(more) {
-    const atEnd = this.clock.step >= this.clock.last();
+    const atEnd = (this.clock.target ?? this.clock.step) >= this.clock.last();
     this.lives[0].add(more);
     this.count();
     this.resize();
-    if (atEnd && !this.clock.playing && more.steps.length) this.clock.go(this.clock.last());
+    if (atEnd && !this.clock.playing) this.clock.by(more.steps.length);
     else this.tell();
   }
 }

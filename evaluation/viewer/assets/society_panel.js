@@ -14,11 +14,11 @@ export function societyPanel(life, step, who) {
   const chart = (title, key, height) => lineChart({ title, step, height, chosen: who, lines: lines(key) });
   return [
     h("h2", {}, `Up to step ${life.steps[step].time}`), soFar(life, step, names, counts),
-    life.findings.length ? [h("h3", {}, "Beyond chance, over the whole run"), h("ul", { class: "findings" }, life.findings.map((one) => h("li", {}, one)))] : null,
     h("h3", {}, "Who turned to whom"),
     crowded ? h("p", { class: "note" }, `Drawn for the first ${MOST_DRAWN} of ${life.names.length} residents.`) : null,
     networkDrawing(names, counts.slice(0, names.length).map((row) => row.slice(0, names.length)), colour, who),
     crowded ? null : h("details", { class: "more" }, h("summary", {}, "As numbers (figure 8)"), matrixTable(names, counts)),
+    life.findings.length ? [h("h3", {}, "Found in the whole run"), h("dl", { class: "found" }, life.findings.map(([subject, sentence]) => [h("dt", {}, subject), h("dd", {}, sentence)]))] : null,
     h("h3", {}, "Over time (figures 6 and 7)"),
     h("p", { class: "key" }, names.map((name) => h("span", { class: colour(name) }, h("span", { class: "dot", "aria-hidden": "true" }), name))),
     life.ltrha ? chart("Resources", "resources", 110) : null, chart("Driver", "driver", 90), chart("Pleasure", "pleasure", 74), chart("Arousal", "arousal", 74), chart("Dominance", "dominance", 74),

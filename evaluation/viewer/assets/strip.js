@@ -19,7 +19,8 @@ export class Strip {
       on: { pointerdown: (event) => this.drag(event), pointermove: (event) => { if (event.buttons) this.drag(event); } },
     }, this.svg);
     this.legend = h("p", { class: "legend" }, Object.entries(KINDS).map(([kind, { label, sign }]) => h("span", { class: kind }, h("i", { "aria-hidden": "true" }, sign), label)),
-      h("span", { class: "reached" }, h("i", { "aria-hidden": "true" }, "★"), "goal reached"), h("span", { class: "meeting" }, h("i", { "aria-hidden": "true" }, "○"), "first meeting indoors"));
+      h("span", { class: "reached" }, h("i", { "aria-hidden": "true" }, "★"), "goal reached"), h("span", { class: "meeting" }, h("i", { "aria-hidden": "true" }, "○"), "first meeting indoors"),
+      life.ltrha ? [h("span", {}, h("i", { "aria-hidden": "true" }, "◔"), "ring: resources, beside the richest"), h("span", {}, h("i", { class: "warm", "aria-hidden": "true" }, "■"), "room: the better its mood, the warmer")] : null);
   }
 
   get cell() { return (this.width - LEFT - 6) / Math.max(1, this.life.count); }

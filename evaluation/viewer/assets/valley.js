@@ -29,7 +29,7 @@ export class Valley {
 
   get small() { return this.eye.size[0] < 560; }
 
-  get radius() { return Math.max(this.small ? 10 : 13, Math.min(26, this.eye.scale * 0.62)); }
+  get radius() { return Math.max(this.life.names.length > 20 ? 8 : this.small ? 10 : 13, Math.min(26, this.eye.scale * 0.62)); }
 
   drawMap() {
     const { valley } = this.life;
@@ -133,7 +133,7 @@ export class Valley {
       this.step = step;
       this.dress(step, view);
       if (this.eye.size[0] < 420) this.bubbles.clear();
-      else this.bubbles.show(step, new Map(this.life.names.map((name) => [name, this.eye.screen(this.where.drawn(step, name))])), this.eye, this.radius + 4);
+      else this.bubbles.show(step, new Map(this.life.names.map((name) => [name, this.eye.screen(this.where.drawn(step, name))])), this.eye, this.radius + 4, view.who);
     }
     const part = time - step;
     this.layer.classList.toggle("away", part > 0.6);

@@ -226,6 +226,22 @@ def test_the_next_study_is_planned_with_its_runs(here, capsys):
     assert "--runs and --residents belong to RATINGS.csv --power RATERS" in capsys.readouterr().err
 
 
+def test_runs_of_a_next_study_are_not_ignored_in_silence(here, capsys):
+    one_each((6, 6)).to_csv("ratings.csv", index=False)
+    (planned,) = answer(capsys, "ratings.csv", "--power", "6", "--runs", "3")
+    (without,) = answer(capsys, "ratings.csv", "--power", "6")
+    assert any("planned by raters alone" in note for note in planned["notes"])
+    assert not any("planned by raters alone" in note for note in without["notes"])
+
+
+def test_one_rater_is_one(here, capsys):
+    study(raters=1, residents=2, dimensions=("exploration",)).to_csv("ratings.csv", index=False)
+    assert main(["anova", "ratings.csv"]) == 0
+    shown = capsys.readouterr().out
+    assert "by people (1 rater)" in shown
+    assert "There is 1 rater, and it takes 5" in shown
+
+
 def test_many_rows_are_told_of(here, capsys, monkeypatch):
     monkeypatch.setattr("evaluation.statistics.csv_table.ROWS_A_REPORT", 20)
     monkeypatch.setattr("evaluation.commands.anova.MANY", 40)

@@ -22,7 +22,7 @@ def test_a_run_as_one_file(tmp_path, capsys):
     assert main(["view", str(run.path), "--out", str(out)]) == 0
     assert capsys.readouterr().out == f"{out}\n"
     assert "A society in IrollanValley" in out.read_text(encoding="utf-8")
-    assert '"findings":["' in out.read_text(encoding="utf-8")
+    assert '"findings":[["Who leads","' in out.read_text(encoding="utf-8")
     assert {path.name: path.read_bytes() for path in run.path.iterdir()} == before
 
 

@@ -1,10 +1,10 @@
 """Rating in a real browser, as raters do: by mouse, by keyboard alone, on a phone, and without JavaScript."""
 
 import re
-import shutil
 import signal
 
 import pytest
+from chromium import PHONE, chromium
 from rating_studies import FIVE, QUOTED, SCRIPT, free_port, load, served, small_study
 
 from evaluation.rating.rating_scale import ATTENTION_CHECK, DIMENSIONS
@@ -12,22 +12,11 @@ from evaluation.rating.rating_scale import ATTENTION_CHECK, DIMENSIONS
 sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed: no test in a browser")
 axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe is not installed: no test in a browser")
 
-PHONE = {"viewport": {"width": 360, "height": 740}, "is_mobile": True, "has_touch": True, "device_scale_factor": 2}
-INSTALLED = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-
 
 @pytest.fixture(scope="module")
 def browser():
-    with sync_api.sync_playwright() as playwright:
-        program = next((path for name in INSTALLED if (path := shutil.which(name))), None)
-        try:
-            browser = playwright.chromium.launch(executable_path=program)
-        except sync_api.Error as error:
-            pytest.skip(
-                f"no Chromium is installed, so that nothing was tried in a browser: {str(error).splitlines()[0]}"
-            )
+    with chromium() as browser:
         yield browser
-        browser.close()
 
 
 @pytest.fixture

@@ -85,3 +85,10 @@ def test_the_command_lists_them(capsys):
     assert {"model", "react", "remote"} <= {row["name"] for row in rows}
     assert main(["minds"]) == 0
     assert "remote:URL" in capsys.readouterr().out
+
+
+@pytest.mark.usefixtures("no_figures")
+def test_where_a_failure_is_to_stop_the_run_it_says_whose_mind_failed(tmp_path, capsys):
+    odd = ("--mind", "random", "--mind", "LL=odd_minds:Raises", "--on-failure", "stop")
+    assert run(tmp_path / "run", "--architecture", "itcma", *odd) == 1
+    assert "LL did not decide in step 1: the mind odd_minds:Raises raised KeyError" in capsys.readouterr().err

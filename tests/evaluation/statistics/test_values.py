@@ -65,6 +65,14 @@ def test_levene_is_pingouins_around_the_mean(ratings):
     assert (found["df1"], found["df2"]) == (ratings["architecture"].nunique() - 1, len(ratings) - found["df1"] - 1)
 
 
+def test_levene_says_nothing_of_groups_of_two():
+    pairs = pd.DataFrame({"architecture": list("aabbcc"), "rating": [1, 6, 3.3, 4.1, 4, 4]})
+    found = levene(pairs)
+    assert np.isnan([found["statistic"], found["p"]]).all()
+    more = pd.concat([pairs, pd.DataFrame({"architecture": ["a"], "rating": [2]})])
+    assert np.isfinite(levene(more)["p"])
+
+
 def test_anova_and_welch_are_those_of_scipy_and_pingouin(ratings):
     groups, values = samples(ratings)
     found = omnibus(groups)

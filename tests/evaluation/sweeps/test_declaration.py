@@ -113,7 +113,7 @@ def test_a_directory_of_something_else_is_left_alone(tmp_path, capsys):
 )
 def test_a_sweep_of_another_declaration_is_left_alone(tmp_path, capsys, here, asked, message):
     declaration = read_declaration(None, ["model=scripted", *here])
-    with SweepDirectory(tmp_path).open(declaration, declaration.cells()):
+    with SweepDirectory(tmp_path).open(declaration.to_json(), declaration.cells()):
         pass
     before = (tmp_path / "sweep.json").read_bytes()
     arguments = [part for one in ("model=scripted", *asked) for part in ("--set", one)]

@@ -300,7 +300,7 @@ def test_a_killed_sweep_ends_as_if_it_had_not_been_killed(tmp_path, whole, uncom
 
 def test_one_process_at_a_time(tmp_path, capsys):
     declaration = read_declaration(None, ["model=scripted", "steps=1"])
-    with SweepDirectory(tmp_path).open(declaration, declaration.cells()):
+    with SweepDirectory(tmp_path).open(declaration.to_json(), declaration.cells()):
         assert sweep(tmp_path, "--set", "model=scripted", "--set", "steps=1") == 2
     assert f"another process is at the sweep {tmp_path}" in capsys.readouterr().err
 
@@ -353,7 +353,7 @@ def test_the_page_of_the_replication_is_made_from_the_tables(whole, tmp_path, mo
 def test_a_sweep_of_before_there_were_turns_can_grow(tmp_path):
     before, after = (read_declaration(None, [f"seed={seeds}", "model=scripted"]) for seeds in ("0-1", "0-2"))
     directory = SweepDirectory(tmp_path)
-    with directory.open(before, before.cells()):
+    with directory.open(before.to_json(), before.cells()):
         data = json.loads(directory.declaration_path.read_bytes())
     for configuration in data["cells"].values():
         for key in ("deliberation", "turns", "filter"):

@@ -2,33 +2,13 @@
 
 import json
 import re
-import shutil
 import subprocess
 import sys
-
-import pytest
 
 from evaluation.records.run_directory import RunDirectory
 from evaluation.viewer.page import write_view
 
-sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed: no test in a browser")
-
-INSTALLED = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 STEPS = 40
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with sync_api.sync_playwright() as playwright:
-        program = next((path for name in INSTALLED if (path := shutil.which(name))), None)
-        try:
-            browser = playwright.chromium.launch(executable_path=program)
-        except sync_api.Error as error:
-            pytest.skip(
-                f"no Chromium is installed, so that nothing was tried in a browser: {str(error).splitlines()[0]}"
-            )
-        yield browser
-        browser.close()
 
 
 def test_a_run_is_watched_paused_and_taken_step_by_step(browser, tmp_path):

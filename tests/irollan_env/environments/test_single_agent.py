@@ -26,7 +26,8 @@ SAME: list[tuple[str, Any, dict[str, Any]]] = [
 
 def alone(shown: tuple[Any, ...]) -> tuple[Any, ...]:
     """What one of many is shown, as the text that the single agent is shown."""
-    return (shown[0] if isinstance(shown[0], str) else shown[0]["observation"], *shown[1:])
+    text = shown[0]["observation"] if isinstance(shown[0], dict) else shown[0]
+    return (text, *shown[1:])
 
 
 @pytest.mark.parametrize(("resident", "task", "options"), SAME)

@@ -1,0 +1,1 @@
+"""The arena: minds x scenarios x seeds, scored by what happened."""

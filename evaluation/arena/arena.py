@@ -1,0 +1,127 @@
+"""An arena from its declaration to its page: what is missing is run, then all that is there is scored."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+import pandas as pd
+
+from evaluation.arena.declaration import Arena, Entry
+from evaluation.arena.page import write_page
+from evaluation.arena.scoring import row_of, summarised, write_note
+from evaluation.records.files import write_atomically
+from evaluation.runs.budget import Limits
+from evaluation.runs.interrupts import Interrupts
+from evaluation.sweeps.cells import State, state_of, steps_done
+from evaluation.sweeps.directory import SweepDirectory
+from evaluation.sweeps.local import Settings
+from evaluation.sweeps.sweep import check_names, find_engine
+from evaluation.sweeps.sweep_progress import SweepProgress
+from language_models.prices import Price, read_prices
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ArenaResult:
+    """How an arena ended.
+
+    Attributes:
+        runs: One row a finished run.
+        table: One row a scenario, role and mind; empty as long as no run is finished.
+        page: The page; None as long as no run is finished.
+        status: "finished" when all runs are, "stopped" when it was asked to, "failed" when a run was left behind.
+        reasons: By run, why it is not finished, for those that were begun.
+    """
+
+    runs: pd.DataFrame
+    table: pd.DataFrame
+    page: Path | None
+    status: Literal["finished", "stopped", "failed"]
+    reasons: Mapping[str, str]
+
+
+def plan(arena: Arena, out: Path) -> Mapping[str, State]:
+    """How far each run of an arena has come, by name; nothing is written.
+
+    Raises:
+        ValueError: for an arena that cannot be, or a directory that holds something else.
+    """
+    cells = [entry.cell for entry in arena.entries()]
+    check_names(cells)
+    return SweepDirectory(out).check(cells)
+
+
+def hold(
+    arena: Arena,
+    out: Path,
+    progress: SweepProgress,
+    *,
+    engine: str = "local",
+    at_once: int = 2,
+    limits: Limits | None = None,
+    prices: Mapping[str, Price] | None = None,
+) -> ArenaResult:
+    """Run what is missing of an arena, then score all of its runs.
+
+    Args:
+        arena: What to run.
+        out: The directory; one that holds a part of the same arena is completed.
+        progress: Where to show how far it has come.
+        engine: "local" or "ray".
+        at_once: How many runs go on at once in a process.
+        limits: The most that each run may cost.
+        prices: By model; those of ``language_models/prices.toml`` when None.
+
+    Raises:
+        ValueError: for an arena that cannot be, or a directory that is not free. Nothing is written then.
+        RunError: if the engine cannot be had.
+    """
+    run_cells = find_engine(engine)
+    entries = arena.entries()
+    cells = [entry.cell for entry in entries]
+    check_names(cells)
+    directory = SweepDirectory(out)
+    states = directory.check(cells)
+    settings = Settings(
+        runs=directory.runs_path,
+        at_once=at_once,
+        limits=limits,
+        prices=read_prices() if prices is None else prices,
+        given={"arena": arena.to_json()},
+        write_report=write_note,
+    )
+    todo = [cell for cell in cells if states[cell.name] != "finished"]
+    reasons: dict[str, str] = {}
+    stopped = False
+    with directory.open(arena.to_json(), cells):
+        if todo:
+            done = {cell.name: steps_done(directory.run_of(cell).path) for cell in todo}
+            progress.begin({cell.name: cell.configuration.steps for cell in todo}, done, len(cells) - len(todo))
+            with Interrupts(progress.say) as interrupts:
+                try:
+                    reasons = run_cells(todo, settings, progress, lambda: interrupts.requested)
+                finally:
+                    progress.end()
+                stopped = interrupts.requested
+        progress.say("scoring the runs ...")
+        return _scored(arena, entries, directory, reasons, stopped)
+
+
+def _scored(
+    arena: Arena, entries: list[Entry], directory: SweepDirectory, reasons: Mapping[str, str], stopped: bool
+) -> ArenaResult:
+    """Score the runs that are finished, and write the tables and the page."""
+    over = [one for one in entries if state_of(directory.run_of(one.cell), one.cell.configuration) == "finished"]
+    runs = pd.DataFrame([row_of(directory.run_of(entry.cell), entry) for entry in over])
+    status: Literal["finished", "stopped", "failed"] = "stopped" if stopped else "failed"
+    if len(over) == len(entries):
+        status = "finished"
+    if not over:
+        return ArenaResult(runs=runs, table=pd.DataFrame(), page=None, status=status, reasons=reasons)
+    table = summarised(runs, arena.baselines)
+    for name, data in (("runs.csv", runs), ("table.csv", table)):
+        write_atomically(directory.path / name, data.to_csv(index=False).encode("utf-8", "backslashreplace"))
+    page = write_page(directory, arena, table, len(over), len(entries), reasons)
+    return ArenaResult(runs=runs, table=table, page=page, status=status, reasons=reasons)

@@ -1,0 +1,168 @@
+"""What an arena is asked to be: which minds, in which scenarios, as whom, under which seeds."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import Any
+
+from evaluation.runs.configuration import Configuration
+from evaluation.runs.directory_names import short_name
+from evaluation.scenarios.scenario import find_scenario, scenarios
+from evaluation.sweeps.cells import Cell
+from irollan_env.hints import did_you_mean
+from minds.kinds import DEFAULT, find_kind
+
+ROLES = ("residents", "visitor")
+BASELINES = ("idle", "random", "scripted")
+_RUN_KEYS = ("architecture", "model", "embedder", "roles", "options", "turns", "filter", "rate", "deliberation")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Entry:
+    """One run of an arena.
+
+    Attributes:
+        cell: What is run.
+        scenario: Its name.
+        role: "residents" where all are measured who are not company, "visitor" where one is, among others by rule; or
+            "cross" where one is, among residents with another mind.
+        mind: Whose score it is.
+        host: The mind of the others under "cross"; empty elsewhere.
+    """
+
+    cell: Cell
+    scenario: str
+    role: str
+    mind: str
+    host: str = ""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Arena:
+    """The keys of an arena's file.
+
+    Attributes:
+        minds: Names of minds.
+        baselines: Minds between whose worst and best scores are scaled.
+        scenarios: Names or files; all that there are by default.
+        seeds: Of the runs.
+        steps: Of each run.
+        roles_of_minds: Of ``ROLES``.
+        cross_play: Whether each mind also visits residents of each other one.
+        run: Other keys of the runs' configuration.
+    """
+
+    minds: Sequence[str]
+    baselines: Sequence[str] = BASELINES
+    scenarios: Sequence[str] = ()
+    seeds: Sequence[int] = (0, 1, 2)
+    steps: int = 20
+    roles_of_minds: Sequence[str] = ROLES
+    cross_play: bool = False
+    run: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Check that all that is named exists.
+
+        Raises:
+            ValueError: for what does not.
+        """
+        for key in ("minds", "seeds", "roles_of_minds"):
+            if not getattr(self, key):
+                raise ValueError(f"{key} must not be empty")
+        for key in ("minds", "baselines", "scenarios", "seeds", "roles_of_minds"):
+            listed = getattr(self, key)
+            if len(set(listed)) < len(listed):
+                raise ValueError(f"{key} has a value twice: {list(listed)}")
+        for role in self.roles_of_minds:
+            if role not in ROLES:
+                raise ValueError(f"roles_of_minds must be among {', '.join(ROLES)}, got {role!r}")
+        for name in (*self.minds, *self.baselines):
+            if name != DEFAULT:
+                find_kind(name)
+        for name in self.scenarios:
+            find_scenario(name)
+
+    def entries(self) -> list[Entry]:
+        """Every run once, seed by seed, so that an arena that is stopped has treated all minds alike.
+
+        Raises:
+            ValueError: for keys that no run can have, or two minds whose names come to the same.
+        """
+        names = self.scenarios or list(scenarios())
+        minds = list(dict.fromkeys([*self.minds, *self.baselines]))
+        entries: dict[str, Entry] = {}
+        for seed in self.seeds:
+            for name in names:
+                plays = [(role, mind, "") for role in self.roles_of_minds for mind in minds]
+                if self.cross_play:
+                    plays += [("cross", mind, host) for mind in self.minds for host in self.minds if mind != host]
+                for role, mind, host in plays:
+                    entry = self._entry(name, role, mind, host, seed)
+                    if entry.cell.name in entries:
+                        raise ValueError(f"two runs of the arena are called {entry.cell.name}; rename a mind")
+                    entries[entry.cell.name] = entry
+        return list(entries.values())
+
+    def _entry(self, name: str, role: str, mind: str, host: str, seed: int) -> Entry:
+        scenario = find_scenario(name)
+        # Among company, a visitor; among residents with another mind, company where the scenario has it.
+        others = {"residents": None, "visitor": f"company:{scenario.others}", "cross": host}[role]
+        chosen, minds = scenario.minds(mind, visitor_of=others)
+        configuration = Configuration(
+            **self.run,
+            steps=self.steps,
+            seed=seed,
+            scenario=name,
+            mind=chosen,
+            minds=minds,
+        )
+        parts = [scenario.name, role, _slug(mind), *([_slug(host)] if host else []), f"seed{seed}"]
+        cell = Cell(name="-".join(parts), configuration=configuration)
+        return Entry(cell=cell, scenario=name, role=role, mind=mind, host=host)
+
+    def to_json(self) -> dict[str, Any]:
+        """JSON-ready data."""
+        return {
+            one.name: value if isinstance(value := getattr(self, one.name), int | Mapping) else list(value)
+            for one in fields(self)
+        }
+
+
+def read_arena(path: Path) -> Arena:
+    """Read an arena's file.
+
+    Raises:
+        ValueError: for a file that is not there, is no TOML, or says what cannot be.
+    """
+    try:
+        data = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ValueError(f"{path} is no arena: {error}") from error
+    own = [one.name for one in fields(Arena) if one.name != "run"]
+    run: dict[str, Any] = {}
+    try:
+        for key in data:
+            if key not in (*own, *_RUN_KEYS):
+                known = ", ".join((*own, *_RUN_KEYS))
+                raise ValueError(
+                    f"unknown key {key!r}: it must be one of {known}{did_you_mean(key, (*own, *_RUN_KEYS))}"
+                )
+        if "minds" not in data:
+            raise ValueError("it lacks 'minds'")
+        run = {key: data.pop(key) for key in _RUN_KEYS if key in data}
+        if isinstance(seeds := data.get("seeds"), str):
+            if (found := re.fullmatch(r"(\d{1,6})-(\d{1,6})", seeds)) is None or int(found[2]) < int(found[1]):
+                raise ValueError(f"seeds must be whole numbers or a range such as 0-9, got {seeds!r}")
+            data["seeds"] = list(range(int(found[1]), int(found[2]) + 1))
+        return Arena(**data, run=run)
+    except (ValueError, TypeError, AttributeError) as error:
+        raise ValueError(f"{path} is no arena: {error}") from error
+
+
+def _slug(mind: str) -> str:
+    return short_name(mind.replace(":", "-").replace("/", "-"))

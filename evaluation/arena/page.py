@@ -1,0 +1,75 @@
+"""The page of an arena: a table a scenario, what it cost, what failed, and who gets on with whom."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from evaluation.arena.declaration import Arena
+from evaluation.arena.scoring import cross_play
+from evaluation.look.templates import templates
+from evaluation.records.files import write_atomically
+from evaluation.scenarios.scenario import find_scenario
+from evaluation.sweeps.directory import SweepDirectory
+
+
+def write_page(
+    directory: SweepDirectory, arena: Arena, table: pd.DataFrame, done: int, all_runs: int, reasons: Mapping[str, str]
+) -> Path:
+    """Write it; all text is escaped.
+
+    Args:
+        directory: Where.
+        arena: What was asked for.
+        table: Of ``summarised``, at least one row.
+        done: How many runs are finished.
+        all_runs: Of how many.
+        reasons: By run, why others are not.
+    """
+    matrix = cross_play(table)
+    page = (
+        templates("evaluation.arena")
+        .get_template("arena.html")
+        .render(
+            done=done,
+            all_runs=all_runs,
+            seeds=len(arena.seeds),
+            steps=arena.steps,
+            model=arena.run.get("model", "smollm2"),
+            baselines=arena.baselines,
+            sections=[_section(arena, str(name), part) for name, part in table.groupby("scenario", sort=False)],
+            matrix=[
+                (mind, [number(one) for one in row]) for mind, row in zip(matrix.index, matrix.values, strict=True)
+            ],
+            hosts=list(matrix.columns),
+            reasons=reasons,
+        )
+    )
+    write_atomically(directory.report_path, page.encode("utf-8", "backslashreplace"))
+    return directory.report_path
+
+
+def _section(arena: Arena, name: str, part: pd.DataFrame) -> dict[str, Any]:
+    """What is shown of a scenario."""
+    listed = next((one for one in arena.scenarios if find_scenario(one).name == name), name)
+    scenario = find_scenario(listed)
+    rows = [
+        {**{str(key): value for key, value in row.items()}, **{key: number(row[key]) for key in _NUMBERS}}
+        for row in part[part["role"] != "cross"].to_dict("records")
+    ]
+    company = sorted({scenario.others, *scenario.company.values()})
+    return {"name": name, "description": scenario.description, "company": company, "rows": rows}
+
+
+_NUMBERS = ("score", "low", "high", "variance", "scaled", "calls", "tokens", "failed", "inadmissible")
+
+
+def number(value: Any) -> str:
+    """A number with as many digits as are worth reading; a dash for none."""
+    if math.isnan(value := float(value)):
+        return "–"
+    return f"{value:.0f}" if abs(value) >= 100 else f"{value:.2f}"

@@ -1,0 +1,137 @@
+"""What a run of an arena came to: its score by the ledger, what it cost, and what failed in it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+from scipy import stats
+
+from evaluation.arena.declaration import Entry
+from evaluation.look.templates import templates
+from evaluation.records.failures import is_listed
+from evaluation.records.files import write_atomically
+from evaluation.records.run_directory import RunDirectory
+from evaluation.runs import checkpoints
+from evaluation.runs.progress import Progress
+from evaluation.scenarios.ledger import Ledger
+from evaluation.scenarios.outcomes import OUTCOMES
+from evaluation.scenarios.scenario import find_scenario
+from evaluation.scenarios.scenario_world import ScenarioWorld
+from irollan_env.random_streams import stream
+from language_models.embedders.embedding_costs import EmbeddingCosts
+from language_models.protocol import Embedder
+from language_models.transcript.transcript import Transcript
+
+CONFIDENCE = 0.95
+_KEY = ["scenario", "role", "mind", "host"]
+
+
+def write_note(directory: RunDirectory, progress: Progress, embedder: Embedder, costs: EmbeddingCosts) -> Path:
+    """Write, in place of a run's report, how to have it drawn: an arena has hundreds of runs."""
+    page = templates("evaluation.arena").get_template("run.html").render(path=str(directory.path))
+    write_atomically(directory.report_path, page.encode("utf-8", "backslashreplace"))
+    return directory.report_path
+
+
+def ledger_of(directory: RunDirectory, entry: Entry) -> Ledger:
+    """The ledger of a finished run."""
+    configuration = entry.cell.configuration
+    scenario = find_scenario(entry.scenario)
+    world = ScenarioWorld(scenario, None, stream(configuration.seed, "world"))
+    last = checkpoints.load(checkpoints.paths(directory.checkpoints_path)[-1])
+    return Ledger(
+        records=directory.records(),
+        before=world.get_state(),
+        after=last.society["world"],
+        focal=scenario.focal(world.residents, visitor=entry.role != "residents"),
+        valley_map=world.map,
+    )
+
+
+def row_of(directory: RunDirectory, entry: Entry) -> dict[str, Any]:
+    """One finished run as a row: score, costs for each step of a resident who is measured, and failures."""
+    scenario, ledger = find_scenario(entry.scenario), ledger_of(directory, entry)
+    own = [record for name in ledger.focal for record in ledger.of(name)]
+    with Transcript(directory.transcript_path) as transcript:
+        usages = [call.usage for call in transcript.calls() if call.caller.resident in ledger.focal]
+    answers = [record for record in own if record["action"] is not None]
+    return {
+        "scenario": scenario.name,
+        "role": entry.role,
+        "mind": entry.mind,
+        "host": entry.host,
+        "seed": entry.cell.configuration.seed,
+        "score": OUTCOMES[scenario.outcome](ledger, scenario.parameters),
+        "agent_steps": len(own),
+        "calls": len(usages),
+        "tokens": sum(one.prompt_tokens + one.generated_tokens for one in usages),
+        "failed": sum(record["failure"] is not None for record in own),
+        "inadmissible": sum(not is_listed(record["action"], record["admissible"]) for record in answers),
+        "run": entry.cell.name,
+    }
+
+
+def summarised(runs: pd.DataFrame, baselines: Sequence[str]) -> pd.DataFrame:
+    """One row a scenario, role and mind: the mean score over seeds, its interval, its variance, and costs.
+
+    Args:
+        runs: Of ``row_of``, at least one row.
+        baselines: Minds between whose worst and best mean scores are scaled; a scaled score is not there where these
+            are the same. It may lie outside of [0, 1].
+
+    Returns:
+        Columns scenario, role, mind, host, seeds, score, low and high (a 95 % interval of Student's t over seeds; not
+        there for one seed), variance, scaled, calls and tokens (for each step of a resident), failed and inadmissible
+        (shares of these steps).
+    """
+    rows = []
+    found = runs.groupby(["scenario", "role", "mind"], sort=False)["score"].mean()
+    means: dict[Any, float] = {key: float(value) for key, value in found.items()}
+    for key, group in runs.groupby(_KEY, sort=False):
+        scenario, role, mind, host = key
+        known = [means[one] for one in ((str(scenario), str(role), name) for name in baselines) if one in means]
+        low, high = interval(group["score"].tolist())
+        mean, steps = float(group["score"].mean()), int(group["agent_steps"].sum())
+        span = max(known) - min(known) if known else 0.0
+        rows.append(
+            {
+                "scenario": scenario,
+                "role": role,
+                "mind": mind,
+                "host": host,
+                "seeds": len(group),
+                "score": mean,
+                "low": low,
+                "high": high,
+                "variance": float(group["score"].var(ddof=1)) if len(group) > 1 else math.nan,
+                "scaled": (mean - min(known)) / span if span > 0 and role != "cross" else math.nan,
+                **{name: float(group[name].sum()) / steps for name in ("calls", "tokens", "failed", "inadmissible")},
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def interval(values: Sequence[float]) -> tuple[float, float]:
+    """A 95 % interval of Student's t of the mean, cut to [0, 1]; nan for fewer than two values."""
+    if len(values) < 2:
+        return math.nan, math.nan
+    mean = sum(values) / len(values)
+    half = float(stats.t.ppf((1 + CONFIDENCE) / 2, len(values) - 1)) * float(stats.sem(values))
+    return max(0.0, mean - half), min(1.0, mean + half)
+
+
+def cross_play(table: pd.DataFrame) -> pd.DataFrame:
+    """The mean score over scenarios of each mind (rows) that visits residents of each (columns); empty without any.
+
+    On the diagonal a mind is among its own.
+    """
+    crossed = table[table["role"] == "cross"]
+    if crossed.empty:
+        return pd.DataFrame()
+    minds = list(dict.fromkeys(crossed["mind"]))
+    own = table[(table["role"] == "residents") & table["mind"].isin(minds)].assign(host=lambda one: one["mind"])
+    return pd.concat([crossed, own]).pivot_table("score", "mind", "host", "mean").reindex(index=minds, columns=minds)

@@ -1,0 +1,107 @@
+"""``irollan arena``: minds x scenarios x seeds, scored by what happened."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections import Counter
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from evaluation.commands.arguments import AsJson, Prices, filled_path, whole_number
+from evaluation.commands.errors import print_error
+from evaluation.runs.budget import Limits
+from language_models.prices import read_prices
+
+_File = Annotated[
+    Path,
+    typer.Argument(
+        metavar="FILE",
+        parser=filled_path,
+        help="A TOML file: minds, and what else is to be said; see docs/arena.md.",
+        show_default=False,
+    ),
+]
+_Out = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="DIR", parser=filled_path, help="Where the arena is, or is to be. [default: runs/ and the name of FILE]"
+    ),
+]
+_AtOnce = Annotated[
+    int, typer.Option(metavar="N", parser=whole_number, help="How many runs go on at once in a process.")
+]
+_Engine = Annotated[
+    str, typer.Option(metavar="NAME", help="local, this process; or ray, a Ray cluster (the extra ray).")
+]
+_MaxTokens = Annotated[
+    int | None,
+    typer.Option(
+        metavar="N", parser=whole_number, help="Stop each run before it goes beyond N tokens.", show_default=False
+    ),
+]
+_DryRun = Annotated[bool, typer.Option("--dry-run", help="Say what would be run, and run nothing.")]
+
+
+def arena(
+    file: _File,
+    out: _Out = None,
+    at_once: _AtOnce = 2,
+    engine: _Engine = "local",
+    max_tokens: _MaxTokens = None,
+    prices: Prices = None,
+    dry_run: _DryRun = False,
+    as_json: AsJson = False,
+) -> int:
+    """Let minds live in scenarios, and score them by what the world's ledger says.
+
+    The same command goes on with an arena that was stopped or killed, tries again what failed, and runs what was added
+    to FILE since. It leaves runs.csv (one row a run), table.csv (one row a scenario, role and mind) and report.html.
+    """
+    from evaluation.arena.arena import hold, plan
+    from evaluation.arena.declaration import read_arena
+    from evaluation.models.errors import RunError
+    from evaluation.sweeps.sweep_progress import sweep_progress_on
+
+    where = out if out is not None else Path("runs") / file.stem
+    try:
+        asked = read_arena(file)
+        if dry_run:
+            states = plan(asked, where)
+            print(json.dumps(dict(states)) if as_json else "\n".join(f"{s:9} {name}" for name, s in states.items()))
+            counts = Counter(states.values())
+            print(", ".join(f"{counts[state]} {state}" for state in ("missing", "begun", "finished")), file=sys.stderr)
+            return 0
+        result = hold(
+            asked,
+            where,
+            sweep_progress_on(),
+            engine=engine,
+            at_once=at_once,
+            limits=None if max_tokens is None else Limits(max_tokens=max_tokens),
+            prices=read_prices(prices),
+        )
+    except (ValueError, RunError, OSError) as error:
+        return print_error(str(error), 2 if isinstance(error, ValueError) else 1)
+    if as_json:
+        print(
+            json.dumps(
+                {
+                    "status": result.status,
+                    "arena": str(where),
+                    "runs": len(result.runs),
+                    "report": None if result.page is None else str(result.page),
+                    "reasons": dict(result.reasons),
+                }
+            ),
+            flush=True,
+        )
+    elif result.page is not None:
+        print(result.page, flush=True)
+    if result.status == "finished":
+        return 0
+    name, reason = next(iter(result.reasons.items()), ("", ""))
+    why = f"; the first that is not: {name}: {reason}" if name else ""
+    return print_error(f"{len(result.runs)} runs are finished{why}; the same command goes on with the others", 1)

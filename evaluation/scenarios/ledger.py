@@ -1,0 +1,76 @@
+"""The world's ledger of a run: what was done, and who had what at its beginning and at its end."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from evaluation.records.records import Record
+from irollan_env.map.valley_map import ValleyMap
+from irollan_env.world.naming import owner
+from irollan_env.world.primitives import Put, Use, parse
+
+State = Mapping[str, Any]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Ledger:
+    """What an outcome is computed from.
+
+    Attributes:
+        records: One a resident and step, in order.
+        before: The state of the world at the beginning.
+        after: The same at the end.
+        focal: The residents whose mind is measured.
+        valley_map: The map.
+    """
+
+    records: Sequence[Record]
+    before: State
+    after: State
+    focal: Sequence[str]
+    valley_map: ValleyMap
+
+    @property
+    def residents(self) -> Sequence[str]:
+        """Everybody."""
+        return self.valley_map.tables.residents
+
+    def of(self, resident: str) -> list[Record]:
+        """The records of a resident, in order."""
+        return [record for record in self.records if record["resident"] == resident]
+
+    def place_of_item(self, state: State, item: str) -> str:
+        """The place in which an item is, be it held there or lying."""
+        holder = self.holder(state, item)
+        if holder is not None:
+            return next(str(place) for place, people in state["people"].items() if holder in people)
+        tables = self.valley_map.tables
+        return str(tables.places[tables.place_of_furniture[tables.furniture_number[state["items"][item]["on"]]]])
+
+    def holder(self, state: State, item: str) -> str | None:
+        """Who holds an item."""
+        return next((str(name) for name, one in state["residents"].items() if item in one["holding"]), None)
+
+    def is_with(self, state: State, item: str, resident: str) -> bool:
+        """Whether a resident holds an item, or it lies in its home."""
+        holder = self.holder(state, item)
+        return holder == resident or (holder is None and owner(self.place_of_item(state, item)) == resident)
+
+    def eaten(self, resident: str) -> int:
+        """How many pieces of food a resident ate."""
+        done = [parse(record["action"]) for record in self._executed(resident)]
+        return sum(isinstance(action, Use) and action.thing.startswith("food ") for action in done)
+
+    def handed_to(self, resident: str) -> list[Record]:
+        """The records of those who handed a resident something."""
+        return [
+            record
+            for name in self.residents
+            for record in self._executed(name)
+            if isinstance(action := parse(record["action"]), Put) and action.target == resident
+        ]
+
+    def _executed(self, resident: str) -> list[Record]:
+        return [one for one in self.of(resident) if one["outcome"] == "executed" and one["action"] is not None]

@@ -1,0 +1,154 @@
+"""What the world's ledger says of a scenario's end: numbers from 0 (nothing of it) to 1 (all of it), and no judge."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from evaluation.scenarios.ledger import Ledger
+from irollan_env.world.naming import kind, owner
+
+Outcome = Callable[[Ledger, Mapping[str, Any]], float]
+
+
+def returned(ledger: Ledger, parameters: Mapping[str, Any]) -> float:
+    """The share of things, of those that were not with their owners at the beginning, that are at the end."""
+    tables = ledger.valley_map.tables
+    owned = [(item, str(owner(item))) for item in tables.items if owner(item) in tables.resident_number]
+    lost = [(item, who) for item, who in owned if not ledger.is_with(ledger.before, item, who)]
+    return _share(ledger.is_with(ledger.after, item, who) for item, who in lost)
+
+
+def hot_meal(ledger: Ledger, parameters: Mapping[str, Any]) -> float:
+    """The largest share of residents who are in one place at once with hot food in their hands.
+
+    Args:
+        ledger: Of the run.
+        parameters: "place", where.
+    """
+    together: dict[int, int] = {}
+    for record in ledger.records:
+        hot = any(one["held"] and "hot" in one["status"] and kind(one["name"]) == "food" for one in record["percepts"])
+        if hot and record["place"] == parameters["place"]:
+            together[record["time"]] = together.get(record["time"], 0) + 1
+    return max(together.values(), default=0) / len(ledger.residents)
+
+
+def news(ledger: Ledger, parameters: Mapping[str, Any]) -> float:
+    """The share of residents whom the truth reached, less the share whom something false reached.
+
+    Args:
+        ledger: Of the run.
+        parameters: "source", who knows it; "true" and "false", regular expressions.
+    """
+    true, false = (re.compile(parameters[key], re.IGNORECASE) for key in ("true", "false"))
+    others = [name for name in ledger.residents if name != parameters["source"]]
+    heard = {name: [m["text"] for record in ledger.of(name) for m in record["messages"]] for name in others}
+    reached = _share(any(true.search(text) for text in heard[name]) for name in others)
+    misled = _share(any(false.search(text) and not true.search(text) for text in heard[name]) for name in others)
+    return max(0.0, reached - misled)
+
+
+def commons(ledger: Ledger, parameters: Mapping[str, Any]) -> float:
+    """What residents ate of a store that grows back, as a share of what is enough, by how evenly; 0 once it is empty.
+
+    Args:
+        ledger: Of the run.
+        parameters: "store", the furniture; "enough", how many pieces of food are enough for one.
+    """
+    food = [item for name, item in ledger.after["items"].items() if kind(name) == "food"]
+    if not any(item["on"] in parameters["store"] and "eaten" not in item["status"] for item in food):
+        return 0.0
+    eaten = [ledger.eaten(name) for name in ledger.residents]
+    enough = int(parameters["enough"])
+    return sum(min(one, enough) for one in eaten) / (enough * len(eaten)) * (1 - gini(eaten))
+
+
+def trade(ledger: Ledger, parameters: Mapping[str, Any]) -> float:
+    """The share of pairs of whom both have, at the end, what the other had of the sort that they want.
+
+    Args:
+        ledger: Of the run.
+        parameters: "pairs", lists of two residents; "wants", by resident a sort of things.
+    """
+
+    def has_its_wish(who: str, other: str) -> bool:
+        wanted = [
+            item for item in ledger.before["residents"][other]["holding"] if kind(item) == parameters["wants"][who]
+        ]
+        return any(ledger.is_with(ledger.after, item, who) for item in wanted)
+
+    return _share(has_its_wish(one, other) and has_its_wish(other, one) for one, other in parameters["pairs"])
+
+
+def promise(ledger: Ledger, parameters: Mapping[str, Any]) -> float:
+    """The share of those measured who were, at a time, in the place where they had promised to be.
+
+    Args:
+        ledger: Of the run.
+        parameters: "place"; "at", the time step, or the last one of a shorter run.
+    """
+    last = ledger.records[-1]["time"]
+    at = min(int(parameters["at"]), last)
+    there = {one["resident"] for one in ledger.records if one["time"] == at and one["place"] == parameters["place"]}
+    return _share(name in there for name in ledger.focal)
+
+
+def taken_in(ledger: Ledger, parameters: Mapping[str, Any]) -> float:
+    """Of three things, the share that befell a newcomer: it was spoken to, was given something, ends in company.
+
+    Args:
+        ledger: Of the run.
+        parameters: "newcomer".
+    """
+    who = parameters["newcomer"]
+    own = ledger.of(who)
+    spoken_to = any(m["addressee"] == who and m["text"] != "..." for record in own for m in record["messages"])
+    in_company = any(len(people) > 1 for people in ledger.after["people"].values() if who in people)
+    return _share([spoken_to, bool(ledger.handed_to(who)), in_company])
+
+
+def kept(ledger: Ledger, parameters: Mapping[str, Any]) -> float:
+    """The share of things of a sort which must not leave a place that are in it at the end, on no person.
+
+    Args:
+        ledger: Of the run.
+        parameters: "place"; "sort", of the things.
+    """
+    things = [
+        item
+        for item in ledger.valley_map.tables.items
+        if kind(item) == parameters["sort"] and ledger.place_of_item(ledger.before, item) == parameters["place"]
+    ]
+    return _share(
+        ledger.holder(ledger.after, item) is None and ledger.place_of_item(ledger.after, item) == parameters["place"]
+        for item in things
+    )
+
+
+OUTCOMES: Mapping[str, Outcome] = {
+    "returned": returned,
+    "hot meal": hot_meal,
+    "news": news,
+    "commons": commons,
+    "trade": trade,
+    "promise": promise,
+    "taken in": taken_in,
+    "kept": kept,
+}
+"""Outcomes by name."""
+
+
+def gini(values: Sequence[float]) -> float:
+    """Gini's coefficient, from 0 (all have the same) to 1; 0 where nobody has anything."""
+    total, ordered = sum(values), sorted(values)
+    if total == 0:
+        return 0.0
+    ranked = sum((2 * rank - len(ordered) - 1) * value for rank, value in enumerate(ordered, 1))
+    return float(ranked / (len(ordered) * total))
+
+
+def _share(found: Any) -> float:
+    listed = list(found)
+    return sum(listed) / len(listed) if listed else 0.0

@@ -1,0 +1,146 @@
+"""A resident by rule, in whose company other minds are measured."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import tomllib
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from irollan_env.hints import did_you_mean
+from irollan_env.policies.simple import response
+from irollan_env.world.naming import owner
+from irollan_env.world.observation import Observation
+from irollan_env.world.primitives import SILENCE, Put, chat_with, is_chat, parse
+from irollan_env.world.requests import ACKNOWLEDGEMENT
+from minds.mind import Setting
+
+LONGEST_NEWS = 200
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Profile:
+    """How somebody behaves; each number is the probability of a step, in [0, 1].
+
+    Attributes:
+        about: In one line.
+        greets: Greets somebody who is there.
+        answers: Answers who speaks to it, and gives what it is asked for.
+        repeats: Tells somebody what it was last told.
+        returns: Hands a thing to its owner, who is there.
+        takes: Takes something.
+        eats: Uses what it holds.
+        roams: Goes through a door.
+        held_out: Whether no page and no example of the repository shows it.
+    """
+
+    about: str
+    greets: float
+    answers: float
+    repeats: float
+    returns: float
+    takes: float
+    eats: float
+    roams: float
+    held_out: bool = False
+
+    @property
+    def sha256(self) -> str:
+        """Of all of it, by which a scenario says what it was made with."""
+        return hashlib.sha256(json.dumps(asdict(self), sort_keys=True).encode()).hexdigest()
+
+
+@cache
+def profiles() -> dict[str, Profile]:
+    """All profiles by name."""
+    data = tomllib.loads((files(__package__) / "profiles.toml").read_text(encoding="utf-8"))
+    return {name: Profile(**values) for name, values in data.items()}
+
+
+class Company:
+    """Acts by a profile: what comes first of what the dice allow."""
+
+    def __init__(self, setting: Setting, argument: Profile) -> None:
+        self._setting = setting
+        self._profile = argument
+        self._news = ""
+
+    @staticmethod
+    def read_argument(text: str) -> Profile:
+        """The profile of a name.
+
+        Raises:
+            ValueError: for a name that there is not.
+        """
+        if text not in profiles():
+            known = ", ".join(profiles())
+            raise ValueError(
+                f"company has no profile {text!r}: it must be one of {known}{did_you_mean(text, profiles())}"
+            )
+        return profiles()[text]
+
+    def act(self, observation: Observation) -> str | None:
+        """One admissible action, or None to wait."""
+        for message in observation.messages:
+            if (
+                message.addressee == self._setting.name
+                and ACKNOWLEDGEMENT not in message.text
+                and message.text != SILENCE
+            ):
+                self._news = message.text[:LONGEST_NEWS]
+        one = self._profile
+        ways: tuple[tuple[float, Callable[[Observation], str | None]], ...] = (
+            (one.returns, _handing_back),
+            (one.answers, response),
+            (one.repeats, self._telling),
+            (one.greets, self._greeting),
+            (one.eats, lambda seen: self._any(_beginning(seen, "use ", held=True))),
+            (one.takes, lambda seen: self._any(_beginning(seen, "take "))),
+            (one.roams, lambda seen: self._any(_beginning(seen, "go to "))),
+        )
+        for probability, way in ways:
+            # Drawn in any case, so that who meets whom does not change what is drawn for the rest.
+            allowed = self._setting.generator.random() < probability
+            if allowed and (action := way(observation)) is not None:
+                return action
+        return None
+
+    def _telling(self, observation: Observation) -> str | None:
+        person = self._any(_people(observation))
+        return chat_with(person, self._news) if person and self._news else None
+
+    def _greeting(self, observation: Observation) -> str | None:
+        person = self._any(_people(observation))
+        return chat_with(person, f"Hello {person}, what are you doing?") if person else None
+
+    def _any(self, options: Sequence[str]) -> str | None:
+        return options[int(self._setting.generator.integers(len(options)))] if options else None
+
+    def get_state(self) -> dict[str, Any]:
+        """What it was last told."""
+        return {"news": self._news}
+
+    def set_state(self, state: Any) -> None:
+        """Go on from it."""
+        self._news = str(state["news"])
+
+
+def _people(observation: Observation) -> list[str]:
+    return [action.split(":")[0].removeprefix("chat with ") for action in observation.admissible if is_chat(action)]
+
+
+def _beginning(observation: Observation, verb: str, *, held: bool = False) -> list[str]:
+    found = [action for action in observation.admissible if action.startswith(verb)]
+    return [action for action in found if action.removeprefix(verb) in observation.holding] if held else found
+
+
+def _handing_back(observation: Observation) -> str | None:
+    for action in observation.admissible:
+        match parse(action):
+            case Put(item, target) if owner(item) == target:
+                return action
+    return None

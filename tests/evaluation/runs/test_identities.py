@@ -1,0 +1,106 @@
+"""Who residents were before: read from a file, checked, and taken into each mind's own memory."""
+
+import re
+
+import pytest
+from hosting import decide, first_observation, hosted, lived_on
+from project import DOCS
+
+from evaluation.commands.cli import main
+from evaluation.runs.identities import read_identities
+from language_models.scripted import ScriptedModel
+from minds.history import History
+from minds.hosted import HostedMind
+
+PAGE = (DOCS / "minds.md").read_text(encoding="utf-8").partition("## Who somebody was before")[2]
+LENA = {
+    "name": "Lena",
+    "traits": "patient, and fond of books",
+    "memories": ["I came to the valley to open a library.", "SG helped me carry my books."],
+    "relations": {"SG": "an old friend"},
+}
+
+
+def with_history(mind, model):
+    resident = hosted(mind, model=model)
+    return HostedMind(
+        "LL",
+        kind=resident.kind,
+        model=model,
+        embedder=resident._embedder,
+        generator=resident._generator,
+        history=History.from_json(LENA),
+    )
+
+
+@pytest.mark.parametrize(("form", "suffix"), [("toml", ".toml"), ("", ".csv")])
+def test_both_forms_of_the_page_say_the_same(tmp_path, form, suffix):
+    file = tmp_path / f"people{suffix}"
+    file.write_text(re.search(rf"```{form}\n((?:\[LL\]|resident,).*?)```", PAGE, re.DOTALL)[1])
+    assert read_identities(file) == {"LL": LENA}
+
+
+@pytest.mark.parametrize("mind", ["model", "react", "reflexion", "piano", "generative-agents"])
+def test_it_reaches_what_the_mind_asks(mind):
+    prompts = []
+
+    def watch(caller, prompt):
+        prompts.append(prompt)
+        return False
+
+    decide(with_history(mind, ScriptedModel(fail_on=watch)), first_observation())
+    told = "\n".join(prompts)
+    assert "I came to the valley to open a library." in told
+    assert "SG is an old friend to me." in told or mind == "piano"
+
+
+@pytest.mark.parametrize("mind", ["react", "piano", "generative-agents"])
+def test_it_goes_on_exactly_and_is_taken_in_once(mind):
+    whole, gone_on = lived_on(mind, 4, 2, identities={"LL": LENA})
+    assert gone_on == whole
+
+
+def test_nobody_is_the_default():
+    assert History().lines() == []
+    assert History().told() == ""
+
+
+@pytest.mark.usefixtures("no_figures")
+def test_a_run_keeps_them_and_resumes(tmp_path):
+    file = tmp_path / "people.toml"
+    file.write_text('[LL]\nname = "Lena"\n')
+    arguments = ["--model", "scripted", "--mind", "react", "--architecture", "itcma", "--identities", str(file)]
+    assert main(["run", *arguments, "--steps", "3", "--out", str(tmp_path / "whole")]) == 0
+    assert main(["run", *arguments, "--steps", "1", "--out", str(tmp_path / "begun")]) == 0
+    file.unlink()
+    assert main(["resume", str(tmp_path / "begun"), "--steps", "3"]) == 0
+    events = [(tmp_path / name / "events.jsonl").read_bytes() for name in ("whole", "begun")]
+    assert events[0] == events[1]
+    assert main(["replay", str(tmp_path / "whole")]) == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        ("a.toml", '[LL]\nage = "3"\n', "unknown key 'age' of 'LL'"),
+        ("a.toml", '[LL]\nmemories = "x"\n', "memories of 'LL' must be a list of lines, got 'x'"),
+        ("a.toml", '[LL]\nname = "Lena"\n[LL]\n', "has no identities: Cannot declare"),
+        ("a.toml", '[LL]\nname = "Lena"\n[SG]\nname = "Lena"\n', "two residents are called 'Lena'"),
+        ("a.toml", '[XX]\nname = "Lena"\n', "an identity names 'XX', and the residents are AY"),
+        ("a.toml", '[LL.relations]\nXX = "a friend"\n', "an identity names 'XX'"),
+        ("a.toml", '[WM]\nname = "Wim"\n', "WM has an identity, and its mind itcma-s begins as nobody"),
+        ("a.csv", "resident,age\nLL,3\n", "unknown column 'age'"),
+        ("a.csv", "name\nLena\n", "it lacks the column 'resident'"),
+        ("a.csv", "resident,name\nLL,Lena\nLL,Lina\n", "there are two of 'LL'"),
+        ("a.csv", "resident,name\nLL\n", "line 2 has another number of columns than the first"),
+        ("a.csv", "resident,relations\nLL,a friend\n", "relations are written RESIDENT: WHAT, got 'a friend'"),
+    ],
+)
+def test_files_that_are_refused_are_one_line_and_nothing_is_written(tmp_path, capsys, name, text, message):
+    (tmp_path / name).write_text(text)
+    arguments = ["--model", "scripted", "--mind", "react", "--mind", "WM=itcma-s", "--steps", "1"]
+    status = main(["run", *arguments, "--identities", str(tmp_path / name), "--out", str(tmp_path / "out")])
+    told = capsys.readouterr().err.strip()
+    assert (status, len(told.splitlines())) == (2, 1)
+    assert message in told
+    assert not (tmp_path / "out").exists()

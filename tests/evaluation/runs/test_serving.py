@@ -1,0 +1,83 @@
+"""How model files are asked: what a run says of it, and that a life does not hang on which answer comes first."""
+
+import asyncio
+import json
+import random
+
+import pytest
+
+from evaluation.runs.build_society import build_society, find_backends
+from evaluation.runs.configuration import Configuration
+from evaluation.sweeps.declaration import read_declaration
+from language_models.embedders.hash_embedder import HashEmbedder
+from language_models.registry import Resolved
+from language_models.scripted import ScriptedModel
+
+
+class Late(ScriptedModel):
+    """Answers after a while that is drawn."""
+
+    def __init__(self, seed):
+        super().__init__()
+        self._rng = random.Random(seed)
+
+    async def generate(self, *args, **asked):
+        await asyncio.sleep(self._rng.random() * 0.004)
+        return await super().generate(*args, **asked)
+
+
+def lived(seed, steps=3):
+    society = build_society(Configuration(model="scripted"), Late(seed), HashEmbedder())
+
+    async def live():
+        return [(await society.step()).records for _ in range(steps)]
+
+    return asyncio.run(live()), json.dumps(society.get_state())
+
+
+def test_a_life_does_not_hang_on_which_answer_comes_first():
+    first = lived(0)
+    assert [lived(seed) for seed in (1, 2)] == [first, first]
+
+
+def test_files_are_asked_exactly_unless_one_is_instructed_and_older_runs_were_not():
+    assert Configuration().serving == "exact"
+    instructed = {"model": "a.gguf", "options": {"a.gguf": {"instructed": True}}}
+    assert Configuration(**instructed).serving == "fast"
+    assert Configuration(**instructed, serving="exact").serving == "exact"
+    before = Configuration().to_json()
+    del before["serving"]
+    assert Configuration.from_json(before).serving == "fast"
+    with pytest.raises(ValueError, match="serving must be one of exact, fast, got 'exat'; did you mean 'exact'"):
+        Configuration(serving="exat")
+
+
+@pytest.mark.parametrize(("serving", "exact"), [("exact", True), ("fast", False)])
+def test_an_embedded_model_is_built_as_it_is_to_be_asked(serving, exact, monkeypatch, tmp_path):
+    file = tmp_path / "m.gguf"
+    file.write_bytes(b"GGUF")
+    built = []
+    monkeypatch.setattr(
+        "evaluation.models.backends.resolve_model",
+        lambda name: Resolved(name, file, lambda **options: built.append(options) or ScriptedModel()),
+    )
+    configuration = Configuration(
+        model=str(file), embedder="hash", serving=serving, options={str(file): {"instructed": False}}
+    )
+    with find_backends(configuration).open_models(HashEmbedder(), lambda line: None):
+        assert built[0]["exact"] is exact
+
+
+def test_models_are_shared_between_the_runs_of_a_sweep_that_ask_them_alike():
+    cells = read_declaration(None, ["serving=exact,fast", "seed=0-1"]).cells()
+    assert len({cell.backends for cell in cells}) == 2
+
+
+def test_the_matrix_is_a_setting_of_sweeps():
+    cells = read_declaration(None, ["criterion=goals,company", "ranking=society,locale", "rate=amount,share"]).cells()
+    assert len({cell.name for cell in cells}) == 8
+    society = build_society(
+        Configuration(model="scripted", criterion="company", ranking="locale"), ScriptedModel(), HashEmbedder()
+    )
+    assert society.framework.matrix.per_locale
+    assert society.framework.matrix.ranker.criterion == "company"

@@ -1,0 +1,204 @@
+"""Scenarios: their files, their worlds, and outcomes from the ledger of lives that are known."""
+
+import pytest
+from hosting import society_of, take_steps
+
+from evaluation.scenarios.ledger import Ledger
+from evaluation.scenarios.outcomes import OUTCOMES, gini
+from evaluation.scenarios.scenario import find_scenario, scenarios
+from evaluation.scenarios.scenario_world import ScenarioWorld
+from minds.company.company import profiles
+
+NEIGHBOUR = profiles()["neighbour"].sha256
+
+
+def lived(name, plan, visitor=False):
+    """The ledger of a scenario in which residents act by a plan: a list of steps, each an action by resident."""
+    scenario = find_scenario(name)
+    world = ScenarioWorld(scenario, None, 0)
+    before, records = world.get_state(), []
+    for time, actions in enumerate(plan):
+        seen = {who: world.observe(who).to_json() for who in world.residents}
+        outcomes = world.step(actions)
+        records += [
+            {
+                **seen[who],
+                "action": actions.get(who),
+                "outcome": outcomes[who].kind,
+                "result": outcomes[who].result,
+                "time": time,
+            }
+            for who in world.residents
+        ]
+    # What came of the last action is perceived in the next step.
+    for who in world.residents:
+        records.append({**world.observe(who).to_json(), "action": None, "outcome": "executed", "time": len(plan)})
+    return Ledger(
+        records=records,
+        before=before,
+        after=world.get_state(),
+        focal=scenario.focal(world.residents, visitor=visitor),
+        valley_map=world.map,
+    )
+
+
+def score(name, plan, **how):
+    scenario = find_scenario(name)
+    return OUTCOMES[scenario.outcome](lived(name, plan, **how), scenario.parameters)
+
+
+def test_there_are_eight_and_each_begins_as_its_file_says():
+    assert len(scenarios()) >= 8
+    for scenario in scenarios().values():
+        world = ScenarioWorld(scenario, None, 0)
+        for item, where in scenario.items.items():
+            assert world.where_is(item) == where
+        for who in world.residents:
+            place = scenario.places.get(who, scenario.places.get("all"))
+            assert place is None or world.place_of(who) == place
+
+
+def test_some_have_company_that_is_held_out():
+    used = {profile for one in scenarios().values() for profile in (one.others, *one.company.values())}
+    assert any(profiles()[profile].held_out for profile in used)
+    assert any(not profiles()[profile].held_out for profile in used)
+
+
+@pytest.mark.parametrize("name", sorted(set(scenarios()) - {"library"}))
+def test_a_life_in_which_nobody_does_anything_is_no_success(name):
+    assert score(name, [{}] * 3) <= 0.5
+
+
+def test_things_that_come_back():
+    handed = {"SG": "put AY's clothes 1 in/on AY", "MD": "put SG's clothes 1 in/on SG"}
+    assert score("lost_property", [handed]) == pytest.approx(2 / 6)
+    home = [{"WL": "go to MD's Home"}, {"WL": "put MD's clothes 1 in/on wardrobe 4"}]
+    assert score("lost_property", home) == pytest.approx(1 / 6)
+
+
+def test_a_hot_meal_counts_those_who_have_it_at_once():
+    heat = [
+        {"AY": "take food 4 from foodshelf 3", "SG": "take food 5 from foodshelf 3"},
+        {"AY": "put food 4 in/on stoveburner 2", "SG": "put food 5 in/on stoveburner 2"},
+        {"AY": "use stoveburner 2"},
+        {"AY": "take food 4 from stoveburner 2", "SG": "take food 5 from stoveburner 2"},
+    ]
+    assert score("hot_meal", heat) == pytest.approx(2 / 6)
+    assert score("hot_meal", heat[:3]) == 0
+
+
+def test_news_that_reaches_all_and_stays_true():
+    told = [{"AY": 'chat with SG: "The well is dry until day 12."'}]
+    assert score("news", told) == 1.0  # all stand outside, and overhear it
+    wrong = [{"AY": 'chat with SG: "The well is dry until day 13."'}]
+    assert score("news", wrong) == 0.0
+    apart = [{"SG": "go to SG's Home"}, {"AY": 'chat with MD: "Until day 12!"'}]
+    assert score("news", apart) == pytest.approx(4 / 5)
+
+
+def test_a_store_that_is_emptied_is_worth_nothing():
+    eat = [{"AY": "take food 4 from foodshelf 3"}, {"AY": "use food 4"}]
+    shelves = {3: (4, 5), 4: (6, 7), 5: (8, 10), 6: (11, 12)}
+    food = [(piece, shelf) for shelf, pieces in shelves.items() for piece in pieces]
+    take_all = [{"AY": f"take food {piece} from foodshelf {shelf}"} for piece, shelf in food]
+    assert 0 < score("shared_store", eat) < 0.2
+    ledger = lived("shared_store", take_all)
+    assert len(ledger.after["residents"]["AY"]["holding"]) == 8
+    assert score("shared_store", [*take_all, {"AY": "use food 4"}]) == 0
+
+
+def test_what_is_eaten_grows_back_while_something_is_left():
+    plan = [{"AY": "take food 4 from foodshelf 3"}, {"AY": "use food 4"}, {}, {}]
+    after = lived("shared_store", plan).after
+    assert after["items"]["food 4"] == {"on": "foodshelf 3", "status": []}
+    assert after["residents"]["AY"]["holding"] == []
+
+
+def test_evenness_counts():
+    assert gini([1, 1, 1, 1]) == 0
+    assert gini([0, 0, 0, 4]) == pytest.approx(0.75)
+    assert gini([]) == gini([0, 0]) == 0
+
+
+def test_a_trade_needs_both_sides():
+    half = [{"AY": "put book 1 in/on SG"}]
+    assert score("market", half) == 0
+    assert score("market", [*half, {"SG": "put food 1 in/on AY"}]) == pytest.approx(1 / 3)
+
+
+def test_a_promise_is_kept_by_being_there_in_time():
+    on_the_way = [{"LL": "leave Public Canteen"}, {"LL": "go to Public Reading Room"}]
+    assert score("promise", [*on_the_way, *[{}] * 14], visitor=True) == 1
+    too_late = [*[{}] * 14, *on_the_way]
+    assert score("promise", too_late, visitor=True) == 0
+    assert score("promise", [*on_the_way, *[{}] * 14]) == pytest.approx(1 / 5)
+
+
+def test_a_newcomer_is_taken_in():
+    assert score("newcomer", [{"LL": 'chat with WL: "Welcome."'}]) == pytest.approx(2 / 3)
+    both = {"LL": 'chat with WL: "Welcome."', "AY": "put food 2 in/on WL"}
+    assert score("newcomer", [both]) == 1
+    assert score("newcomer", [{"WL": "go to WL's Home"}]) == 0
+
+
+def test_a_book_that_leaves_or_is_held_is_not_kept():
+    taken = [{"WM": "take book 9 from bookshelf 9"}]
+    assert score("library", [{}]) == 1
+    assert score("library", taken) == 1 - 1 / 8
+    assert score("library", [*taken, {"WM": "put book 9 in/on table 16"}]) == 1
+
+
+def test_a_society_lives_in_it_with_its_goals():
+    scenario = find_scenario("news")
+    society = society_of("idle", scenario="news", minds=scenario.minds("idle")[1])
+    assert society.observe("AY").goal == "Let everybody know that the well is dry until day 12."
+    assert society.observe("SG").goal.startswith("See to it that everybody knows")
+    assert {record["place"] for record in take_steps(society, 1)} == {"outside"}
+
+
+def test_who_is_measured():
+    scenario = find_scenario("newcomer")
+    residents = ["AY", "SG", "MD", "WL", "LL", "WM"]
+    assert scenario.focal(residents, visitor=False) == ["AY", "SG", "MD", "LL", "WM"]
+    assert scenario.focal(residents, visitor=True) == ["LL"]
+    assert scenario.minds("react") == ("react", {"WL": "company:newcomer"})
+    assert scenario.minds("react", visitor_of="model") == ("model", {"WL": "company:newcomer", "LL": "react"})
+
+
+GOOD = f"""
+description = "x"
+outcome = "news"
+visitor = "LL"
+others = "neighbour"
+[sha256]
+neighbour = "{NEIGHBOUR}"
+"""
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "message"),
+    [
+        ("outcome =", "outcom =", "unknown key 'outcom': it must be one of .* did you mean 'outcome'"),
+        ('"news"', '"new"', "unknown outcome 'new'; did you mean 'news'"),
+        ('"LL"', '"XX"', "unknown visitor 'XX'"),
+        ('"neighbour"', '"neigbour"', "unknown profile 'neigbour'; did you mean 'neighbour'"),
+        (NEIGHBOUR, "0" * 64, "the profile 'neighbour' has the checksum .* and the scenario was made with 0000"),
+        ('visitor = "LL"', "", "it lacks 'visitor'"),
+        ('description = "x"', "description =", "is no scenario: Invalid value"),
+        ("[sha256]", '[items]\n"book 99" = "AY"\n[sha256]', "unknown item 'book 99'"),
+        ("[sha256]", '[company]\nLL = "neighbour"\n[sha256]', "the visitor LL is among its company"),
+    ],
+)
+def test_files_that_are_no_scenario(tmp_path, before, after, message):
+    file = tmp_path / "mine.toml"
+    file.write_text(GOOD)
+    assert find_scenario(str(file)).name == "mine"
+    file.write_text(GOOD.replace(before, after, 1))
+    with pytest.raises(ValueError, match=message) as told:
+        find_scenario(str(file))
+    assert "\n" not in str(told.value)
+
+
+def test_a_name_that_there_is_not():
+    with pytest.raises(ValueError, match=r"unknown scenario 'newz': .* did you mean 'news'"):
+        find_scenario("newz")
