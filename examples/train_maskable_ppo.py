@@ -16,6 +16,7 @@ import torch
 from sb3_contrib import MaskablePPO
 from sb3_contrib.common.maskable.utils import get_action_masks
 
+from irollan_env import ValleyMap
 from irollan_env.environments.wrappers import CatalogueActions, EmbeddedObservation
 from language_models.registry import resolve_embedder
 
@@ -41,7 +42,8 @@ def make(embedder: str, task: str | None) -> gym.Env[Any, Any]:
     """The wrapped environment; wrappers that make numbers of text come last."""
     embed = resolve_embedder(embedder).build().embed
     options: dict[str, Any] = {"resident": "LL", "others": "scripted", "max_steps": 30, "percepts": False}
-    env = gym.make("irollan_env:IrollanValley-v0", task=task, reward="dense", **options)
+    # The paper's valley in every episode: its numbers mean the same throughout.
+    env = gym.make("irollan_env:IrollanValley-v0", map=ValleyMap.default(), task=task, reward="dense", **options)
     return EmbeddedObservation(CatalogueActions(NewPlaces(env) if task is None else env), embed)
 
 

@@ -150,6 +150,10 @@ SIMPLE = ("expert", "scripted", "random", "blind", "closed-eyes", WAIT)
 """Players that need no model."""
 
 
+PLANNED = ("expert", "closed-eyes")
+"""Those of them that are given the expert's plan."""
+
+
 def simple_player(agent: str, name: str, task: Task, seed: int) -> Player:
     """A player for one resident and one episode.
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from statsmodels.stats.proportion import proportion_confint
 
-from evaluation.ability.task_players import POPULATIONS, Partner, Player, simple_player
+from evaluation.ability.task_players import PLANNED, POPULATIONS, Partner, Player, simple_player
 from irollan_env import TASK_STEPS
 from irollan_env.environments.gymnasium_env import IrollanValleyEnv
 from irollan_env.environments.parallel import parallel_env
@@ -109,7 +109,12 @@ def play(
 
 def _alone(agent: str, family: str, split: str, number: int, make: MakePlayer) -> int | None:
     env = IrollanValleyEnv(
-        task=family, split=split, instance=number, others="neighbour", max_steps=TASK_STEPS, expert_plan=True
+        task=family,
+        split=split,
+        instance=number,
+        others="neighbour",
+        max_steps=TASK_STEPS,
+        expert_plan=agent in PLANNED,
     )
     _, info = env.reset(seed=number)
     name = env.resident
@@ -187,7 +192,10 @@ def leaderboard(folder: Path) -> str:
     """The page of all submissions in a folder, by the mean share that they solve."""
     read = [read_submission(path) for path in sorted(folder.glob("*.json"))]
     read.sort(key=lambda one: -mean(row.solved / len(row.steps) for row in one[2]))
-    described = "\n".join(f"- **{agent}**: {description}" for agent, description, _ in read)
+    described = "\n".join(
+        f"- **{agent}** ({min(len(row.steps) for row in rows)} instances a family and split): {description}"
+        for agent, description, rows in read
+    )
     results = {agent: rows for agent, _, rows in read}
     return _PAGE.format(benchmark=BENCHMARK, described=described, table=table(results))
 

@@ -13,9 +13,10 @@ from irollan_env.tasks.fetch import CleanAndPlace, CookAndPlace, Fetch, Find, He
 from irollan_env.tasks.gather import Gather
 from irollan_env.tasks.instances import PER_SPLIT, instance_hash, instance_map, instance_name, instance_tasks, level_of
 from irollan_env.tasks.meal import Eat
+from irollan_env.tasks.shared_things import CarryTogether, ShareStore
 from irollan_env.tasks.task import Task
 from irollan_env.tasks.tell import Tell
-from irollan_env.tasks.together import CarryTogether, PassOn, ShareStore, SitTogether
+from irollan_env.tasks.together import PassOn, SitTogether
 
 __all__ = [
     "ALONE",

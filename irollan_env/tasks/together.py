@@ -1,4 +1,4 @@
-"""Tasks that nobody can solve alone: all who have one of these have it in common."""
+"""Tasks that nobody can solve alone, of people who meet and tell: all who have one of these have it in common."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from typing import ClassVar
 from irollan_env.map.catalogue import WAIT
 from irollan_env.tasks.neighbourhood import Neighbourhood
 from irollan_env.tasks.people import said
-from irollan_env.tasks.planning import Leg, do, explore, go, meet, put
-from irollan_env.tasks.task import LOST, SOLVED, Drawing, Moment, NothingToDraw, Progress, Task, check_known, mentions
+from irollan_env.tasks.planning import Leg, do, explore, go, meet
+from irollan_env.tasks.task import LOST, SOLVED, Drawing, Moment, Progress, Task, check_known, mentions
 from irollan_env.tasks.views import View
-from irollan_env.tasks.wording import listed, some
-from irollan_env.world.primitives import Put, Use, chat_with
+from irollan_env.tasks.wording import listed
+from irollan_env.world.primitives import Action, Chat, chat_with
 from irollan_env.world.requests import invitation
 
 
@@ -120,12 +120,12 @@ class SitTogether(Shared):
         return {person: cls(people=people, place=place, told=person) for person in people}
 
 
-_HEARD, _TOLD, _HAS, _ATE = "heard", "told ", "has ", "ate "
+_HEARD, _TOLD, _HAS = "heard", "told ", "has "
 
 
 @dataclass(frozen=True, kw_only=True)
 class PassOn(Shared):
-    """Pass a word on from one to the next, each of whom has to be told by the one before.
+    """Pass a word on from one to the next, each of whom has to be told by the one before, and nobody else.
 
     Attributes:
         word: Which only the first is told: ``"heron"``.
@@ -140,7 +140,7 @@ class PassOn(Shared):
     def own_words(self) -> str:
         """The word, for the first; from whom it comes and to whom it goes, for the others."""
         place, people = self.people.index(self.told), self.people
-        chain = f"It goes from {', then to '.join(people)}."
+        chain = f"It goes from {', then to '.join(people)}; whoever tells it to anybody else has lost it for all."
         if place == 0:
             return f"Tell {people[1]} that the word is {self.word}. {chain}"
         if place == len(people) - 1:
@@ -151,6 +151,13 @@ class PassOn(Shared):
         """Such as ``"The word is heron."``, from those who were told it."""
         return _the_word(self.word) if self._has(progress, resident) else None
 
+    def _betrays(self, progress: Progress, teller: str, action: Action | None) -> bool:
+        """Whether somebody who has the word tells it to one who neither has it nor comes next."""
+        if not (self._has(progress, teller) and isinstance(action, Chat) and mentions(action.text, self.word)):
+            return False
+        after = self.people[self.people.index(teller) + 1 :][:1]
+        return action.person not in after and not self._has(progress, action.person)
+
     def _has(self, progress: Progress, person: str) -> bool:
         return person == self.people[0] or f"{_HAS}{person}" in progress
 
@@ -159,7 +166,9 @@ class PassOn(Shared):
         return super().is_mark(mark, near) or mark.removeprefix(_HAS) in self.people
 
     def advance(self, progress: Progress, moment: Moment) -> Progress:
-        """As ``Task.advance``: solved when the last was told by the one before."""
+        """As ``Task.advance``: solved when the last was told by the one before, lost when the wrong one is told."""
+        if any(self._betrays(progress, person, moment.acts.get(person)) for person in self.people):
+            return {**progress, LOST: moment.time}
         for teller, hearer in reversed(list(zip(self.people, self.people[1:], strict=False))):
             if self._has(progress, teller) and said(moment.acts.get(teller), hearer, self.word):
                 progress = {f"{_HAS}{hearer}": moment.time, **progress}
@@ -183,156 +192,3 @@ class PassOn(Shared):
 
 def _the_word(word: str) -> str:
     return f"The word is {word}."
-
-
-@dataclass(frozen=True, kw_only=True)
-class CarryTogether(Shared):
-    """Bring a thing that takes two to a place: one carries it, and another lends a hand.
-
-    Attributes:
-        item: ``"trunk 1"``.
-        furniture: The kind of furniture on which it is put.
-        place: Where that furniture stands.
-    """
-
-    family: ClassVar[str] = "carry"
-    item: str
-    furniture: str
-    place: str
-
-    @property
-    def own_words(self) -> str:
-        """Such as ``"Bring the trunk 1 to a table in Elm Hall. It takes two: ..."``."""
-        return (
-            f"{listed(self.people)}: bring the {self.item} to {some(self.furniture)} in {self.place}. It takes two: "
-            "one uses it, and keeps at it, while the other takes it and carries it."
-        )
-
-    def check(self, near: Neighbourhood, resident: str) -> None:
-        """As ``Task.check``."""
-        super().check(near, resident)
-        check_known(self.family, "item", self.item, tuple(near.start))
-        check_known(self.family, "place", self.place, near.places)
-        check_known(self.family, f"furniture in {self.place!r}", self.furniture, near.receptacle_kinds(self.place))
-
-    def advance(self, progress: Progress, moment: Moment) -> Progress:
-        """As ``Task.advance``: solved when one of the people puts it there."""
-        kinds = {piece.name: piece.kind for piece in moment.world.map.furniture}
-        for person in self.people:
-            act = moment.acts.get(person)
-            there = moment.world.place_of(person) == self.place
-            if there and isinstance(act, Put) and (act.item, kinds.get(act.target)) == (self.item, self.furniture):
-                return {**progress, SOLVED: moment.time}
-        return progress
-
-    def leg(self, progress: Progress, view: View, start: Leg) -> Leg:
-        """As ``Task.leg``: the first carries, the second lends a hand, the others wait."""
-        carrier, helper, *others = self.people
-        if view.resident in others:
-            return do(start, WAIT, ends=True)
-        where = view.where(self.item)
-        lending = f"using the {self.item}"
-        if view.resident == carrier:
-            if where == carrier:
-                helped = view.doing(helper) == lending
-                return put(view, start, self.item, self.furniture, self.place) if helped else do(start, WAIT, ends=True)
-            if where is None or where not in view.near.place_of:
-                return explore(view, start, people=True)
-            leg = go(view, start, view.near.place_of[where])
-            helped = view.doing(helper) == lending
-            if leg.place == view.place and not helped:
-                return do(leg, WAIT, ends=True)
-            return put(view, do(leg, f"take {self.item} from {where}"), self.item, self.furniture, self.place)
-        if view.doing(helper) == lending:
-            return do(start, WAIT, ends=True)
-        if where == carrier:
-            return meet(view, start, carrier, f"use {self.item}", WAIT)
-        if where is None:
-            return explore(view, start, people=True)
-        return do(go(view, start, view.near.place_of[where], f"use {self.item}"), WAIT, ends=True)
-
-    @classmethod
-    def draw_all(cls, drawing: Drawing) -> dict[str, Task]:
-        """A task for everybody who lives near."""
-        near = drawing.near
-        people = tuple(drawing.some(near.people, len(near.people)))
-        item = drawing.any([item for item in near.start if near.heavy(item)])
-        place = drawing.any([place for place in near.places if place != near.start[item] and near.standing(place)])
-        task = cls(people=people, item=item, place=place, furniture=drawing.any(near.standing(place)))
-        return dict.fromkeys(people, task)
-
-
-@dataclass(frozen=True, kw_only=True)
-class ShareStore(Shared):
-    """Everybody eats so many things of a store that grows back, and that must never be empty.
-
-    Attributes:
-        store: ``"plum tree 1"``.
-        kind: What grows there: ``"plum"``.
-        each: How many each is to eat.
-        steps: After which one grows again.
-    """
-
-    family: ClassVar[str] = "share"
-    store: str
-    kind: str
-    each: int
-    steps: int
-
-    @property
-    def own_words(self) -> str:
-        """How many, and what the store must not be."""
-        return (
-            f"{listed(self.people)}: each of you is to eat {self.each} of kind {self.kind} from the {self.store}. One "
-            f"grows back every {self.steps} steps as long as one is left there; once it is bare, all have lost."
-        )
-
-    def is_mark(self, mark: str, near: Neighbourhood) -> bool:
-        """How many each has eaten."""
-        return super().is_mark(mark, near) or mark.removeprefix(_ATE) in self.people
-
-    def advance(self, progress: Progress, moment: Moment) -> Progress:
-        """As ``Task.advance``: solved when all have eaten enough, lost when nothing is left."""
-        kinds = {item.name: item.kind for item in moment.world.map.items}
-        for person in self.people:
-            act = moment.acts.get(person)
-            if isinstance(act, Use) and kinds.get(act.thing) == self.kind:
-                progress = {**progress, f"{_ATE}{person}": progress.get(f"{_ATE}{person}", 0) + 1}
-        if all(progress.get(f"{_ATE}{person}", 0) >= self.each for person in self.people):
-            return {**progress, SOLVED: moment.time}
-        left = any(moment.world.where_is(item) == self.store for item, kind in kinds.items() if kind == self.kind)
-        return progress if left else {**progress, LOST: moment.time}
-
-    def leg(self, progress: Progress, view: View, start: Leg) -> Leg:
-        """As ``Task.leg``: take by turns, as long as another is left."""
-        items = view.near.items[self.kind]
-        held = [i for i in items if view.where(i) == view.resident and "eaten" not in view.status(i)]
-        wanting = self.each - progress.get(f"{_ATE}{view.resident}", 0)
-        if held:
-            return do(start, f"use {held[0]}")
-        if wanting <= 0:
-            return do(start, WAIT, ends=True)
-        place = view.near.place_of[self.store]
-        if not view.knows(place):
-            return explore(view, start, people=True)
-        leg = go(view, start, place)
-        hanging = [item for item in items if view.where(item) == self.store]
-        turn = view.time % len(self.people) == self.people.index(view.resident)
-        if leg.place == view.place and (len(hanging) < 2 or not (turn or view.all_known)):
-            return do(leg, WAIT, ends=True)
-        for item in hanging[:wanting]:
-            leg = do(leg, f"take {item} from {self.store}", f"use {item}")
-        return leg
-
-    @classmethod
-    def draw_all(cls, drawing: Drawing) -> dict[str, Task]:
-        """A task for everybody who lives near."""
-        near = drawing.near
-        people = tuple(drawing.some(near.people, len(near.people)))
-        stores = near.stores()
-        if not stores:
-            raise NothingToDraw
-        store = drawing.any(list(stores))
-        kind, steps = stores[store]
-        task = cls(people=people, store=store, kind=kind, each=1 + (drawing.level > 1), steps=steps)
-        return dict.fromkeys(people, task)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
 from typing import Any, ClassVar, Protocol
 
 from irollan_env.hints import check_keys
 from irollan_env.map.tables import Tables
 from irollan_env.tasks.neighbourhood import Neighbourhood, neighbourhood_of
+from irollan_env.tasks.routes import known_route, route_on
 from irollan_env.world.observation import Message
 from irollan_env.world.primitives import SILENCE, Action, Chat
 from irollan_env.world.requests import ACKNOWLEDGEMENT
@@ -175,7 +175,7 @@ class Known:
 
     def route(self, start: str, goal: str) -> tuple[str, ...] | None:
         """As ``View.route``, through doors that were seen from either side."""
-        return _known_route(self.near.tables, frozenset(self._visited), start, goal)
+        return known_route(self.near.tables, frozenset(self._visited), start, goal)
 
     def where(self, item: str) -> str | None:
         """As ``View.where``."""
@@ -272,40 +272,6 @@ class Known:
 _STATE = ("place", "time", "visited", "where", "status", "opened", "open", "heard", "answers", "people")
 _REMEMBERED = 20
 _ROUND, _REST = 8, 3
-
-
-@lru_cache(maxsize=65536)
-def route_on(tables: Tables, start: str, goal: str) -> tuple[str, ...] | None:
-    """The shortest way from place to place, as actions; empty when one is there already, None when there is none."""
-    return _search(tables, None, start, goal)
-
-
-@lru_cache(maxsize=65536)
-def _known_route(tables: Tables, visited: frozenset[str], start: str, goal: str) -> tuple[str, ...] | None:
-    return _search(tables, visited, start, goal)
-
-
-def _search(tables: Tables, visited: frozenset[str] | None, start: str, goal: str) -> tuple[str, ...] | None:
-    """Breadth first, through doors that lead from or to a place that was visited; through any, for None."""
-    first, last = tables.place_number[start], tables.place_number[goal]
-    seen = None if visited is None else {tables.place_number[place] for place in visited}
-    came_from = {first: first}
-    frontier = [first]
-    while frontier and last not in came_from:
-        reached = []
-        for here in frontier:
-            for there in tables.doors[here]:
-                if there not in came_from and (seen is None or here in seen or there in seen):
-                    came_from[there] = here
-                    reached.append(there)
-        frontier = reached
-    if last not in came_from:
-        return None
-    way = []
-    while last != first:
-        way.append(f"go to {tables.places[last]}")
-        last = came_from[last]
-    return tuple(reversed(way))
 
 
 def _pairs(where: str, data: Any) -> list[tuple[str, Any]]:

@@ -12,9 +12,11 @@ import pytest
 from project import EXAMPLES
 
 import irollan_env
+from irollan_env.tasks import Fetch
 
 torch = pytest.importorskip("torch")
 
+FETCH = Fetch(kind="book", furniture="table", place="AY's Home")
 EXAMPLE = EXAMPLES / "train_drrn.py"
 
 
@@ -48,7 +50,7 @@ def drrn_splits() -> tuple[str, ...]:
 
 
 def test_parts_of_the_sentence(drrn: ModuleType) -> None:
-    env = irollan_env.IrollanValleyEnv(task="fetch", others="idle")
+    env = irollan_env.IrollanValleyEnv(task=FETCH, others="idle")
     env.reset(seed=0)
     observation, *_, info = env.step("take food 1 from foodshelf 1")
     texts = drrn.Texts()

@@ -11,7 +11,7 @@ from gymnasium.utils import RecordConstructorArgs
 class TextGameInfos(gym.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
     """Adds to each info the keys of ALFWorld and TextWorld.
 
-    ``admissible_commands`` (a list), ``won`` and ``lost`` (whether the task was solved, or time ran out before),
+    ``admissible_commands`` (a list), ``won`` and ``lost`` (whether the task was solved, or can no longer be),
     ``goal_condition_success_rate`` (how much of the task is done, in [0, 1], as ``score`` is), ``max_score`` (1),
     ``inventory`` and ``look`` (sentences). For ``IrollanValleyEnv``, behind any wrappers.
     """
@@ -38,8 +38,8 @@ class TextGameInfos(gym.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
         return {
             **info,
             "admissible_commands": list(info["admissible_actions"]),
-            "won": terminated,
-            "lost": truncated and not terminated,
+            "won": terminated and info["score"] == 1.0,
+            "lost": truncated or (terminated and info["score"] < 1.0),
             "goal_condition_success_rate": info["score"],
             "max_score": 1.0,
             "inventory": f"You are carrying: {held}." if held else "You are not carrying anything.",

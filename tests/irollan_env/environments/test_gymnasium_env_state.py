@@ -139,7 +139,7 @@ TASK = ("valley", "tasks", "AY")
         (change("extra", to=0), "state has an unknown key 'extra'"),
         (lambda state: state.pop("valley"), "state lacks 'valley'"),
         (change("resident", to="LL"), "state.resident is 'LL', but 'AY' learns here"),
-        (change("valley", "version", to=2), "state.valley: state has version 2, this is version 3"),
+        (change("valley", "version", to=2), "state.valley: state has version 2, this is version 4"),
         (change("valley", "over", to=1), "state.over is 1 at step 1 of 30"),
         (change("valley", "world", "time", to=500), "state.world.time cannot be at step 500 of 30"),
         (change("valley", "settings", "max_steps", to=0), "state.settings: max_steps must be an integer >= 1, got 0"),

@@ -256,7 +256,7 @@ def restored(text: str) -> Any:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"version": 2}, "state has version 2, this is version 3"),
+        ({"version": 2}, "state has version 2, this is version 4"),
         ({"environment": "chess_v6"}, "state.environment is 'chess_v6', this is 'irollan_valley_v0'"),
         ({"over": True}, "state.over is True at step 0 of 75"),
         ({"generator": {}}, "state.generator lacks 'state'"),

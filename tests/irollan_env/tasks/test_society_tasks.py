@@ -16,7 +16,8 @@ from irollan_env import ValleyMap, chat_with, generate_towns
 from irollan_env.environments.wrappers import SingleAgent
 from irollan_env.policies.neighbour import Neighbour
 from irollan_env.random_streams import stream
-from irollan_env.tasks import ALONE, TOGETHER, Deliver, Fetch, Gather, Tell
+from irollan_env.tasks import ALONE, TOGETHER, Deliver, Fetch, Gather, PassOn, Tell
+from irollan_env.tasks.views import Truth
 
 FETCH = Fetch(kind="food", furniture="bed", place="AY's Home")
 AT_ONCE = ("fetch", "find", "clean", "heat", "cook", "deliver", "tell", *TOGETHER)
@@ -282,6 +283,34 @@ def test_tasks_in_towns() -> None:
     follow_the_plans(env, seed=0)
     solved = [assigned.solved for assigned in env.episodes.tasks.by_resident.values()]
     assert np.mean(solved) > 0.8  # in towns, nobody minds what others need
+
+
+def test_a_word_that_goes_to_the_wrong_one_is_lost_for_all() -> None:
+    people = ("AY", "LL", "MD")
+    env = make({name: PassOn(people=people, word="heron", told=name) for name in people}, map=ValleyMap.default())
+    env.reset(seed=0)
+    env.step(dict.fromkeys(people, "go to outside"))
+    env.step({"AY": "chat with LL: ..."})
+    env.step({"LL": "chat with AY: I hear you: the word is heron."})  # who knows it already
+    assert env.agents
+    *_, terminations, _, infos = env.step({"AY": "chat with MD: ..."})
+    assert (env.agents, all(terminations.values())) == ([], True)
+    assert max(info["score"] for info in infos.values()) < 1.0
+
+
+def test_an_oracle_lends_a_hand_to_whoever_holds_the_heavy_thing() -> None:
+    env = make("carry", instance=0, slots=None)
+    env.reset(seed=0)
+    task = env.episodes.tasks.by_resident["AY"].task
+    helper, third = task.people[1], task.people[2]
+    state = env.world.get_state()
+    state["items"][task.item]["on"] = None
+    state["residents"][third]["holding"] = [task.item]
+    env.world.set_state(state)
+    assert task.plan({}, Truth(env.world, helper))[-2] == f"use {task.item}"
+    state["residents"][third]["holding"], state["residents"][helper]["holding"] = [], [task.item]
+    env.world.set_state(state)
+    assert task.plan({}, Truth(env.world, helper)) == ("wait",)
 
 
 @pytest.mark.parametrize(("credit", "rewards"), [("own", (1.0, 0.0)), ("team", (0.5, 0.5)), ("both", (0.75, 0.25))])

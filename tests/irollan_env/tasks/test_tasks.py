@@ -28,8 +28,9 @@ from irollan_env.tasks import (
     make_task,
     task_from_json,
 )
+from irollan_env.tasks.routes import route_on
 from irollan_env.tasks.task import executed
-from irollan_env.tasks.views import Truth, route_on
+from irollan_env.tasks.views import Truth
 
 MAP = ValleyMap.default()
 

@@ -3,7 +3,7 @@
 import gymnasium as gym
 
 from irollan_env.environments.wrappers import TextGameInfos
-from irollan_env.tasks import Deliver
+from irollan_env.tasks import Deliver, InTime
 
 
 def test_a_game_that_is_won() -> None:
@@ -31,7 +31,15 @@ def test_a_game_that_is_won() -> None:
 
 
 def test_a_game_that_is_lost() -> None:
-    env = TextGameInfos(gym.make("irollan_env:IrollanValleyFetch-v0", max_steps=1))
+    env = TextGameInfos(gym.make("irollan_env:IrollanValleyFetch-v1", max_steps=1))
     env.reset(seed=0)
     info = env.step("wait")[4]
     assert (info["won"], info["lost"]) == (False, True)
+
+
+def test_a_task_that_can_no_longer_be_solved_is_lost() -> None:
+    parts = (Deliver(kind="food", person="WM"),)
+    env = TextGameInfos(gym.make("irollan_env:IrollanValley-v0", task=InTime(parts=parts, within=1), others="idle"))
+    env.reset(seed=0)
+    _, _, terminated, _, info = env.step("wait")
+    assert (terminated, info["won"], info["lost"]) == (True, False, True)

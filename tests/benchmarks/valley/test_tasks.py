@@ -1,0 +1,31 @@
+"""The audit plays what it says, and its guesser never looks."""
+
+from __future__ import annotations
+
+from benchmarks.valley.tasks import _Guesser, measure, oracle_length
+from irollan_env import World
+from irollan_env.tasks import instance_map, instance_tasks
+
+
+def test_a_line_of_the_audit() -> None:
+    row = measure("fetch", 1)
+    assert row["distinct"] == "2000 of 2000"
+    assert row["in_two_splits"] == 0
+    assert row["expert"] == "100.0%"
+    assert (row["blind"], row["closed-eyes"]) == ("0.0%", "0.0%")
+
+
+def test_an_oracle_needs_longer_for_more() -> None:
+    errands = [oracle_length("errands", "test_seen", number) for number in range(3)]
+    assert min(errands) > oracle_length("fetch", "test_seen", 0) >= 4
+
+
+def test_the_guesser_plans_once_and_then_shuts_its_eyes() -> None:
+    valley = instance_map("test_seen", 0)
+    task = instance_tasks("fetch", "test_seen", 0, ("AY",))["AY"]
+    seen = World(valley, seed=0).observe("AY")
+    one, two = _Guesser("AY", task, 0), _Guesser("AY", task, 0)
+    plan = [one.act(seen, {}) for _ in range(30)]
+    assert plan == [two.act(seen, {}) for _ in range(30)]
+    assert plan[-1] is None
+    assert any(action and action.startswith("put ") for action in plan)

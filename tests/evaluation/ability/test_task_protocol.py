@@ -1,0 +1,81 @@
+"""The protocol of the benchmark: who plays what, what is handed in, and what the page says."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from project import DOCS
+
+from evaluation.ability.task_players import BlindTable, ClosedEyes, simple_player
+from evaluation.ability.task_protocol import Result, checksum, leaderboard, play, read_submission, submission, table
+from irollan_env import World
+from irollan_env.tasks import Fetch, instance_map
+
+FOLDER = DOCS.parent / "benchmarks" / "data" / "leaderboard"
+
+
+def solved(agent: str, families: list[str], instances: int = 2, **asked: str) -> int:
+    return sum(result.solved for result in play(agent, families, instances, **asked))  # type: ignore[arg-type]
+
+
+def test_an_expert_solves_and_who_never_looks_does_not() -> None:
+    families = ["fetch", "eat", "return", "carry"]
+    assert solved("expert", families) == 16
+    assert solved("blind", families) == 0
+    assert solved("closed-eyes", families) == 0
+
+
+def test_partners_of_a_population_play_with_it_and_are_known_by_their_checksum() -> None:
+    assert solved("expert", ["carry"], partners="keen") == 4
+    assert solved("wait", ["relay"], partners="keen") == 0
+    assert {name: checksum(name) for name in ("keen", "slow", "wayward")} == CHECKSUMS
+    with pytest.raises(ValueError, match="unknown population 'kean'; did you mean 'keen'"):
+        solved("expert", ["carry"], partners="kean")
+
+
+CHECKSUMS = {"keen": "e52588b1a3", "slow": "4543b09513", "wayward": "5f25d59d17"}
+
+
+def test_the_blind_have_their_list_before_they_see_anything() -> None:
+    player = BlindTable(Fetch(kind="cup", furniture="table", place="Elm Hall"))
+    seen = World(instance_map("train", 0), seed=0).observe("AY")
+    first = [player.act(seen, {}) for _ in range(40)]
+    assert [action for action in first if action and action.startswith("take cup")]
+    assert "go to Elm Hall" in first + [player.act(seen, {}) for _ in range(40)]
+    shut = ClosedEyes()
+    assert [shut.act(seen, {"expert_plan": ("go to A", "go to B")}), shut.act(seen, {"expert_plan": ("use C",)})] == [
+        "go to A",
+        "go to B",
+    ]
+    assert shut.act(seen, {"expert_plan": ("use C",)}) is None
+
+
+def test_the_same_seed_is_the_same_game() -> None:
+    once, again = (list(play("random", ["deliver"], 2)) for _ in range(2))
+    assert once == again
+    assert type(simple_player("scripted", "AY", Fetch(kind="", furniture="", place=""), 0)).__name__ == "Resident"
+
+
+def test_a_submission_goes_through_a_file(tmp_path: Path) -> None:
+    rows = [Result(family="fetch", split="test_seen", steps=(12, None, 14))]
+    path = tmp_path / "mine.json"
+    path.write_text(json.dumps(submission("mine", "a test", rows)), encoding="utf-8")
+    assert read_submission(path) == ("mine", "a test", rows)
+    assert table({"mine": rows}).splitlines()[2] == "| `fetch` | test_seen | 67% [21%, 94%], 13 steps |"
+    assert "- **mine** (3 instances a family and split): a test" in leaderboard(tmp_path)
+    path.write_text(path.read_text().replace("tasks-v1", "tasks-v0"), encoding="utf-8")
+    with pytest.raises(ValueError, match="it is of 'irollan-tasks-v0'; this is 'irollan-tasks-v1'"):
+        read_submission(path)
+
+
+def test_the_page_is_what_the_submissions_say() -> None:
+    assert (DOCS / "leaderboard.md").read_text(encoding="utf-8") == leaderboard(FOLDER)
+
+
+def test_what_cannot_be_played() -> None:
+    with pytest.raises(ValueError, match="unknown family 'fech'; did you mean 'fetch'"):
+        list(play("wait", ["fech"], 1))
+    with pytest.raises(ValueError, match=r"instances must lie in \[1, 500\], got 0"):
+        list(play("wait", [], 0))
