@@ -72,7 +72,23 @@ def test_every_decision_is_made_again_and_comes_out_as_it_was(run: RunDirectory,
     assert {row.gives for row in rows([measured]) if row.name.startswith("weight ")} == {measured.decisions}
 
 
-@pytest.mark.parametrize(("name", "actions"), [("protention", 8), ("habitus", 2), ("topic", 1)])
+@pytest.mark.parametrize(
+    ("name", "actions"),
+    [
+        ("imagination", 1),
+        ("activated memory", 3),
+        ("all of long-term memory", 3),
+        ("retention", 1),
+        ("protention", 8),
+        ("emotion", 4),
+        ("pleasure", 2),
+        ("driver", 3),
+        ("elimination", 1),
+        ("topic", 2),
+        ("resources", 1),
+        ("habitus", 2),
+    ],
+)
 def test_what_changes_actions_is_not_cut_off(counted: dict[str, Row], name: str, actions: int) -> None:
     assert counted[name].removed.actions.count >= actions
 
