@@ -20,6 +20,9 @@ ENTRY_POINTS = "irollan.minds"
 DEFAULT = "itcma-s"
 """The mind that the rest of this repository is about; it is put together by whoever builds a society."""
 
+ME = "me"
+"""The mind of a resident that a person decides for."""
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Kind:
@@ -112,6 +115,12 @@ _BUILT_IN = (
         name="random", description="any admissible action", source="minds.simple.by_policy:Random", needs="no model"
     ),
     Listed(name="idle", description="waits", source="minds.simple.by_policy:Idle", needs="no model"),
+    Listed(
+        name=ME,
+        description="a person, asked at each step what to do",
+        source="minds.simple.me:Me",
+        needs="somebody at the terminal",
+    ),
     Listed(
         name="remote",
         description="a mind in another process or language, over HTTP",
