@@ -20,6 +20,9 @@ ENTRY_POINTS = "irollan.minds"
 DEFAULT = "itcma-s"
 """The mind that the rest of this repository is about; it is put together by whoever builds a society."""
 
+ME = "me"
+"""The mind of a resident that a person decides for."""
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Kind:
@@ -118,6 +121,12 @@ _BUILT_IN = (
         source="minds.company.company:Company",
         needs="no model",
         argument="PROFILE",
+    ),
+    Listed(
+        name=ME,
+        description="a person, asked at each step what to do",
+        source="minds.simple.me:Me",
+        needs="somebody at the terminal",
     ),
     Listed(
         name="remote",

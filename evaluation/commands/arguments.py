@@ -49,7 +49,7 @@ Force = Annotated[bool, typer.Option("--force", help="Replace a run that is in D
 
 MODEL_HELP = (
     "The language model; see irollan models. Again with ROLE=NAME for one module alone (elimination, protention, "
-    "action, writing, matrix), or a TOML file that says all."
+    "action, writing, matrix, person), or a TOML file that says all."
 )
 
 MaxTokens = Annotated[

@@ -76,8 +76,8 @@ def judge(
 
 
 def _told(session: JudgingSession, agreement: pd.DataFrame | None) -> str:
+    from evaluation.look.printable import printable
     from evaluation.rating.rating_scale import ATTENTION_CHECK
-    from evaluation.runs.progress import printable
     from evaluation.statistics.table_rows import records
     from evaluation.statistics.wording import against_people, number
 

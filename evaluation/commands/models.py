@@ -60,8 +60,8 @@ def _list(as_json: bool) -> int:
 
 
 def _test(name: str, embedder: bool, as_json: bool) -> int:
+    from evaluation.look.printable import printable
     from evaluation.models.errors import RunError
-    from evaluation.runs.progress import printable
     from language_models.registry import EMBEDDERS
 
     try:

@@ -23,10 +23,11 @@ def replay(
     Where a record differs, or a call was made that the transcript does not have, the difference is shown and the exit
     status is 1.
     """
+    from evaluation.look.printable import printable
     from evaluation.models.errors import RunError
     from evaluation.records.run_directory import RunDirectory
     from evaluation.report.run_report import write_report
-    from evaluation.runs.progress import printable, progress_on
+    from evaluation.runs.progress import progress_on
     from evaluation.runs.replay import ReplayError
     from evaluation.runs.replay import replay as replay_run
 

@@ -13,8 +13,10 @@ from evaluation.models.closing import closing_embedder, release_models
 from evaluation.models.errors import RunError
 from evaluation.models.file_hashes import file_hashes
 from evaluation.models.forecasters import forecaster_file, load_forecaster
-from evaluation.models.model_roles import Models
+from evaluation.models.model_roles import PERSON, Models
+from evaluation.models.person import Person, Seat
 from evaluation.models.run_embedder import cached_embedder, check_embedder, embedder_options
+from evaluation.models.terminal import Terminal
 from evaluation.records.files import nearby
 from language_models.embedders.embedding_cache import EmbeddingCache, shared_cache_path
 from language_models.protocol import Embedder, LanguageModel
@@ -119,7 +121,9 @@ class Backends:
             release_models(loaded.values())
 
 
-def resolve(chosen: Models, *, protention: str, elimination: str, exact: bool = False) -> Backends:
+def resolve(
+    chosen: Models, *, protention: str, elimination: str, exact: bool = False, seat: Seat | None = None
+) -> Backends:
     """Find the models and the embedder of a run.
 
     Args:
@@ -127,17 +131,18 @@ def resolve(chosen: Models, *, protention: str, elimination: str, exact: bool = 
         protention: Who says what follows where neither rule nor memory does; see ``evaluation.models.forecasters``.
         elimination: What scores the relevance of actions, "embedder" or "model".
         exact: Whether embedded models compute each request by itself.
+        seat: Where a person sits, if one is among the models; at the terminal when None.
 
     Raises:
         ValueError: for a name that is missing or unknown, a path where nothing is, two models that would be recorded
-            under one name, or a damaged learned protention.
+            under one name, a damaged learned protention, or a person where there is no terminal.
         RunError: if the weights or the package of a known name are not on this machine; the message says how to get
             them.
     """
     if chosen.model is None or chosen.embedder is None:
         raise ValueError(f"a run needs a model for all modules and an embedder, got {chosen.model}, {chosen.embedder}")
     names = dict.fromkeys([chosen.model, *chosen.roles.values()])
-    models = {name: _find(resolve_model, name, MODELS) for name in names}
+    models = {name: _person(seat) if name == PERSON else _find(resolve_model, name, MODELS) for name in names}
     _check_told_apart(models)
     embedder = _find(resolve_embedder, chosen.embedder, EMBEDDERS)
     hashes = {name: file_hashes(found.path) | _adapter_hashes(name, chosen) for name, found in models.items()}
@@ -160,6 +165,11 @@ def resolve(chosen: Models, *, protention: str, elimination: str, exact: bool = 
     return Backends(
         models=models, options=chosen.options, contexts=contexts, embedder=embedder, weights=weights, exact=exact
     )
+
+
+def _person(seat: Seat | None) -> Resolved[LanguageModel]:
+    taken = Terminal.of_process() if seat is None else seat
+    return Resolved(PERSON, None, lambda: Person(taken))
 
 
 def _adapter_hashes(name: str, chosen: Models) -> dict[str, str]:

@@ -14,7 +14,10 @@ from irollan_env.hints import did_you_mean
 from language_models.protocol import LanguageModel
 from language_models.routing import Routed
 
-ROLES = ("elimination", "protention", "action", "writing", "matrix")
+ROLES = ("elimination", "protention", "action", "writing", "matrix", "person")
+PERSON = "person"
+"""The role that answers for residents with the mind "me", and the name of the model that is a person."""
+
 REQUEST_OPTIONS: Mapping[str, type] = {
     "concurrency": int,
     "rate": float,

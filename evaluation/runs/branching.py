@@ -26,7 +26,7 @@ from evaluation.runs.directory_names import branch_directory
 from evaluation.runs.execution import ReportWriter, Result, execute
 from evaluation.runs.full_disk import describe_write_failure
 from evaluation.runs.manifest import limits_and_prices, new_manifest
-from evaluation.runs.progress import Progress
+from evaluation.runs.progress import Progress, beside
 from evaluation.runs.replay import RecordedSteps, TranscriptModels
 from evaluation.runs.run_loop import write_step
 from evaluation.runs.society import Society
@@ -87,6 +87,7 @@ def branch(
     directory = RunDirectory(branch_directory(path, at) if out is None else out)
     directory.check_free(force=force)
     backends = find_backends(after)
+    progress = beside(after, progress)
     others = {name for name in after.model_names if _adapter(before, name) != _adapter(after, name)}
     _check_files(parent, manifest, backends, others, progress)
     limits = new_limits(manifest, limits, keep=keep_limits)

@@ -8,6 +8,7 @@ from typing import Any, Literal, cast
 
 from evaluation.models.backends import Backends, resolve
 from evaluation.models.forecasters import load_forecaster
+from evaluation.models.person import Seat
 from evaluation.runs.architectures import get_architecture
 from evaluation.runs.configuration import Configuration
 from evaluation.runs.identities import check_identities
@@ -137,8 +138,12 @@ def kinds_of(configuration: Configuration, residents: Sequence[str]) -> dict[str
     return {name: kinds[mind] for name, mind in names.items() if mind != DEFAULT}
 
 
-def find_backends(configuration: Configuration) -> Backends:
+def find_backends(configuration: Configuration, seat: Seat | None = None) -> Backends:
     """Find the models and the embedder that a configuration names, and check its minds and scenario; none is loaded.
+
+    Args:
+        configuration: The run.
+        seat: Where a person sits who lives in it; at the terminal when None.
 
     Raises:
         ValueError: for a name that stands for nothing; see ``evaluation.models.backends.resolve`` and ``kinds_of``.
@@ -152,6 +157,7 @@ def find_backends(configuration: Configuration) -> Backends:
         protention=configuration.protention,
         elimination=configuration.elimination,
         exact=configuration.serving == "exact",
+        seat=seat,
     )
 
 

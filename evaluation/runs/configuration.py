@@ -7,11 +7,11 @@ from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
 from evaluation.models.forecasters import check_forecaster
-from evaluation.models.model_roles import Models, check_options, check_roles
+from evaluation.models.model_roles import PERSON, Models, check_options, check_roles
 from evaluation.runs.architectures import get_architecture
 from irollan_env.hints import did_you_mean
 from language_models.instructed import is_instructed
-from minds.kinds import DEFAULT
+from minds.kinds import DEFAULT, ME
 
 ELIMINATION = ("embedder", "model")
 """What may score the relevance of actions: sentence embeddings, which cost no tokens, or a language model."""
@@ -161,6 +161,7 @@ class Configuration:
         ):
             if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= most:
                 raise ValueError(f"{label} must be a whole number from {least} to {most}, got {value!r}")
+        self._seat_person()
         self._note_instructed_files()
         self._choose("on_failure", ON_FAILURE)
         self._choose("elimination", ELIMINATION, "model" if "elimination" in self.roles else "embedder")
@@ -182,6 +183,13 @@ class Configuration:
         if not self.embedder:
             object.__setattr__(self, "embedder", "hash" if self.model == "scripted" else "minilm")
         check_options(self.options, None if self.embedder in self.model_names else self.embedder)
+
+    def _seat_person(self) -> None:
+        """Have a person answer for residents with the mind "me", unless a model is named for that role."""
+        if ME in (self.mind, *self.minds.values()) and PERSON not in self.roles:
+            object.__setattr__(self, "roles", {**self.roles, PERSON: PERSON})
+        if PERSON in (self.model, *(name for role, name in self.roles.items() if role != PERSON)):
+            raise ValueError(f"a {PERSON} answers for residents with --mind RESIDENT={ME}, and for no other module")
 
     def _note_instructed_files(self) -> None:
         """Put down as their option which model files are instructed: whoever replays a run may not have them."""

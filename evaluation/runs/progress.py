@@ -13,7 +13,10 @@ from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsed
 from rich.progress import Progress as Bars
 from rich.text import Text
 
+from evaluation.look.printable import printable
+from evaluation.models.model_roles import PERSON
 from evaluation.records.records import Record
+from evaluation.runs.configuration import Configuration
 from evaluation.runs.society import Step
 
 _SHORT = {"filtered": " (filtered)", "inadmissible": " (in vain)"}
@@ -93,6 +96,26 @@ class PlainProgress:
         """Nothing to do."""
 
 
+class NoSteps:
+    """What is said beside the steps, and nothing of them: a person in the valley sees what a resident sees."""
+
+    def __init__(self, shown: Progress) -> None:
+        """Wrap a progress."""
+        self.say = shown.say
+
+    def begin(self, done: int, steps: int) -> None:
+        """Nothing to show."""
+
+    def act(self, name: str) -> None:
+        """Nothing to show."""
+
+    def step(self, step: Step) -> None:
+        """Nothing to show."""
+
+    def end(self) -> None:
+        """Nothing to show."""
+
+
 class TerminalProgress:
     """A bar with the steps, the time gone and the time left, and below it who thinks and who did what."""
 
@@ -151,6 +174,11 @@ def progress_on(stream: TextIO | None = None) -> Progress:
     return TerminalProgress(Console(file=stream)) if stream.isatty() else PlainProgress(stream)
 
 
+def beside(configuration: Configuration, progress: Progress) -> Progress:
+    """What a run shows in the terminal, where a person may live in it from there."""
+    return NoSteps(progress) if PERSON in configuration.model_names else progress
+
+
 def doings(records: Iterable[Record]) -> str:
     """Who does what, in one line: what is said is left out."""
     parts = []
@@ -161,11 +189,6 @@ def doings(records: Iterable[Record]) -> str:
             deed = "has no answer from the model"
         parts.append(f"{record['resident']} {deed}{_SHORT.get(record['outcome'], '')}")
     return printable(" · ".join(parts))
-
-
-def printable(text: str) -> str:
-    """Text without characters that a terminal would act on."""
-    return "".join(character if character.isprintable() else "\N{REPLACEMENT CHARACTER}" for character in text)
 
 
 def clock(seconds: float) -> str:

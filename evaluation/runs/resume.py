@@ -17,7 +17,7 @@ from evaluation.runs.costs import prices_of
 from evaluation.runs.execution import ReportWriter, Result, execute
 from evaluation.runs.manifest import check_same_models, limits_and_prices, read_configuration
 from evaluation.runs.moved_files import check_files_are_there
-from evaluation.runs.progress import Progress
+from evaluation.runs.progress import Progress, beside
 
 
 def resume(
@@ -58,6 +58,7 @@ def resume(
         manifest |= limits_and_prices(configuration, limits, prices_of(manifest))
     check_files_are_there(directory, configuration, manifest)
     backends = find_backends(configuration)
+    progress = beside(configuration, progress)
     check_same_models(directory, manifest, backends, progress)
     with RunWriter(directory) as writer:
         checkpoint = last_good_checkpoint(writer, manifest, progress)

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from evaluation.models.person import Seat
 from evaluation.records.run_directory import RunDirectory, RunWriter
 from evaluation.runs.budget import Limits
 from evaluation.runs.build_society import find_backends
@@ -14,7 +15,7 @@ from evaluation.runs.configuration import Configuration
 from evaluation.runs.directory_names import default_directory
 from evaluation.runs.execution import ReportWriter, Result, execute
 from evaluation.runs.manifest import limits_and_prices, new_manifest
-from evaluation.runs.progress import Progress
+from evaluation.runs.progress import Progress, beside
 from language_models.prices import Price, read_prices
 
 
@@ -27,6 +28,7 @@ def start(
     given: Mapping[str, Any] | None = None,
     limits: Limits | None = None,
     prices: Mapping[str, Price] | None = None,
+    seat: Seat | None = None,
     write_report: ReportWriter | None,
 ) -> Result:
     """Begin a run and stay with it to its end. Until the models are loaded, nothing is written.
@@ -39,13 +41,16 @@ def start(
         given: What was asked for by whoever started it, for the manifest.
         limits: The most that it may cost; no limits when None.
         prices: By model; those of ``language_models/prices.toml`` when None.
+        seat: Where a person sits who lives in it; at the terminal when None.
         write_report: What is done once no step follows, also where a step broke; nothing when None.
 
     Raises:
         ValueError: if the configuration names something that does not exist, or the directory is not free.
         RunError: if the model or the embedder cannot be had.
     """
-    backends = find_backends(configuration)
+    backends = find_backends(configuration, seat)
+    if seat is None:
+        progress = beside(configuration, progress)
     directory = RunDirectory(default_directory(configuration) if out is None else out)
     directory.check_free(force=force)
     prices = read_prices() if prices is None else prices

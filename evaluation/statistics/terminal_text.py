@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import pandas as pd
 
+from evaluation.look.printable import printable
 from evaluation.statistics.result import Result
 from evaluation.statistics.table_rows import records
 from evaluation.statistics.wording import (
@@ -30,13 +31,8 @@ HEDGES = ", Hedges' g"
 def as_text(results: Sequence[Result]) -> str:
     """All results for a terminal."""
     head = [f"{rated_by(results)}\n\n"] if results[0].source is not None else []
-    blocks = ("\n".join(_printable(line) for line in _lines(result)) for result in results)
+    blocks = ("\n".join(printable(line) for line in _lines(result)) for result in results)
     return "".join(head) + "\n\n".join(blocks)
-
-
-def _printable(line: str) -> str:
-    """A line in which names from files cannot steer the terminal."""
-    return "".join(one if one.isprintable() else "�" for one in line)
 
 
 def _lines(result: Result) -> list[str]:

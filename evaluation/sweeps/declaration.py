@@ -15,6 +15,7 @@ from evaluation.records.files import nearby
 from evaluation.runs.configuration import Configuration
 from evaluation.sweeps.cells import Cell, name_cells
 from irollan_env.hints import did_you_mean
+from minds.kinds import ME
 
 KEYS = {field.name: type(getattr(Configuration(), field.name)) for field in fields(Configuration)}
 MOST_CELLS = 100_000
@@ -137,6 +138,8 @@ def _check(key: str, value: Any) -> None:
         raise ValueError(f"{key} must be {expected}, got {value!r}")
     if key == "minds" and not all(isinstance(name, str) for name in value.values()):
         raise ValueError(f"minds must give the names of minds by resident, got {value!r}")
+    if ME in ([value] if key == "mind" else value.values() if key == "minds" else ()):
+        raise ValueError(f"{key} must name minds that need no person, got {value!r}; irollan run --mind {ME} takes one")
     if key == "roles" and not all(isinstance(name, str) for name in value.values()):
         raise ValueError(f"roles must give the names of models, got {value!r}")
     if key == "model" and not value:

@@ -10,7 +10,8 @@ from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
-from evaluation.runs.progress import clock, printable
+from evaluation.look.printable import printable
+from evaluation.runs.progress import clock
 from evaluation.runs.society import Step
 from evaluation.sweeps.cells import Cell
 

@@ -15,7 +15,7 @@ from irollan_env.world.observation import Message
 from irollan_env.world.world import World
 from language_models.scripted import ScriptedModel
 
-SIMPLE = ("model", "react", "reflexion", "scripted", "random", "idle")
+SIMPLE = ("model", "react", "reflexion", "scripted", "random", "idle", "me")
 
 
 @pytest.mark.parametrize("architecture", ["itcma", "itcma-s"])
@@ -46,7 +46,7 @@ def test_one_request_a_step_and_lessons_now_and_then(mind, modules):
         assert 6 <= asked.get("reflection", 6) < len(records) / 2
 
 
-@pytest.mark.parametrize("mind", ["model", "react", "reflexion", "scripted", "random"])
+@pytest.mark.parametrize("mind", ["model", "react", "reflexion", "scripted", "random", "me"])
 def test_who_is_held_back_asks_nothing_and_waits(mind):
     model = ScriptedModel()
     resident = hosted(mind, model=model)

@@ -3,7 +3,8 @@ import io
 import pytest
 from rich.console import Console
 
-from evaluation.runs.progress import PlainProgress, TerminalProgress, doings, printable, progress_on
+from evaluation.look.printable import printable
+from evaluation.runs.progress import PlainProgress, TerminalProgress, doings, progress_on
 from evaluation.runs.society import Step
 
 RECORDS = [

@@ -52,6 +52,8 @@ def test_roles_and_models_make_names_that_differ(tmp_path):
         ("seed = -1", "seed must be a whole number from 0 to"),
         ("steps = 2.5", "steps must be a whole number, got 2.5"),
         ('architecture = ["itcma", "itcmas"]', "unknown architecture 'itcmas': .*did you mean 'itcma-s'\\?"),
+        ('mind = ["react", "me"]', "mind must name minds that need no person, got 'me'"),
+        ('minds = {LL = "me"}', "minds must name minds that need no person"),
         ("architecture = [1]", "architecture must be a text, got 1"),
         ('model = "smolm2"', "unknown model 'smolm2': .*did you mean 'smollm2'\\?"),
         ('model = ""', "model must not be empty"),

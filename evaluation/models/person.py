@@ -1,0 +1,114 @@
+"""A language model that is a person: what is asked is shown to somebody, and the answer is what they pick or type."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from evaluation.models.model_roles import PERSON
+from language_models.protocol import Caller, Choice, Generation, ModelError, ModelUnavailable, Scores, Usage
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Question:
+    """What a person is asked.
+
+    Attributes:
+        resident: For whom.
+        time: The time step, from 0.
+        prompt: What is shown, options numbered from 1 among it; untrusted text.
+        options: What can be picked; empty where words are asked for.
+    """
+
+    resident: str
+    time: int
+    prompt: str
+    options: tuple[str, ...] = ()
+
+
+class Seat(Protocol):
+    """Where a person sits."""
+
+    async def ask(self, question: Question) -> str:
+        """One of the options, or words.
+
+        Raises:
+            Left: if the person is there no more.
+        """
+        ...
+
+
+class Left(ModelUnavailable):
+    """A person who has left: the run ends, and the step is asked again when it goes on."""
+
+
+class Person:
+    """Asks a person, who has as much time as they like.
+
+    Attributes:
+        name: "person".
+    """
+
+    name = PERSON
+
+    def __init__(self, seat: Seat) -> None:
+        """Prepare.
+
+        Args:
+            seat: Where the person sits.
+        """
+        self._seat = seat
+
+    async def generate(
+        self,
+        prompt: str,
+        *,
+        caller: Caller,
+        max_tokens: int = 64,
+        temperature: float = 0.7,
+        seed: int = 0,
+        stop: Sequence[str] = (),
+        pattern: str | None = None,
+        samples: int = 1,
+        vocabulary: frozenset[str] | None = None,
+        schema: Mapping[str, Any] | None = None,
+        think: int = 0,
+    ) -> Generation:
+        """Words that a person types; settings of sampling mean nothing to one.
+
+        Raises:
+            Left: if the person is there no more.
+            ModelError: for text of a form, or in several samples.
+        """
+        if pattern is not None or schema is not None or samples != 1:
+            raise ModelError(f"a person is asked for words, and not for {samples} texts of a form")
+        began = time.monotonic()
+        text = await self._seat.ask(Question(resident=caller.resident, time=caller.time, prompt=prompt))
+        return Generation(text=text, usage=Usage(seconds=time.monotonic() - began))
+
+    async def choose(
+        self, prompt: str, options: Sequence[str], *, caller: Caller, query: str = "", descriptions: Sequence[str] = ()
+    ) -> Choice:
+        """The option that a person picks.
+
+        Raises:
+            Left: if the person is there no more.
+        """
+        began = time.monotonic()
+        asked = Question(resident=caller.resident, time=caller.time, prompt=prompt, options=tuple(options))
+        picked = await self._seat.ask(asked)
+        return Choice(
+            option=picked,
+            probabilities=tuple(float(option == picked) for option in options),
+            usage=Usage(seconds=time.monotonic() - began),
+        )
+
+    async def score(self, prompt: str, continuations: Sequence[str], *, caller: Caller) -> Scores:
+        """Nothing: a person knows no probabilities.
+
+        Raises:
+            ModelError: always.
+        """
+        raise ModelError("a person is asked to pick or to type, and scores nothing")

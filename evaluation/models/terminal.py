@@ -1,0 +1,124 @@
+"""The terminal as the seat of a person who lives in the valley."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import shutil
+import sys
+import textwrap
+from typing import TextIO
+
+from evaluation.look.printable import printable
+from evaluation.models.person import Left, Question
+from irollan_env.hints import quote
+from irollan_env.world.primitives import LONGEST_CHAT
+
+HELP = (
+    "Type the number of what you want to do, then Enter; take as much time as you like.",
+    "Where you speak, you are asked for your words; Enter alone says nothing, and is a silence.",
+    "The last number hands the resident over: the model of the run decides for it from now on.",
+    "q ends the run here, and so does Ctrl-D: irollan resume asks you the same again.",
+    "Ctrl-C ends it after this step.",
+)
+_WIDEST = 100  # columns
+
+
+class Terminal:
+    """Shows one question after the other, and reads lines.
+
+    The event loop waits for the keyboard: no thread is left behind in the middle of a line.
+    """
+
+    def __init__(self, keyboard: int, screen: TextIO) -> None:
+        """Prepare.
+
+        Args:
+            keyboard: The file descriptor that is read from.
+            screen: Written to.
+        """
+        self._keyboard = keyboard
+        self._screen = screen
+        self._typed = b""
+        self._one_by_one = asyncio.Lock()
+
+    @classmethod
+    def of_process(cls) -> Terminal:
+        """That of this process.
+
+        Raises:
+            ValueError: if there is none.
+        """
+        if not (sys.stdin.isatty() and sys.stderr.isatty()):
+            raise ValueError("a resident with the mind me needs a person at a terminal, and there is no terminal here")
+        return cls(sys.stdin.fileno(), sys.stderr)
+
+    async def ask(self, question: Question) -> str:
+        """As ``Seat.ask``. Who answers what is no answer is told so in one line, and asked again.
+
+        Raises:
+            Left: for "q" where something is to be picked, or the end of the input.
+        """
+        async with self._one_by_one:
+            self._show(question)
+            while True:
+                what = f"1 to {len(question.options)}, h for help" if question.options else "your words"
+                self._screen.write(f"{printable(question.resident)}, step {question.time + 1} ({what})> ")
+                self._screen.flush()
+                answer = self._read(question, await self._line(question))
+                if answer is not None:
+                    return answer
+
+    def _show(self, question: Question) -> None:
+        width = min(_WIDEST, shutil.get_terminal_size().columns)
+        self._say("")
+        for line in question.prompt.split("\n"):
+            self._say(textwrap.fill(printable(line), width, subsequent_indent="     " if line[:1] == " " else ""))
+
+    def _read(self, question: Question, line: str) -> str | None:
+        """What a line answers; None where it does not."""
+        if not line.isprintable():
+            self._say("that has a character that cannot be shown, such as that of an arrow key; type it again")
+        elif not question.options:
+            if len(line) <= LONGEST_CHAT:
+                return line
+            self._say(f"these are {len(line)} characters, and {LONGEST_CHAT} can be said in one step")
+        elif line == "q":
+            raise Left(_left(question))
+        elif line == "h":
+            self._say("\n".join(HELP))
+        elif line.isascii() and line.isdigit() and len(line) < 10 and 1 <= int(line) <= len(question.options):
+            return question.options[int(line) - 1]
+        else:
+            self._say(f"{quote(line)} is no number from 1 to {len(question.options)}; h for help")
+        return None
+
+    async def _line(self, question: Question) -> str:
+        """The next line, without white space around it."""
+        while b"\n" not in self._typed:
+            await self._something_typed()
+            more = os.read(self._keyboard, 4096)
+            if not more:
+                self._say("")
+                raise Left(_left(question))
+            self._typed += more
+        line, _, self._typed = self._typed.partition(b"\n")
+        # What is no text has no printable character then.
+        return line.decode("utf-8", "surrogateescape").strip()
+
+    async def _something_typed(self) -> None:
+        loop = asyncio.get_running_loop()
+        typed = asyncio.Event()
+        loop.add_reader(self._keyboard, typed.set)
+        try:
+            await typed.wait()
+        finally:
+            loop.remove_reader(self._keyboard)
+
+    def _say(self, text: str) -> None:
+        self._screen.write(f"{text}\n")
+        self._screen.flush()
+
+
+def _left(question: Question) -> str:
+    return f"{question.resident}'s person has left in step {question.time + 1}"

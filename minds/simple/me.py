@@ -1,0 +1,96 @@
+"""A person lives in the valley: what can be done is put to whoever answers the calls of the module ``person``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import groupby
+from typing import Any
+
+from irollan_env.world.observation import Observation
+from irollan_env.world.primitives import Chat, parse
+from minds.mind import Setting
+from minds.simple.one_request import OneRequest
+from minds.wording import lines_of, with_words
+
+MODULE = "person"
+WAIT = "wait"
+
+_KINDS = ("go to", "use", "leave", "take", "put", "chat with")
+
+
+class Me:
+    """Asks a person once a step, and once more for the words of a chat.
+
+    Every answer is a recorded call, so that a run with people in it replays and branches as any other.
+
+    Attributes:
+        handed_over: Whether the person has handed the resident over to the model of the run, which is then asked as
+            ``OneRequest`` asks, from that step on.
+    """
+
+    def __init__(self, setting: Setting) -> None:
+        self._setting = setting
+        self._successor = OneRequest(setting)
+        self.handed_over = False
+
+    async def act(self, observation: Observation) -> str | None:
+        """What the person picks; None where it waits, or is held back."""
+        if not observation.admissible:
+            return None
+        if not self.handed_over:
+            chosen = await self._ask(observation)
+            if chosen == WAIT:
+                return None
+            if chosen in observation.admissible:
+                return await self._with_words(chosen)
+            self.handed_over = True
+        return await self._successor.act(observation)
+
+    async def _ask(self, observation: Observation) -> str:
+        actions = sorted(observation.admissible, key=_rank)
+        options = [*actions, WAIT, f"hand {self._setting.name} over to the model"]
+        prompt = f"You are {self._setting.name}.\n\n{_perceived(observation)}\n\nYou can:\n{_listed(options)}"
+        return await self._setting.ask.choose(MODULE, prompt, options)
+
+    async def _with_words(self, action: str) -> str:
+        chat = parse(action)
+        if not isinstance(chat, Chat):
+            return action
+        return with_words(action, await self._setting.ask.write(MODULE, f"You say to {chat.person}:"))
+
+    def get_state(self) -> dict[str, Any]:
+        """Whether the resident was handed over."""
+        return {"handed_over": self.handed_over}
+
+    def set_state(self, state: Mapping[str, Any]) -> None:
+        """Go on from it."""
+        self.handed_over = bool(state["handed_over"])
+
+
+def _perceived(observation: Observation) -> str:
+    """What is perceived, each thing in a line of its own: nobody's words can look like an action."""
+    goal = [f"You were set this goal: {observation.goal}"] if observation.goal else []
+    return "\n".join(" ".join(line.split()) for line in [*lines_of(observation), *goal])
+
+
+def _kind(action: str) -> str:
+    """What an action begins with; empty for what is none."""
+    return next((kind for kind in _KINDS if action.startswith(kind)), "")
+
+
+def _rank(action: str) -> int:
+    return _KINDS.index(_kind(action))
+
+
+def _listed(options: list[str]) -> str:
+    """Options by their kind, numbered from 1."""
+    lines = []
+    for kind, group in groupby(enumerate(options, 1), key=lambda one: _kind(one[1])):
+        lines.append(kind or "or")
+        lines += [f"{number:4} {_rest(option, kind)}" for number, option in group]
+    return "\n".join(lines)
+
+
+def _rest(option: str, kind: str) -> str:
+    parsed = parse(option)
+    return parsed.person if isinstance(parsed, Chat) else option.removeprefix(kind).strip()
