@@ -51,7 +51,8 @@ class Terminal:
         """
         if not (sys.stdin.isatty() and sys.stderr.isatty()):
             raise ValueError(
-                "a resident with the mind me needs a person at a terminal, and there is no terminal here; irollan run --view asks in a page"
+                "a resident with the mind me needs a person at a terminal, and there is no terminal here; "
+                "irollan run --view asks in a page"
             )
         return cls(sys.stdin.fileno(), sys.stderr)
 
