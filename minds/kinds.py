@@ -126,7 +126,7 @@ _BUILT_IN = (
         name=ME,
         description="a person, asked at each step what to do",
         source="minds.simple.me:Me",
-        needs="somebody at the terminal",
+        needs="a terminal, or run --view",
     ),
     Listed(
         name="remote",

@@ -103,12 +103,14 @@ def run(
     from evaluation.runs.directory_names import default_directory
     from evaluation.runs.progress import progress_on
     from evaluation.runs.start import start
+    from evaluation.viewer.seat import PageSeat
 
     # Whether somebody looks on is no part of the run.
     asked_for = {name: value for name, value in given(context).items() if name != "view"}
     directory = out or default_directory(configuration)
+    seat = PageSeat() if view else None
     try:
-        with watched(directory, progress_on()) if view else nullcontext(progress_on()) as progress:
+        with nullcontext(progress_on()) if seat is None else watched(directory, progress_on(), seat) as progress:
             result = start(
                 configuration,
                 progress,
@@ -117,6 +119,7 @@ def run(
                 given=asked_for,
                 limits=limits,
                 prices=known,
+                seat=seat,
                 write_report=write_report,
             )
     except (OSError, ValueError, RunError) as error:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from evaluation.records.run_directory import RunDirectory
     from evaluation.runs.progress import Progress
+    from evaluation.viewer.seat import PageSeat
 
 HOST = "127.0.0.1"
 _LONGEST_LOOK = 7 * 86_400.0  # seconds
@@ -89,12 +90,13 @@ def _serve(directories: list[RunDirectory], port: int, finds: list[list[tuple[st
 
 
 @contextmanager
-def watched(run: Path, progress: Progress) -> Iterator[Progress]:
+def watched(run: Path, progress: Progress, seat: PageSeat) -> Iterator[Progress]:
     """Within this a run that this process takes can be watched; the link is printed when its first step begins.
 
     Args:
         run: Its directory, which need not exist yet.
         progress: What it shows.
+        seat: Where a person answers who lives in it.
 
     Yields:
         The progress that the run is to show instead. At the end whoever watches is told how the run ended.
@@ -110,7 +112,7 @@ def watched(run: Path, progress: Progress) -> Iterator[Progress]:
     link = f"{serving.address_of(listening)}/{token}/"
     # The stream of events is one answer that lasts as long as somebody looks on.
     limits = Limits(wait=_LONGEST_LOOK)
-    server = serving.make_server(create_app([RunDirectory(run)], token, gate), limits)
+    server = serving.make_server(create_app([RunDirectory(run)], token, gate, seat=seat), limits)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, name="view", daemon=True)
     thread.start()
     try:

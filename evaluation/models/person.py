@@ -44,6 +44,11 @@ class Left(ModelUnavailable):
     """A person who has left: the run ends, and the step is asked again when it goes on."""
 
 
+def left(question: Question) -> str:
+    """Who has left, and when, in words."""
+    return f"{question.resident}'s person has left in step {question.time + 1}"
+
+
 class Person:
     """Asks a person, who has as much time as they like.
 

@@ -10,7 +10,7 @@ import textwrap
 from typing import TextIO
 
 from evaluation.look.printable import printable
-from evaluation.models.person import Left, Question
+from evaluation.models.person import Left, Question, left
 from irollan_env.hints import quote
 from irollan_env.world.primitives import LONGEST_CHAT
 
@@ -50,7 +50,10 @@ class Terminal:
             ValueError: if there is none.
         """
         if not (sys.stdin.isatty() and sys.stderr.isatty()):
-            raise ValueError("a resident with the mind me needs a person at a terminal, and there is no terminal here")
+            raise ValueError(
+                "a resident with the mind me needs a person at a terminal, and there is no terminal here; "
+                "irollan run --view asks in a page"
+            )
         return cls(sys.stdin.fileno(), sys.stderr)
 
     async def ask(self, question: Question) -> str:
@@ -84,7 +87,7 @@ class Terminal:
                 return line
             self._say(f"these are {len(line)} characters, and {LONGEST_CHAT} can be said in one step")
         elif line == "q":
-            raise Left(_left(question))
+            raise Left(left(question))
         elif line == "h":
             self._say("\n".join(HELP))
         elif line.isascii() and line.isdigit() and len(line) < 10 and 1 <= int(line) <= len(question.options):
@@ -100,7 +103,7 @@ class Terminal:
             more = os.read(self._keyboard, 4096)
             if not more:
                 self._say("")
-                raise Left(_left(question))
+                raise Left(left(question))
             self._typed += more
         line, _, self._typed = self._typed.partition(b"\n")
         # What is no text has no printable character then.
@@ -118,7 +121,3 @@ class Terminal:
     def _say(self, text: str) -> None:
         self._screen.write(f"{text}\n")
         self._screen.flush()
-
-
-def _left(question: Question) -> str:
-    return f"{question.resident}'s person has left in step {question.time + 1}"

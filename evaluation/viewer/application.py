@@ -16,11 +16,13 @@ from urllib.parse import urlsplit
 
 from fastapi import Body, FastAPI, HTTPException, Request, Response
 from fastapi.responses import HTMLResponse, StreamingResponse
+from pydantic import BaseModel
 
 from evaluation.records.run_directory import RunDirectory
 from evaluation.viewer.gate import Gate
 from evaluation.viewer.page import Findings, page_of, told
 from evaluation.viewer.run_view import RunView
+from evaluation.viewer.seat import NotAsked, PageSeat
 from irollan_env.server.access import is_loopback
 
 _LOOK_AGAIN = 0.3
@@ -39,6 +41,33 @@ _HEADERS = {
 Wish = Literal["pause", "go on", "step"]
 
 
+class Answer(BaseModel):
+    """What a person answers from the page: one of ``pick``, ``words`` and ``leave``."""
+
+    number: int
+    pick: int | None = None
+    words: str | None = None
+    leave: bool = False
+
+    def give(self, seat: PageSeat | None) -> None:
+        """Hand it to the seat.
+
+        Raises:
+            NotAsked: if the question of this number does not wait.
+            ValueError: if it is no answer to that question.
+        """
+        if seat is None:
+            raise NotAsked("nobody is asked in this run; begin one with irollan run --view --mind RESIDENT=me")
+        if (self.pick is not None) + (self.words is not None) + self.leave != 1:
+            raise ValueError("an answer has one of pick, words and leave")
+        if self.pick is not None:
+            seat.pick(self.number, self.pick)
+        elif self.words is not None:
+            seat.say(self.number, self.words)
+        else:
+            seat.leave(self.number)
+
+
 def new_token() -> str:
     """What the link has that nobody can guess."""
     return secrets.token_urlsafe(24)
@@ -49,6 +78,7 @@ def create_app(
     token: str,
     gate: Gate | None = None,
     finds: Sequence[Findings] = (),
+    seat: PageSeat | None = None,
 ) -> FastAPI:
     """The application that shows one run, or two side by side.
 
@@ -57,6 +87,7 @@ def create_app(
         token: Of the link.
         gate: Where a run that this process takes can be paused; None for one that is only looked at.
         finds: For each run what ``findings_of`` gave; none for a run that goes on.
+        seat: Where a person answers who lives in the run that this process takes; None for none.
     """
     app = FastAPI(title="A run", docs_url=None, redoc_url=None, openapi_url=None)
     alone = len(directories) == 1
@@ -79,7 +110,7 @@ def create_app(
         check(given)
         if not alone:
             raise HTTPException(404)
-        return StreamingResponse(_events(directories[0], seen, gate), media_type="text/event-stream")
+        return StreamingResponse(_events(directories[0], seen, gate, seat), media_type="text/event-stream")
 
     @app.post("/{given}/wish", status_code=204)
     def wish(given: str, wish: Annotated[Wish, Body(embed=True)]) -> None:
@@ -87,6 +118,16 @@ def create_app(
         if gate is None:
             raise HTTPException(409, "this run is only looked at; begin one with irollan run --view to pause it")
         {"pause": gate.pause, "go on": gate.go_on, "step": gate.let_one_through}[wish]()
+
+    @app.post("/{given}/answer", status_code=204)
+    def answer(given: str, answer: Answer) -> None:
+        check(given)
+        try:
+            answer.give(seat)
+        except NotAsked as error:
+            raise HTTPException(409, str(error)) from None
+        except ValueError as error:
+            raise HTTPException(422, str(error)) from None
 
     app.middleware("http")(_guard)
     return app
@@ -114,12 +155,12 @@ def _refusal(request: Request) -> Response | None:
     return None
 
 
-async def _events(directory: RunDirectory, seen: int, gate: Gate | None) -> AsyncIterator[str]:
+async def _events(directory: RunDirectory, seen: int, gate: Gate | None, seat: PageSeat | None) -> AsyncIterator[str]:
     """Steps as they are written down, and how the run stands, until it ends or the page is closed."""
     view, before, size = RunView(directory), "", -1
     while True:
         # The state first: what is written before the end is read after it.
-        state = await asyncio.to_thread(_state, directory, gate)
+        state = await asyncio.to_thread(_state, directory, gate, seat)
         now = directory.events_path.stat().st_size if directory.events_path.is_file() else 0
         if now != size:
             size = now
@@ -148,5 +189,9 @@ def _after(more: dict[str, Any], seen: int) -> dict[str, Any] | None:
     }
 
 
-def _state(directory: RunDirectory, gate: Gate | None) -> dict[str, Any]:
-    return {"status": directory.read_manifest().get("status"), "paused": gate is not None and gate.paused}
+def _state(directory: RunDirectory, gate: Gate | None, seat: PageSeat | None) -> dict[str, Any]:
+    return {
+        "status": directory.read_manifest().get("status"),
+        "paused": gate is not None and gate.paused,
+        "question": None if seat is None else seat.waiting,
+    }

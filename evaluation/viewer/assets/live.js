@@ -4,14 +4,15 @@ import { fill, h } from "./dom.js";
 
 const ENDED = { finished: "The run is finished.", stopped: "The run was stopped.", failed: "The run broke off." };
 
-/** @param take Called with the steps that have come. @param waits With whether more may come. @param finish With what is said at the end. */
-export function listen(address, seen, notice, canPause, { take, waits, finish }) {
+/** @param take Called with the steps that have come. @param waits With whether more may come. @param ask With the question that waits for a person, or null. @param finish With what is said at the end. */
+export function listen(address, seen, notice, canPause, { take, waits, ask, finish }) {
   const source = new EventSource(`${address}/events?seen=${seen}`);
   const wish = (what) => fetch(`${address}/wish`, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ wish: what }) });
   const button = (label, what) => h("button", { type: "button", on: { click: () => wish(what) } }, label);
   const say = (text, ...buttons) => fill(notice, h("span", { class: "live" }, text), buttons);
   const end = (text) => {
     source.close();
+    ask(null);
     waits(false);
     say(text);
   };
@@ -26,7 +27,8 @@ export function listen(address, seen, notice, canPause, { take, waits, finish })
     take({ steps: more.steps.slice(first), details: more.details.slice(first), calls: more.calls });
   });
   source.addEventListener("state", (event) => {
-    const { paused } = JSON.parse(event.data);
+    const { paused, question } = JSON.parse(event.data);
+    ask(question);
     if (!canPause) say("The run goes on …");
     else if (paused) say("The run waits.", button("Go on", "go on"), button("One step", "step"));
     else say("The run goes on …", button("Pause the run", "pause"));

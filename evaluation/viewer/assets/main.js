@@ -9,6 +9,7 @@ import { findPanel, trace } from "./find_panel.js";
 import { Life, phrase } from "./life.js";
 import { listen } from "./live.js";
 import { residentPanel } from "./resident_panel.js";
+import { Seat } from "./seat.js";
 import { societyPanel } from "./society_panel.js";
 import { differing, stepPanel } from "./step_panel.js";
 import { Strip } from "./strip.js";
@@ -28,6 +29,7 @@ class Page {
     this.clock = new Clock(() => Math.max(0, Math.max(...this.lives.map((life) => life.count)) - 1), () => this.draw(), (step, before) => this.turn(step, before));
     this.strip = new Strip(this.lives[0], (step) => { this.clock.playing = false; this.clock.go(step); }, (who, tab) => this.choose(who, tab, 0));
     this.controls = makeControls(this.deeds());
+    this.seat = new Seat(live);
     this.build();
     listenToKeys(this.deeds());
     addEventListener("hashchange", () => this.follow(location.hash));
@@ -35,7 +37,7 @@ class Page {
     this.resize();
     this.follow(location.hash);
     if (live && !location.hash) this.clock.go(this.clock.last());
-    if (live) listen(live, this.lives[0].count, this.notice, canPause, { take: (more) => this.take(more), waits: (waits) => { this.clock.waits = waits; }, finish: (head) => this.finish(head) });
+    if (live) listen(live, this.lives[0].count, this.notice, canPause, { take: (more) => this.take(more), waits: (waits) => { this.clock.waits = waits; }, ask: (question) => this.seat.show(question), finish: (head) => this.finish(head) });
   }
 
   get life() { return this.lives[this.view.side]; }
@@ -58,6 +60,7 @@ class Page {
     fill(document.body,
       h("a", { class: "skip", href: "#panel", on: { click: (event) => { event.preventDefault(); this.panel.focus(); } } }, "Skip to what is told"),
       h("header", { class: "top" }, h("h1", {}, "A society in IrollanValley"), this.facts, this.notice),
+      this.seat.element,
       h("div", { class: "page" }, this.main, h("aside", { "aria-label": "What is told of it" }, h("div", { role: "tablist", "aria-label": "What is told" }, this.tabs), this.panel)));
     this.stages.forEach((stage, side) => this.steer(stage, side));
     this.count();

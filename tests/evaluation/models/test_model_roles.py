@@ -148,7 +148,7 @@ def test_files_that_do_not_say_it(tmp_path, content, message):
 def test_an_unknown_role_is_wrong_usage(tmp_path, capsys):
     assert main(["run", "--model", "acton=scripted", "--out", str(tmp_path / "run")]) == 2
     assert capsys.readouterr().err == (
-        "irollan: unknown role 'acton': it must be one of elimination, protention, action, writing, matrix; "
+        "irollan: unknown role 'acton': it must be one of elimination, protention, action, writing, matrix, person; "
         "did you mean 'action'?\n"
     )
     assert not (tmp_path / "run").exists()

@@ -1,0 +1,44 @@
+// The person who lives in the run that is shown: what the resident perceives, a button for each action, room for words.
+
+import { fill, h } from "./dom.js";
+
+export class Seat {
+  constructor(address) {
+    this.address = address;
+    this.number = null;
+    this.element = h("section", { class: "seat", "aria-label": "Your resident", hidden: true });
+  }
+
+  /** Show the question that waits; null for none. One that is shown stays as it is, with what is typed already. */
+  show(question) {
+    if (question?.number === this.number) return;
+    this.number = question?.number ?? null;
+    this.element.hidden = !question;
+    if (!question) return fill(this.element);
+    const answer = (body) => this.answer({ number: question.number, ...body });
+    this.told = h("p", { class: "wrong", role: "alert" });
+    this.words = question.options.length ? null : h("input", { type: "text", maxlength: question.longest, "aria-label": "Your words", autocomplete: "off" });
+    const asked = this.words
+      ? h("form", { class: "row", on: { submit: (event) => { event.preventDefault(); answer({ words: this.words.value }); } } }, this.words, h("button", {}, "Say it"))
+      : h("div", { class: "choices" }, question.options.map((option, pick) => h("button", { type: "button", on: { click: () => answer({ pick }) } }, option.replace(/: \.\.\.$/, " …"))));
+    fill(this.element,
+      h("h2", { tabindex: "-1" }, `You are ${question.resident}`, h("small", {}, ` step ${question.time}`)),
+      question.seen.split("\n").filter((line) => line && line !== `You are ${question.resident}.`).map((line) => h("p", {}, line)),
+      asked, this.told, h("button", { type: "button", class: "leave", on: { click: () => answer({ leave: true }) } }, "End the run here"));
+    (this.words ?? this.element.querySelector("h2")).focus({ preventScroll: true });
+  }
+
+  async answer(body) {
+    const buttons = [...this.element.querySelectorAll("button")];
+    const ready = (now) => buttons.forEach((one) => { one.disabled = !now; });
+    ready(false);
+    let wrong = "The run is not to be reached.";
+    try {
+      const response = await fetch(`${this.address}/answer`, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) });
+      if (response.ok) return;
+      wrong = (await response.json()).detail;
+    } catch { /* told below */ }
+    this.told.textContent = typeof wrong === "string" ? wrong : "That is no answer.";
+    ready(true);
+  }
+}

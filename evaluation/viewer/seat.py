@@ -1,0 +1,128 @@
+"""The page as the seat of a person who lives in the run that it shows."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from dataclasses import dataclass
+from typing import Any
+
+from evaluation.models.person import Left, Question, left
+from irollan_env.world.primitives import LONGEST_CHAT
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """A question that waits.
+
+    Attributes:
+        number: The how many-th it is in this process, from 1.
+        question: What is asked.
+        answered: Comes to the answer, in the event loop of the run.
+    """
+
+    number: int
+    question: Question
+    answered: asyncio.Future[str]
+
+
+class NotAsked(LookupError):
+    """An answer to a question that does not wait, or not any more."""
+
+
+class PageSeat:
+    """Holds one question at a time until somebody answers it from the page.
+
+    The run asks in its event loop; the page's server answers in another thread.
+    """
+
+    def __init__(self) -> None:
+        self._one_by_one = asyncio.Lock()
+        self._changing = threading.Lock()
+        self._count = 0
+        self._asked: _Asked | None = None
+
+    async def ask(self, question: Question) -> str:
+        """As ``Seat.ask``.
+
+        Raises:
+            Left: if the person ends the run.
+        """
+        async with self._one_by_one:
+            self._count += 1
+            asked = _Asked(self._count, question, asyncio.get_running_loop().create_future())
+            self._asked = asked
+            try:
+                return await asked.answered
+            finally:
+                self._asked = None
+
+    @property
+    def waiting(self) -> dict[str, Any] | None:
+        """The question that waits, as the page is told it; None where none does."""
+        if (asked := self._asked) is None:
+            return None
+        question = asked.question
+        # The page has a button for each option in place of the list.
+        seen = question.prompt.partition("\n\nYou can:\n")[0] if question.options else question.prompt
+        return {
+            "number": asked.number,
+            "resident": question.resident,
+            "time": question.time,
+            "seen": seen,
+            "options": list(question.options),
+            "longest": LONGEST_CHAT,
+        }
+
+    def pick(self, number: int, index: int) -> None:
+        """Pick an option, from 0.
+
+        Raises:
+            NotAsked: if the question of this number does not wait.
+            ValueError: if it has no such option.
+        """
+        options = self._waiting(number).question.options
+        if not 0 <= index < len(options):
+            raise ValueError(f"pick must be from 0 to {len(options) - 1}, got {index}")
+        self._settle(number, options[index])
+
+    def say(self, number: int, words: str) -> None:
+        """Answer in words.
+
+        Raises:
+            NotAsked: if the question of this number does not wait.
+            ValueError: if it is one where an option is to be picked, or the words cannot be said.
+        """
+        if self._waiting(number).question.options:
+            raise ValueError("one of the options is to be picked here")
+        if len(words) > LONGEST_CHAT or not words.isprintable():
+            raise ValueError(f"words must be at most {LONGEST_CHAT} characters that can be shown, got {len(words)}")
+        self._settle(number, words.strip())
+
+    def leave(self, number: int) -> None:
+        """End the run; the question is asked again when it goes on.
+
+        Raises:
+            NotAsked: if the question of this number does not wait.
+        """
+        self._settle(number, Left(left(self._waiting(number).question)))
+
+    def _waiting(self, number: int) -> _Asked:
+        if (asked := self._asked) is None or asked.number != number:
+            raise NotAsked(f"question {number} does not wait for an answer")
+        return asked
+
+    def _settle(self, number: int, answer: str | Left) -> None:
+        with self._changing:
+            answered = self._waiting(number).answered
+            self._asked = None
+
+        def settle() -> None:
+            if answered.done():
+                return
+            if isinstance(answer, Left):
+                answered.set_exception(answer)
+            else:
+                answered.set_result(answer)
+
+        answered.get_loop().call_soon_threadsafe(settle)

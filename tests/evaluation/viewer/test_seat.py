@@ -1,0 +1,130 @@
+"""A person at the page: what is asked, and which answers are taken, from whom."""
+
+import asyncio
+import threading
+import time
+
+import pytest
+from fastapi.testclient import TestClient
+from viewed import copy_of_life
+
+from evaluation.models.person import Left, Question
+from evaluation.viewer.application import create_app
+from evaluation.viewer.seat import PageSeat
+
+HOST, TOKEN = "http://127.0.0.1:8123", "a-token"
+PICK = Question(
+    resident="LL", time=2, prompt="You are LL.\n\nHere.\n\nYou can:\n   1 outside", options=("go to outside", "wait")
+)
+SAY = Question(resident="LL", time=2, prompt="You say to SG:")
+
+
+@pytest.fixture(scope="module")
+def life(tmp_path_factory):
+    return copy_of_life(tmp_path_factory.mktemp("seat") / "life", steps=2)
+
+
+@pytest.fixture
+def seat():
+    return PageSeat()
+
+
+@pytest.fixture
+def client(life, seat):
+    return TestClient(create_app([life], TOKEN, seat=seat), base_url=HOST)
+
+
+def asked(seat, question):
+    """Ask in a thread, as a run does; gives what to join for the answer."""
+    found = []
+
+    def run():
+        try:
+            found.append(asyncio.run(seat.ask(question)))
+        except Left as left:
+            found.append(left)
+
+    thread = threading.Thread(target=run, daemon=True)
+    thread.start()
+    while seat.waiting is None:
+        time.sleep(0.001)
+
+    def answered():
+        thread.join(20)
+        return found[0]
+
+    return answered
+
+
+def send(client, body, origin=HOST, token=TOKEN):
+    return client.post(f"/{token}/answer", json=body, headers={"Origin": origin} if origin else {})
+
+
+def test_a_person_picks_then_speaks(client, seat):
+    answered = asked(seat, PICK)
+    assert seat.waiting["options"] == ["go to outside", "wait"]
+    assert seat.waiting["seen"] == "You are LL.\n\nHere."
+    assert send(client, {"number": 1, "pick": 1}).status_code == 204
+    assert answered() == "wait"
+    answered = asked(seat, SAY)
+    assert seat.waiting["seen"] == "You say to SG:"
+    assert send(client, {"number": 2, "words": " Hello! "}).status_code == 204
+    assert answered() == "Hello!"
+    assert seat.waiting is None
+
+
+def test_who_leaves_ends_the_run(client, seat):
+    answered = asked(seat, PICK)
+    assert send(client, {"number": 1, "leave": True}).status_code == 204
+    assert isinstance(answered(), Left)
+
+
+@pytest.mark.parametrize(
+    ("question", "body", "status"),
+    [
+        (PICK, {"number": 1, "pick": 2}, 422),
+        (PICK, {"number": 1, "pick": -1}, 422),
+        (PICK, {"number": 1, "words": "wait"}, 422),
+        (PICK, {"number": 1}, 422),
+        (PICK, {"number": 1, "pick": 0, "leave": True}, 422),
+        (PICK, {"number": 2, "pick": 0}, 409),
+        (SAY, {"number": 1, "pick": 0}, 422),
+        (SAY, {"number": 1, "words": "x" * 2001}, 422),
+        (SAY, {"number": 1, "words": "\x1b[2J"}, 422),
+    ],
+)
+def test_what_is_no_answer_is_refused_and_the_question_waits_on(client, seat, question, body, status):
+    answered = asked(seat, question)
+    response = send(client, body)
+    assert response.status_code == status
+    assert isinstance(response.json()["detail"], str)
+    assert seat.waiting["number"] == 1
+    seat.leave(1)
+    answered()
+
+
+def test_only_this_page_answers(client, seat):
+    answered = asked(seat, PICK)
+    body = {"number": 1, "pick": 0}
+    assert send(client, body, origin=None).status_code == 403
+    assert send(client, body, origin="http://evil.example").status_code == 403
+    assert send(client, body, token="other").status_code == 404
+    assert client.get(f"/{TOKEN}/answer?number=1&pick=0").status_code == 405
+    assert (
+        client.post(f"/{TOKEN}/answer", json=body, headers={"Origin": HOST, "Host": "evil.example"}).status_code == 400
+    )
+    assert seat.waiting["number"] == 1
+    seat.leave(1)
+    answered()
+
+
+def test_an_answer_counts_once(client, seat):
+    answered = asked(seat, PICK)
+    assert send(client, {"number": 1, "pick": 0}).status_code == 204
+    assert send(client, {"number": 1, "pick": 1}).status_code == 409
+    assert answered() == "go to outside"
+
+
+def test_a_run_in_which_nobody_is_asked(life):
+    client = TestClient(create_app([life], TOKEN), base_url=HOST)
+    assert send(client, {"number": 1, "pick": 0}).status_code == 409
