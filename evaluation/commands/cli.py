@@ -19,6 +19,7 @@ import typer
 
 from evaluation.commands.anova import anova
 from evaluation.commands.arena import arena
+from evaluation.commands.beliefs import beliefs
 from evaluation.commands.bench import bench
 from evaluation.commands.branch import branch
 from evaluation.commands.errors import print_error, print_refusal
@@ -100,6 +101,7 @@ app.command()(resume)
 app.command()(replay)
 app.command()(branch)
 app.command()(interview)
+app.command()(beliefs)
 app.command()(sweep)
 app.command()(arena)
 app.command()(models)

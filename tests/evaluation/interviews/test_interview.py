@@ -15,16 +15,6 @@ from evaluation.runs.progress import progress_on
 from language_models.protocol import PromptTooLong
 from language_models.scripted import ScriptedModel
 
-MINDS = ("react", "LL=itcma-s", "SG=piano", "WM=generative-agents", "MD=odd_minds:Well", "AY=reflexion")
-
-
-@pytest.fixture(scope="module")
-def lived(tmp_path_factory):
-    path = tmp_path_factory.mktemp("interviews") / "run"
-    minds = [argument for mind in MINDS for argument in ("--mind", mind)]
-    assert main(["run", "--model", "scripted", "--embedder", "hash", "--steps", "4", "--out", str(path), *minds]) == 0
-    return path
-
 
 def interview(path, *arguments, capsys):
     capsys.readouterr()
