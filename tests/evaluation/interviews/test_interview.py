@@ -4,10 +4,12 @@ import asyncio
 import io
 import json
 import shutil
+from contextlib import contextmanager
 
 import pytest
 
 from evaluation.commands.cli import main
+from evaluation.interviews import past_society as past_society_module
 from evaluation.interviews.interview import LONGEST_KNOWN, Interviewed
 from evaluation.interviews.past_society import PastSociety, past_society
 from evaluation.records.run_directory import RunDirectory
@@ -70,6 +72,24 @@ def test_a_step_is_the_same_from_its_checkpoint_and_from_the_transcript(lived, t
             told = {name: past.knows(name) for name in past.society.residents}
             states.append((json.loads(json.dumps(past.society.get_state())), told))
     assert states[0] == states[1]
+
+
+def test_new_vectors_are_kept_beside_a_copy_of_those_of_the_run(lived, tmp_path, monkeypatch):
+    run = shutil.copytree(lived, tmp_path / "run")
+    (run / "embeddings.sqlite").write_bytes(b"vectors")
+    kept = []
+
+    @contextmanager
+    def storing(embedder, path):
+        kept.append((path, path.read_bytes()))
+        yield
+
+    monkeypatch.setattr(past_society_module, "storing_vectors", storing)
+    with past_society(RunDirectory(run), 4, progress_on()):
+        ((path, content),) = kept
+    assert content == b"vectors"
+    assert path.parent != run
+    assert not path.exists()
 
 
 def test_questions_of_one_interview_follow_one_another(lived, capsys, monkeypatch):
