@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol, runtime_checkable
 
@@ -68,4 +68,13 @@ class Resident(Protocol):
 
     def set_state(self, state: Mapping[str, Any]) -> None:
         """Go on from what ``get_state`` gave."""
+        ...
+
+
+@runtime_checkable
+class Telling(Protocol):
+    """The one method of whoever can tell what it knows, as interviews ask it."""
+
+    def tell(self) -> Sequence[str]:
+        """What it knows, a line each, what matters most last; it asks no model and changes nothing."""
         ...

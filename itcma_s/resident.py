@@ -26,6 +26,7 @@ from itcma_s.memory.past import Past
 from itcma_s.mind_state import MindState, check_compatible, compatibility
 from itcma_s.protention.protender import Protender
 from itcma_s.protention.protention import Protention, names_of
+from itcma_s.telling import told
 from itcma_s.wording import last_heard
 from language_models.protocol import Caller, ModelError
 
@@ -270,6 +271,10 @@ class ItcmaResident:
 
     def _caller(self, module: str, observation: Observation) -> Caller:
         return Caller(module=module, resident=self.name, time=observation.time)
+
+    def tell(self) -> list[str]:
+        """What it remembers, where it saw whom and what, how it feels and what it wants."""
+        return told(self.name, self._mind, self._table)
 
     def get_state(self) -> dict[str, Any]:
         """Everything needed to go on exactly, as JSON-ready data; the shared name table is saved by who shares it."""

@@ -14,14 +14,14 @@ import numpy as np
 
 from irollan_env.hints import check_keys, quote
 from irollan_env.random_streams import generator_state, restored_generator
-from irollan_env.resident import Act
+from irollan_env.resident import Act, Telling
 from irollan_env.world.observation import Observation
 from language_models.protocol import Embedder, LanguageModel, ModelError
 from minds.asking import Asking
 from minds.history import History
 from minds.in_thread import PATIENCE, Hung, in_thread
 from minds.kinds import Kind
-from minds.mind import Mind, Remembering, Setting, state_of
+from minds.mind import Mind, Remembering, Setting, state_of, told_by_state
 
 VERSION = 1
 LARGEST_STATE = 16_000_000
@@ -143,6 +143,22 @@ class HostedMind:
             "generator": generator_state(self._generator),
             "state": deepcopy(self._kept),
         }
+
+    def tell(self) -> list[str]:
+        """What the mind knows, as it tells it; of one that does not, its history and its state.
+
+        Raises:
+            ValueError: if the mind raises, or tells no texts.
+        """
+        if not isinstance(self._mind, Telling):
+            return [*self._history.lines(), *told_by_state(self._kept)]
+        try:
+            told = list(self._mind.tell())
+            if not all(isinstance(line, str) for line in told):
+                raise MindError("told something that is no text")
+        except Exception as error:
+            raise ValueError(f"the mind {self.kind.name} of {self.name} {_in_words(error)}") from error
+        return told
 
     def set_state(self, state: Mapping[str, Any]) -> None:
         """Go on from what ``get_state`` gave.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Mapping
+from collections.abc import Awaitable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeAlias, runtime_checkable
 
@@ -40,7 +40,8 @@ class Mind(Protocol):
     """Whatever decides for one resident. It is made with a ``Setting`` as its only argument.
 
     One that remembers has ``get_state`` and ``set_state`` beside (see ``Remembering``); one that has neither begins
-    every step with nothing but what it observes.
+    every step with nothing but what it observes. One that has ``tell`` (``irollan_env.resident.Telling``) says itself
+    what it knows when it is interviewed; of others, the state is told.
     """
 
     def act(self, observation: Observation) -> Answer | Awaitable[Answer]:
@@ -67,3 +68,15 @@ class Remembering(Protocol):
 def state_of(mind: Mind) -> Mapping[str, Any] | Any:
     """The state of a mind; None for one that remembers nothing."""
     return mind.get_state() if isinstance(mind, Remembering) else None
+
+
+def told_by_state(state: Any, label: str = "") -> Iterator[str]:
+    """What a state says, a line a value with the keys before it: how a mind without ``tell`` tells what it knows."""
+    if isinstance(state, Mapping):
+        for key, value in state.items():
+            yield from told_by_state(value, f"{label} {key}".strip())
+    elif isinstance(state, Sequence) and not isinstance(state, str):
+        for value in state:
+            yield from told_by_state(value, label)
+    elif state not in ("", None):
+        yield f"{label}: {state}" if label else str(state)

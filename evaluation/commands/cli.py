@@ -19,9 +19,11 @@ import typer
 
 from evaluation.commands.anova import anova
 from evaluation.commands.arena import arena
+from evaluation.commands.beliefs import beliefs
 from evaluation.commands.bench import bench
 from evaluation.commands.branch import branch
 from evaluation.commands.errors import print_error, print_refusal
+from evaluation.commands.interview import interview
 from evaluation.commands.judge import judge
 from evaluation.commands.measures import measures, social
 from evaluation.commands.minds import minds
@@ -98,6 +100,8 @@ app.command()(view)
 app.command()(resume)
 app.command()(replay)
 app.command()(branch)
+app.command()(interview)
+app.command()(beliefs)
 app.command()(sweep)
 app.command()(arena)
 app.command()(models)

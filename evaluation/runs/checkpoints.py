@@ -59,7 +59,7 @@ def save(folder: Path, checkpoint: Checkpoint, *, keep: int = KEPT) -> Path:
         content = _canonical({field.name: getattr(checkpoint, field.name) for field in fields(checkpoint)})
     except (TypeError, ValueError) as error:
         raise ValueError(f"the state after step {checkpoint.step} is not JSON-ready: {error}") from error
-    path = folder / _name(checkpoint.step)
+    path = path_of(folder, checkpoint.step)
     write_atomically(path, f'{{"version":{VERSION},"sha256":"{_sha256(content)}","content":{content}}}\n'.encode())
     for old in paths(folder)[:-keep]:
         old.unlink()
@@ -84,9 +84,24 @@ def load(path: Path) -> Checkpoint:
     return Checkpoint(**{field.name: content[field.name] for field in fields(Checkpoint)})
 
 
+def path_of(folder: Path, step: int) -> Path:
+    """Where the checkpoint after a time step is, if there is one."""
+    return folder / _name(step)
+
+
 def paths(folder: Path) -> list[Path]:
     """All checkpoints of a folder, oldest first."""
     return sorted(folder.glob("step-*.json"))
+
+
+def check_versions(checkpoint: Checkpoint) -> None:
+    """Check that the minds of a checkpoint are such as this code can go on from.
+
+    Raises:
+        ValueError: for another version.
+    """
+    for mind in checkpoint.society["residents"].values():
+        (check_hosted_version if is_hosted(mind) else check_mind_version)(mind)
 
 
 def discard_after(folder: Path, step: int | None) -> None:
@@ -144,8 +159,7 @@ def last_good_checkpoint(writer: RunWriter, manifest: Mapping[str, Any], progres
         def check(checkpoint: Checkpoint) -> None:
             writer.check_sizes(checkpoint.sizes)
             transcript.ids.check_position(checkpoint.transcript)
-            for mind in checkpoint.society["residents"].values():
-                (check_hosted_version if is_hosted(mind) else check_mind_version)(mind)
+            check_versions(checkpoint)
 
         try:
             checkpoint, passed_over = latest(directory.checkpoints_path, check)

@@ -106,6 +106,10 @@ class ConcordiaEntity:
         last = self._entity.get_last_log().get("PersonBySituation")
         return str(last["State"]) if isinstance(last, Mapping) and "State" in last else ""
 
+    def tell(self) -> list[str]:
+        """All of its memory bank."""
+        return list(self.get_state()["memories"]["texts"])
+
     def get_state(self) -> dict[str, Any]:
         """Memories, and the states of the other components."""
         if self._saved is not None:

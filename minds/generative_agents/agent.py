@@ -150,6 +150,10 @@ class GenerativeAgent:
         )
         return with_words(action, await self._ask.write("dialogue", prompt, max_tokens=60, stop=['"', "\n"]))
 
+    def tell(self) -> list[str]:
+        """All of its stream, its reflections and plans among it, and how it describes itself."""
+        return [*(memory.text for memory in self.stream.memories), self.summary]
+
     def get_state(self) -> dict[str, Any]:
         """All of it."""
         return {

@@ -61,6 +61,12 @@ class AgentState:
         )
         return "\n".join(f"{part}: {text}" for part, text in parts if text)
 
+    def told(self) -> list[str]:
+        """All that the agent would tell of itself, a line each; what is perceived now stands elsewhere."""
+        feelings = [f"You like {name} {feeling} of 10: {wants}" for name, (feeling, wants) in self.social.items()]
+        parts = (("Your goal", self.goal), ("You decided", self.decision))
+        return [*self.long_term, *self.short_term, *feelings, *(f"{part}: {text}" for part, text in parts if text)]
+
     def to_json(self) -> dict[str, Any]:
         """JSON-ready data."""
         return asdict(self)

@@ -98,6 +98,10 @@ class Piano:
         for name, value in changes.items():
             setattr(self.state, name, value)
 
+    def tell(self) -> list[str]:
+        """Its memories, how it feels about others, its goal and its last decision."""
+        return self.state.told()
+
     def get_state(self) -> dict[str, Any]:
         """The one state."""
         return self.state.to_json()

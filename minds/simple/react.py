@@ -59,6 +59,10 @@ class React:
     def _keep(self, step: list[str]) -> None:
         self.trajectory = [*self.trajectory, step][-STEPS:]
 
+    def tell(self) -> list[str]:
+        """Who it was before, and its trajectory."""
+        return [*self.setting.history.lines(), *(line for step in self.trajectory for line in step)]
+
     def get_state(self) -> dict[str, Any]:
         """The trajectory."""
         return {"trajectory": self.trajectory}

@@ -56,6 +56,10 @@ class Reflexion(React):
             return ""
         return "What you learned before:\n" + "\n".join(f"- {lesson}" for lesson in self.lessons) + "\n\n"
 
+    def tell(self) -> list[str]:
+        """Its trajectory, and its lessons."""
+        return [*super().tell(), *(f"What I learned: {lesson}" for lesson in self.lessons)]
+
     def get_state(self) -> dict[str, Any]:
         """The trajectory, the lessons, and when it last looked back."""
         return {**super().get_state(), "lessons": self.lessons, "since": self.since}

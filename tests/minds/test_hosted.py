@@ -10,6 +10,7 @@ from evaluation.runs.society import NoAnswerError
 from language_models.protocol import ModelUnavailable
 from language_models.scripted import ScriptedModel
 from minds.hosted import LARGEST_STATE
+from minds.mind import told_by_state
 
 WRONG = {
     "Raises": "raised KeyError: 'no\\nsuch thing'",
@@ -120,3 +121,12 @@ def test_a_society_of_minds_at_fault_lives_on_and_one_whose_model_is_silent_does
     silent = ScriptedModel(fail_on=lambda caller, prompt: True)
     with pytest.raises(NoAnswerError, match="planted failure"):
         take_steps(society_of("odd_minds:Well", model=silent, minds={"LL": "odd_minds:NoText"}), 1)
+
+
+def test_a_mind_that_does_not_tell_what_it_knows_is_told_by_its_state():
+    state = {"visits": {"outside": 2, "Public Canteen": 1}, "lines": ["a", "", "b"], "last": None}
+    assert list(told_by_state(state)) == ["visits outside: 2", "visits Public Canteen: 1", "lines: a", "lines: b"]
+    resident = hosted("odd_minds:Well")
+    assert resident.tell() == []
+    decide(resident, first_observation())
+    assert resident.tell() == ["done: 1"]

@@ -1,0 +1,117 @@
+"""The society of a run as it was after any of its time steps, from a checkpoint or lived again from the transcript."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from evaluation.models.closing import closing_embedder
+from evaluation.models.run_embedder import embedder_of_run, storing_vectors, without_server
+from evaluation.records.run_directory import RunDirectory
+from evaluation.runs import checkpoints, event_loop
+from evaluation.runs.ancestry import run_stages, stages
+from evaluation.runs.build_society import build_society
+from evaluation.runs.configuration import Configuration
+from evaluation.runs.progress import Progress
+from evaluation.runs.replay import RecordedSteps, TranscriptModels
+from evaluation.runs.society import Society
+from irollan_env.hints import did_you_mean
+from irollan_env.resident import Telling
+from irollan_env.world.observation import Observation
+from language_models.protocol import Embedder
+from language_models.transcript.transcript import Transcript
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PastSociety:
+    """A society that goes no further.
+
+    Attributes:
+        society: As it was.
+        step: After how many time steps.
+        configuration: Under which it lived then.
+        embedder: Of its run.
+    """
+
+    society: Society
+    step: int
+    configuration: Configuration
+    embedder: Embedder
+
+    def knows(self, name: str) -> list[str]:
+        """What a resident knows, as it tells it.
+
+        Raises:
+            ValueError: if there is nobody of this name, it cannot tell, or its mind raises.
+        """
+        residents = self.society.residents
+        if name not in residents:
+            hint = did_you_mean(name, residents)
+            raise ValueError(f"unknown resident {name!r}: it must be one of {', '.join(residents)}{hint}")
+        resident = residents[name]
+        if not isinstance(resident, Telling):
+            raise ValueError(f"{name} has no method tell, by which it would say what it knows")
+        return list(resident.tell())
+
+    def observation(self, name: str) -> Observation:
+        """What a resident perceives now, with what came of its last action."""
+        return self.society.observe(name)
+
+
+@contextmanager
+def past_society(directory: RunDirectory, step: int | None, progress: Progress) -> Iterator[PastSociety]:
+    """The society of a run after a time step; nothing in the run is changed.
+
+    Where the run has a checkpoint of this step, it is that; else the steps before are lived again from the transcript.
+
+    Args:
+        directory: The run.
+        step: After how many time steps; after the last that is whole when None.
+        progress: Where to say that it takes a while.
+
+    Raises:
+        ValueError: if there is no run or no such step, or the checkpoint is damaged or of another version.
+        RunError: if vectors are needed that the run did not keep, and their embedder is not here.
+        ReplayError: if the steps cannot be lived again, as those of another version.
+    """
+    manifest = directory.read_manifest()
+    recorded = RecordedSteps(directory)
+    at = recorded.steps if step is None else step
+    recorded.check_step(at)
+    passed = [stage for number, stage in enumerate(stages(manifest)) if number == 0 or stage.begin < at]
+    embedder = embedder_of_run(manifest)
+
+    async def live(society: Society) -> None:
+        await recorded.step(society)
+
+    with (
+        TemporaryDirectory() as folder,
+        without_server(),
+        closing_embedder(embedder),
+        storing_vectors(embedder, _copy_of_vectors(directory, Path(folder))),
+        Transcript(directory.transcript_path) as transcript,
+    ):
+        models = TranscriptModels(transcript)
+        saved = checkpoints.path_of(directory.checkpoints_path, at)
+        if saved.is_file():
+            configuration = passed[-1].configuration
+            checkpoint = checkpoints.load(saved)
+            checkpoints.check_versions(checkpoint)
+            society = build_society(configuration, models(configuration), embedder)
+            society.set_state(checkpoint.society)
+        else:
+            progress.say(f"living the first {at} time steps of {directory.path} again ...")
+            society = event_loop.run(run_stages(passed, models, embedder, at, live))
+        yield PastSociety(society=society, step=at, configuration=passed[-1].configuration, embedder=embedder)
+
+
+def _copy_of_vectors(directory: RunDirectory, folder: Path) -> Path:
+    """Where vectors are kept in place of the run's own file, with what that has."""
+    copy = folder / directory.embeddings_path.name
+    if directory.embeddings_path.is_file():
+        shutil.copyfile(directory.embeddings_path, copy)
+    return copy

@@ -1,0 +1,15 @@
+"""One run with minds of several kinds."""
+
+import pytest
+
+from evaluation.commands.cli import main
+
+MINDS = ("react", "LL=itcma-s", "SG=piano", "WM=generative-agents", "MD=odd_minds:Well", "AY=reflexion")
+
+
+@pytest.fixture(scope="session")
+def lived(tmp_path_factory):
+    path = tmp_path_factory.mktemp("interviews") / "run"
+    minds = [argument for mind in MINDS for argument in ("--mind", mind)]
+    assert main(["run", "--model", "scripted", "--embedder", "hash", "--steps", "4", "--out", str(path), *minds]) == 0
+    return path
