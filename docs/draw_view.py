@@ -21,8 +21,8 @@ ROOT = Path(__file__).parents[1]
 LIFE = ROOT / "examples" / "recorded_life"
 PICTURE = ROOT / "docs" / "images" / "view.png"
 MOMENTS = (
-    ("#step=11", "light"),
-    ("#step=24&who=SG&tab=resident", "dark"),
+    ("#step=18", "light"),
+    ("#step=32&who=AY&tab=resident", "dark"),
     ("#step=12&who=LL&tab=why", "dark"),
     ("#step=39&tab=society", "light"),
 )

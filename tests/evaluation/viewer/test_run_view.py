@@ -72,11 +72,12 @@ def test_calls_word_for_word_with_their_cost(life, told):
         call = transcript.get(120004)
     shown = told["calls"]["120004"]
     assert shown["prompt"] == call.request.prompt
-    assert json.loads(shown["answer"])["thought"].startswith("WL gave me toy 1")
-    assert shown["tokens"] == [863, 0, 59]
+    assert json.loads(shown["answer"])["thought"].startswith("I promised WL and SG a share of my steak")
+    assert shown["tokens"] == [952, 0, 73]
     assert shown["dollars"] is None
     assert told["details"][12]["LL"]["came_to_mind"] == [
-        "Steps 0 to 5, in your house: You cooked with the stove. The beefsteak is now hot."
+        "steps 0 to 5, in your house: you took the beefsteak from the table; you put the beefsteak on the stove; "
+        "you cooked with the stove. The beefsteak is now hot; you took the beefsteak from the stove"
     ]
 
 
@@ -133,7 +134,7 @@ def test_a_run_without_percepts_or_transcript_is_shown(tmp_path):
 
 
 def test_turns_follow_what_was_seen_within_a_step(told):
-    """In step 1 MD speaks first, AY answers, and WM has heard both."""
-    acts = told["steps"][1]["acts"]
-    assert acts["MD"]["turn"] < acts["AY"]["turn"] < acts["WM"]["turn"]
+    """In step 2 WM speaks first, AY answers, and MD has heard both."""
+    acts = told["steps"][2]["acts"]
+    assert acts["WM"]["turn"] < acts["AY"]["turn"] < acts["MD"]["turn"]
     assert Counter(act["turn"] for act in acts.values())[0] >= 1
