@@ -21,11 +21,11 @@ from evaluation.statistics.design import (
 )
 from evaluation.statistics.repeated import mixed_model, ordinal_model
 
-FALSE_WITH_ONE_RUN = {0.25: 36, 0.5: 76}
+FALSE_WITH_ONE_RUN = {0.25: 30, 0.5: 75}
 """Per cent of studies with one run of each architecture in which the mixed model takes runs for architectures, by the
 standard deviation between runs; measured by ``python -m benchmarks anova_null`` (docs/calibration.md)."""
 
-FALSE_WITH_ONE_TRAJECTORY = 72
+FALSE_WITH_ONE_TRAJECTORY = 82
 """The same with one trajectory of each architecture, which differ by a standard deviation of 0.5 points."""
 
 
