@@ -125,7 +125,7 @@ def content(context: Context, detail: Detail) -> str:
         *([f"Around you: {field_in_words(context.present, context.table)}."] if detail == "positions" else []),
         *_just_now(observation),
         _listed("It calls to mind", recalled(context, detail)),
-        feeling(context.emotion, context.driver, context.causes, context.emotion),
+        feeling(context.emotion, context.driver, context.causes, context.emotion, me=context.observation.resident),
         standing(observation),
     ]
     return "\n".join(part for part in parts if part)

@@ -51,7 +51,12 @@ _CAUSES = (
 
 
 def feeling(
-    emotion: tuple[float, float, float], driver: float, causes: Mapping[str, float], before: tuple[float, float, float]
+    emotion: tuple[float, float, float],
+    driver: float,
+    causes: Mapping[str, float],
+    before: tuple[float, float, float],
+    *,
+    me: str = "",
 ) -> str:
     """How one feels, and what of the last step made it so, such as "happy and curious, since AY answered you".
 
@@ -60,6 +65,7 @@ def feeling(
         driver: d.
         causes: What made up this step's pleasure, signed, as ``Feelings.explanation``.
         before: P, A, D of the step before.
+        me: Whose things are told as "your"; nobody's by default.
     """
     change = emotion[0] - before[0]
     told = sorted(
@@ -67,7 +73,7 @@ def feeling(
             (abs(value), cause)
             for term, value in causes.items()
             if (value < 0) == (change < -_TURN)
-            and (cause := _cause(term))
+            and (cause := _cause(term, me))
             and abs(value) >= (_STRONG if "resources" in term else _NOTICEABLE)
         ),
         reverse=True,
@@ -83,10 +89,10 @@ def urge(driver: float) -> str:
     return next((words for least, words in _URGES if driver > least), _NO_URGE)
 
 
-def _cause(term: str) -> str:
+def _cause(term: str, me: str) -> str:
     for pattern, words in _CAUSES:
         if pattern.match(term):
-            return plainly(pattern.sub(words, term), "")
+            return plainly(pattern.sub(words, term), me)
     return ""
 
 

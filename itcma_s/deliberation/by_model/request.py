@@ -76,7 +76,13 @@ def compose(
         "\n".join(["", *scene(observation, known.acquaintance.strangers(), known.acquaintance.givers(), around)]),
         "\n".join(dict.fromkeys(seen(event, me) for event in observation.events)),
         _questions(known, observation, told),
-        feeling(context.emotion, context.driver, context.causes, known.felt),
+        feeling(
+            context.emotion,
+            context.driver,
+            context.causes,
+            known.felt,
+            me=context.observation.resident,
+        ),
         standing(observation),
         "\n".join(["", "You can:", *listed(options)]),
     ]

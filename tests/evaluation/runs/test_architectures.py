@@ -72,8 +72,8 @@ def test_ltrha_adds_resources_topics_and_the_filter_to_itcma():
     assert any(felt)
 
 
-def test_the_driver_changes_nothing_but_itself_until_it_leads_to_another_goal():
-    before, then = until("goal", "itcma", "driver")
+def test_the_driver_changes_nothing_but_itself_until_it_leads_to_another_action():
+    before, then = until("action", "itcma", "driver")
     for step in before:
         assert differing(step) == {"driver"}
     for itcma, driver in then:
