@@ -145,7 +145,7 @@ def test_a_closed_session_is_gone(http: TestClient) -> None:
         (
             "/restore",
             {"state": {}},
-            f"state has version None, this is version 3; {MEND}",
+            f"state has version None, this is version 4; {MEND}",
         ),
     ],
 )
