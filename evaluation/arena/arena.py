@@ -14,11 +14,11 @@ from evaluation.arena.page import write_page
 from evaluation.arena.scoring import row_of, summarised, write_note
 from evaluation.records.files import write_atomically
 from evaluation.runs.budget import Limits
-from evaluation.runs.interrupts import Interrupts
-from evaluation.sweeps.cells import State, state_of, steps_done
+from evaluation.runs.manifest import limits_and_prices
+from evaluation.sweeps.cells import State, state_of
 from evaluation.sweeps.directory import SweepDirectory
 from evaluation.sweeps.local import Settings
-from evaluation.sweeps.sweep import check_names, find_engine
+from evaluation.sweeps.sweep import check_names, find_engine, run_missing
 from evaluation.sweeps.sweep_progress import SweepProgress
 from language_models.prices import Price, read_prices
 
@@ -82,29 +82,21 @@ def hold(
     entries = arena.entries()
     cells = [entry.cell for entry in entries]
     check_names(cells)
+    prices = read_prices() if prices is None else prices
+    for cell in cells:
+        limits_and_prices(cell.configuration, limits, prices)
     directory = SweepDirectory(out)
     states = directory.check(cells)
     settings = Settings(
         runs=directory.runs_path,
         at_once=at_once,
         limits=limits,
-        prices=read_prices() if prices is None else prices,
+        prices=prices,
         given={"arena": arena.to_json()},
         write_report=write_note,
     )
-    todo = [cell for cell in cells if states[cell.name] != "finished"]
-    reasons: dict[str, str] = {}
-    stopped = False
     with directory.open(arena.to_json(), cells):
-        if todo:
-            done = {cell.name: steps_done(directory.run_of(cell).path) for cell in todo}
-            progress.begin({cell.name: cell.configuration.steps for cell in todo}, done, len(cells) - len(todo))
-            with Interrupts(progress.say) as interrupts:
-                try:
-                    reasons = run_cells(todo, settings, progress, lambda: interrupts.requested)
-                finally:
-                    progress.end()
-                stopped = interrupts.requested
+        reasons, stopped = run_missing(directory, cells, states, run_cells, settings, progress)
         progress.say("scoring the runs ...")
         return _scored(arena, entries, directory, reasons, stopped)
 

@@ -99,24 +99,39 @@ def sweep(
         limits_and_prices(cell.configuration, limits, prices)
     directory = SweepDirectory(out)
     states = directory.check(cells)
-    todo = [cell for cell in cells if states[cell.name] != "finished"]
-    reasons: dict[str, str] = {}
-    stopped = False
     with directory.open(declaration.to_json(), cells):
-        if todo:
-            done = {cell.name: steps_done(directory.run_of(cell).path) for cell in todo}
-            progress.begin({cell.name: cell.configuration.steps for cell in todo}, done, len(cells) - len(todo))
-            with Interrupts(progress.say) as interrupts:
-                try:
-                    reasons = run_cells(todo, settings, progress, lambda: interrupts.requested)
-                finally:
-                    progress.end()
-                stopped = interrupts.requested
+        reasons, stopped = run_missing(directory, cells, states, run_cells, settings, progress)
         progress.say("measuring and comparing the runs ...")
         table, report = compare(directory, cells, declaration.varied, reasons, progress.say)
     whole = bool((table["status"] == "finished").all())
     status: Literal["finished", "stopped", "failed"] = "finished" if whole else "stopped" if stopped else "failed"
     return SweepResult(directory=directory, table=table, report=report, status=status, reasons=reasons)
+
+
+def run_missing(
+    directory: SweepDirectory,
+    cells: Sequence[Cell],
+    states: Mapping[str, State],
+    run_cells: Engine,
+    settings: Settings,
+    progress: SweepProgress,
+) -> tuple[Mapping[str, str], bool]:
+    """Run the cells that are not finished, until all are or somebody presses Ctrl-C.
+
+    Returns:
+        Why runs failed, by name; and whether Ctrl-C was pressed.
+    """
+    todo = [cell for cell in cells if states[cell.name] != "finished"]
+    if not todo:
+        return {}, False
+    done = {cell.name: steps_done(directory.run_of(cell).path) for cell in todo}
+    progress.begin({cell.name: cell.configuration.steps for cell in todo}, done, len(cells) - len(todo))
+    with Interrupts(progress.say) as interrupts:
+        try:
+            reasons = run_cells(todo, settings, progress, lambda: interrupts.requested)
+        finally:
+            progress.end()
+        return reasons, interrupts.requested
 
 
 def compare(
