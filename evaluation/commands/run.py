@@ -52,7 +52,7 @@ def run(
     descriptions: options.Descriptions = _DEFAULTS.descriptions,
     mind: options.Mind = None,
     detail: options.Detail = _DEFAULTS.detail,
-    serving: options.Serving = None,
+    serving: options.Serving = _DEFAULTS.serving,
     scenario: options.Scenario = None,
     identities: options.Identities = None,
     out: options.Out = None,
@@ -91,7 +91,7 @@ def run(
             **read_minds(mind or [], scenario),
             identities={} if identities is None else read_identities(identities),
             detail=detail,
-            serving=serving or "",
+            serving=serving,
         )
         limits, known = Limits(max_tokens=max_tokens, max_cost=max_cost), read_prices(prices)
     except (ValueError, OSError) as error:

@@ -171,14 +171,12 @@ View = Annotated[
     typer.Option("--view", help="Print a link that shows the run in a browser while it goes on; see irollan view."),
 ]
 Serving = Annotated[
-    str | None,
+    str,
     typer.Option(
         metavar="HOW",
         parser=filled,
-        help="How a model file on this machine is asked: exact, each request by itself, so that the same seed gives "
-        "the same bytes; or fast, many at once, where answers hang on what else is asked. [default: exact; fast for "
-        "files of models asked by instruction]",
-        show_default=False,
+        help="How a model file on this machine is asked: fast, many at once, where answers hang on what else is "
+        "asked; or exact, each request by itself, so that the same seed gives the same bytes.",
     ),
 ]
 Scenario = Annotated[

@@ -40,9 +40,9 @@ CRITERION = ("goals", "company")
 RANKING = ("society", "locale")
 """Whom the matrix ranks: everybody at once, or those in the same place among themselves."""
 
-SERVING = ("exact", "fast")
-"""How model files are asked on this machine: each request by itself, so that the same seed gives the same bytes; or
-many at once, which share batches and what was read before."""
+SERVING = ("fast", "exact")
+"""How model files are asked on this machine: many requests at once, which share batches and what was read before; or
+each by itself, so that the same seed gives the same bytes."""
 
 DESCRIPTIONS = ("on", "off")
 """Whether a mind that a model leads brings descriptions of people up to date as its memory is compressed."""
@@ -108,8 +108,7 @@ class Configuration:
         mind: The mind of the residents, as ``irollan minds`` lists them.
         minds: Names of other minds by resident.
         detail: How much a large model is told of what is and was before a mind, one of ``DETAIL``.
-        serving: How model files are asked on this machine, one of ``SERVING``; the empty string stands for "exact"
-            where none of them is instructed, and for "fast" where one is: those get long prompts that begin alike.
+        serving: How model files are asked on this machine, one of ``SERVING``.
         scenario: How things stand at the beginning and what is to come of it, by the name or the file of a scenario;
             the empty string for the valley as the map has it, and no goal.
         identities: By resident, who it was before it came to the valley, as ``read_identities`` gives it.
@@ -140,7 +139,7 @@ class Configuration:
     mind: str = DEFAULT
     minds: Mapping[str, str] = field(default_factory=dict)
     detail: str = "deeds"
-    serving: str = ""
+    serving: str = "fast"
     scenario: str = ""
     identities: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
@@ -172,8 +171,7 @@ class Configuration:
         self._choose("criterion", CRITERION)
         self._choose("ranking", RANKING)
         self._choose("detail", DETAIL)
-        instructed = any(self.options.get(name, {}).get("instructed") is True for name in self.model_names)
-        self._choose("serving", SERVING, "fast" if instructed else "exact")
+        self._choose("serving", SERVING)
         self._choose("rate", RATE, RATE_BY_DELIBERATION[self.deliberation])
         if self.elimination == "embedder" and "elimination" in self.roles:
             raise ValueError(

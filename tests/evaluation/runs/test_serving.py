@@ -40,15 +40,12 @@ def test_a_life_does_not_hang_on_which_answer_comes_first():
     assert [lived(seed) for seed in (1, 2)] == [first, first]
 
 
-def test_files_are_asked_exactly_unless_one_is_instructed_and_older_runs_were_not():
-    assert Configuration().serving == "exact"
-    instructed = {"model": "a.gguf", "options": {"a.gguf": {"instructed": True}}}
-    assert Configuration(**instructed).serving == "fast"
-    assert Configuration(**instructed, serving="exact").serving == "exact"
+def test_files_are_asked_fast_unless_a_run_says_otherwise_as_older_runs_were():
+    assert Configuration().serving == "fast"
     before = Configuration().to_json()
     del before["serving"]
     assert Configuration.from_json(before).serving == "fast"
-    with pytest.raises(ValueError, match="serving must be one of exact, fast, got 'exat'; did you mean 'exact'"):
+    with pytest.raises(ValueError, match="serving must be one of fast, exact, got 'exat'; did you mean 'exact'"):
         Configuration(serving="exat")
 
 

@@ -117,7 +117,7 @@ def test_what_the_manifest_says(tmp_path):
         "ranking": "society",
         "descriptions": "on",
         "detail": "deeds",
-        "serving": "exact",
+        "serving": "fast",
         "mind": "itcma-s",
         "minds": {},
         "scenario": "",
