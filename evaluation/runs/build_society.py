@@ -12,6 +12,7 @@ from evaluation.models.person import Seat
 from evaluation.runs.architectures import get_architecture
 from evaluation.runs.configuration import Configuration
 from evaluation.runs.identities import check_identities
+from evaluation.runs.matrix_ranker import check_matrix_model, ranker_of
 from evaluation.runs.society import Society
 from evaluation.scenarios.scenario import find_scenario
 from evaluation.scenarios.scenario_world import ScenarioWorld
@@ -33,8 +34,7 @@ from itcma_s.resident import ItcmaResident
 from itcma_s.vocabulary import vocabulary
 from itcma_s.wording import Style
 from language_models.protocol import Embedder, LanguageModel
-from ltrha import LTRHA, LikenessRanker, Matrix, OrderRanker, PageRanker, Ranker
-from ltrha.ranking import Criterion
+from ltrha import LTRHA, Matrix
 from minds.history import History
 from minds.hosted import HostedMind
 from minds.kinds import DEFAULT, Kind, find_kind
@@ -146,12 +146,14 @@ def find_backends(configuration: Configuration, seat: Seat | None = None) -> Bac
         seat: Where a person sits who lives in it; at the terminal when None.
 
     Raises:
-        ValueError: for a name that stands for nothing; see ``evaluation.models.backends.resolve`` and ``kinds_of``.
+        ValueError: for a name that stands for nothing; see ``evaluation.models.backends.resolve`` and ``kinds_of``; or
+            a model for the matrix that would not be asked.
         RunError: if the weights of a known name are not on this machine.
     """
     kinds_of(configuration, [resident.name for resident in ValleyMap.default().residents])
     if configuration.scenario:
         find_scenario(configuration.scenario)
+    check_matrix_model(configuration)
     return resolve(
         configuration.chosen_models,
         protention=configuration.protention,
@@ -240,25 +242,6 @@ def scorer_of(configuration: Configuration, model: LanguageModel, embedder: Embe
     if configuration.elimination == "embedder":
         return EmbeddingScorer(embedder)
     return ModelScorer(model, way="digits" if configuration.instructed("elimination") else "probability")
-
-
-def ranker_of(configuration: Configuration, model: LanguageModel, embedder: Embedder) -> Ranker:
-    """Who ranks for the matrix: a large model, but for an address that is told to choose by letters; else likeness.
-
-    A model that was trained on scenes ranks by company, which its pages ask.
-    """
-    criterion: Criterion = "company" if configuration.criterion == "company" else "goals"
-    if criterion == "company" and configuration.trained_on_scenes("matrix"):
-        return PageRanker(model)
-    if asked_for_an_order(configuration):
-        return OrderRanker(model, criterion=criterion)
-    return LikenessRanker(embedder, criterion=criterion)
-
-
-def asked_for_an_order(configuration: Configuration) -> bool:
-    """Whether the matrix asks a model for the whole order."""
-    choosing = configuration.options.get(configuration.model_of("matrix"), {}).get("choosing", "auto")
-    return configuration.instructed("matrix") and choosing not in ("logprobs", "logprobs+structured")
 
 
 def streams(ltrha: bool) -> list[str]:

@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from evaluation.runs import event_loop
-from evaluation.runs.build_society import answer_form, asked_for_an_order, build_society
+from evaluation.runs.build_society import answer_form, build_society
 from evaluation.runs.configuration import Configuration
+from evaluation.runs.matrix_ranker import asked_for_an_order
 from itcma_s.deliberation.answer import TRIES
 from language_models.at_an_address.choosing import most_tokens_of_choice, takes_letters
 from language_models.at_an_address.choosing_by_letters import requests_of_choice

@@ -1,0 +1,54 @@
+"""Who ranks residents for the matrix (section 4.2.2): the model that is named for it, or a formula over likeness."""
+
+from __future__ import annotations
+
+from evaluation.runs.configuration import Configuration
+from language_models.protocol import Embedder, LanguageModel
+from ltrha import LikenessRanker, OrderRanker, PageRanker, Ranker
+from ltrha.ranking import Criterion
+
+
+def ranker_of(configuration: Configuration, model: LanguageModel, embedder: Embedder) -> Ranker:
+    """Who ranks for the matrix: a large model, but for an address that is told to choose by letters; else likeness.
+
+    A model that was trained on scenes ranks by company, which its pages ask.
+    """
+    criterion: Criterion = "company" if configuration.criterion == "company" else "goals"
+    if _asked_by_pages(configuration):
+        return PageRanker(model)
+    if asked_for_an_order(configuration):
+        return OrderRanker(model, criterion=criterion)
+    return LikenessRanker(embedder, criterion=criterion)
+
+
+def asked_for_an_order(configuration: Configuration) -> bool:
+    """Whether the matrix asks a model for the whole order."""
+    return configuration.instructed("matrix") and _choosing(configuration) not in ("logprobs", "logprobs+structured")
+
+
+def check_matrix_model(configuration: Configuration) -> None:
+    """Check that a model that is named for the matrix would be asked; the scripted one stands for likeness.
+
+    Raises:
+        ValueError: for one that would not.
+    """
+    name = configuration.roles.get("matrix", "scripted")
+    if name == "scripted" or _asked_by_pages(configuration) or asked_for_an_order(configuration):
+        return
+    if configuration.trained_on_scenes("matrix"):
+        why = "its adapter ranks with --criterion company alone"
+    elif configuration.instructed("matrix"):
+        why = f"it is told to choose by letters, which rank nobody: choosing = {_choosing(configuration)!r}"
+    else:
+        why = "a small model does not rank by what it is told"
+    raise ValueError(
+        f"the matrix would not ask {name!r}, since {why}; name a large model, or matrix=scripted to rank by likeness"
+    )
+
+
+def _choosing(configuration: Configuration) -> str:
+    return str(configuration.options.get(configuration.model_of("matrix"), {}).get("choosing", "auto"))
+
+
+def _asked_by_pages(configuration: Configuration) -> bool:
+    return configuration.criterion == "company" and configuration.trained_on_scenes("matrix")

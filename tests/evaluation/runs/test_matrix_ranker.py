@@ -1,0 +1,59 @@
+"""Who ranks for the matrix, and which models are refused for it since they would not be asked."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from evaluation.commands.cli import main
+from evaluation.runs.configuration import Configuration
+from evaluation.runs.matrix_ranker import check_matrix_model, ranker_of
+from language_models.embedders.hash_embedder import HashEmbedder
+from language_models.scripted import ScriptedModel
+from ltrha import LikenessRanker, OrderRanker, PageRanker
+
+ADDRESS = "openai:http://127.0.0.1:8000/v1#large"
+ADAPTER = {"smollm2": {"adapter": "a.gguf"}}
+
+
+def configured(matrix: str, **settings: Any) -> Configuration:
+    return Configuration(**{"model": "scripted", "roles": {"matrix": matrix}, **settings})
+
+
+@pytest.mark.parametrize(
+    ("configuration", "ranker"),
+    [
+        (configured(ADDRESS), OrderRanker),
+        (configured(ADDRESS, options={ADDRESS: {"choosing": "plain"}}), OrderRanker),
+        (configured("smollm2", criterion="company", options=ADAPTER), PageRanker),
+        (configured("scripted", model=ADDRESS), LikenessRanker),
+        (Configuration(model="smollm2"), LikenessRanker),
+        (Configuration(model=ADDRESS, options={ADDRESS: {"choosing": "logprobs"}}), LikenessRanker),
+    ],
+)
+def test_a_model_that_ranks_is_accepted_and_so_is_naming_none(configuration: Configuration, ranker: type) -> None:
+    check_matrix_model(configuration)
+    assert isinstance(ranker_of(configuration, ScriptedModel(), HashEmbedder()), ranker)
+
+
+@pytest.mark.parametrize(
+    ("configuration", "why"),
+    [
+        (configured("smollm2", model=ADDRESS), "a small model does not rank by what it is told"),
+        (configured("smollm2", options=ADAPTER), "its adapter ranks with --criterion company alone"),
+        (configured(ADDRESS, options={ADDRESS: {"choosing": "logprobs"}}), "by letters, .* choosing = 'logprobs'"),
+    ],
+)
+def test_a_model_that_would_not_be_asked_is_refused(configuration: Configuration, why: str) -> None:
+    name = configuration.roles["matrix"]
+    with pytest.raises(ValueError, match=f"the matrix would not ask '{name}', since .*{why}; .* matrix=scripted"):
+        check_matrix_model(configuration)
+
+
+def test_a_run_with_one_is_refused_in_one_line_and_nothing_is_written(tmp_path, capsys) -> None:
+    run = ["run", "--model", "scripted", "--model", "matrix=smollm2", "--steps", "1", "--out", str(tmp_path / "run")]
+    assert main(run) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith("irollan: the matrix would not ask 'smollm2', since a small model does not rank")
+    assert not (tmp_path / "run").exists()
