@@ -69,10 +69,31 @@ def test_spherical_similarity_by_hand() -> None:
     assert spherical_similarity(a, a) == 1.0
 
 
+def test_each_coordinate_has_the_weight_of_its_own_name(table: NameTable) -> None:
+    here, there = np.array([1.0, 0.5, 1.0]), np.array([2.0, 2.5, 1.7])
+    apart = {"gamma": math.tanh(0.7), "theta": 1.0 / math.pi, "phi": 2.0 / (2 * math.pi)}
+    (cup,) = table.ids(["cup 1"])
+    one, other = (Field(np.array([cup], dtype=np.int32), place[None]) for place in (here, there))
+    for name, difference_by_hand in apart.items():
+        alone = {f"omega_{label}": 1.2 if label == name else 0.0 for label in apart}
+        by_hand = 1.0 - 1.2 * difference_by_hand / 3.0
+        assert spherical_similarity(here, there, **alone) == pytest.approx(by_hand)
+        assert field_similarity(one, other, table, Weights(**alone)) == pytest.approx(0.5 + 0.5 * by_hand)
+        # With a weight that is not said, all coordinates count as much.
+        least = {key: value for key, value in alone.items() if value}
+        rest = sum(value for label, value in apart.items() if label != name)
+        assert spherical_similarity(here, there, **least) == pytest.approx(by_hand - rest / 3.0)
+
+
 def test_the_azimuth_wraps_only_when_asked_to() -> None:
     left, right = np.array([1.0, 0.1, 2.0]), np.array([1.0, 2 * math.pi - 0.1, 2.0])
     assert spherical_similarity(left, right) == pytest.approx(1 - (2 * math.pi - 0.2) / (6 * math.pi))
     assert spherical_similarity(left, right, wrap_azimuth=True) == pytest.approx(1 - 0.2 / (6 * math.pi))
+    cup = TABLE.ids(["cup 1"])
+    one, other = Field(cup, left[None]), Field(cup, right[None])
+    assert field_similarity(one, other, TABLE) == pytest.approx(1 - (2 * math.pi - 0.2) / (12 * math.pi))
+    wraps = Weights(wrap_azimuth=True)
+    assert field_similarity(one, other, TABLE, wraps) == pytest.approx(1 - 0.2 / (12 * math.pi))
 
 
 @given(POSITION, POSITION, st.booleans())
@@ -203,11 +224,12 @@ def test_fields_taken_out_of_a_batch_are_themselves(table: NameTable) -> None:
 def test_object_similarity_is_field_similarity_of_single_rows(table: NameTable) -> None:
     generator = np.random.default_rng(0)
     fx, fy = random_field(generator, table, 5), random_field(generator, table, 4)
-    similarity = object_similarity(fx, fy, table)
+    weights = Weights(omega_name=0.7, omega_position=0.3)
+    similarity = object_similarity(fx, fy, table, weights)
     for i in range(5):
         for j in range(4):
             x, y = (Field(f.ids[n : n + 1], f.positions[n : n + 1]) for f, n in ((fx, i), (fy, j)))
-            assert similarity[i, j] == pytest.approx(field_similarity(x, y, table), abs=1e-15)
+            assert similarity[i, j] == pytest.approx(field_similarity(x, y, table, weights), abs=1e-15)
 
 
 def test_from_percepts(table: NameTable) -> None:
