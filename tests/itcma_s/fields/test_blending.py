@@ -134,6 +134,8 @@ def test_a_blend_is_immutable() -> None:
     bed = field(("bed 1", 1.0, 1.0, 1.0))
     with pytest.raises(ValueError, match="read-only"):
         mix(bed, bed).positions[0, 0] = 0.0
+    with pytest.raises(ValueError, match="read-only"):
+        mix(bed, bed).ids[0] = 1
 
 
 @pytest.mark.parametrize("form", [blend, blend_plain])

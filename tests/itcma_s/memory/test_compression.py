@@ -136,6 +136,14 @@ def test_shorten_never_loses_a_name() -> None:
     assert shorten(lines, 10) == ("Ada to Bob", "Bob to Ada")
 
 
+def test_what_is_longer_than_a_name_can_be_is_none() -> None:
+    longest, longer = "n" * 60, "n" * 61
+    assert shorten([f"{longest}: {'y' * 90}"], 70) == (f"{longest}: {'y' * 7}…",)
+    assert shorten([f"{longer}: {'y' * 90}"], 70) == (f"{longer}: {'y' * 6}…",)
+    assert shorten([f"{longest}: {'y' * 90}"], 62) == (longest,)
+    assert shorten([f"{longer}: {'y' * 90}"], 62) == (f"{longer}…",)
+
+
 @given(st.lists(st.tuples(st.sampled_from(["AY", "SG", "MD"]), st.text(max_size=80))), st.integers(0, 200))
 def test_shorten_is_bounded_and_complete(said: list[tuple[str, str]], limit: int) -> None:
     lines = [f"{name}: {text}" for name, text in said]

@@ -63,7 +63,7 @@ def test_fast_form_equals_the_plain_one(seed: int, length: int, remembered: int)
         assert fast is plain is None
         return
     assert fast.distance == pytest.approx(plain.distance, abs=1e-9)
-    assert fast.stop - fast.start == min(length, remembered)
+    assert fast.stop - fast.start == plain.stop - plain.start == min(length, remembered)
     window = [memory[n] for n in range(fast.start, fast.stop)]
     again = best_window_plain(channel, window, TABLE)
     assert again is not None

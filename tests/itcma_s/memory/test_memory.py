@@ -48,6 +48,15 @@ def test_activation_by_hand() -> None:
     assert {first.first_time: a, second.first_time: b} == pytest.approx(activations)
     assert a >= b
     assert first.field in (bed, cup)
+    assert store.activate_exhaustively(bed, [cup, bed]) == store.activate(bed, [cup, bed]) == [(first, a)]
+
+
+def test_of_memories_that_are_as_like_a_shortlist_has_as_many_as_it_takes() -> None:
+    bed, cup = Field.from_names(["bed 1"], TABLE), Field.from_names(["cup 1"], TABLE)
+    store = LongTermMemory(TABLE, shortlist=2)
+    for time, field in enumerate([cup, bed, bed, cup, bed, cup]):
+        store.append(memory(time, field))
+    assert [found.first_time for found, _ in store.activate(bed, top=2)] == [1, 2]
 
 
 def test_nothing_is_activated_out_of_nothing() -> None:

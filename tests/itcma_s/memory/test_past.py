@@ -13,7 +13,7 @@ from irollan_env.world.observation import Observation
 from itcma_s.emotion.emotion import emotional_intensity
 from itcma_s.fields.name_table import NameTable
 from itcma_s.fields.phenomenal_field import Field
-from itcma_s.memory.past import Past
+from itcma_s.memory.past import Past, waited_for
 
 FELT = (0.5, 0.25, 0.125)
 HOME, CANTEEN = "LL's Home", "Public Canteen"
@@ -165,3 +165,23 @@ def test_without_memories_nothing_is_called_up() -> None:
     past, table = new_past()
     (now,) = lived(past, table, [HOME])
     assert past.imagine(now) == ([], now)
+
+
+@pytest.mark.parametrize(
+    ("steps", "waited"),
+    [
+        (f"{HOME}, {HOME}, {HOME}", True),
+        (f"{HOME}, {HOME}", False),
+        (f"{CANTEEN}, {HOME}, {HOME}", False),
+        (f"{CANTEEN}, {HOME}, {HOME}, {HOME}", True),
+        (f"{HOME}, {HOME}, {HOME}, {CANTEEN}", False),
+        (f"{HOME}, {HOME} with SG, {HOME}", False),
+        (f"{HOME} with SG, {HOME}, {HOME}, {HOME}", True),
+    ],
+)
+def test_somebody_is_waited_for_where_one_was_in_both_steps_before_without_it(steps: str, waited: bool) -> None:
+    past, table = new_past(retention=3)
+    for time, step in enumerate(steps.split(", ")):
+        place, _, person = step.partition(" with ")
+        remember(past, table, observe(place, people=[person] if person else [], furniture=["bed 2"], time=time))
+    assert waited_for("SG", past.channel, table) == waited

@@ -1,11 +1,9 @@
 from __future__ import annotations
 
-import itertools
 import re
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -24,9 +22,6 @@ from itcma_s.deliberation.by_likeness.story_page import (
     wants_to_ask,
 )
 from itcma_s.deliberation.by_likeness.writing import Text, instruction, write
-from itcma_s.fields.name_table import NameTable
-from itcma_s.fields.phenomenal_field import Field
-from itcma_s.memory.past import Past, waited_for
 from itcma_s.vocabulary import vocabulary
 from itcma_s.wording import Style, plain
 from language_models.grammar import compile_grammar
@@ -242,23 +237,6 @@ def test_who_was_here_before_the_other_came_has_been_waiting() -> None:
     alone = replace(CHAT, goal="meet the others")
     assert line not in openings(alone)
     assert line in openings(replace(alone, waited=True))
-
-
-def test_one_waits_for_who_was_not_here_in_the_steps_before() -> None:
-    table = NameTable(EMBEDDER)
-    past, times = Past(table, np.random.default_rng(0)), itertools.count()
-
-    def waited(place: str, *people: str) -> bool:
-        now = observe(place, people=people, time=next(times))
-        past.remember(now, Field.from_percepts(now.percepts, table), (0.0, 0.0, 0.0))
-        return waited_for("SG", past.channel, table)
-
-    assert not waited("Public Canteen", "SG")  # just come
-    assert not waited("Public Canteen", "WM")
-    assert not waited("Public Canteen", "WM", "SG")  # SG was here at first
-    assert [waited("LL's Home") for _ in range(3)] == [False, False, True]
-    assert waited("LL's Home", "SG")
-    assert not waited("LL's Home", "SG")  # it has come, and was talked with
 
 
 def test_what_is_ones_own_is_called_so_and_nobody_is_asked_whose_it_is() -> None:
