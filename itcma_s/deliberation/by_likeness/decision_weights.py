@@ -20,7 +20,6 @@ class DecisionWeights:
         nearer: One unit of nearness to what the goal names.
         with_them: Turning to a person whom the goal names; against turning to somebody else instead.
         talk: Talking, where the goal is one of talk.
-        this_one: Using the very thing that the goal names by its number.
         asked: Likeness of an action to what was just said to the resident.
         elsewhere: Likeness that going somewhere else has at least: below it, nothing here serves the goal.
         in_vain: Against entering a place where those whom the goal names were looked for in vain since they were seen.
@@ -49,7 +48,6 @@ class DecisionWeights:
     nearer: float = 1.0
     with_them: float = 0.15
     talk: float = 0.2
-    this_one: float = 0.1
     asked: float = 1.0
     elsewhere: float = 0.3
     in_vain: float = 0.4

@@ -136,19 +136,16 @@ class _Wanted:
         ]
 
     def fitting(self) -> list[float]:
-        """What speaks for each action by whom it turns to, by talking, and by the very thing it is about."""
+        """What speaks for each action by whom it turns to, and by talking."""
         goal, weights = self._goal, self._weights
         people = [name for name in self.mentioned if is_person(name)]
         absent = bool(people) and not set(people) & set(self._company)
         met = not set(people).isdisjoint(self._company) and is_meeting(goal, self.mentioned, self._familiarity)
         talk = weights.talk * bool(SPEECH.search(goal) or met)
-        this_one = 0.0 if self._of_talk else weights.this_one
         turns = [_turns_to(partner(p.action), people, absent, weights) for p in self._protended]
         return [
             # A thing that is given to whom one wants to talk with is no talk.
-            min(turn, 0.0 if self._of_talk and handled(p.action) else turn)
-            + this_one * bool(self._numbered and _names_any(f"{p.action} {_on(p.action, self._lying)}", self._numbered))
-            + talk * is_chat(p.action)
+            min(turn, 0.0 if self._of_talk and handled(p.action) else turn) + talk * is_chat(p.action)
             for p, turn in zip(self._protended, turns, strict=True)
         ]
 
@@ -247,7 +244,7 @@ def _is_of_another(action: str, numbered: Sequence[str], lying: Mapping[str, str
             about = f"{thing} {lying.get(thing, '')}"
         case _:
             return False
-    if _names_any(about, numbered):
+    if any(_is_named(name, about) for name in numbered):
         return False
     return any(re.search(rf"\b{re.escape(kind(name))} \d", about) for name in numbered)
 
@@ -255,16 +252,6 @@ def _is_of_another(action: str, numbered: Sequence[str], lying: Mapping[str, str
 def _is_named(name: str, text: str) -> bool:
     """Whether a text has this very name: "book 1" is not in "book 15"."""
     return name in text and re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text) is not None
-
-
-def _names_any(text: str, names: Sequence[str]) -> bool:
-    return any(_is_named(name, text) for name in names)
-
-
-def _on(action: str, lying: Mapping[str, str]) -> str:
-    """What lies on the furniture that an action uses."""
-    parsed = parse(action)
-    return lying.get(parsed.thing, "") if isinstance(parsed, Use) else ""
 
 
 def _against(

@@ -54,7 +54,7 @@ def choose(
 
 
 def nearer_only(goal: str, protended: list[Protention], observation, familiarity) -> list[float]:  # type: ignore[no-untyped-def]
-    weights = DecisionWeights(brings=0, says=0, elsewhere=0, with_them=0, this_one=0, talk=0)
+    weights = DecisionWeights(brings=0, says=0, elsewhere=0, with_them=0, talk=0)
     return pursuit(goal, protended, observation, familiarity, EMBEDDER, weights).tolist()
 
 
@@ -214,7 +214,7 @@ def test_what_one_holds_is_handed_to_whose_it_is() -> None:
 
 
 EVERYWHERE = ("outside", "LL's Home", "SG's Home", "AY's Home", "Public Canteen")
-LIKENESS_ALONE = DecisionWeights(nearer=0, elsewhere=0, with_them=0, this_one=0, talk=0)
+LIKENESS_ALONE = DecisionWeights(nearer=0, elsewhere=0, with_them=0, talk=0)
 
 
 def test_whom_one_wants_to_meet_in_a_place_is_waited_for_there() -> None:
@@ -372,7 +372,7 @@ def test_where_somebody_was_missed_nobody_is_looked_for_again() -> None:
     there = [expect("go to SG's Home", "SG's Home", source="memory")]
     before = nearer_only("look for AY", there, now, Familiarity(places=known.places, people=known.people))
     assert nearer_only("look for AY", there, now, known)[0] < before[0]
-    weights = DecisionWeights(brings=0, says=0, elsewhere=0, with_them=0, this_one=0, talk=0, in_vain=0)
+    weights = DecisionWeights(brings=0, says=0, elsewhere=0, with_them=0, talk=0, in_vain=0)
     anyway = pursuit("look for AY", there, now, known, EMBEDDER, weights)[0]
     assert nearer_only("look for AY", there, now, known) == pytest.approx([anyway - 0.4])
     named = nearer_only("meet AY in SG's Home", there, now, known)
@@ -534,21 +534,21 @@ def test_turning_to_whom_the_goal_names() -> None:
     known.learn(now)
     actions = ("chat with SG: ...", "put toy 1 in/on SG", "chat with WM: ...", "leave SG", "use toy 1")
     protended = [expect(action, company=("SG", "WM")) for action in actions]
-    weights = DecisionWeights(brings=0, says=0, elsewhere=0, with_them=1.0, talk=0, this_one=0)
+    weights = DecisionWeights(brings=0, says=0, elsewhere=0, with_them=1.0, talk=0)
     assert pursuit("cheer up SG", protended, now, known, EMBEDDER, weights).tolist() == [1, 1, -1, 0, 0]
     # MD is not here: nobody else will do.
     known.people["MD"] = 0
     assert pursuit("cheer up MD", protended, now, known, EMBEDDER, weights).tolist() == [-2, -2, -2, 0, 0]
 
 
-def test_a_goal_of_talk_and_of_one_thing() -> None:
-    now = observe(people=["SG"], held=["book 3", "book 4"])
+def test_a_goal_of_talk() -> None:
+    now = observe(people=["SG"], held=["book 3"])
     known = Familiarity()
     known.learn(now)
-    protended = [expect(action, company=("SG",)) for action in ("chat with SG: ...", "use book 3", "use book 4")]
-    weights = DecisionWeights(brings=0, says=0, elsewhere=0, with_them=0, talk=0.2, this_one=0.1)
-    assert pursuit("discuss", protended, now, known, EMBEDDER, weights).tolist() == pytest.approx([0.2, 0, 0])
-    assert pursuit("read book 3", protended, now, known, EMBEDDER, weights).tolist() == pytest.approx([0, 0.1, 0])
+    protended = [expect(action, company=("SG",)) for action in ("chat with SG: ...", "use book 3")]
+    weights = DecisionWeights(brings=0, says=0, elsewhere=0, with_them=0, talk=0.2)
+    assert pursuit("discuss", protended, now, known, EMBEDDER, weights).tolist() == pytest.approx([0.2, 0])
+    assert pursuit("read book 3", protended, now, known, EMBEDDER, weights).tolist() == pytest.approx([0, 0])
 
 
 def test_nearness_to_what_a_goal_names() -> None:
