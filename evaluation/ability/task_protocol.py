@@ -12,7 +12,7 @@ from typing import Any
 
 from statsmodels.stats.proportion import proportion_confint
 
-from evaluation.ability.task_players import PLANNED, POPULATIONS, Partner, Player, simple_player
+from evaluation.ability.task_players import PLANNED, POPULATIONS, SIMPLE, Partner, Player, simple_player
 from irollan_env import TASK_STEPS
 from irollan_env.environments.gymnasium_env import IrollanValleyEnv
 from irollan_env.environments.parallel import parallel_env
@@ -70,19 +70,21 @@ def play(
     make: MakePlayer = simple_player,
     tell: Callable[[str], None] = lambda line: None,
     partners: str | None = None,
+    splits: Sequence[str] = TESTED,
 ) -> Iterator[Result]:
     """Let an agent play the first instances of each family and test split.
 
     Families that nobody can win alone are played by six of the agent, the others by one among neighbours.
 
     Args:
-        agent: Its name.
+        agent: Its name. What ``SIMPLE`` players do not look at is left out of what they get: the percepts.
         families: Of ``FAMILIES``.
         instances: How many of each split, in [1, 500].
         make: Makes its players.
         tell: Takes a line about the progress.
         partners: One of ``POPULATIONS``: in families that nobody wins alone, all but the first resident are of it. None
             for six of the agent.
+        splits: The splits that are played.
 
     Raises:
         ValueError: for an unknown family or population, or a number that cannot be.
@@ -95,7 +97,7 @@ def play(
     for family in families:
         if family not in FAMILIES:
             raise ValueError(f"unknown family {family!r}{did_you_mean(family, FAMILIES) or f'; known: {[*FAMILIES]}'}")
-        for split in TESTED:
+        for split in splits:
             steps = tuple(
                 _alone(agent, family, split, number, make)
                 if family in ALONE
@@ -115,6 +117,7 @@ def _alone(agent: str, family: str, split: str, number: int, make: MakePlayer) -
         others="neighbour",
         max_steps=TASK_STEPS,
         expert_plan=agent in PLANNED,
+        percepts=agent not in SIMPLE,
     )
     _, info = env.reset(seed=number)
     name = env.resident
@@ -130,7 +133,14 @@ def _alone(agent: str, family: str, split: str, number: int, make: MakePlayer) -
 
 
 def _together(agent: str, family: str, split: str, number: int, make: MakePlayer, partners: str | None) -> int | None:
-    env = parallel_env(task=family, split=split, instance=number, max_steps=TASK_STEPS, expert_plan=True, percepts=True)
+    env = parallel_env(
+        task=family,
+        split=split,
+        instance=number,
+        max_steps=TASK_STEPS,
+        expert_plan=partners is not None or agent in PLANNED,
+        percepts=agent not in SIMPLE,
+    )
     _, infos = env.reset(seed=number)
     tasks = env.episodes.tasks.by_resident
     first, *others = env.agents
@@ -148,9 +158,13 @@ def _together(agent: str, family: str, split: str, number: int, make: MakePlayer
 
 def checksum(population: str) -> str:
     """What tells a population of partners from all others: a hash of the steps that an expert takes with five of it."""
-    rows = play("expert", list(TOGETHER), 3, partners=population)
+    rows = play("expert", _CHECKED_BY, 3, partners=population)
     taken = [[row.family, row.split, *row.steps] for row in rows]
     return hashlib.sha256(json.dumps(taken).encode()).hexdigest()[:10]
+
+
+_CHECKED_BY = ("table", "relay", "carry", "share")
+"""Families by which populations are told apart, always the same, whatever families are added."""
 
 
 def submission(agent: str, description: str, results: Sequence[Result]) -> dict[str, Any]:

@@ -17,6 +17,7 @@ from irollan_env.tasks.shared_things import CarryTogether, ShareStore
 from irollan_env.tasks.task import Task
 from irollan_env.tasks.tell import Tell
 from irollan_env.tasks.together import PassOn, SitTogether
+from irollan_env.tasks.trade import Trade
 
 __all__ = [
     "ALONE",
@@ -47,6 +48,7 @@ __all__ = [
     "SitTogether",
     "Task",
     "Tell",
+    "Trade",
     "assign_tasks",
     "instance_hash",
     "instance_map",

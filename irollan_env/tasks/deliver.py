@@ -9,12 +9,12 @@ from typing import ClassVar, Self
 
 from irollan_env.map.catalogue import WAIT
 from irollan_env.tasks.neighbourhood import Neighbourhood, neighbourhood_of
-from irollan_env.tasks.people import check_other
+from irollan_env.tasks.people import ASKED, ask_around, check_other, latest
 from irollan_env.tasks.planning import Leg, do, explore, go, meet, obtain
 from irollan_env.tasks.task import LOST, SOLVED, Drawing, Moment, Own, Progress, check_known
 from irollan_env.tasks.views import View
 from irollan_env.tasks.wording import some
-from irollan_env.world.primitives import Chat, Put, chat_with
+from irollan_env.world.primitives import Chat, Put
 from irollan_env.world.requests import asked_who_lost, lost_by, owner_told, who_lost
 
 
@@ -144,41 +144,23 @@ class ReturnLost(Own):
             if (owner := owner_told(message.text, self.item)) is not None and owner in moment.world.residents:
                 progress = {**progress, f"owner {owner}": moment.time}
         if isinstance(action, Chat) and asked_who_lost(action.text) == self.item:
-            progress = {**progress, f"asked {action.person}": moment.time}
+            progress = {**progress, f"{ASKED}{action.person}": moment.time}
         if isinstance(action, Put) and action.item == self.item and action.target in moment.world.residents:
             return {**progress, SOLVED if action.target == self.person else LOST: moment.time}
         return progress
 
     def leg(self, progress: Progress, view: View, start: Leg) -> Leg:
         """As ``Task.leg``: ask whoever is there, get the thing, and ask on until it is known whose it is."""
-        owner = self.person if view.all_known else self._owner(progress)
-        if owner is None and (asking := self._ask(progress, view, start)) is not None:
+        owner = self.person if view.all_known else latest(progress, "owner ")
+        if owner is None and (asking := ask_around(progress, view, start, who_lost(self.item))) is not None:
             return asking
         leg, item = obtain(view, start, (self.item,))
         if owner is None:
             return explore(view, leg, people=True)
         return meet(view, leg, owner, f"put {item} in/on {owner}")
 
-    def _owner(self, progress: Progress) -> str | None:
-        told = [mark for mark in progress if mark.startswith("owner ")]
-        return max(told, key=lambda mark: progress[mark]).removeprefix("owner ") if told else None
-
-    def _ask(self, progress: Progress, view: View, start: Leg) -> Leg | None:
-        """Ask who is here and was not asked of late; wait for the answer of who just was."""
-        for person in view.near.people:
-            since = view.time - progress.get(f"asked {person}", -_ASK_AGAIN)
-            if person != view.resident and view.place_of(person) == view.place:
-                if since <= _ANSWER:
-                    return do(start, WAIT, ends=True)
-                if since >= _ASK_AGAIN:
-                    return do(start, chat_with(person, who_lost(self.item)), WAIT, ends=True)
-        return None
-
     @classmethod
     def draw(cls, drawing: Drawing) -> Self:
         """A task for a resident."""
         person, knower = drawing.some(drawing.others, 2)
         return cls(item=drawing.any(drawing.items()), person=person, knower=knower)
-
-
-_ANSWER, _ASK_AGAIN = 2, 12

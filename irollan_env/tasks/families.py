@@ -20,6 +20,7 @@ from irollan_env.tasks.shared_things import CarryTogether, ShareStore
 from irollan_env.tasks.task import Drawing, NothingToDraw, Own, Task
 from irollan_env.tasks.tell import Tell
 from irollan_env.tasks.together import PassOn, Shared, SitTogether
+from irollan_env.tasks.trade import Trade
 from irollan_env.tasks.wordings import reworded
 
 ALONE: Mapping[str, type[Own]] = {
@@ -28,7 +29,9 @@ ALONE: Mapping[str, type[Own]] = {
 } | {kind.family: kind for kind in (Errands, InOrder, InTime)}
 """Families of which each resident has a task of its own."""
 
-TOGETHER: Mapping[str, type[Shared]] = {kind.family: kind for kind in (SitTogether, PassOn, CarryTogether, ShareStore)}
+TOGETHER: Mapping[str, type[Shared]] = {
+    kind.family: kind for kind in (SitTogether, PassOn, CarryTogether, ShareStore, Trade)
+}
 """Families of which several residents have a task in common, that none can solve alone."""
 
 FAMILIES: Mapping[str, type[Task]] = {**ALONE, **TOGETHER}

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from irollan_env.map.catalogue import WAIT
 from irollan_env.tasks.neighbourhood import Neighbourhood
-from irollan_env.tasks.task import Moment, check_known, mentions
-from irollan_env.world.primitives import Action, Chat
+from irollan_env.tasks.planning import Leg, do
+from irollan_env.tasks.task import Moment, Progress, check_known, mentions
+from irollan_env.tasks.views import View
+from irollan_env.world.primitives import Action, Chat, chat_with
 
 
 def check_other(family: str, person: str, near: Neighbourhood, resident: str) -> None:
@@ -32,3 +35,27 @@ def answered(moment: Moment, person: str, name: str, since: int) -> bool:
         and mentions(message.text, name)
         for message in moment.messages
     )
+
+
+ASKED = "asked "
+"""What the marks of progress begin with that say whom one has asked, and when."""
+
+_ANSWER, _ASK_AGAIN = 2, 12
+
+
+def ask_around(progress: Progress, view: View, start: Leg, words: str) -> Leg | None:
+    """Ask who is here and was not asked of late; wait for the answer of who just was; None where nobody is."""
+    for person in view.near.people:
+        since = view.time - progress.get(f"{ASKED}{person}", -_ASK_AGAIN)
+        if person != view.resident and view.place_of(person) == view.place:
+            if since <= _ANSWER:
+                return do(start, WAIT, ends=True)
+            if since >= _ASK_AGAIN:
+                return do(start, chat_with(person, words), WAIT, ends=True)
+    return None
+
+
+def latest(progress: Progress, kind: str) -> str | None:
+    """The name in the latest of the marks that begin with some words; None where there is none."""
+    told = [mark for mark in progress if mark.startswith(kind)]
+    return max(told, key=lambda mark: progress[mark]).removeprefix(kind) if told else None

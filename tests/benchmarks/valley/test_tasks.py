@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from benchmarks.valley.tasks import _Guesser, measure, oracle_length
+from benchmarks.valley.tasks import _Guesser, _handed_in, measure, oracle_length
+from evaluation.ability.task_protocol import play
 from irollan_env import World
 from irollan_env.tasks import instance_map, instance_tasks
 
@@ -11,8 +12,15 @@ def test_a_line_of_the_audit() -> None:
     row = measure("fetch", 1)
     assert row["distinct"] == "2000 of 2000"
     assert row["in_two_splits"] == 0
-    assert row["expert"] == "100.0%"
-    assert (row["blind"], row["closed-eyes"]) == ("0.0%", "0.0%")
+    assert row["expert"] == "100% [20.7%, 100.0%]"
+    assert {row["blind"], row["closed-eyes"], row["guess"]} == {"0% [0.0%, 79.3%]"}
+
+
+def test_what_was_handed_in_is_what_is_played() -> None:
+    handed_in = _handed_in("expert", "fetch", 2)
+    assert handed_in == next(play("expert", ["fetch"], 2, splits=("test_unseen",)))
+    assert _handed_in("expert", "fetch", 500) is None
+    assert _handed_in("guess", "fetch", 1) is None
 
 
 def test_an_oracle_needs_longer_for_more() -> None:

@@ -1,0 +1,136 @@
+"""A task that nobody can solve alone, of exchange: each owns what one other needs, and has to find out who that is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from irollan_env.map.catalogue import WAIT
+from irollan_env.tasks.neighbourhood import Neighbourhood
+from irollan_env.tasks.people import ASKED, ask_around, latest
+from irollan_env.tasks.planning import Leg, do, explore, go, meet, obtain
+from irollan_env.tasks.task import LOST, SOLVED, Drawing, Moment, NothingToDraw, Progress, Task, check_known
+from irollan_env.tasks.together import Shared
+from irollan_env.tasks.views import View
+from irollan_env.world.primitives import Chat, Put
+from irollan_env.world.requests import request, requested_item
+
+_MATCH, _GAVE = "match ", "gave "
+
+
+@dataclass(frozen=True, kw_only=True)
+class Trade(Shared):
+    """Exchange what one owns for what one needs, by hand: the two who need each other's thing have to find each other.
+
+    The first of the people trades with the second, the third with the fourth, and so on. Only its owner can give a
+    thing away, so that nobody wins by collecting what others own.
+
+    Attributes:
+        items: What each of the people owns, in their order: ``"lens 2"``.
+        place: Where that of ``told`` lies at the start.
+        told: Who has this task, and knows of its own thing and its own need only.
+    """
+
+    family: ClassVar[str] = "trade"
+    items: tuple[str, ...]
+    place: str
+    told: str
+
+    @property
+    def own_words(self) -> str:
+        """What is one's own, where it lies, and what one needs; not who has that."""
+        mine, needed = self._owned(self.told), self._needed(self.told)
+        return (
+            f"The {mine} in {self.place} is yours, and you need the {needed}. Somebody owns that and needs yours: find "
+            "out who, and trade, each handing over what is their own. All of you have such a trade to make; whoever "
+            "hands their own thing to anybody else has lost it for all."
+        )
+
+    def words(self, progress: Progress, resident: str, person: str, time: int) -> str:
+        """Such as ``"Please give me the kettle 1."``."""
+        return request(self._needed(resident))
+
+    def is_mark(self, mark: str, near: Neighbourhood) -> bool:
+        """Whom one has asked, who was found to need one's own thing, and who has handed over theirs."""
+        person = next((mark.removeprefix(kind) for kind in (ASKED, _MATCH, _GAVE) if mark.startswith(kind)), None)
+        return super().is_mark(mark, near) or person in self.people
+
+    def check(self, near: Neighbourhood, resident: str) -> None:
+        """As ``Task.check``."""
+        super().check(near, resident)
+        for item in self.items:
+            check_known(self.family, "item", item, tuple(near.start))
+        check_known(self.family, "place", self.place, near.places)
+        if not len(self.people) == len(self.items) == len(set(self.items)) or len(self.people) % 2:
+            raise ValueError(f"a 'trade' task must have pairs of people with a thing each, got {self.to_json()!r}")
+
+    def advance(self, progress: Progress, moment: Moment) -> Progress:
+        """As ``Task.advance``: solved when all have handed over their own, lost when the wrong one gets it."""
+        given = {person: to for person in self.people if (to := self._given(self._owned(person), person, moment))}
+        if any(to != self._partner(person) for person, to in given.items()):
+            return {**progress, LOST: moment.time}
+        progress = {**{f"{_GAVE}{person}": moment.time for person in given}, **progress, **self._learnt(moment)}
+        over = all(f"{_GAVE}{person}" in progress for person in self.people)
+        return {**progress, SOLVED: moment.time} if over else progress
+
+    def _learnt(self, moment: Moment) -> Progress:
+        """Whom one asked in this step, and who asked for what is one's own, or handed over what one needs."""
+        me = moment.resident
+        mine, needed = self._owned(me), self._needed(me)
+        found = {m.sender for m in moment.messages if m.addressee == me and requested_item(m.text) == mine}
+        found |= {person for person in self.people if self._given(needed, person, moment) == me}
+        learnt = {f"{_MATCH}{person}": moment.time for person in self.people if person in found}
+        match moment.action:
+            case Chat(person=person, text=text) if requested_item(text) == needed and person in self.people:
+                learnt[f"{ASKED}{person}"] = moment.time
+        return learnt
+
+    def _given(self, item: str, giver: str, moment: Moment) -> str | None:
+        """The resident to whom somebody hands a thing in this step; None for nobody."""
+        match moment.acts.get(giver):
+            case Put(item=put, target=target) if put == item and target in moment.world.residents:
+                return target
+        return None
+
+    def _partner(self, person: str) -> str:
+        return self.people[self.people.index(person) ^ 1]
+
+    def _owned(self, person: str) -> str:
+        return self.items[self.people.index(person)]
+
+    def _needed(self, person: str) -> str:
+        return self._owned(self._partner(person))
+
+    def leg(self, progress: Progress, view: View, start: Leg) -> Leg:
+        """As ``Task.leg``: ask whoever is there, get one's own thing, ask on, and hand it over."""
+        me = view.resident
+        if f"{_GAVE}{me}" in progress:
+            return do(start, WAIT, ends=True)
+        partner = self._partner(me) if view.all_known else latest(progress, _MATCH)
+        if partner is None and (asking := ask_around(progress, view, start, request(self._needed(me)))) is not None:
+            return asking
+        mine = self._owned(me)
+        if view.where(mine) is None and not view.knows(self.place):
+            return go(view, start, self.place)._replace(ends=True)
+        leg, item = obtain(view, start, (mine,))
+        if partner is None:
+            return explore(view, leg, people=True)
+        return meet(view, leg, partner, f"put {item} in/on {partner}")
+
+    @classmethod
+    def draw_all(cls, drawing: Drawing) -> dict[str, Task]:
+        """A task for everybody who lives near, in pairs; each owns another kind of thing, none of which is eaten.
+
+        Raises:
+            NothingToDraw: where an odd number live near, or there are fewer kinds of wares.
+        """
+        near = drawing.near
+        if len(near.people) % 2:
+            raise NothingToDraw
+        people = tuple(drawing.some(near.people, len(near.people)))
+        wares = [kind for kind in drawing.kinds() if "eaten" not in near.becomes(kind)]
+        items = tuple(drawing.any(near.items[kind]) for kind in drawing.some(wares, len(people)))
+        return {
+            person: cls(people=people, items=items, place=near.start[item], told=person)
+            for person, item in zip(people, items, strict=True)
+        }
