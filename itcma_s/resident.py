@@ -32,7 +32,7 @@ from language_models.protocol import Caller, ModelError
 
 
 class ItcmaResident:
-    """A mind that begins empty: no identity, no goal, no knowledge of the valley.
+    """A mind that begins without goal or knowledge of the valley, and as nobody where it is given no memories.
 
     Attributes:
         name: Its designation.
@@ -54,8 +54,9 @@ class ItcmaResident:
         driver_weights: DriverWeights | None = None,
         retention: int = 4,
         in_turn: bool = False,
+        memories: Sequence[Memory] = (),
     ) -> None:
-        """Begin empty.
+        """Begin with nothing but what is given.
 
         Args:
             name: Its designation.
@@ -70,6 +71,7 @@ class ItcmaResident:
             driver_weights: omega_P, omega_A, omega_D of Eq. 13.
             retention: Length k of retention in frames.
             in_turn: Whether those in a place act one after the other within a step.
+            memories: What it remembers of a time before the run (``itcma_s.memory.formative``).
 
         Raises:
             ValueError: for an empty name or a threshold outside [1, 5].
@@ -89,6 +91,8 @@ class ItcmaResident:
         self._in_turn = in_turn
         self._driver_weights = driver_weights if driver_weights is not None else DriverWeights()
         past = Past(table, generator, retention=retention, compressed=self.mechanisms.compressed_memory)
+        for memory in memories:
+            past.memory.append(memory)
         self._mind = MindState(deliberation=deliberation, past=past)
         self._foreseen: tuple[Moment, Protention] | None = None
 

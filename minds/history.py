@@ -30,6 +30,12 @@ class History:
         others = [f"{who} is {what.rstrip('.')} to me." for who, what in self.relations.items()]
         return list(dict.fromkeys([*called, *like, *self.memories, *others]))
 
+    def myself(self) -> str:
+        """Name and traits as one tells them to oneself: "You are called Lena."; empty for neither."""
+        called = [f"You are called {self.name}."] if self.name else []
+        like = [f"You are {self.traits.rstrip('.')}."] if self.traits else []
+        return " ".join([*called, *like])
+
     def told(self) -> str:
         """The same for a prompt, with an empty line behind it; empty for nothing."""
         lines = self.lines()

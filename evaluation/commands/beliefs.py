@@ -4,30 +4,48 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from evaluation.commands.arguments import AsJson, RunArgument, whole_number
+from evaluation.commands.arguments import AsJson, RunArgument, filled, whole_number
 from evaluation.commands.errors import print_error, print_note, print_refusal
 from evaluation.commands.interview import At, SpeakingModel
 
 if TYPE_CHECKING:
     from evaluation.interviews.beliefs import Score
+    from evaluation.interviews.judged_beliefs import JudgeError
 
+_Judge = Annotated[
+    str | None,
+    typer.Option(
+        "--judge",
+        metavar="NAME",
+        parser=filled,
+        help="Says of each answer whether it is right, by what all residents did; see irollan models.",
+        show_default=False,
+    ),
+]
 _Most = Annotated[int, typer.Option(metavar="N", parser=whole_number, help="Questions of a kind, at most.")]
 
 
 def beliefs(
-    run: RunArgument, at: At = None, model: SpeakingModel = None, most: _Most = 10, as_json: AsJson = False
+    run: RunArgument,
+    at: At = None,
+    model: SpeakingModel = None,
+    judge: _Judge = None,
+    most: _Most = 10,
+    as_json: AsJson = False,
 ) -> int:
     """Ask all residents of a step of a run who is where, holds what, said what, and score it against the ledger.
 
     Each is told what an interview tells it, and chooses among all options; chance is the share that would be right if
-    every option were as likely. Nothing is written. docs/measures.md says what is asked.
+    every option were as likely. With --judge, another model rates the answers, and its error against the ledger is
+    told. Nothing is written. docs/measures.md says what is asked.
     """
     from evaluation.interviews.beliefs import ask_all, scores
     from evaluation.interviews.interview import answering_model, in_one_go
+    from evaluation.interviews.judged_beliefs import errors, judge_all
     from evaluation.interviews.past_society import past_society
     from evaluation.interviews.questionnaire import questions_of
     from evaluation.models.errors import RunError
@@ -43,6 +61,9 @@ def beliefs(
             questions = questions_of(past, records, most)
             with answering_model(past, model) as (name, speaking):
                 found = in_one_go(speaking, ask_all(past, speaking, questions))
+            if judge is not None:
+                with answering_model(past, judge) as (judge_name, judging):
+                    verdicts = in_one_go(judging, judge_all(judging, found, records, past.step))
     except (ValueError, OSError) as error:
         return print_refusal(error)
     except ReplayError as error:
@@ -52,12 +73,18 @@ def beliefs(
     if cut := sum(one.left_out > 0 for one in found):
         print_note(f"in {cut} of {len(found)} prompts there was no room for the oldest things known")
     if as_json:
-        told = {"run": str(run), "step": past.step, "model": name, "questions": len(questions)}
-        rows = [score.to_json() for score in scores(found)]
-        print(json.dumps({**told, "scores": rows, "beliefs": [one.to_json() for one in found]}, indent=2))
+        told: dict[str, Any] = {"run": str(run), "step": past.step, "model": name, "questions": len(questions)}
+        told |= {"scores": [one.to_json() for one in scores(found)], "beliefs": [one.to_json() for one in found]}
+        if judge is not None:
+            rows = [one.to_json() for one in errors(verdicts)]
+            told["judge"] = {"model": judge_name, "errors": rows, "verdicts": [one.to_json() for one in verdicts]}
+        print(json.dumps(told, indent=2))
     else:
         print(f"{len(questions)} questions after step {past.step}, answered by {name}\n")
         print(_table(scores(found)))
+        if judge is not None:
+            print(f"\nThe same answers, judged by {judge_name}\n")
+            print(_judge_table(errors(verdicts)))
     return 0
 
 
@@ -71,5 +98,21 @@ def _table(rows: Sequence[Score]) -> str:
         lines.append(
             f"{row.label:{width}}  {counted:>9}  {row.right / row.of:>6.1%}  {f'{low:.1%} to {high:.1%}':>16}  "
             f"{row.chance:>6.1%}{none}"
+        )
+    return "\n".join(lines)
+
+
+def _judge_table(rows: Sequence[JudgeError]) -> str:
+    head = (
+        f"{'':8}  {'wrong':>9}  {'error':>6}  {'95 % interval':>16}  {'blind':>6}  {'judged right':>12}  {'right':>6}"
+    )
+    lines = [head]
+    for row in rows:
+        low, high = row.interval
+        none = f"  {row.unanswered} without a verdict" if row.unanswered else ""
+        lines.append(
+            f"{row.label:8}  {f'{row.wrong} of {row.of}':>9}  {row.wrong / row.of:>6.1%}  "
+            f"{f'{low:.1%} to {high:.1%}':>16}  {row.blind:>6.1%}  {row.judged_right / row.of:>12.1%}  "
+            f"{row.right / row.of:>6.1%}{none}"
         )
     return "\n".join(lines)

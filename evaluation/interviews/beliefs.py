@@ -78,11 +78,7 @@ class Score:
     @property
     def interval(self) -> tuple[float, float]:
         """Wilson's 95 per cent interval of the share, each end in [0, 1]; it takes answers for independent."""
-        # It takes seconds to import, which whoever asks for --help should not wait for.
-        from statsmodels.stats.proportion import proportion_confint
-
-        low, high = proportion_confint(self.right, self.of, method="wilson")
-        return float(low), float(high)
+        return wilson(self.right, self.of)
 
     def to_json(self) -> dict[str, Any]:
         """JSON-ready data, shares rounded to four places."""
@@ -97,6 +93,15 @@ class Score:
             "high": round(high, 4),
             "chance": round(self.chance, 4),
         }
+
+
+def wilson(count: int, of: int) -> tuple[float, float]:
+    """Wilson's 95 per cent interval of a share, each end in [0, 1]."""
+    # It takes seconds to import, which whoever asks for --help should not wait for.
+    from statsmodels.stats.proportion import proportion_confint
+
+    low, high = proportion_confint(count, of, method="wilson")
+    return float(low), float(high)
 
 
 async def ask_all(past: PastSociety, model: LanguageModel, questions: Sequence[Question]) -> list[Belief]:
@@ -126,7 +131,7 @@ async def _ask(who: Interviewed, model: LanguageModel, question: Question) -> Be
         return (await model.choose(prompt, question.options, caller=caller, query=question.text)).option
 
     try:
-        answer, _, left_out = await fitting(who, ending, choose)
+        answer, _, left_out = await fitting(who.prompt, ending, choose)
     except ModelError:
         return Belief(resident=who.name, question=question, answer=None)
     return Belief(resident=who.name, question=question, answer=answer, left_out=left_out)

@@ -77,7 +77,7 @@ class Interviewed:
         Returns:
             The prompt, and how many of the oldest lines are left out.
         """
-        kept = _latest(self.known, longest)
+        kept = latest(self.known, longest)
         known = "\n".join(f"- {' '.join(line.split())}" for line in kept) or "- nothing yet"
         return (
             f"You are {self.name}. You live in a small valley.\n\nWhat you know, the latest last:\n{known}\n\n"
@@ -118,12 +118,19 @@ class Interviewed:
             )
             return " ".join(answer.text.split())
 
-        text, prompt, left_out = await fitting(self, ending, ask)
+        text, prompt, left_out = await fitting(self.prompt, ending, ask)
         return Turn(question=asked, answer=text, prompt=prompt, left_out=left_out)
 
 
-async def fitting(who: Interviewed, ending: str, ask: Callable[[str], Awaitable[T]]) -> tuple[T, str, int]:
+async def fitting(
+    prompt_of: Callable[[str, int], tuple[str, int]], ending: str, ask: Callable[[str], Awaitable[T]]
+) -> tuple[T, str, int]:
     """What is answered to the longest prompt, of those that tell half as much each, that the model's context holds.
+
+    Args:
+        prompt_of: Makes a prompt of its ending and of how many characters are known, as ``Interviewed.prompt``.
+        ending: The question.
+        ask: Asks it.
 
     Returns:
         The answer, the prompt, and how many lines of what is known are left out of it.
@@ -133,7 +140,7 @@ async def fitting(who: Interviewed, ending: str, ask: Callable[[str], Awaitable[
     """
     longest = LONGEST_KNOWN
     while True:
-        prompt, left_out = who.prompt(ending, longest)
+        prompt, left_out = prompt_of(ending, longest)
         try:
             return await ask(prompt), prompt, left_out
         except PromptTooLong:
@@ -185,7 +192,7 @@ def in_one_go(model: LanguageModel, asked: Awaitable[T]) -> T:
     return event_loop.run(ask())
 
 
-def _latest(lines: Sequence[str], longest: int) -> list[str]:
+def latest(lines: Sequence[str], longest: int) -> list[str]:
     """As many of the last lines as have so many characters together."""
     kept, room = list[str](), longest
     for line in reversed(lines):

@@ -28,6 +28,7 @@ from itcma_s.deliberation.channel_in_words import Detail
 from itcma_s.deliberation.protocol import Deliberation
 from itcma_s.elimination.elimination import EmbeddingScorer, ModelScorer, Scorer
 from itcma_s.fields.name_table import NameTable
+from itcma_s.memory.formative import formative_memories
 from itcma_s.protention.place_imagination import PlaceImagination
 from itcma_s.protention.protender import Protender
 from itcma_s.resident import ItcmaResident
@@ -38,6 +39,8 @@ from ltrha import LTRHA, Matrix
 from minds.history import History
 from minds.hosted import HostedMind
 from minds.kinds import DEFAULT, Kind, find_kind
+
+_NOBODY = History()
 
 
 def build_society(
@@ -74,6 +77,7 @@ def build_society(
     forecaster = load_forecaster(configuration.protention)
     imagination = imagination_of(configuration, model, words)
     hosted = kinds_of(configuration, world.residents)
+    histories = {name: History.from_json(configuration.identities.get(name, {})) for name in world.residents}
     residents: list[Resident] = []
     for name in world.residents:
         generator = stream(seed, f"resident {name}")
@@ -85,20 +89,21 @@ def build_society(
                     model=model,
                     embedder=embedder,
                     generator=generator,
-                    history=History.from_json(configuration.identities.get(name, {})),
+                    history=histories[name],
                 )
             )
             continue
         residents.append(
             make(
                 name,
-                deliberation=deliberation_of(configuration, model, embedder, words),
+                deliberation=deliberation_of(configuration, model, embedder, words, history=histories[name]),
                 protender=Protender(table, imagination, forecaster),
                 scorer=scorer_of(configuration, model, embedder),
                 table=table,
                 generator=generator,
                 mechanisms=architecture.mechanisms,
                 in_turn=configuration.turns == "one-by-one",
+                memories=formative_memories(histories[name].lines(), names_of(world.map), table),
             )
         )
     framework = None
@@ -126,14 +131,13 @@ def kinds_of(configuration: Configuration, residents: Sequence[str]) -> dict[str
     """The minds of those residents who have another than the default, by resident.
 
     Raises:
-        ValueError: for a mind that there is not, a resident whom the map does not have, or an identity for a mind that
-            takes none.
+        ValueError: for a mind that there is not, or a resident whom the map does not have.
     """
     for name in configuration.minds:
         if name not in residents:
             raise ValueError(f"a mind is named for {name!r}, and the residents are {', '.join(residents)}")
+    check_identities(configuration.identities, residents)
     names = {name: configuration.mind_of(name) for name in residents}
-    check_identities(configuration.identities, residents, names)
     kinds = {mind: find_kind(mind) for mind in dict.fromkeys(names.values()) if mind != DEFAULT}
     return {name: kinds[mind] for name, mind in names.items() if mind != DEFAULT}
 
@@ -171,6 +175,7 @@ def deliberation_of(
     *,
     writes: bool = True,
     without: str = "",
+    history: History = _NOBODY,
 ) -> Deliberation:
     """One resident's way to want, decide and speak.
 
@@ -181,11 +186,17 @@ def deliberation_of(
         words: Those that an embedded model may write.
         writes: False leaves out the thoughts and words that come after a decision by likeness.
         without: The one of ``weights_of`` that counts nothing; none when empty.
+        history: Who the resident was before the run: what a mind that a model leads begins to think of people by.
     """
     if configuration.deliberation == "model":
         describes = configuration.descriptions == "on"
         return ByModel(
-            model=model, form=answer_form(configuration), describes=describes, detail=cast(Detail, configuration.detail)
+            model=model,
+            form=answer_form(configuration),
+            describes=describes,
+            detail=cast(Detail, configuration.detail),
+            myself=history.myself(),
+            others=history.relations,
         )
     style, weights = _style(configuration, "writing"), weights_of(configuration)
     left_out: dict[str, Any] = {without: 0.0} if without else {}

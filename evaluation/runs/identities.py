@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 from irollan_env.hints import did_you_mean
-from minds.kinds import DEFAULT
 
 KEYS = ("name", "traits", "memories", "relations")
 _COLUMNS = ("resident", *KEYS)
@@ -40,15 +39,8 @@ def read_identities(path: Path) -> dict[str, dict[str, Any]]:
     return found
 
 
-def check_identities(
-    identities: Mapping[str, Mapping[str, Any]], residents: Sequence[str], minds: Mapping[str, str]
-) -> None:
-    """Check that identities are those of residents whose minds take one.
-
-    Args:
-        identities: By resident.
-        residents: All that there are.
-        minds: The name of the mind of each.
+def check_identities(identities: Mapping[str, Mapping[str, Any]], residents: Sequence[str]) -> None:
+    """Check that identities are those of residents, and speak of residents.
 
     Raises:
         ValueError: for others.
@@ -57,11 +49,6 @@ def check_identities(
         for one in (name, *data.get("relations", {})):
             if one not in residents:
                 raise ValueError(f"an identity names {one!r}, and the residents are {', '.join(residents)}")
-        if minds[name] == DEFAULT:
-            raise ValueError(
-                f"{name} has an identity, and its mind {DEFAULT} begins as nobody; give it another one with --mind "
-                f"{name}=NAME, or leave its identity out"
-            )
 
 
 def _from_csv(text: str) -> dict[str, dict[str, Any]]:

@@ -17,7 +17,7 @@ from irollan_env.world.naming import is_person
 from irollan_env.world.observation import Observation
 from irollan_env.world.primitives import Chat, parse
 from itcma_s.deliberation.feeling_in_words import feeling, standing
-from itcma_s.deliberation.plain_words import deed, heard, joined, past, plainly, summary, without_echo
+from itcma_s.deliberation.plain_words import deed, heard, joined, past, plainly, quoted, summary, without_echo
 from itcma_s.deliberation.protocol import Context
 from itcma_s.fields.name_table import NameTable
 from itcma_s.fields.phenomenal_field import Field
@@ -72,7 +72,7 @@ def moments(
     for memory in memories:
         names = memory.field.names(table)
         people = [name for name in names if is_person(name) and name != me]
-        was, where = where, f", {within(memory.place, you=me)}" + (f", with {joined(people)}" if people else "")
+        was, where = where, _where(memory, me) + (f", with {joined(people)}" if people and not memory.formative else "")
         lay, there = there, _there(memory, names, me, table, detail)
         done = [*([there] if there and there != lay else []), *happened(memory, me, told, quoting=quoting)]
         if not done and memory.actions and where == was:
@@ -82,14 +82,23 @@ def moments(
 
 
 def when(memory: Memory) -> str:
-    """The time steps of a memory: "step 3", "steps 4 to 9"."""
+    """The time steps of a memory: "step 3", "steps 4 to 9", "before the valley"."""
+    if memory.formative:
+        return "before the valley"
     if memory.first_time == memory.last_time:
         return f"step {memory.first_time}"
     return f"steps {memory.first_time} to {memory.last_time}"
 
 
+def _where(memory: Memory, me: str) -> str:
+    """Where a memory was, as it follows its time."""
+    return "" if memory.formative else f", {within(memory.place, you=me)}"
+
+
 def happened(memory: Memory, me: str, told: Collection[str] = (), *, quoting: bool = True) -> list[str]:
     """What one did at some time, what others were seen to do with things, and what was said, but for what is told."""
+    if memory.formative:
+        return [quoted(line) for line in memory.witnessed]
     said = {line: " ".join(line.partition(": ")[2].split()) for line in memory.said}
     covered = [line for line, words in said.items() if quoting or words in told]
     pairs = dict(zip(memory.actions, memory.results, strict=True))
@@ -101,7 +110,8 @@ def happened(memory: Memory, me: str, told: Collection[str] = (), *, quoting: bo
 def added(context: Context, detail: Detail) -> str:
     """What of the imagination is not before one: what memory adds to the present (Eq. 5); empty for nothing."""
     me = context.observation.resident
-    here = {percept.name for percept in context.observation.percepts} | {me}
+    here = {me, *(percept.name for percept in context.observation.percepts)}
+    here.update(line for memory in context.activated for line in memory.witnessed)  # objects of formative memories
     rows = dict(
         zip(context.imagination.names(context.table), _objects(context.imagination, context.table), strict=True)
     )
@@ -140,7 +150,7 @@ def recalled(context: Context, detail: Detail, told: Collection[str] = ()) -> li
     if not context.mechanisms.compressed_memory:
         return moments(context.activated, me, context.table, detail, told)
     lines = [
-        f"{when(memory)}, {within(memory.place, you=me)}: {'; '.join(parts)}"
+        f"{when(memory)}{_where(memory, me)}: {'; '.join(parts)}"
         for memory in context.activated
         if (parts := happened(memory, me, told))
     ]
@@ -180,10 +190,10 @@ def changes_in_words(before: Field, after: Field, table: NameTable) -> str:
 
 def _there(memory: Memory, names: Sequence[str], me: str, table: NameTable, detail: Detail) -> str:
     """What things there were, with where they were or without; empty where deeds alone are told."""
+    if detail == "deeds" or memory.formative:
+        return ""
     if detail == "positions":
         return plainly(field_in_words(memory.field, table), me)
-    if detail == "deeds":
-        return ""
     return joined(summary([name for name in dict.fromkeys(names) if not is_person(name) and not is_fixture(name)], me))
 
 

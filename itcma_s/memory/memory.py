@@ -16,14 +16,14 @@ class Memory:
 
     Attributes:
         id: Its number in long-term memory, never used twice; -1 outside of it.
-        first_time: Time step of its first frame.
+        first_time: Time step of its first frame; below 0 for what was before the run.
         last_time: Time step of its last frame, at least first_time.
         place: Where it was.
         field: What the resident had before it.
         actions: What it did.
         results: The world's answer to each action.
         said: What was said, in short.
-        witnessed: What the others were seen to do, in short.
+        witnessed: What the others were seen to do, in short; of what was before the run, all that is remembered of it.
         pleasure: P at the (key) frame, in (-1, 1).
         arousal: A at the (key) frame, in (-1, 1).
         dominance: D at the (key) frame, in (-1, 1).
@@ -48,10 +48,10 @@ class Memory:
     frames: int = 1
 
     def __post_init__(self) -> None:
-        if not 0 <= self.first_time <= self.last_time:
+        if not (self.first_time <= self.last_time and self.formative == (self.last_time < 0)):
             raise ValueError(
-                f"a memory's times must be in order from 0 on, got {self.first_time} to {self.last_time}; "
-                "compress frames oldest first"
+                f"a memory's times must be in order, and all below 0 or none, got {self.first_time} to "
+                f"{self.last_time}; compress frames oldest first"
             )
         if len(self.actions) != len(self.results):
             raise ValueError(
@@ -79,6 +79,11 @@ class Memory:
             arousal=frame.arousal,
             dominance=frame.dominance,
         )
+
+    @property
+    def formative(self) -> bool:
+        """Whether it is of a time before the run, which was told and not lived."""
+        return self.first_time < 0
 
     @property
     def weight(self) -> float:

@@ -174,8 +174,13 @@ class Past:
 
 
 def recollection(activated: Sequence[Memory], observation: Observation) -> str:
-    """What an activated memory says that is of use here: the last words of somebody who is present."""
+    """What an activated memory says that is of use here: the last words of somebody who is present, or all of it.
+
+    Of what was before the run it is all; empty where there is nothing of use.
+    """
     for memory in activated:
+        if memory.formative:
+            return f"Long before: {memory.witnessed[-1]}"
         for line in reversed(memory.said):
             speaker, _, words = line.partition(": ")
             sender = speaker.split(" to ")[0]

@@ -88,7 +88,7 @@ function rememberedStep(life, step, who) {
 export function memories(life, step, who) {
   const act = life.act(step, who), told = life.detail(step, who).came_to_mind;
   const kept = act.memories.map((id) => life.remembered[who]?.[id]).filter(Boolean);
-  const lines = told.length ? told : kept.map((one) => `Steps ${one.first_time} to ${one.last_time}, ${one.place}: ${[...one.actions, ...one.said, ...one.witnessed].join("; ")}`);
+  const lines = told.length ? told : kept.map((one) => `${one.last_time < 0 ? "Before the valley" : `Steps ${one.first_time} to ${one.last_time}, ${one.place}`}: ${[...one.actions, ...one.said, ...one.witnessed].join("; ")}`);
   if (!lines.length && !act.memories.length) return null;
   return [h("h3", {}, "Came to mind"), lines.length ? h("ul", { class: "memories" }, lines.map((line) => h("li", {}, line))) : h("p", { class: "note" }, `Number ${act.memories.join(", ")}. The files of this run do not say what is remembered.`)];
 }

@@ -18,7 +18,7 @@ from irollan_env.world.observation import Observation
 from irollan_env.world.primitives import Chat, GoTo, Put, parse
 from itcma_s.actions import handled
 from itcma_s.deliberation.answer import TRIES, Answer, Unusable
-from itcma_s.deliberation.by_model.acquaintance import Acquaintance
+from itcma_s.deliberation.by_model.acquaintance import Acquaintance, Dealings
 from itcma_s.deliberation.by_model.answer import Form, read, schema
 from itcma_s.deliberation.by_model.budget import Budget
 from itcma_s.deliberation.by_model.describing import MYSELF, Description, Segment
@@ -50,6 +50,7 @@ class Asked:
 
 PAGE_TEMPERATURE = 0.5
 """Of a small model's turns."""
+_BEFORE = -1
 _LATEST_WANTS = 12
 _LATEST_DEEDS = 12
 _ANSWER_TOKENS = 400
@@ -66,6 +67,8 @@ class ByModel:
         budget: Budget | None = None,
         describes: bool = True,
         detail: Detail = "deeds",
+        myself: str = "",
+        others: Mapping[str, str] | None = None,
     ) -> None:
         """Begin without a goal.
 
@@ -76,6 +79,8 @@ class ByModel:
             budget: What a request may spend on what is known and remembered.
             describes: Whether descriptions of people and of oneself are brought up to date as memory is compressed.
             detail: How much is said of what is and was before it.
+            myself: A description of itself from before the run; empty for none.
+            others: Descriptions of others from before the run, who are no strangers then; none by default.
         """
         self._model = model
         self._form = form
@@ -88,8 +93,10 @@ class ByModel:
         self._near = 0.0
         self._plan: tuple[str, ...] = ()
         self._exchange = Exchange()
-        self._acquaintance = Acquaintance()
-        self._descriptions: dict[str, Description] = {}
+        others = others if others is not None else {}
+        self._acquaintance = Acquaintance(people={who: Dealings(met=_BEFORE, talked=1) for who in others})
+        described = {**({MYSELF: myself} if myself else {}), **others}
+        self._descriptions = {who: Description(text=text, memories=(), time=_BEFORE) for who, text in described.items()}
         self._described_until = 0
         self._done: Done | None = None
         self._company: tuple[str, ...] = ()

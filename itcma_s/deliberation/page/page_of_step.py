@@ -210,8 +210,10 @@ def _facts(observation: Observation, familiarity: Familiarity, goal: str) -> lis
 
 
 def _memory(activated: Sequence[Memory], lately: Collection[str]) -> str:
-    """The last words of what came to mind, but for those that were said just now; empty where there are none."""
+    """The last words of what came to mind, but for those that were said just now, or what was before the run."""
     for memory in activated:
+        if memory.formative:
+            return _brief(memory.witnessed[-1])
         for line in reversed(memory.said):
             head, _, words = line.partition(": ")
             speaker, _, addressee = head.partition(" to ")

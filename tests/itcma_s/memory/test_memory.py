@@ -187,7 +187,7 @@ def test_from_frame() -> None:
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: memory(-1), "times must be in order from 0 on, got -1 to -1"),
+        (lambda: Memory(first_time=-1, last_time=0, place="x", field=Field.empty()), "below 0 or none, got -1 to 0"),
         (lambda: Memory(first_time=3, last_time=2, place="x", field=Field.empty()), "got 3 to 2"),
         (lambda: memory(0, actions=("a",)), "got 1 actions and 0 results"),
         (lambda: memory(0, pleasure=math.nan), "pleasure must lie in"),

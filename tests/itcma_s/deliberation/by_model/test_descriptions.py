@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 from typing import Any
 
 import pytest
@@ -11,6 +12,7 @@ from led import led_mind
 from scenes import observe, run
 
 from irollan_env.resident import Act
+from itcma_s.deliberation.by_model.by_model import ByModel
 from itcma_s.deliberation.by_model.describing import Description, Segment
 from itcma_s.mechanisms import Mechanisms
 from itcma_s.resident import ItcmaResident
@@ -125,3 +127,14 @@ def test_a_line_of_an_answer(line: str, memories: tuple[int, ...]) -> None:
 )
 def test_lines_that_describe_nobody_are_left_out(line: str) -> None:
     assert SEGMENT.read([line, "WL: is kind [4]"], 7) == {"WL": Description(text="is kind", memories=(4,), time=7)}
+
+
+@pytest.mark.parametrize("described", [{}, {"others": {"AY": "an old friend"}, "myself": "You are called Lena."}])
+def test_who_is_described_from_before_the_run_is_no_stranger(described: dict[str, Any]) -> None:
+    model = LeadingModel()
+    mind = led_mind("MD", model, kind=partial(ByModel, **described))  # type: ignore[arg-type]
+    run(mind.act(observe(people=["AY"], admissible=("chat with AY: ...",))))
+    (prompt,) = model.prompts
+    assert ("AY (a stranger to you)" in prompt) is not bool(described)
+    assert ("- AY: an old friend\n" in prompt) is bool(described)
+    assert ("Your name is MD. You are called Lena.\n" in prompt) is bool(described)
