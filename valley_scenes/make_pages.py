@@ -139,10 +139,11 @@ def main() -> None:
                     file.writelines(json.dumps({**of, **one}) + "\n" for one in ordered(scene, r))
                     if r.random() < IMAGINED:
                         file.writelines(json.dumps({**of, **one}) + "\n" for one in imagined(scene))
-        for one in turns.read() if options.turns else ():
-            if one.turn:
-                told = {"split": one.split, "id": one.id, "prompt": one.page, "answer": f"{one.turn}\n"}
-                file.writelines([json.dumps(told) + "\n"] * (options.turns if one.split == "train" else 1))
+        for one in (one for one in turns.read() if one.turn):
+            for _ in range(options.turns if one.split == "train" else min(options.turns, 1)):
+                told = one.as_decided() if not one.decided and r.random() < DECIDED else one
+                page = {"split": one.split, "id": one.id, "prompt": told.page, "answer": f"{told.turn}\n"}
+                file.writelines([json.dumps(page) + "\n"])
 
 
 if __name__ == "__main__":

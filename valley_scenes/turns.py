@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from itcma_s.deliberation.page.page import Page
+from itcma_s.deliberation.page.page import Page, infinitive
 
 TURNS = Path(__file__).parent / "turns"
 EVERY = 10
@@ -21,6 +21,8 @@ _WORD = re.compile(r"[A-Za-z']+")
 _NAME = re.compile(r"\b[A-Z]{2,3}\b")
 _PRONOUNS = re.compile(r"\b([Hh]e|[Ss]he|[Hh]im|[Hh]is|[Hh]ers?)\b")
 _NEITHER = {"OK", "TV"}
+_SAYS = re.compile(r'[A-Z]{2,3} says to ([A-Z]{2,3}): ".*')
+_GOAL = re.compile(r" wants to (.+)\.$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,12 +46,29 @@ class Written:
         """Whether it is learned from."""
         return "run" if self.id % EVERY == 0 else "train"
 
+    @property
+    def decided(self) -> bool:
+        """Whether the page says what is done."""
+        return " is about to " in self.page
+
+    def as_decided(self) -> Written:
+        """The same turn where its act is told before: the thought and, in a talk, the words follow."""
+        wish, thought, act = self.turn.split("\n")
+        me, says = act.split(" ", 1)[0], _SAYS.match(act)
+        about = f"talk with {says[1]}" if says else infinitive(act.partition(" ")[2].removesuffix("."))
+        page = self.page
+        if (goal := _GOAL.search(wish)) is not None:
+            page = f"{re.sub(rf'^{me} wants to .*$', '', page, flags=re.M).rstrip()}\n{me} wants to {goal[1]}.\n"
+        turn = f"{thought}\n{act}" if says else thought
+        ways = [says[0].partition(' "')[0]] if says else []
+        return Written(self.id, f"{page}{me} is about to {about}.\n", ways, turn)
+
     def fault(self) -> str | None:
         """What is wrong with the turn."""
         me = self.page.split("\n\n", 1)[1].split(" ", 1)[0]
-        page, decided = Page(me=me, where="", held={}), " is about to " in self.page
+        page = Page(me=me, where="", held={})
         try:
-            if decided:
+            if self.decided:
                 partner = self.ways[0].removesuffix(":").rsplit(" ", 1)[-1] if self.ways else None
                 thought, words = page.read_writing(self.turn, partner)
             else:
