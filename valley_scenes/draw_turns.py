@@ -12,8 +12,12 @@ import json
 import random
 import re
 import sqlite3
+import sys
 from collections.abc import Iterator
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
+from draw_cards import draw_name
 
 from itcma_s.deliberation.page.page import HEAD
 
@@ -59,11 +63,11 @@ def draw(runs: list[Path], count: int, r: random.Random) -> list[dict[str, objec
     for page in r.sample(sorted(pages), min(count, len(pages))):
         ways = pages[page]
         people = sorted(set(_NAME.findall("\n".join([page, *ways]))) - _NEITHER)
-        letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-        drawn: dict[str, str] = {}
+        drawn = {name: name for name in people}
         if r.random() > KEEP_NAMES:
+            drawn = {name: draw_name(r, new=False) for name in people}
             while len(set(drawn.values()) - _NEITHER) < len(people):
-                drawn = {name: "".join(r.choices(letters, k=r.choice((2, 2, 3)))) for name in people}
+                drawn = {name: draw_name(r, new=False) for name in people}
         found.append({"page": renamed(page, drawn), "ways": [renamed(way, drawn) for way in ways]})
     return found
 
