@@ -1,6 +1,6 @@
 """Turns that somebody wrote for pages of runs: read and checked; python valley_scenes/turns.py says what is wrong.
 
-`turns/NNNN.jsonl` has the pages that draw_turns.py drew, `turns/NNNN.txt` what follows: "# ID", and the lines of a turn.
+`turns/NNNN.jsonl` has the pages that draw_turns.py drew; `turns/NNNN.txt` has what follows: "# ID", and a turn.
 """
 
 from __future__ import annotations
@@ -76,7 +76,11 @@ class Written:
                 thought, words = answer.thought, answer.words
         except ValueError as reason:
             return str(reason)
-        if strangers := set(_NAME.findall(self.turn)) - set(_NAME.findall("\n".join([self.page, *self.ways]))) - _NEITHER:
+        if (
+            strangers := set(_NAME.findall(self.turn))
+            - set(_NAME.findall("\n".join([self.page, *self.ways])))
+            - _NEITHER
+        ):
             return f"names that are not on the page: {', '.join(sorted(strangers))}"
         if _PRONOUNS.search(self.turn):
             return "he or she"
@@ -91,7 +95,9 @@ def read(folder: Path = TURNS) -> Iterator[Written]:
     """All pages, with what was written for them."""
     for path in sorted(folder.glob("*.jsonl")):
         text = path.with_suffix(".txt").read_text(encoding="utf-8") if path.with_suffix(".txt").exists() else ""
-        turns = {int(number): lines.strip() for number, lines in re.findall(r"^# (\d+)\n((?:(?!# ).*\n?)*)", text, re.M)}
+        turns = {
+            int(number): lines.strip() for number, lines in re.findall(r"^# (\d+)\n((?:(?!# ).*\n?)*)", text, re.M)
+        }
         for line in path.read_text(encoding="utf-8").splitlines():
             one = json.loads(line)
             yield Written(one["id"], one["page"], one["ways"], turns.get(one["id"], ""))
