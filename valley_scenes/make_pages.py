@@ -17,6 +17,7 @@ from dataclasses import replace
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
+import turns
 from reading import WORDS, WRITTEN, Play, Scene, Turn, as_deed, cards, counted, scenes
 
 from itcma_s.deliberation.answer import GoalIs
@@ -126,6 +127,7 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=Path("valley_scenes/pages.jsonl"))
     parser.add_argument("--first", type=int, default=0, help="only of cards from this number on")
     parser.add_argument("--end", type=int, default=10**9, help="and before this one")
+    parser.add_argument("--turns", type=int, default=0, help="how often the pages of runs come among them")
     options = parser.parse_args()
     known, r = cards(), random.Random(0)
     with options.out.open("w", encoding="utf-8") as file:
@@ -137,6 +139,11 @@ def main() -> None:
                     file.writelines(json.dumps({**of, **one}) + "\n" for one in ordered(scene, r))
                     if r.random() < IMAGINED:
                         file.writelines(json.dumps({**of, **one}) + "\n" for one in imagined(scene))
+        for one in (one for one in turns.read() if one.turn):
+            for _ in range(options.turns if one.split == "train" else min(options.turns, 1)):
+                told = one.as_decided() if not one.decided and r.random() < DECIDED else one
+                page = {"split": one.split, "id": one.id, "prompt": told.page, "answer": f"{told.turn}\n"}
+                file.writelines([json.dumps(page) + "\n"])
 
 
 if __name__ == "__main__":
