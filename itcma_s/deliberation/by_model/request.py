@@ -64,6 +64,8 @@ def compose(
     observation, me = context.observation, context.observation.resident
     log = known.lately.told()
     told = frozenset(words for words in _heard(context) if quoted(words) in log)
+    before = _said_before(known, observation, told)
+    said = told | {line.text for line in before}
     around = field_in_words(context.present, context.table) if detail == "positions" else ""
     parts = [
         _text("rules.txt"),
@@ -73,9 +75,9 @@ def compose(
         _section("Places as you left them:", budget.cut("places", _places(known, me))),
         _section("People you know:", _people(known, observation, budget)),
         _section("What comes to mind:", [f"- {line}" for line in recalled(context, known.exchange, detail, told)]),
-        _section("You said that you would:", budget.cut("promises", _promises(known, me, observation.time, told))),
+        _section("You said that you would:", budget.cut("promises", _promises(known, me, observation.time, said))),
         _section("Your last steps:", known.lately.lines()),
-        _section("Said before:", _said_before(known, observation, told)),
+        _section("Said before:", [f"- {line.told(me)}" for line in before]),
         "\n".join(["", *(part for part in (known.outcome, _plan(known)) if part)]),
         "\n".join(scene(observation, known.acquaintance, known.described, _offered(options), around)),
         _questions(known, observation, told),
@@ -121,12 +123,12 @@ def _people(known: Known, observation: Observation, budget: Budget) -> list[str]
     return budget.first("people", lines, order)
 
 
-def _said_before(known: Known, observation: Observation, told: Collection[str]) -> list[str]:
+def _said_before(known: Known, observation: Observation, told: Collection[str]) -> list[Line]:
     """The last words with each of those who are here, where nothing between the two is told as said lately."""
     me = observation.resident
     last = [known.exchange.last_with(person, me) for person in observation.company]
-    lines = sorted((line for line in last if line is not None and line.text not in told), key=lambda line: line.time)
-    return [f"- {line.told(me)}" for line in lines[-_SAID_BEFORE:]]
+    untold = [line for line in last if line is not None and line.text not in told]
+    return sorted(untold, key=lambda line: line.time)[-_SAID_BEFORE:]
 
 
 def _promises(known: Known, me: str, now: int, told: frozenset[str]) -> list[str]:

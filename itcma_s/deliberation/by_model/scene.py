@@ -99,6 +99,7 @@ def _held(percept: Percept, me: str, giver: str) -> str:
 def _doing(observation: Observation, me: str) -> str:
     """What one is doing oneself, where that is more than walking."""
     doing = observation.doing
-    if doing is None or doing == "moving":
+    seats = map(seat_of, observation.admissible)
+    if doing is None or doing == "moving" or doing in {f"using the {seat}" for seat in seats if seat}:
         return ""
     return f", and are {plainly(doing, me)}"
