@@ -71,7 +71,8 @@ def obtain(view: View, leg: Leg, items: Iterable[str], statuses: Collection[str]
     Returns:
         The plan, and the item; an empty name where none is known yet.
     """
-    free, known = [], []
+    free: list[str] = []
+    known: list[tuple[int, int]] = []
     for item in items:
         where, has = view.where(item), view.status(item)
         if where is not None and item not in leg.used and "eaten" not in has:
