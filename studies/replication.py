@@ -47,6 +47,8 @@ class Study:
 
     def __init__(self, path: Path) -> None:
         self.path = path
+        if not (path / "runs").is_dir():
+            raise SystemExit(f"{path} has no runs; the tables are made from the logs that irollan sweep leaves there")
         self.runs = pd.read_csv(path / "runs.csv")
         self.finished = self.runs[self.runs["status"] == "finished"]
         self.tests = pd.read_csv(path / "tests.csv").set_index("measure")

@@ -161,7 +161,7 @@ def as_markdown(counted: Sequence[Share], samples: int) -> str:
         [f"{effect}: not there" if (effect, test) in NOT_THERE else effect, test, *cells]
         for effect, tests in TARGETS.items()
         for test in tests
-        if any(cells := [_share(by_key.get((design, effect, test))) for design in DESIGNS])
+        if any(cells := [_planted(by_key.get((design, effect, test))) for design in DESIGNS])
     ]
     return "\n\n".join(
         [
@@ -187,8 +187,10 @@ def _range(numbers: Sequence[int]) -> str:
     return str(low) if low == high else f"{low} to {high}"
 
 
-def _share(one: Share | None) -> str:
-    return "" if one is None else f"{one.found / one.runs:.2f}"
+def _planted(one: Share | None) -> str:
+    if one is None or (one.effect, one.test) in NOT_THERE:
+        return _false(one)
+    return f"{one.found / one.runs:.2f}"
 
 
 def _false(one: Share | None) -> str:

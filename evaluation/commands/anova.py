@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from evaluation.commands.arguments import AsJson
-from evaluation.commands.errors import print_error, print_note
+from evaluation.commands.errors import print_error, print_note, why_no_file
 
 if TYPE_CHECKING:
     from evaluation.statistics import Ratings, Result
@@ -81,8 +81,8 @@ def anova(
         return print_error("--source belongs to RATINGS.csv", 2)
     if (runs is not None or residents is not None) and (power is None or ratings is None):
         return print_error("--runs and --residents belong to RATINGS.csv --power RATERS", 2)
-    if html is not None and not html.absolute().parent.is_dir():
-        return print_error(f"there is no folder {html.parent} to write {html.name} to; make it first", 2)
+    if html is not None and (reason := why_no_file(html)):
+        return print_error(reason, 2)
     if power is not None and power < 2:
         return print_error(f"--power takes a number of raters, at least 2, got {power}", 2)
     from threadpoolctl import threadpool_limits

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
+
+_NOT_THERE = (FileNotFoundError, IsADirectoryError, NotADirectoryError)
 
 
 def print_error(message: str, status: int) -> int:
@@ -12,13 +15,22 @@ def print_error(message: str, status: int) -> int:
 
 
 def print_refusal(error: Exception) -> int:
-    """Print one line about what was refused (a ValueError, exit status 2) or failed outside (1).
+    """Print one line about what was refused (exit status 2) or failed outside (1).
 
-    An error of the system is told with the file that it is about, and without its number.
+    A ValueError is a refusal, and a path that leads nowhere or to another kind of thing. An error of the system is told
+    with the file that it is about, and without its number.
     """
+    status = 2 if isinstance(error, (ValueError, *_NOT_THERE)) else 1
     if isinstance(error, OSError) and error.strerror:
-        return print_error(f"{error.filename}: {error.strerror}" if error.filename else error.strerror, 1)
-    return print_error(str(error), 2 if isinstance(error, ValueError) else 1)
+        return print_error(f"{error.filename}: {error.strerror}" if error.filename else error.strerror, status)
+    return print_error(str(error), status)
+
+
+def why_no_file(path: Path) -> str:
+    """Why no file can be written at a path, as far as that is seen before; empty where nothing is in the way."""
+    if not path.absolute().parent.is_dir():
+        return f"there is no folder {path.parent} to write {path.name} to; make it first"
+    return f"{path} is a directory; give the name of a file" if path.is_dir() else ""
 
 
 def print_note(message: str) -> None:

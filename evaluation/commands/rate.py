@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from evaluation.commands.arguments import AsJson
-from evaluation.commands.errors import print_error, print_refusal
+from evaluation.commands.errors import print_error, print_refusal, why_no_file
 from evaluation.commands.planned_study import one_run_each, what_it_can_find
 
 if TYPE_CHECKING:
@@ -172,6 +172,8 @@ def export(
     from evaluation.rating.export import export as read
     from evaluation.records.files import write_atomically
 
+    if out is not None and (reason := why_no_file(out)):
+        return print_error(reason, 2)
     try:
         table = read(study)
         if out is not None:

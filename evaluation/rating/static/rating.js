@@ -11,6 +11,8 @@ const READING_MS = 1000;
 // What has yet to be saved, by question; a later answer takes the place of an earlier one.
 const waiting = new Map();
 const typing = new Map();
+// What the server did not take, as of a rater who has yet to agree to a changed text; the next save tries it again.
+const refused = new Map();
 let sending = false;
 let leaving = false;
 let pressed = null;
@@ -43,7 +45,10 @@ async function putUntilAnswered(address, body) {
 async function send() {
   if (sending) return;
   sending = true;
-  let refused = "";
+  for (const [question, value] of refused) {
+    if (!waiting.has(question)) waiting.set(question, value);
+  }
+  let reason = "";
   let differs = "";
   while (waiting.size) {
     const [question, value] = waiting.entries().next().value;
@@ -51,14 +56,26 @@ async function send() {
     const told = await putUntilAnswered(`${base}/answers/${question}`, { value, seen: Number(seen.value) });
     if (waiting.get(question) === value) waiting.delete(question);
     if (told.version !== undefined) seen.value = told.version;
+    if (told.ok || told.conflict) refused.delete(question);
     if (told.conflict) differs = question;
-    else if (!told.ok) refused = typeof told.detail === "string" ? told.detail : "the server refused it";
+    else if (!told.ok) {
+      refused.set(question, value);
+      reason = typeof told.detail === "string" ? told.detail : "the server refused it";
+    }
     if (!waiting.size && differs) flush();
   }
   sending = false;
-  say(refused ? `Not saved: ${refused}` : "Saved", refused ? "bad" : "good");
+  if (refused.size) say(`Not saved: ${reason}`, "bad");
+  else if (undecided()) say("Not saved yet: press a button below", "bad");
+  else say("Saved", "good");
   if (differs) show(differs);
-  else if (pressed) leave();
+  else if (pressed && !refused.size) leave();
+  pressed = null;
+}
+
+// Whether one of two answers was chosen, which only the buttons save.
+function undecided() {
+  return form.querySelector(".conflict :checked") !== null;
 }
 
 // The page anew, with both answers to a question: the one that another page has saved, and the one that was given here.
@@ -88,8 +105,9 @@ function flush() {
 
 form.addEventListener("change", (event) => {
   const field = event.target;
-  if (field.name.endsWith(".settle")) return;
-  if (field.type === "radio") {
+  if (field.name.endsWith(".settle")) {
+    say("Not saved yet: press a button below", "bad");
+  } else if (field.type === "radio") {
     save(field.name, Number(field.value));
     field.closest("fieldset").classList.remove("missing");
   } else if (field.tagName === "TEXTAREA") {
@@ -113,7 +131,7 @@ form.addEventListener("input", (event) => {
 form.addEventListener("submit", (event) => {
   if (leaving) return;
   flush();
-  if (!sending && !waiting.size) {
+  if (!sending && !waiting.size && !refused.size) {
     leaving = true;
     return;
   }
@@ -122,7 +140,7 @@ form.addEventListener("submit", (event) => {
   send();
 });
 window.addEventListener("beforeunload", (event) => {
-  if ((waiting.size || typing.size) && !leaving) event.preventDefault();
+  if ((waiting.size || typing.size || refused.size || undecided()) && !leaving) event.preventDefault();
 });
 document.addEventListener("visibilitychange", () => {
   if (!document.hidden || !typing.size) return;

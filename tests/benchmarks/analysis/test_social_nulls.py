@@ -55,7 +55,12 @@ def test_shares_are_counted_and_shown():
     shown = as_markdown(counted, 99)
     assert "| leader | **0.500** (0.150 to 0.850) |  |  |" in shown
     assert "| a star | leader |  | 1.00 |  |" in shown
-    assert f"| a star: not there | {SAID} |  | 0.00 |  |" in shown
+    assert f"| a star: not there | {SAID} |  | 0.000 |  |" in shown
+
+
+def test_what_is_found_and_was_not_planted_is_bold():
+    results = {(DESIGNS[0], "a star", number): {SAID: p} for number, p in enumerate((0.0, 1.0))}
+    assert f"| a star: not there | {SAID} | **0.500** (0.095 to 0.905) |  |  |" in as_markdown(shares(results), 99)
 
 
 def test_one_society_has_a_p_value_of_every_test_that_is_defined():

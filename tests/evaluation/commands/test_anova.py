@@ -163,6 +163,7 @@ def test_text_for_people(here, capsys):
         (["ratings.csv"], 2, "ratings.csv, line 1: no column"),
         (["."], 2, ". is a directory; give the CSV file itself"),
         (["--paper", "--html", "out/report.html"], 2, "there is no folder out to write report.html to; make it"),
+        (["--paper", "--html", "."], 2, ". is a directory; give the name of a file"),
     ],
 )
 def test_wrong_use_is_said_in_one_line(here, capsys, arguments, status, message):

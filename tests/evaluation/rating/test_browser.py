@@ -249,9 +249,18 @@ def test_two_pages_of_one_study(tmp_path, open_page, pages):
         assert [one[0] for one in box.locator("label").all_inner_texts()] == ["5", "2"]
         assert answers(directory, "rater-1", 1) == {"logicality": 5, "exploration": 4}
         box.locator("label").nth(1).click()
+        settled = {"logicality": 2, "exploration": 4}
+        if pages == "with":
+            # A choice is not saved at once, and the page does not say that it is, whatever else is saved.
+            unsaved = "Not saved yet: press a button below"
+            sync_api.expect(second.locator("#saved")).to_have_text(unsaved)
+            with second.expect_response("**/answers/proactiveness"):
+                answer(second, "proactiveness", 3, saved=False)
+            sync_api.expect(second.locator("#saved")).to_have_text(unsaved)
+            settled["proactiveness"] = 3
         second.get_by_role("button", name="Save and stop here").click()
         second.get_by_role("link", name="Go on").wait_for()
-        assert answers(directory, "rater-1", 1) == {"logicality": 2, "exploration": 4}
+        assert answers(directory, "rater-1", 1) == settled
 
 
 def answer(page, dimension, value, *, saved=True):
@@ -259,6 +268,32 @@ def answer(page, dimension, value, *, saved=True):
     page.locator(f"label[for={dimension}-{value}]").click()
     if saved and page.locator("#unfold").is_visible():
         sync_api.expect(page.locator("#saved")).to_have_text("Saved")
+
+
+def test_what_is_refused_waits_until_it_is_taken(tmp_path, open_page):
+    """A rater who withdrew on one page and rates on the other, thinks again, and loses no answer."""
+    directory = small_study(tmp_path)
+    page, other = open_page(**PHONE), open_page()
+    with served(directory) as (_, links):
+        open_study(other, links[0])
+        page.goto(links[0] + "/1")
+        other.locator("summary", has_text="Withdraw").click()
+        other.get_by_role("button", name="Withdraw").click()
+        page.locator("summary", has_text="Comment on logicality").tap()
+        page.get_by_label("Comment on logicality").fill("round")
+        answer(page, "logicality", 5, saved=False)
+        told = page.locator("#saved")
+        sync_api.expect(told).to_have_text("Not saved: You have withdrawn, and nothing more is saved.")
+        # The whole of it is read, across the page.
+        assert told.bounding_box()["width"] > 300
+        page.get_by_role("button", name="Save and stop here").tap()
+        sync_api.expect(told).to_contain_text("You have withdrawn")
+        assert page.url.endswith("/1")
+        assert answers(directory, "rater-1", 1) == {}
+        other.get_by_role("button", name="Take part again").click()
+        other.get_by_role("link", name="Begin").wait_for()
+        answer(page, "exploration", 4)
+        assert answers(directory, "rater-1", 1) == {"logicality": 5, "logicality.comment": "round", "exploration": 4}
 
 
 def test_what_is_typed_is_saved_before_the_form_goes(tmp_path, open_page):

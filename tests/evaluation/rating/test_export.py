@@ -112,8 +112,12 @@ def test_refusals_are_one_line(tmp_path, capsys, monkeypatch):
         output = capsys.readouterr()
         assert (output.out, output.err) == ("", f"irollan: {message}\n")
     answer_all(directory)
-    assert main(["rate", "export", "study", "--out", "no/where.csv"]) == 1
-    assert capsys.readouterr().err == "irollan: no/where.csv: No such file or directory\n"
+    for out, message in (
+        ("no/where.csv", "there is no folder no to write where.csv to; make it first"),
+        ("study", "study is a directory; give the name of a file"),
+    ):
+        assert main(["rate", "export", "study", "--out", out]) == 2
+        assert capsys.readouterr().err == f"irollan: {message}\n"
     (directory / "key.json").write_text('{"stories": {}}')
     assert main(["rate", "export", "study"]) == 2
     assert capsys.readouterr().err == "irollan: the key of study does not belong to it: it lacks 's01'\n"

@@ -115,6 +115,15 @@ def test_what_is_no_text_is_refused(tmp_path, capsys, content, message):
     assert not (tmp_path / "study").exists()
 
 
+@pytest.mark.parametrize(("name", "message"), [("", "Is a directory"), ("no.txt", "No such file or directory")])
+def test_a_text_that_is_no_file_is_refused(tmp_path, capsys, name, message):
+    path, run = tmp_path / name, finished_run(tmp_path / "run")
+    arguments = ["rate", "prepare", str(run), "--raters", "5", "--out", str(tmp_path / "study")]
+    assert main([*arguments, "--withdrawal", str(path)]) == 2
+    assert capsys.readouterr().err == f"irollan: {path}: {message}\n"
+    assert not (tmp_path / "study").exists()
+
+
 def test_a_study_without_texts_says_what_to_do(tmp_path, capsys):
     directory = small_study(tmp_path)
     (directory / "withdrawal.txt").unlink()

@@ -348,6 +348,10 @@ def test_the_page_of_the_replication_is_made_from_the_tables(whole, tmp_path, mo
     mean = ratings.query("architecture == 'itcma' and dimension == 'exploration'")["rating"].mean()
     row = next(line for line in text.splitlines() if line.startswith("| exploration | judge |"))
     assert row.startswith(f"| exploration | judge | {mean:.2f} |")
+    # What is kept has no logs, from which alone the tables can be made anew.
+    monkeypatch.setattr("sys.argv", ["replication.py", str(tmp_path / "kept")])
+    with pytest.raises(SystemExit, match="kept has no runs; the tables are made from the logs"):
+        runpy.run_path(str(ROOT / "studies" / "replication.py"), run_name="__main__")
 
 
 def test_a_sweep_of_before_there_were_turns_can_grow(tmp_path):
