@@ -18,7 +18,7 @@ from itcma_s.mechanisms import Mechanisms
 from itcma_s.memory.familiarity import Familiarity
 from itcma_s.memory.past import Past
 
-VERSION = 10
+VERSION = 11
 _LATEST_ACTIONS = 6
 
 

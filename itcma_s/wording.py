@@ -9,6 +9,7 @@ from importlib.resources import files
 from typing import Any, Literal
 
 from irollan_env.world.naming import is_person, kind, owner
+from irollan_env.world.nouns import NOUNS
 from irollan_env.world.observation import Message, Observation, Percept
 from irollan_env.world.primitives import Chat, GoTo, Leave, Put, Refusal, Take, Use, parse
 
@@ -25,11 +26,10 @@ def lexicon() -> dict[str, Any]:
 @cache
 def noun(name: str) -> str:
     """What people call it, without number or article: "book", "SG's clothes", "gold coin", "LL's house", "canteen"."""
-    nouns = lexicon()["noun"]
-    if name in nouns:
-        return str(nouns[name])
+    if name in NOUNS:
+        return NOUNS[name]
     base, whose = kind(name), owner(name)
-    called = str(nouns.get(base, base))
+    called = NOUNS.get(base, base)
     called = "house" if called == "Home" else called
     return f"{whose}'s {called}" if whose else called
 
@@ -171,7 +171,7 @@ def is_gone(item: Percept) -> bool:
 def plain(text: str) -> str:
     """A text in the words of a page: things and places as people call them, on one line, without quotation marks."""
     text = re.sub(r'[\s"“”]+', " ", text).strip()
-    for name, called in lexicon()["noun"].items():
+    for name, called in NOUNS.items():
         if " " in name:
             text = re.sub(rf"\b(?:the |a )?{re.escape(name)}\b", f"the {called}", text)
     text = re.sub(r"\b([A-Z]{2})'s Home\b", r"\1's house", text)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from irollan_env.world.nouns import without_numbers
+from irollan_env.world.observation import mood
 from ltrha.deeds import Deed, told
 from ltrha.plain_text import quoted
 
@@ -49,14 +51,6 @@ class Standing:
             wealth: How it stands, in words; not told when empty.
         """
         goal = f"wants {quoted(self.goal, goal_words)}" if self.goal.strip() else "wants nothing in particular"
-        deeds = told(self.deeds, newest_words, older_words) or "has done nothing yet"
-        where = f"{self.place}, {mood(self.topic)} mood{f', {wealth}' if wealth else ''}"
+        deeds = without_numbers(told(self.deeds, newest_words, older_words)) or "has done nothing yet"
+        where = f"{without_numbers(self.place)}, {mood(self.topic)} mood{f', {wealth}' if wealth else ''}"
         return f"- {self.name} ({where}) {goal}; {deeds}"
-
-
-def mood(topic: float) -> str:
-    """A topic in one word: tense, flat, calm, friendly or lively."""
-    for limit, word in ((-0.05, "tense"), (0.05, "flat"), (0.35, "calm"), (0.65, "friendly")):
-        if topic < limit:
-            return word
-    return "lively"

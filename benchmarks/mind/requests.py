@@ -33,7 +33,7 @@ UNGRAMMATICAL = re.compile(
 )
 """What no line of plain English has."""
 
-_ITS_OWN = ("Your name is ", "Your goal")
+_ITS_OWN = ("Your name is ", "Your goal", "Your plan")
 _QUOTED = re.compile(r'"[^"\n]*"')
 
 

@@ -35,6 +35,9 @@ SLOTS = 64
 TOWNS = {1000: 1 / 2, 10_000: 1 / 3}
 """How many residents the towns have, and what part of the six-resident speed is to be left there."""
 
+BUSY_TOWNS = {1000: 8000}
+"""Towns in which everybody has a task, and the agent-steps a second that are to be reached there."""
+
 STEPS = {"6": 1500, "tasks": 500, "http": 300, "alone": 1500}
 """Of a turn of each side; of one in towns so many that it has about as many agent-steps."""
 
@@ -84,6 +87,9 @@ def measure(
     for residents, town in maps.items():
         env = parallel_env(map=town, slots=SLOTS, max_steps=_FOREVER)
         sides[str(residents)] = _Play(env, steps=max(3, TOWN_AGENT_STEPS // residents))
+        if residents in BUSY_TOWNS:
+            busy = parallel_env(map=town, slots=SLOTS, max_steps=_FOREVER, task="random")
+            sides[f"{residents} tasks"] = _Play(busy, steps=max(3, TOWN_AGENT_STEPS // residents))
     with (
         running_server() as server,
         RemoteParallelEnv(server.address, max_steps=_FOREVER) as remote,
@@ -119,6 +125,9 @@ def _rates(rates: dict[str, list[float]], towns: Sequence[int]) -> Iterator[Meas
         share, goal = _ratio(seen, rates["6"]), TOWNS.get(residents)
         yield Measurement(name=f"{residents} residents in towns", value=median(seen), unit=unit)
         yield Measurement(name=f"{residents} residents / 6 residents", value=share, unit="times", goal=goal)
+        if residents in BUSY_TOWNS:
+            name, speed = f"{residents} residents in towns, each with a task", median(rates[f"{residents} tasks"])
+            yield Measurement(name=name, value=speed, unit=unit, goal=BUSY_TOWNS[residents])
     for others in ALONE:
         name = f"one resident through Gymnasium, five others {others}"
         yield Measurement(name=name, value=median(rates[others]), unit="steps/s", goal=10_000)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import Any, Protocol
 
@@ -45,6 +45,11 @@ class ClosedEyes:
             self._plan = list(info["expert_plan"])
         return self._plan.pop(0) if self._plan else None
 
+    @property
+    def done(self) -> bool:
+        """Whether it will do nothing more, whatever happens."""
+        return self._plan == []
+
 
 class Chance:
     """Takes any admissible action."""
@@ -81,6 +86,16 @@ class BlindTable:
     def act(self, observation: Observation, info: Mapping[str, Any]) -> str | None:
         """The next action of its list."""
         return self._actions.pop(0) if self._actions else None
+
+    @property
+    def done(self) -> bool:
+        """Whether it will do nothing more, whatever happens."""
+        return not self._actions
+
+
+def nothing_to_come(players: Iterable[Player]) -> bool:
+    """Whether none of these players will do anything more, so that a world with nobody else in it stays as it is."""
+    return all(isinstance(player, (BlindTable, ClosedEyes)) and player.done for player in players)
 
 
 _GUESSES = 8

@@ -12,7 +12,15 @@ from typing import Any
 
 from statsmodels.stats.proportion import proportion_confint
 
-from evaluation.ability.task_players import PLANNED, POPULATIONS, SIMPLE, Partner, Player, simple_player
+from evaluation.ability.task_players import (
+    PLANNED,
+    POPULATIONS,
+    SIMPLE,
+    Partner,
+    Player,
+    nothing_to_come,
+    simple_player,
+)
 from irollan_env import TASK_STEPS
 from irollan_env.environments.gymnasium_env import IrollanValleyEnv
 from irollan_env.environments.parallel import parallel_env
@@ -56,11 +64,11 @@ class Result:
         return float(low), float(high)
 
     def cell(self) -> str:
-        """``"83% [66%, 93%], 17.2 steps"``."""
+        """``"83% of 24 [64%, 93%], 17 steps"``."""
         low, high = self.interval
         found = [step for step in self.steps if step is not None]
         taken = f", {mean(found):.0f} steps" if found else ""
-        return f"{self.solved / len(self.steps):.0%} [{low:.0%}, {high:.0%}]{taken}"
+        return f"{self.solved / len(self.steps):.0%} of {len(self.steps)} [{low:.0%}, {high:.0%}]{taken}"
 
 
 def play(
@@ -149,7 +157,7 @@ def _together(agent: str, family: str, split: str, number: int, make: MakePlayer
         seed = len(env.agents) * number + seat
         partner = None if partners is None else Partner(*POPULATIONS[partners], seed)
         players[name] = partner or make(agent, name, tasks[name].task, number)
-    while env.agents:
+    while env.agents and not nothing_to_come(players.values()):
         seen = env.episodes.perceived
         actions = {name: players[name].act(seen[name].of(name), infos[name]) for name in env.agents}
         *_, infos = env.step(actions)
@@ -206,10 +214,7 @@ def leaderboard(folder: Path) -> str:
     """The page of all submissions in a folder, by the mean share that they solve."""
     read = [read_submission(path) for path in sorted(folder.glob("*.json"))]
     read.sort(key=lambda one: -mean(row.solved / len(row.steps) for row in one[2]))
-    described = "\n".join(
-        f"- **{agent}** ({min(len(row.steps) for row in rows)} instances a family and split): {description}"
-        for agent, description, rows in read
-    )
+    described = "\n".join(f"- **{agent}**: {description}" for agent, description, _ in read)
     results = {agent: rows for agent, _, rows in read}
     return _PAGE.format(benchmark=BENCHMARK, described=described, table=table(results))
 
@@ -222,8 +227,8 @@ how to hand in another.
 
 {described}
 
-A cell has the share of instances solved, Wilson's 95 per cent interval over distinct instances, and the mean number of
-steps of those that were solved.
+A cell has the share of instances solved, of how many, Wilson's 95 per cent interval over distinct instances, and the
+mean number of steps of those that were solved. The instances are the first of the split.
 
 {table}
 """

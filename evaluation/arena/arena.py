@@ -10,6 +10,7 @@ from typing import Literal
 import pandas as pd
 
 from evaluation.arena.declaration import Arena, Entry
+from evaluation.arena.overview import as_markdown
 from evaluation.arena.page import write_page
 from evaluation.arena.scoring import row_of, summarised, write_note
 from evaluation.records.files import write_atomically
@@ -113,7 +114,8 @@ def _scored(
     if not over:
         return ArenaResult(runs=runs, table=pd.DataFrame(), page=None, status=status, reasons=reasons)
     table = summarised(runs, arena.baselines)
-    for name, data in (("runs.csv", runs), ("table.csv", table)):
-        write_atomically(directory.path / name, data.to_csv(index=False).encode("utf-8", "backslashreplace"))
-    page = write_page(directory, arena, table, len(over), len(entries), reasons)
+    tables = {"runs.csv": runs.to_csv(index=False), "table.csv": table.to_csv(index=False)}
+    for name, text in {**tables, "table.md": as_markdown(runs, table)}.items():
+        write_atomically(directory.path / name, text.encode("utf-8", "backslashreplace"))
+    page = write_page(directory, arena, runs, table, len(entries), reasons)
     return ArenaResult(runs=runs, table=table, page=page, status=status, reasons=reasons)

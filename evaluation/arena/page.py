@@ -10,6 +10,7 @@ from typing import Any
 import pandas as pd
 
 from evaluation.arena.declaration import Arena
+from evaluation.arena.overview import ROLE_NAMES, overview
 from evaluation.arena.scoring import cross_play
 from evaluation.look.templates import templates
 from evaluation.records.files import write_atomically
@@ -18,15 +19,20 @@ from evaluation.sweeps.directory import SweepDirectory
 
 
 def write_page(
-    directory: SweepDirectory, arena: Arena, table: pd.DataFrame, done: int, all_runs: int, reasons: Mapping[str, str]
+    directory: SweepDirectory,
+    arena: Arena,
+    runs: pd.DataFrame,
+    table: pd.DataFrame,
+    all_runs: int,
+    reasons: Mapping[str, str],
 ) -> Path:
     """Write it; all text is escaped.
 
     Args:
         directory: Where.
         arena: What was asked for.
+        runs: Those that are finished.
         table: Of ``summarised``, at least one row.
-        done: How many runs are finished.
         all_runs: Of how many.
         reasons: By run, why others are not.
     """
@@ -35,13 +41,14 @@ def write_page(
         templates("evaluation.arena")
         .get_template("arena.html")
         .render(
-            done=done,
+            done=len(runs),
             all_runs=all_runs,
             seeds=len(arena.seeds),
             steps=arena.steps,
             model=arena.run.get("model", "smollm2"),
             baselines=arena.baselines,
             sections=[_section(arena, str(name), part) for name, part in table.groupby("scenario", sort=False)],
+            overviews=[_overview(role, runs, table) for role in ROLE_NAMES if role in set(table["role"])],
             matrix=[
                 (mind, [number(one) for one in row]) for mind, row in zip(matrix.index, matrix.values, strict=True)
             ],
@@ -51,6 +58,22 @@ def write_page(
     )
     write_atomically(directory.report_path, page.encode("utf-8", "backslashreplace"))
     return directory.report_path
+
+
+def _overview(role: str, runs: pd.DataFrame, table: pd.DataFrame) -> dict[str, Any]:
+    """Raw scores of all scenarios in one table, with Elo beside them."""
+    found = overview(runs, table, role)
+    scenarios = [column for column in found.columns if column not in ("elo", "low", "high")]
+    rows = [
+        {
+            "mind": mind,
+            "scores": [number(row[name]) for name in scenarios],
+            "elo": number(row["elo"]),
+            "interval": f"{number(row['low'])} to {number(row['high'])}",
+        }
+        for mind, row in found.iterrows()
+    ]
+    return {"name": ROLE_NAMES[role], "scenarios": scenarios, "rows": rows}
 
 
 def _section(arena: Arena, name: str, part: pd.DataFrame) -> dict[str, Any]:

@@ -58,7 +58,8 @@ def arena(
     """Let minds live in scenarios, and score them by what the world's ledger says.
 
     The same command goes on with an arena that was stopped or killed, tries again what failed, and runs what was added
-    to FILE since. It leaves runs.csv (one row a run), table.csv (one row a scenario, role and mind) and report.html.
+    to FILE since. It leaves runs.csv (one row a run), table.csv (one row a scenario, role and mind), table.md and
+    report.html.
     """
     from evaluation.arena.arena import hold, plan
     from evaluation.arena.declaration import read_arena

@@ -44,7 +44,7 @@ def beliefs(
     told. Nothing is written. docs/measures.md says what is asked.
     """
     from evaluation.interviews.beliefs import ask_all, scores
-    from evaluation.interviews.interview import answering_model, in_one_go
+    from evaluation.interviews.interview import answering_model, find_model, in_one_go
     from evaluation.interviews.judged_beliefs import errors, judge_all
     from evaluation.interviews.past_society import past_society
     from evaluation.interviews.questionnaire import questions_of
@@ -54,15 +54,19 @@ def beliefs(
     from evaluation.runs.replay import ReplayError
     from language_models.protocol import ModelError, ModelUnavailable
 
-    directory = RunDirectory(run)
+    directory, progress = RunDirectory(run), progress_on()
     try:
-        with past_society(directory, at, progress_on()) as past:
+        with past_society(directory, at, progress) as past:
             records = [record for record in directory.records() if record["time"] < past.step]
             questions = questions_of(past, records, most)
-            with answering_model(past, model) as (name, speaking):
+            if judge is not None:
+                find_model(past, judge)  # one that there is not is refused before anybody is asked
+            with answering_model(past, model, progress) as (name, speaking):
+                progress.say(f"all residents are asked {len(questions)} questions ...")
                 found = in_one_go(speaking, ask_all(past, speaking, questions))
             if judge is not None:
-                with answering_model(past, judge) as (judge_name, judging):
+                with answering_model(past, judge, progress) as (judge_name, judging):
+                    progress.say(f"{judge_name} judges the answers ...")
                     verdicts = in_one_go(judging, judge_all(judging, found, records, past.step))
     except (ValueError, OSError) as error:
         return print_refusal(error)

@@ -94,11 +94,11 @@ def branch(
     irollan report RUN NEW.
     """
     from evaluation.models.errors import RunError
-    from evaluation.report.run_report import write_report
     from evaluation.runs.branching import branch as begin
     from evaluation.runs.branching import read_changes
     from evaluation.runs.progress import progress_on
     from evaluation.runs.replay import ReplayError
+    from evaluation.viewer.run_pages import write_pages
 
     try:
         changes = read_changes(settings or [])
@@ -114,7 +114,7 @@ def branch(
             given=given(context),
             limits=Limits(max_tokens=max_tokens, max_cost=max_cost),
             keep_limits=not no_limits,
-            write_report=write_report,
+            write_report=write_pages,
         )
     except (OSError, ValueError, RunError, ReplayError) as error:
         return print_failure(error, out or run)

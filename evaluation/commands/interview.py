@@ -66,11 +66,13 @@ def interview(
     from language_models.protocol import ModelError, ModelUnavailable
 
     turns: list[Turn] = []
+    progress = progress_on()
     try:
-        with past_society(RunDirectory(run), at, progress_on()) as past:
+        with past_society(RunDirectory(run), at, progress) as past:
             asked = Interviewed(past, who)
-            with answering_model(past, model) as (name, speaking):
+            with answering_model(past, model, progress) as (name, speaking):
                 for text in [question] if question is not None else _typed():
+                    progress.say(f"{who} is asked ...")
                     turns.append(in_one_go(speaking, asked.answer(speaking, text, turns)))
                     if not as_json:
                         print(turns[-1].answer, flush=True)

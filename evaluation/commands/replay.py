@@ -26,15 +26,15 @@ def replay(
     from evaluation.look.printable import printable
     from evaluation.models.errors import RunError
     from evaluation.records.run_directory import RunDirectory
-    from evaluation.report.run_report import write_report
     from evaluation.runs.progress import progress_on
     from evaluation.runs.replay import ReplayError
     from evaluation.runs.replay import replay as replay_run
+    from evaluation.viewer.run_pages import write_pages
 
     directory, progress = RunDirectory(run), progress_on()
     try:
         done = replay_run(directory, progress)
-        page = write_report(directory, progress) if report else None
+        page = write_pages(directory, progress) if report else None
     except ReplayError as error:
         reason, *details = str(error).splitlines()
         if as_json:

@@ -28,12 +28,12 @@ def report(run: RunArgument, other: _Other = None, as_json: AsJson = False) -> i
     if other is not None:
         return _report_on_both(run, other, as_json)
     from evaluation.records.run_directory import RunDirectory
-    from evaluation.report.run_report import write_report
     from evaluation.runs.progress import progress_on
+    from evaluation.viewer.run_pages import write_pages
 
     directory = RunDirectory(run)
     try:
-        path = write_report(directory, progress_on())
+        path = write_pages(directory, progress_on())
     except (ValueError, OSError) as error:
         return print_refusal(error)
     if path is None:

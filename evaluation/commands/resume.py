@@ -48,9 +48,9 @@ def resume(
 ) -> int:
     """Go on with a run that was stopped, from its last checkpoint, exactly as if it had not been stopped."""
     from evaluation.models.errors import RunError
-    from evaluation.report.run_report import write_report
     from evaluation.runs.progress import progress_on
     from evaluation.runs.resume import resume as go_on
+    from evaluation.viewer.run_pages import write_pages
 
     try:
         limits = Limits(max_tokens=max_tokens, max_cost=max_cost)
@@ -62,7 +62,7 @@ def resume(
             models=model or [],
             limits=limits,
             keep_limits=not no_limits,
-            write_report=write_report,
+            write_report=write_pages,
         )
     except (OSError, ValueError, RunError) as error:
         return print_failure(error, run)

@@ -99,10 +99,10 @@ def run(
     if estimate:
         return print_estimate(configuration, known, as_json)
     from evaluation.models.errors import RunError
-    from evaluation.report.run_report import write_report
     from evaluation.runs.directory_names import default_directory
     from evaluation.runs.progress import progress_on
     from evaluation.runs.start import start
+    from evaluation.viewer.run_pages import write_pages
     from evaluation.viewer.seat import PageSeat
 
     # Whether somebody looks on is no part of the run.
@@ -120,7 +120,7 @@ def run(
                 limits=limits,
                 prices=known,
                 seat=seat,
-                write_report=write_report,
+                write_report=write_pages,
             )
     except (OSError, ValueError, RunError) as error:
         return print_failure(error, out or Path.cwd())

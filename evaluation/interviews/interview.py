@@ -13,8 +13,9 @@ from evaluation.models.closing import close_connections, release_models
 from evaluation.models.errors import RunError
 from evaluation.models.model_roles import Models, read_models
 from evaluation.runs import event_loop
+from evaluation.runs.progress import Progress
 from language_models.protocol import Caller, LanguageModel, PromptTooLong
-from language_models.registry import resolve_model
+from language_models.registry import Resolved, resolve_model
 from minds.wording import lines_of
 
 T = TypeVar("T")
@@ -149,27 +150,38 @@ async def fitting(
             longest = longest // 2 if longest > 200 else 0
 
 
+def find_model(past: PastSociety, asked: str | None) -> tuple[str, Resolved[LanguageModel], dict[str, Any]]:
+    """A model's name, what it stands for, and its options, by what ``--model`` says; it is not loaded.
+
+    Raises:
+        ValueError: for a name that stands for nothing.
+        OSError: if its weights are not on this machine.
+    """
+    configuration = past.configuration
+    own = Models(model=configuration.model_of("action"), options=configuration.options)
+    chosen = own if asked is None else read_models([asked], own)
+    name = str(chosen.model)
+    return name, resolve_model(name), dict(chosen.options.get(name, {}))
+
+
 @contextmanager
-def answering_model(past: PastSociety, asked: str | None) -> Iterator[tuple[str, LanguageModel]]:
+def answering_model(past: PastSociety, asked: str | None, progress: Progress) -> Iterator[tuple[str, LanguageModel]]:
     """The model that speaks for residents, with its name: that which decides for them in their run, or another.
 
     Args:
         past: Whose run.
         asked: As ``--model`` takes it: a name, or a TOML file; the run's own when None.
+        progress: Where to say that it is loaded.
 
     Raises:
         ValueError: for a name that stands for nothing.
         OSError: if its weights are not on this machine.
         RunError: if it cannot be loaded.
     """
-    configuration = past.configuration
-    own = Models(model=configuration.model_of("action"), options=configuration.options)
-    chosen = own if asked is None else read_models([asked], own)
-    name = str(chosen.model)
-    found = resolve_model(name)
-    options = dict(chosen.options.get(name, {}))
+    name, found, options = find_model(past, asked)
     if found.path is not None and not name.startswith("transformers:"):
         options["embedder"] = past.embedder
+    progress.say(f"loading the model {name} ...")
     try:
         model = found.build(**options)
     except (ImportError, RuntimeError) as error:

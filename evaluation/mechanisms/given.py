@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from copy import copy
 from dataclasses import dataclass, replace
 
@@ -14,6 +14,10 @@ from itcma_s.memory.long_term_memory import LongTermMemory
 from itcma_s.memory.memory import Memory
 from itcma_s.memory.past import Past
 from itcma_s.mind_state import MindState
+
+
+def _as_it_is(observation: Observation) -> Mapping[str, float] | None:
+    return observation.habitus
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -37,6 +41,8 @@ class Given:
         draws: Seed of another generator than the resident's; None for its own.
         without: The weight of deliberation by likeness that counts nothing; none when empty.
         goal: What the decision came to want.
+        disposed: What the habitus tends to under another topic or with other resources, of which its tree asks
+            (section 4.3); what it tends to as it is, where there is no LTRHA.
     """
 
     observation: Observation
@@ -54,6 +60,7 @@ class Given:
     draws: int | None = None
     without: str = ""
     goal: str = ""
+    disposed: Callable[[Observation], Mapping[str, float] | None] = _as_it_is
 
 
 AS_THEY_ARE = -1

@@ -13,6 +13,7 @@ from dataclasses import dataclass, fields, replace
 import numpy as np
 
 from evaluation.mechanisms.given import AS_THEY_ARE, Given
+from irollan_env.world.observation import Observation
 from itcma_s.deliberation.by_likeness.decision_weights import DecisionWeights
 
 Removed = Callable[[Given], Given]
@@ -92,12 +93,17 @@ def _protention(given: Given, other: Given, generator: np.random.Generator) -> G
     return replace(given, expects=int(generator.integers(2**31)))
 
 
+def _under(given: Given, observation: Observation) -> Given:
+    """Another topic or other resources; the habitus asks of both, too."""
+    return replace(given, observation=replace(observation, habitus=given.disposed(observation)))
+
+
 def _topic(given: Given, other: Given, generator: np.random.Generator) -> Given:
-    return replace(given, observation=replace(given.observation, topic=other.observation.topic))
+    return _under(given, replace(given.observation, topic=other.observation.topic))
 
 
 def _resources(given: Given, other: Given, generator: np.random.Generator) -> Given:
-    return replace(given, observation=replace(given.observation, resources=other.observation.resources))
+    return _under(given, replace(given.observation, resources=other.observation.resources))
 
 
 def _without_habitus(given: Given) -> Given:
@@ -198,14 +204,14 @@ MECHANISMS: tuple[Mechanism, ...] = (
         name="topic",
         section="4.1, Eq. 17",
         there=lambda given: bool(given.observation.topic),
-        removed=lambda given: replace(given, observation=replace(given.observation, topic=None)),
+        removed=lambda given: _under(given, replace(given.observation, topic=None)),
         replaced=_topic,
     ),
     Mechanism(
         name="resources",
         section="4.2",
         there=lambda given: given.observation.resources is not None,
-        removed=lambda given: replace(given, observation=replace(given.observation, resources=None)),
+        removed=lambda given: _under(given, replace(given.observation, resources=None)),
         replaced=_resources,
     ),
     Mechanism(

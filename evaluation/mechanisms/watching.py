@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from copy import deepcopy
+from dataclasses import replace
 from functools import partial
 from typing import Any, Protocol
 
@@ -23,6 +24,7 @@ from itcma_s.fields.phenomenal_field import Field
 from itcma_s.memory.memory import Memory
 from itcma_s.resident import ItcmaResident
 from language_models.protocol import Embedder, LanguageModel
+from ltrha import LTRHA, sign
 
 
 class Watch(Protocol):
@@ -48,7 +50,13 @@ class Watch(Protocol):
 
 
 class Watched(ItcmaResident):
-    """Lives as any resident does, and shows what it decides from."""
+    """Lives as any resident does, and shows what it decides from.
+
+    Attributes:
+        framework: The LTRHA that it lives under; None where there is none.
+    """
+
+    framework: LTRHA | None = None
 
     def __init__(self, name: str, *, again: DecidingAgain, watch: Watch, **parts: Any) -> None:
         """Begin empty.
@@ -118,7 +126,16 @@ class Watched(ItcmaResident):
             causes=dict(feelings.explanation),
             eliminates=self.mechanisms.elimination,
             goal=goal,
+            disposed=self._disposed,
         )
+
+    def _disposed(self, observation: Observation) -> Mapping[str, float] | None:
+        """What its habitus tends to in this step under the topic and with the resources of an observation."""
+        situation = None if self.framework is None else self.framework.situation(self.name)
+        if self.framework is None or situation is None or observation.habitus is None:
+            return observation.habitus
+        asked = replace(situation, topic=sign(observation.topic or 0.0), resources=sign(observation.resources or 0.0))
+        return self.framework.habitus[self.name].preferences(asked, observation.admissible)
 
 
 def watched_by(watch: Watch, at_hand: LanguageModel | None, imagined: Mapping[str, str]) -> BuildSociety:
@@ -150,6 +167,9 @@ def watched_by(watch: Watch, at_hand: LanguageModel | None, imagined: Mapping[st
             return Watched(name, again=again, watch=watch, **parts)
 
         society = build_society(configuration, model, embedder, make=make)
+        for resident in society.residents.values():
+            if isinstance(resident, Watched):
+                resident.framework = society.framework
         watch.table = society.table
         if society.table is not None and watch.names is not None:
             society.table.set_state(watch.names)

@@ -32,6 +32,8 @@ _OWNED = (
     "figures",
     "report.html",
     ".report.html.new",
+    "view.html",
+    ".view.html.new",
     "comparison.html",
     "error.txt",
 )
@@ -50,6 +52,7 @@ class RunDirectory:
         checkpoints_path: The folder of checkpoints.
         figures_path: The folder of figures.
         report_path: The report.
+        view_path: The viewer's page, which the report's links open; missing where the run is too large for one.
         comparison_path: The run beside another one; only where that was asked for.
         error_path: Where in the program a run broke that failed; missing otherwise.
     """
@@ -64,6 +67,7 @@ class RunDirectory:
         self.checkpoints_path = self.path / "checkpoints"
         self.figures_path = self.path / "figures"
         self.report_path = self.path / "report.html"
+        self.view_path = self.path / "view.html"
         self.comparison_path = self.path / "comparison.html"
         self.error_path = self.path / "error.txt"
 

@@ -35,9 +35,6 @@ _KEYS = (
     "observation",
     "messages",
     "goal",
-    "admissible",
-    "relevance",
-    "protention",
     "thought",
     "action",
     "outcome",
@@ -49,8 +46,6 @@ _KEYS = (
     "driver",
     "resources",
     "topic",
-    "memories",
-    "explanation",
 )
 _MOST_ATTEMPTS = 500
 _USAGE = ("calls", "prompt_tokens", "cached_tokens", "generated_tokens", "seconds", "waiting")
@@ -77,6 +72,7 @@ class ReportData:
         unranked: Each time step in which the matrix had no answer: time, reason.
         society: Measures and social structure, shown if given.
         step_tokens: Tokens of prompts and answers in each time step, in order; none where they are not known.
+        view: The file of the viewer's page beside the report, which its links open; empty where there is none.
     """
 
     manifest: Mapping[str, Any]
@@ -90,6 +86,17 @@ class ReportData:
     unranked: Sequence[Mapping[str, Any]] = ()
     society: SocietySection | None = None
     step_tokens: Sequence[int] = ()
+    view: str = ""
+
+    def findings(self) -> list[tuple[str, str]]:
+        """What the report begins with, as ``evaluation.report.findings.findings``."""
+        return findings(
+            [*map(dict, self.records)],
+            self.society.structure if self.society else None,
+            self.usage,
+            self.step_tokens,
+            days_of(prices_of(self.manifest).values()),
+        )
 
 
 def write_page(run: ReportData | Mapping[str, Any], path: str | Path, *, limit: int | None = None) -> Path:
@@ -130,21 +137,21 @@ def render_report(run: ReportData, *, limit: int | None = None) -> str:
     times = sorted({int(record["time"]) for record in records})
     told = set(times if limit is None else times[:limit])
     rates = _rates(run, records)
-    price_days = days_of(prices_of(run.manifest).values())
     environment = templates("evaluation.report")
     environment.filters.update(number=number, amount=amount, signed=signed, duration=duration, count=count, known=known)
     return environment.get_template("report.html").render(
         facts=facts_of(run.manifest, records),
         headline=_headline(records, run.usage, len(run.unranked)),
         unranked=run.unranked,
-        findings=findings(
-            records, run.society.structure if run.society else None, run.usage, run.step_tokens, price_days
-        ),
+        findings=run.findings(),
+        view=run.view,
+        first=times[0],
+        last=times[-1],
         figures=shown_figures(records, run.metrics),
         residents=[_resident(name, names, records, run.habitus.get(name)) for name in names],
         society=_society(run.society),
         usage=_usage(run.usage, run.rewound, len(records)),
-        price_days=price_days,
+        price_days=days_of(prices_of(run.manifest).values()),
         embeddings=run.embeddings,
         failures=failure_rates(
             records,
@@ -203,6 +210,7 @@ def _resident(
         "driver": own[-1]["driver"],
         "resources": own[-1]["resources"],
         "goal": own[-1]["goal"],
+        "last": own[-1]["time"],
         "goals": [
             {"time": next(iter(group))["time"], "goal": goal} for goal, group in groupby(own, key=lambda r: r["goal"])
         ],
@@ -230,19 +238,11 @@ def _rates(run: ReportData, records: Sequence[Mapping[str, Any]]) -> dict[tuple[
 
 def _step(record: Mapping[str, Any], names: Sequence[str], rates: Mapping[tuple[int, str], float]) -> dict[str, Any]:
     """A record with what the page shows about it beside."""
-    relevance, protention = record["relevance"] or {}, record["protention"] or {}
-    options = [
-        {"action": action, "score": relevance.get(action), "expected": protention.get(action)}
-        for action in record["admissible"]
-    ]
-    options.sort(key=lambda option: (option["expected"] is None, -(option["score"] or 0.0)))
     return {
         **record,
         # Runs of before there were events and plans have neither.
         "seen": [Event(**event).told(record["resident"]) for event in record.get("events", ())],
         "plan": record.get("plan", ()),
-        "options": options,
-        "left": sum(option["expected"] is not None for option in options),
         "rate": rates.get((int(record["time"]), record["resident"])),
         "together": [name for name in names if name != record["resident"]],
     }

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import nullcontext
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from evaluation.models.closing import closing_embedder
 from evaluation.models.errors import RunError
@@ -26,12 +26,16 @@ from ltrha import Habitus
 if TYPE_CHECKING:
     from evaluation.report.society_section import SocietySection
 
+ViewWriter: TypeAlias = Callable[[RunDirectory, "list[tuple[str, str]]", Progress], bool]
+"""Writes the viewer's page of a run, with what was found in it, beside its report; whether there is one then."""
+
 
 def write_report(
     directory: RunDirectory,
     progress: Progress,
     embedder: Embedder | None = None,
     embeddings: EmbeddingCosts | None = None,
+    write_view: ViewWriter | None = None,
 ) -> Path | None:
     """Draw the figures and write the report of a run from what its directory holds.
 
@@ -40,6 +44,7 @@ def write_report(
         progress: Where to show what goes on.
         embedder: The run's own; found by what the manifest says of it when None.
         embeddings: What those of the run cost; what the manifest says of it when None.
+        write_view: Writes the page that the report's links open; the report has none when None.
 
     Returns:
         The report; None when no time step is recorded.
@@ -77,6 +82,8 @@ def write_report(
         society=society,
         step_tokens=step_tokens(directory),
     )
+    if write_view is not None and write_view(directory, data.findings(), progress):
+        data = replace(data, view=directory.view_path.name)
     # A report that is there is whole: a run that was killed while it was written has none.
     beside = write_page(data, directory.report_path.with_name(".report.html.new"))
     return beside.replace(directory.report_path)

@@ -19,6 +19,29 @@ def known_route(tables: Tables, visited: frozenset[str], start: str, goal: str) 
     return _search(tables, visited, start, goal)
 
 
+@lru_cache(maxsize=65536)
+def nearest_on(tables: Tables, pieces: tuple[str, ...], start: str) -> str | None:
+    """The piece of furniture that is nearest to a place, the first of several; None where there is no way to any."""
+    return _nearest(tables, None, pieces, start)
+
+
+@lru_cache(maxsize=65536)
+def known_nearest(tables: Tables, visited: frozenset[str], pieces: tuple[str, ...], start: str) -> str | None:
+    """The same, of those in places that were visited."""
+    return _nearest(tables, visited, pieces, start)
+
+
+def _nearest(tables: Tables, visited: frozenset[str] | None, pieces: tuple[str, ...], start: str) -> str | None:
+    ways = []
+    for number, piece in enumerate(pieces):
+        place = tables.places[tables.place_of_furniture[tables.furniture_number[piece]]]
+        if visited is None or place in visited:
+            way = route_on(tables, start, place) if visited is None else known_route(tables, visited, start, place)
+            if way is not None:
+                ways.append((len(way), number))
+    return pieces[min(ways)[1]] if ways else None
+
+
 def _search(tables: Tables, visited: frozenset[str] | None, start: str, goal: str) -> tuple[str, ...] | None:
     """Breadth first, through doors that lead from or to a place that was visited; through any, for None."""
     first, last = tables.place_number[start], tables.place_number[goal]

@@ -61,8 +61,12 @@ class Trade(Shared):
         for item in self.items:
             check_known(self.family, "item", item, tuple(near.start))
         check_known(self.family, "place", self.place, near.places)
-        if not len(self.people) == len(self.items) == len(set(self.items)) or len(self.people) % 2:
-            raise ValueError(f"a 'trade' task must have pairs of people with a thing each, got {self.to_json()!r}")
+        paired = len(self.people) == len(self.items) == len(set(self.items)) and len(self.people) % 2 == 0
+        if not paired or self.told != resident:
+            raise ValueError(
+                "a 'trade' task must have pairs of people with a thing each, of whom the one that has it is told, got "
+                f"{self.to_json()!r}"
+            )
 
     def advance(self, progress: Progress, moment: Moment) -> Progress:
         """As ``Task.advance``: solved when all have handed over their own, lost when the wrong one gets it."""
@@ -77,11 +81,11 @@ class Trade(Shared):
         """Whom one asked in this step, and who asked for what is one's own, or handed over what one needs."""
         me = moment.resident
         mine, needed = self._owned(me), self._needed(me)
-        found = {m.sender for m in moment.messages if m.addressee == me and requested_item(m.text) == mine}
+        found = {m.sender for m in moment.messages if m.addressee == me and _asks_for(m.text, mine)}
         found |= {person for person in self.people if self._given(needed, person, moment) == me}
         learnt = {f"{_MATCH}{person}": moment.time for person in self.people if person in found}
         match moment.action:
-            case Chat(person=person, text=text) if requested_item(text) == needed and person in self.people:
+            case Chat(person=person, text=text) if _asks_for(text, needed) and person in self.people:
                 learnt[f"{ASKED}{person}"] = moment.time
         return learnt
 
@@ -134,3 +138,7 @@ class Trade(Shared):
             person: cls(people=people, items=items, place=near.start[item], told=person)
             for person, item in zip(people, items, strict=True)
         }
+
+
+def _asks_for(text: str, item: str) -> bool:
+    return (requested_item(text) or "").casefold() == item.casefold()

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Protocol
 from irollan_env.hints import check_keys
 from irollan_env.map.tables import Tables
 from irollan_env.tasks.neighbourhood import Neighbourhood, neighbourhood_of
-from irollan_env.tasks.routes import known_route, route_on
+from irollan_env.tasks.routes import known_nearest, known_route, nearest_on, route_on
 from irollan_env.world.observation import Message
 from irollan_env.world.primitives import SILENCE, Action, Chat
 from irollan_env.world.requests import ACKNOWLEDGEMENT
@@ -36,6 +36,10 @@ class View(Protocol):
         """The shortest way that is known, as actions; None for none."""
         ...
 
+    def nearest(self, status: str, place: str) -> str | None:
+        """The furniture nearest to a place that gives things a status, the first of several; None for none known."""
+        ...
+
     def where(self, item: str) -> str | None:
         """The furniture that an item lies in or on, or who holds it; None for unknown."""
         ...
@@ -61,11 +65,7 @@ class View(Protocol):
         ...
 
     def unseen(self, *, people: bool) -> list[tuple[str, str | None]]:
-        """Where something not yet seen may be: places, each with the closed furniture to open there or None.
-
-        Args:
-            people: Whether it is somebody that is sought, who is in no furniture.
-        """
+        """Where a thing or one of the people, not yet seen, may be: places, with the closed furniture to open there."""
         ...
 
 
@@ -81,6 +81,10 @@ class Truth:
     def route(self, start: str, goal: str) -> tuple[str, ...] | None:
         """As ``View.route``."""
         return route_on(self.near.tables, start, goal)
+
+    def nearest(self, status: str, place: str) -> str | None:
+        """As ``View.nearest``."""
+        return nearest_on(self.near.tables, self.near.treating[status], place)
 
     def where(self, item: str) -> str | None:
         """As ``View.where``."""
@@ -176,6 +180,10 @@ class Known:
     def route(self, start: str, goal: str) -> tuple[str, ...] | None:
         """As ``View.route``, through doors that were seen from either side."""
         return known_route(self.near.tables, frozenset(self._visited), start, goal)
+
+    def nearest(self, status: str, place: str) -> str | None:
+        """As ``View.nearest``."""
+        return known_nearest(self.near.tables, frozenset(self._visited), self.near.treating[status], place)
 
     def where(self, item: str) -> str | None:
         """As ``View.where``."""

@@ -14,7 +14,7 @@ def admissible(state: ValleyState, resident: int) -> list[str]:
     """
     tables, here = state.tables, state.place[resident]
     hands = state.hands[resident]
-    actions = [*tables.ways[here]] if not hands or _can_go(state, resident) else []
+    actions = [*tables.ways[here]] if not (hands and tables.any_heavy) or _can_go(state, resident) else []
     verb, number = state.doing[resident]
     if verb is Verb.TALKING:
         actions.append(tables.leave_person[number])

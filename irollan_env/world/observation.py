@@ -11,6 +11,7 @@ from typing import Any, Literal, NamedTuple, get_args
 from irollan_env.world.events import Event
 
 PerceptKind = Literal["person", "door", "furniture", "item"]
+_MOODS = ((0.65, "lively"), (0.35, "friendly"), (0.05, "calm"), (-0.05, "flat"))
 OutcomeKind = Literal["executed", "filtered", "inadmissible", "failed"]
 PERCEPT_KINDS: tuple[str, ...] = get_args(PerceptKind)
 
@@ -74,6 +75,11 @@ class Message:
     sender: str
     addressee: str
     text: str
+
+
+def mood(topic: float) -> str:
+    """A topic in [-1, 1] in one word, the same to a resident and to whoever ranks it: from "tense" to "lively"."""
+    return next((word for least, word in _MOODS if topic >= least), "tense")
 
 
 class ObservationTuple(NamedTuple):

@@ -50,8 +50,6 @@ def moments(
     table: NameTable,
     detail: Detail,
     told: Collection[str] = (),
-    *,
-    quoting: bool = True,
 ) -> list[str]:
     """Moments of the past, oldest first, a line each, single frames and compressed segments alike.
 
@@ -65,20 +63,26 @@ def moments(
         table: The names of their fields.
         detail: How much is said of what was there.
         told: Words that are told elsewhere.
-        quoting: Whether words that are not told elsewhere are told here.
     """
     lines: list[str] = []
-    where = there = ""
+    where = lay = ""
     for memory in memories:
         names = memory.field.names(table)
         people = [name for name in names if is_person(name) and name != me]
         was, where = where, _where(memory, me) + (f", with {joined(people)}" if people and not memory.formative else "")
-        lay, there = there, _there(memory, names, me, table, detail)
-        done = [*([there] if there and there != lay else []), *happened(memory, me, told, quoting=quoting)]
+        lying, lay = lay, there(memory, names, me, table, detail)
+        done = [*([lay] if lay and lay != lying else []), *happened(memory, me, told)]
         if not done and memory.actions and where == was:
             continue  # words that are told elsewhere
-        lines.append(f"{when(memory)}{where if where != was else ''}: {'; '.join(done) or STAYED}")
+        lines.append(f"{when(memory)}{where if where != was else ''}{_told_of(done, memory)}")
     return lines
+
+
+def _told_of(done: Sequence[str], memory: Memory) -> str:
+    """What was done, behind a colon; nothing of a step whose words are told elsewhere."""
+    if done:
+        return f": {'; '.join(done)}"
+    return "" if memory.actions else f": {STAYED}"
 
 
 def when(memory: Memory) -> str:
@@ -95,16 +99,15 @@ def _where(memory: Memory, me: str) -> str:
     return "" if memory.formative else f", {within(memory.place, you=me)}"
 
 
-def happened(memory: Memory, me: str, told: Collection[str] = (), *, quoting: bool = True) -> list[str]:
+def happened(memory: Memory, me: str, told: Collection[str] = ()) -> list[str]:
     """What one did at some time, what others were seen to do with things, and what was said, but for what is told."""
     if memory.formative:
         return [quoted(line) for line in memory.witnessed]
     said = {line: " ".join(line.partition(": ")[2].split()) for line in memory.said}
-    covered = [line for line, words in said.items() if quoting or words in told]
     pairs = dict(zip(memory.actions, memory.results, strict=True))
-    own = [words for action, result in pairs.items() if (words := _own(action, result, me, covered))]
+    own = [words for action, result in pairs.items() if (words := own_deed(action, result, me, memory.said))]
     seen = [past(plainly(without_echo(line), me)).rstrip(".") for line in memory.witnessed if _WITH_THINGS.search(line)]
-    return [*own, *seen, *(heard(line, me) for line, words in said.items() if quoting and words not in told)]
+    return [*own, *seen, *(heard(line, me) for line, words in said.items() if words not in told)]
 
 
 def added(context: Context, detail: Detail) -> str:
@@ -188,7 +191,7 @@ def changes_in_words(before: Field, after: Field, table: NameTable) -> str:
     return f" Then {', and '.join(parts)}."
 
 
-def _there(memory: Memory, names: Sequence[str], me: str, table: NameTable, detail: Detail) -> str:
+def there(memory: Memory, names: Sequence[str], me: str, table: NameTable, detail: Detail) -> str:
     """What things there were, with where they were or without; empty where deeds alone are told."""
     if detail == "deeds" or memory.formative:
         return ""
@@ -197,7 +200,7 @@ def _there(memory: Memory, names: Sequence[str], me: str, table: NameTable, deta
     return joined(summary([name for name in dict.fromkeys(names) if not is_person(name) and not is_fixture(name)], me))
 
 
-def _own(action: str, result: str, me: str, said: Collection[str]) -> str:
+def own_deed(action: str, result: str, me: str, said: Collection[str]) -> str:
     """What one did, or meant to do; empty for words that stand among what was said."""
     parsed = parse(action)
     if result.startswith(_FILTERED):

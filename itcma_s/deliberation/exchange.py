@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import Any, Self
+from typing import Any, Literal, Self
 
+from irollan_env.world.naming import is_person, kind
 from irollan_env.world.observation import Observation
+from irollan_env.world.primitives import Action, Chat, Put, Refusal, Take, Use
 from itcma_s.deliberation.plain_words import quoted
 
 LATEST = 60
@@ -30,6 +32,13 @@ _PROMISES = re.compile(
 )
 _OF_GOING = re.compile(r"\b(?:come|go|going|follow|join|meet|over|along|lead)\b", re.IGNORECASE)
 _OF_GIVING = re.compile(r"\b(?:give|hand|bring|lend|share|have|take|get|borrow|offer|like)\b", re.IGNORECASE)
+_OF: Mapping[str, re.Pattern[str]] = {
+    "went": _OF_GOING,
+    "handed": _OF_GIVING,
+    "took": re.compile(r"\b(?:fetch|take|get|borrow)\b", re.IGNORECASE),
+    "cooked": re.compile(r"\bcook\b", re.IGNORECASE),
+    "talked": re.compile(r"\b(?:tell|ask|call|invite|wait)\b", re.IGNORECASE),
+}
 _OF_DOING = re.compile(
     r"\b(?:come|go|going|follow|join|meet|visit|call|fetch|bring|give|hand|lend|share|show|tell|cook|invite|wait)\b",
     re.IGNORECASE,
@@ -63,27 +72,50 @@ class Line:
         return f"step {self.time}, {speaker} to {addressee}: {quoted(self.text)}"
 
 
+Sort = Literal["went", "handed", "took", "cooked", "talked"]
+"""What one did, as far as it may settle what was asked or promised."""
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class OwnDeed:
-    """Going elsewhere, or handing something to somebody, as far as it may settle what was asked or promised.
+    """Something one did that may settle what was asked or promised.
 
     Attributes:
         time: The time step in which it was done.
-        whom: Who was handed something; empty for going elsewhere.
+        did: What.
+        whom: Who was handed something, or spoken to; empty for everything else.
     """
 
     time: int
+    did: Sort = "went"
     whom: str = ""
 
     def settles(self, line: Line, whom: str) -> bool:
         """Whether it does what a line asks or promises, which concerns somebody."""
-        if self.time < line.time:
-            return False
-        return (
-            self.whom == whom and _OF_GIVING.search(line.text) is not None
-            if self.whom
-            else bool(_OF_GOING.search(line.text))
-        )
+        later = self.time > line.time if self.did == "talked" else self.time >= line.time
+        return later and self.whom in ("", whom) and _OF[self.did].search(line.text) is not None
+
+    @classmethod
+    def of(cls, done: Action | Refusal, time: int) -> Self | None:
+        """The deed that an action was; None for one that settles nothing, and for going, which shows in the place."""
+        match done:
+            case Put(_, target) if is_person(target):
+                return cls(time=time, did="handed", whom=target)
+            case Take():
+                return cls(time=time, did="took")
+            case Use(thing) if kind(thing) == "stoveburner":
+                return cls(time=time, did="cooked")
+            case Chat(person, _):
+                return cls(time=time, did="talked", whom=person)
+            case _:
+                return None
+
+
+def _named(sentence: str, line: Line) -> str:
+    """To whom a sentence is said: the one whom it calls by name, of those who are there; else whom the line is for."""
+    there = "|".join(map(re.escape, sorted(line.present - {line.speaker})))
+    called = re.findall(rf"(?:^|, )({there})(?=[,.!?;:])", sentence) if there else []
+    return str(called[0]) if called else line.addressee
 
 
 def _promises(sentence: str) -> bool:
@@ -149,6 +181,20 @@ class Exchange:
         surplus = max(0, len(known) - SHOWN)
         return known[-(-surplus // DROPPED) * DROPPED :]
 
+    def whole(self, line: str) -> str:
+        """A line of memory, "AY to WM: Hel…", as it was said, where it is known; else as it is."""
+        head, _, words = line.partition(": ")
+        stem = words.removesuffix("…").rstrip()
+        for known in reversed(self._lines):
+            if head == f"{known.speaker} to {known.addressee}" and known.text.startswith(stem):
+                return f"{head}: {known.text}"
+        return line
+
+    def last_with(self, person: str, me: str) -> Line | None:
+        """What either said to the other last; None where neither did."""
+        both = {person, me}
+        return next((line for line in reversed(self._lines) if {line.speaker, line.addressee} == both), None)
+
     def unanswered(self, me: str, now: int, deeds: Sequence[OwnDeed] = ()) -> tuple[Line, ...]:
         """What one was asked within the last few steps and has not answered yet, the last of each asker.
 
@@ -180,10 +226,11 @@ class Exchange:
         for line in self._lines:
             if line.speaker != me or line.text in but or now - line.time > _PATIENCE:
                 continue
-            sentences = [s.strip() for s in _SENTENCE.findall(line.text) if _promises(s)]
-            promise = replace(line, text=" ".join(sentences))
-            if sentences and not any(deed.settles(promise, line.addressee) for deed in deeds):
-                promises.append(promise)
+            for sentence in (found.strip() for found in _SENTENCE.findall(line.text) if _promises(found)):
+                whom = _named(sentence, line)
+                promise = replace(line, text=sentence, addressee=whom)
+                if not any(deed.settles(promise, whom) for deed in deeds):
+                    promises.append(promise)
         return tuple(promises[-3:])
 
     def get_state(self) -> list[dict[str, Any]]:

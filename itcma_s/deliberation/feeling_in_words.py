@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from irollan_env.world.observation import Observation
+from irollan_env.world.observation import Observation, mood
 from irollan_env.world.primitives import Chat, GoTo, Leave, Put, Refusal, Take, Use, parse
 from itcma_s.deliberation.plain_words import plainly
 from itcma_s.emotion.feelings import in_words
@@ -16,7 +16,6 @@ _STRONG = 0.3  # what changes in every step is told where it changes most
 _TURN = 0.15  # of pleasure, from one step to the next
 _URGES = ((1.5, "a strong urge to act"), (0.35, "an urge to act"), (-0.35, "no great urge to act"))
 _NO_URGE = "a wish to rest"
-_MOODS = ((0.65, "lively"), (0.35, "friendly"), (-0.05, "calm"))
 _STANDINGS = (
     (5.0, "think much of you"),
     (2.0, "think well of you"),
@@ -103,7 +102,7 @@ def standing(observation: Observation) -> str:
     """
     told = []
     if observation.topic is not None:
-        told.append(f"the mood here is {_words(observation.topic, _MOODS, 'tense')}")
+        told.append(f"the mood here is {mood(observation.topic)}")
     if observation.resources is not None:
         told.append(f"the others {_words(observation.resources, _STANDINGS, 'hardly notice you')}")
     if habit := _habit(observation.habitus or {}):

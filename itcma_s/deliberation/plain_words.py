@@ -8,8 +8,9 @@ from functools import cache
 
 from irollan_env.world.events import Event
 from irollan_env.world.naming import owner
+from irollan_env.world.nouns import NOUNS
 from irollan_env.world.primitives import Put, Take, Use, parse
-from itcma_s.wording import lexicon, noun, phrase, the
+from itcma_s.wording import noun, phrase, the
 
 _ARTICLE = re.compile(r"\b[Tt]he (?=(?:[A-Z]{2,3}'s )?[a-z]+ \d+\b)")
 _FURNITURE = re.compile(
@@ -134,7 +135,7 @@ def _used(match: re.Match[str]) -> str:
 @cache
 def _places() -> dict[str, str]:
     """Public rooms by what people call them."""
-    return {name: the(name) for name in lexicon()["noun"] if name[:1].isupper()}
+    return {name: the(name) for name in NOUNS if name[:1].isupper()}
 
 
 def joined(names: Sequence[str]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from copy import deepcopy
 from dataclasses import asdict, dataclass, field
@@ -97,7 +98,7 @@ class Events:
         elif spoken_to in speakers and spoken_to not in self.waiting:
             # Both spoke at once: words were exchanged, and neither waits for the other.
             people[spoken_to] = people.get(spoken_to, 0) + 1
-        for person in sorted(speakers):
+        for person in sorted({*speakers, *(self.waiting.keys() & named_by(observation))}):
             if person in self.waiting:
                 terms[f"{person} answered"] = worth.spoken_to + worth.answered
                 people[person] = people.get(person, 0) + 1
@@ -107,6 +108,9 @@ class Events:
         for person in held_back(observation):
             if person in self.waiting:
                 self.waiting[person] = observation.time
+        for event in observation.events:
+            if event.deed == "handed" and event.other == observation.resident:
+                self.waiting.pop(event.actor, None)  # A thing that is handed over answers, too.
         for person, since in list(self.waiting.items()):
             if observation.time - since >= 2:
                 if person in observation.company:
@@ -127,6 +131,12 @@ class Events:
     def from_state(cls, state: Mapping[str, Any]) -> Events:
         """What ``get_state`` gave."""
         return cls(**deepcopy(dict(state)))
+
+
+def named_by(observation: Observation) -> frozenset[str]:
+    """Those who named the resident in words to somebody else, which it heard: an answer to it as well."""
+    named = re.compile(rf"\b{re.escape(observation.resident)}\b(?!'s)")
+    return frozenset(message.sender for message in observation.messages if named.search(message.text))
 
 
 def held_back(observation: Observation) -> tuple[str, ...]:

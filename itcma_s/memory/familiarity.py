@@ -17,7 +17,14 @@ from itcma_s.wording import meant
 _BY_DOORS = (1.0, 0.6, 0.3)
 _ANOTHER_PERSON_MAY_HAVE_LEFT = 0.8
 _ASKS_OR_DENIES = re.compile(r"\?|\bnot\b|n't\b|\bnever\b")
-_SEEKS = re.compile(r"\blook(?:ed|ing)? for\b")
+# Of whom it is said where somebody ought to be, nobody has been seen.
+_SUPPOSES = re.compile(
+    r"\blook(?:ed|ing)? for\b|\b(?:hopes?|if|wish|would|could|should|might|let's|please|thank|thanks|bring)\b",
+    re.IGNORECASE,
+)
+_SENTENCE = re.compile(r"[^.!?;]+")
+# "Yes, WL, ..." is said to WL, and not of WL.
+_SPOKEN_TO = re.compile(r"(?:^|(?<=[.!?;] ))[A-Z]{2,3}, |, [A-Z]{2,3}(?=[,.!?;]|$)")
 # "to the canteen", and neither "to tell you" nor what is said after it.
 _GOES = re.compile(
     r"\bI(?:'m| am|'ll| will| shall) (?:go|going|come|coming)(?: back| over| now| along| straight| with \w+)*"
@@ -113,17 +120,18 @@ class Familiarity:
             if (place := self._told_of(sender, going["where"])) is not None:
                 self.bound[sender] = place
             return
-        people = [name for name in mentioned(text, self.people) if name not in but]
-        if len(people) != 1 or _SEEKS.search(text):
-            return
-        if (place := self._told_of(people[0], text)) is not None:
-            self._believe(people[0], place)
+        for sentence in _SENTENCE.findall(_SPOKEN_TO.sub("", text)):
+            people = [name for name in mentioned(sentence, self.people) if name not in but]
+            if len(people) != 1 or _SUPPOSES.search(sentence):
+                continue
+            if (place := self._told_of(people[0], sentence)) is not None:
+                self._believe(people[0], place)
 
     def _told_of(self, person: str, text: str) -> str | None:
         """The one place that a text speaks of, where it tells of a person; None where it speaks of none or several."""
         spoken = [(place, owner(place)) for place in mentioned(text, self.places)]
         places = [place for place, whose in spoken if whose is None or f"{whose}'s" in text]
-        if not places and re.search(r"\bhome\b", text):
+        if not places and re.search(rf"^home$|\b{re.escape(person)}\b.*\bhome\b", text):
             places = [place for place in self.places if owner(place) == person]
         return places[0] if len(places) == 1 else None
 

@@ -147,40 +147,38 @@ def moved(
             return field
 
 
-def come_again(seen: Field, view: Field | None, door: int | None, others: Sequence[Field], present: Field) -> Field:
-    """A place as it was seen last, from where one comes in, with what one brings along.
+def come_again(seen: Field, view: Field | None, door: int | None, others: Sequence[Field]) -> Field:
+    """A place as it was seen last, from where one comes in.
 
     Args:
         seen: The place as it was seen last, from anywhere, each name once.
         view: What of it does not move, from where one came in by this door the last time; None when one has not.
         door: The row of the door that one comes in by; None when it was not seen.
         others: The same as `view` of other doors, out of which one looked straight ahead.
-        present: Before one goes.
     """
     if view is not None:
-        lacking = ~np.isin(view.ids, seen.ids)
-        return _bringing(_with(as_seen_before(seen, view), view, lacking), present)
+        return _with(as_seen_before(seen, view), view, ~np.isin(view.ids, seen.ids))
     if door is None:
-        return _bringing(seen, present)
+        return seen
     if not others:
-        return _bringing(enter(seen, door), present)
+        return enter(seen, door)
     # Doors stand along streets: the one that is nearest looks the same way, or the opposite one, towards the middle.
     name = seen.ids[door]
     nearest = min(others, key=lambda other: float(other.positions[other.ids == name, 2].min(initial=math.inf)))
-    return _bringing(enter(as_seen_before(seen, nearest), door, along=True), present)
+    return enter(as_seen_before(seen, nearest), door, along=True)
 
 
-def come_first(field: Field, door: PositionArray | None, present: Field) -> Field:
-    """A place never seen: its first row is the way back where one is known; what one holds comes along."""
-    if door is not None:
-        positions = field.positions.copy()
-        positions[0] = behind(door)
-        field = Field(field.ids, positions)
-    return _bringing(field, present)
+def come_first(field: Field, door: PositionArray | None) -> Field:
+    """A place never seen: its first row is the way back where one is known."""
+    if door is None:
+        return field
+    positions = field.positions.copy()
+    positions[0] = behind(door)
+    return Field(field.ids, positions)
 
 
-def _bringing(field: Field, present: Field) -> Field:
-    """The field with what is held in the present."""
+def bringing(field: Field, present: Field) -> Field:
+    """The field of another place, with what is held in the present."""
     held = present.positions[:, 2] == 0
     return _with(field, present, held & ~np.isin(present.ids, field.ids)) if held.any() else field
 

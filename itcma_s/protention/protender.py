@@ -7,8 +7,12 @@ what it does not know of the language model.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from irollan_env.world.observation import Observation
 from irollan_env.world.primitives import Chat, Use, parse
@@ -18,7 +22,7 @@ from itcma_s.memory.familiarity import Familiarity
 from itcma_s.memory.long_term_memory import LongTermMemory
 from itcma_s.memory.moment import Moment
 from itcma_s.protention.forecasting import Forecaster
-from itcma_s.protention.geometric_rule import come_again, come_first, moved, placed
+from itcma_s.protention.geometric_rule import bringing, come_again, come_first, moved, placed
 from itcma_s.protention.place_imagination import PlaceImagination
 from itcma_s.protention.protention import Protention, being_in, destination, finding, staying, way_back, way_to, without
 from itcma_s.wording import lying_there
@@ -43,6 +47,8 @@ class Protender:
         self._table = table
         self._imagination = imagination
         self._forecaster = forecaster
+        # Place -> what it was put together from the last time, and how it looks from where one comes in.
+        self._arrivals: dict[str, tuple[tuple[Any, ...], Field]] = {}
 
     def know(self, imagined: Mapping[str, str]) -> None:
         """Take in how places never seen were imagined before, so that nobody who shares this asks about them again."""
@@ -206,21 +212,53 @@ class Protender:
             }
             view = views.get(here)
             others = [other for spot, other in views.items() if spot in familiarity.places] if view is None else []
-            foresee = partial(_come_again, seen, kept, view, back, others, present)
+            foresee = partial(self._come_again, place, seen, kept, view, back, others, present)
             return expect(sentence=finding(begin, (*people, *kept)), foresee=foresee, source="memory")
         if forecast is not None:
             found = (*people, *forecast.names(self._table))
             return expect(sentence=finding(begin, found), foresee=lambda: forecast, source="learned")
-        foresee = partial(self._come_first, [back or place, *people], None if way is None else rows[way], present)
+        door = None if way is None else present.positions[rows[way]]
+        foresee = partial(self._come_first, place, (back or place, *people), door, present)
         if place == "outside":
             return expect(sentence=finding(begin, people), foresee=foresee, source="rule")
         there = f" There may be {imagined}" if imagined else ""
         return expect(sentence=f"{begin}.{there}", foresee=foresee, source="model")
 
-    def _come_first(self, names: Sequence[str], way: int | None, present: Field) -> Field:
-        """A place never seen, of which these names are known; `way` is the row of the present that leads there."""
-        door = None if way is None else present.positions[way]
-        return come_first(Field.from_names(names, self._table), door, present)
+    def _come_again(
+        self,
+        place: str,
+        seen: Field,
+        kept: Mapping[str, int],
+        view: Field | None,
+        back: str,
+        others: Sequence[Field],
+        present: Field,
+    ) -> Field:
+        """A place as it was seen last, of which some rows are kept, each by its name; one comes in through `back`."""
+        rows, door = list(kept.values()), list(kept).index(back) if back in kept else None
+
+        def make() -> Field:
+            return come_again(Field.trusted(seen.ids[rows], seen.positions[rows]), view, door, others)
+
+        return bringing(self._arrived(place, (seen, rows, view, door, others), make), present)
+
+    def _come_first(
+        self, place: str, names: tuple[str, ...], door: NDArray[np.float64] | None, present: Field
+    ) -> Field:
+        """A place never seen, of which these names are known; `door` is where the door that leads there is now."""
+
+        def make() -> Field:
+            return come_first(Field.from_names(names, self._table), door)
+
+        return bringing(self._arrived(place, (names, None if door is None else tuple(door.tolist())), make), present)
+
+    def _arrived(self, place: str, made_from: tuple[Any, ...], make: Callable[[], Field]) -> Field:
+        """How a place looks from where one comes in; from the same as the last time it is not made again."""
+        known = self._arrivals.get(place)
+        if known is None or known[0] != made_from:
+            known = made_from, make()
+            self._arrivals[place] = known
+        return known[1]
 
 
 def _but_for(names: frozenset[str], forecast: Field | None, table: NameTable) -> Field | None:
@@ -237,11 +275,3 @@ def _first_rows(names: Sequence[str]) -> dict[str, int]:
     for row, name in enumerate(names):
         rows.setdefault(name, row)
     return rows
-
-
-def _come_again(
-    seen: Field, kept: Mapping[str, int], view: Field | None, back: str, others: Sequence[Field], present: Field
-) -> Field:
-    """A place as it was seen last, of which some rows are kept, each by its name; one comes in by what leads back."""
-    rows, door = list(kept.values()), list(kept).index(back) if back in kept else None
-    return come_again(Field.trusted(seen.ids[rows], seen.positions[rows]), view, door, others, present)

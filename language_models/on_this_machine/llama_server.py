@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -19,6 +20,9 @@ smaller."""
 CONTEXT_OF_SMOLLM2 = 768
 CONTEXT_OF_INSTRUCTED = 2048
 """The same of models that are instructed, which are told more."""
+SPINS = "1000"
+"""Rounds that a thread spins before it sleeps until the others are as far: those that libgomp takes where it knows of
+more threads than cores."""
 ROOM_FOR_AN_ANSWER = 128
 """What is kept of the context for an answer where a prompt is found too long."""
 
@@ -64,8 +68,7 @@ def serve(
         ModuleNotFoundError: if llama.cpp is not installed; the message has the command that installs it.
     """
     check_installed("a GGUF file", "xllamacpp")
-    import xllamacpp
-
+    xllamacpp = import_llama_cpp()
     _check_file(path)
     for what, value, least in (("slots", slots, 1), ("context", context, 16), ("threads", threads, 1)):
         if value is not None and value < least:
@@ -85,7 +88,7 @@ def serve(
     parameters.n_threads_http = 2 * slots + 4
     parameters.cpuparams.n_threads = cores
     parameters.cpuparams_batch.n_threads = cores
-    # Threads that spin while they wait starve each other when the machine has other work.
+    # Threads sleep while there is nothing to do; how they wait for each other, see `import_llama_cpp`.
     parameters.cpuparams.poll = 0
     parameters.cpuparams_batch.poll = 0
     parameters.cache_ram_mib = 128 if caches else 0
@@ -104,6 +107,23 @@ def serve(
         let_begin(server)
         raise ValueError(f"context must be at most {trained}, what {path.name} was trained with, got {context}")
     return Served(server, min(asked, trained), trained)
+
+
+def import_llama_cpp() -> Any:
+    """The package xllamacpp, whose threads spin for ``SPINS`` rounds, unless the environment says how they wait.
+
+    libgomp, by which they wait for each other some hundred times a token, has 300,000. Where the machine has other
+    work, a thread that spins takes the time of the one that it waits for. It reads the environment as it is loaded, and
+    nothing else is to wait so.
+    """
+    says = any(name in os.environ for name in ("GOMP_SPINCOUNT", "OMP_WAIT_POLICY"))
+    if not says:
+        os.environ["GOMP_SPINCOUNT"] = SPINS
+    try:
+        return import_module("xllamacpp")
+    finally:
+        if not says:
+            del os.environ["GOMP_SPINCOUNT"]
 
 
 def too_long(name: str, prompt: int, context: int, trained: int, usage: Usage) -> PromptTooLong:

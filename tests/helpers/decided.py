@@ -40,7 +40,14 @@ class Decided:
 
     async def decide(self, context: Context, calls: list[int]) -> Intention:
         self.contexts.append(context)
-        return Intention(action=self._actions.pop(0), goal=self._goal)
+        action = self._actions.pop(0)
+        return Intention(
+            action=action,
+            goal=f"{self._goal} well",
+            words="Good day.",
+            thought=f"I think of {action}.",
+            plan=(f"{action} first", "then sleep"),
+        )
 
     def get_state(self) -> dict[str, Any]:
         return {}

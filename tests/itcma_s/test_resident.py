@@ -422,8 +422,8 @@ OLDER = "go on with the code that it was saved by (the manifest of a run names t
 def test_minds_of_others_are_refused() -> None:
     state = born("LL").get_state()
     for change, message in (
-        ({"version": 2}, f"a saved mind must be of version 10, got 2; {OLDER}"),
-        ({"version": None}, f"a saved mind must be of version 10, got None; {OLDER}"),
+        ({"version": 2}, f"a saved mind must be of version 11, got 2; {OLDER}"),
+        ({"version": None}, f"a saved mind must be of version 11, got None; {OLDER}"),
         ({"name": "SG"}, "this is the mind of 'SG', and the resident is 'LL'"),
     ):
         with pytest.raises(ValueError) as error:  # noqa: PT011

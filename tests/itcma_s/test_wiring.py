@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -83,6 +84,11 @@ def test_dominance_is_about_the_protention_of_the_action_that_was_taken() -> Non
     right = difference(now, fields[TAKEN], table)
     assert apart([right, *wrong, 0.0, 1.0])
     assert act.dominance == math.tanh(right)
+    # What a forecaster is trained on: the moment that it was expected in, and what was.
+    assert mind.foreseen is not None
+    moment, expectation = mind.foreseen
+    assert (moment.present, moment.driver) == (now, act.driver)
+    assert (expectation.action, expectation.field) == (TAKEN, fields[TAKEN])
 
 
 def test_who_stays_as_it_is_expects_the_present_to_go_on() -> None:
@@ -93,6 +99,21 @@ def test_who_stays_as_it_is_expects_the_present_to_go_on() -> None:
     before, now = (Field.from_percepts(one.percepts, table) for one in (first, then))
     assert run(mind.act(then)).dominance == math.tanh(difference(now, before, table))
     assert apart([difference(now, before, table), difference(before, now, table)])
+
+
+def test_who_is_held_back_feels_and_remembers_and_expects_nothing() -> None:
+    table = NameTable(EMBEDDER)
+    first, then, after = views(5)[2:]
+    mind, told = decided_mind([TAKEN, TAKEN], expected(table), table)
+    taken = run(mind.act(first))
+    act = run(mind.act(replace(then, admissible=())))
+    assert (act.action, act.goal, len(told.contexts)) == (None, "rest", 1)
+    assert taken.goal == "rest well"
+    assert mind.foreseen is None
+    now = Field.from_percepts(then.percepts, table)
+    assert act.dominance == math.tanh(difference(now, expected(table)[TAKEN], table))
+    assert run(mind.act(after)).dominance == 0.0
+    assert now in [frame.field for frame in told.contexts[-1].channel.retention]
 
 
 def test_arousal_is_about_the_retained_frames_the_latest_most() -> None:
@@ -239,6 +260,23 @@ def test_what_scores_the_threshold_is_thought_through_and_what_scores_less_is_no
     assert [expected.action for expected in deliberation.contexts[0].protended] == kept
     assert list(act.protention) == kept
     assert act.relevance == scores
+
+
+def test_a_record_has_what_was_decided_felt_and_recalled_each_in_its_place() -> None:
+    table = NameTable(EMBEDDER)
+    chat = "chat with SG: ..."
+    mind, deliberation = decided_mind([TAKEN, chat], {**expected(table), chat: Field.empty()}, table)
+    run(mind.act(views(4)[2]))
+    act = run(mind.act(replace(views(4)[3], admissible=(*ACTIONS, chat))))
+    (told,) = deliberation.contexts[1:]
+    assert (act.action, act.goal) == ('chat with SG: "Good day."', "rest well")
+    assert (act.thought, act.plan) == (f"I think of {chat}.", (f"{chat} first", "then sleep"))
+    assert act.protention == {one.action: one.sentence for one in told.protended}
+    assert (act.pleasure, act.arousal, act.dominance, act.driver) == (*told.emotion, told.driver)
+    assert apart([act.pleasure, act.arousal, act.dominance, act.driver])
+    assert (told.goal, told.recent_actions) == ("rest", [TAKEN])
+    assert act.explanation == told.causes
+    assert act.memories == tuple(memory.id for memory in told.activated)
 
 
 def test_without_elimination_everything_is_thought_through() -> None:

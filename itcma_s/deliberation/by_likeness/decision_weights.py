@@ -63,7 +63,7 @@ class DecisionWeights:
     steady: float = 0.4
     departs: float = 1.8
     habit: float = 0.05
-    atmosphere: float = 0.4
+    atmosphere: float = 0.5
     margin: float = 0.0
     shortlist: int = 8
 

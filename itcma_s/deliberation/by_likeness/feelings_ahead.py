@@ -41,18 +41,23 @@ def goal_likeness(goal: FloatArray, expected: Sequence[Field], table: NameTable)
     Departs from the paper: the sum is not divided by max(a, b), so that what is there besides counts nothing.
     """
     weights = DEFAULT_WEIGHTS
+    filled = [n for n, field in enumerate(expected) if len(field)]
     values = np.zeros(len(expected))
+    if not filled:
+        return values
     likest: dict[bytes, tuple[int, float]] = {}  # of fields with the same objects it is the same one
-    for n, field in enumerate(expected):
-        if len(field):
-            names = field.ids.tobytes()
-            if names not in likest:
-                cosines = np.maximum(np.round(table.vectors[field.ids] @ goal, _DECIMALS), 0.0)
-                (best,), (most,) = most_alike(cosines[None])
-                likest[names] = int(best), float(most)
-            row, name = likest[names]
-            there = spherical_similarity(_AT_HAND, field.positions[row], *weights.coordinates)
-            values[n] = weights.omega_name * name + weights.omega_position * float(there)
+    chosen = []
+    for n in filled:
+        ids = expected[n].ids
+        if (names := ids.tobytes()) not in likest:
+            cosines = np.maximum(np.round(table.vectors[ids] @ goal, _DECIMALS), 0.0)
+            (best,), (most,) = most_alike(cosines[None])
+            likest[names] = int(best), float(most)
+        chosen.append(likest[names])
+    positions = np.array([expected[n].positions[row] for n, (row, _) in zip(filled, chosen, strict=True)])
+    there = spherical_similarity(_AT_HAND, positions, *weights.coordinates)
+    alike = np.array([name for _, name in chosen])
+    values[filled] = weights.omega_name * alike + weights.omega_position * there
     return np.minimum(values, 1.0)
 
 

@@ -9,7 +9,7 @@ from typing import Any, Self
 
 from irollan_env.world.naming import is_person, kind
 from irollan_env.world.observation import Observation
-from itcma_s.deliberation.plain_words import summary, yours
+from itcma_s.deliberation.plain_words import called, joined, summary
 from itcma_s.memory.familiarity import Familiarity
 from itcma_s.protention.protention import is_fixture
 from itcma_s.wording import the
@@ -26,22 +26,24 @@ class Dealings:
     Attributes:
         met: The time step of the first meeting.
         talked: How often either spoke to the other.
+        last: The time step in which either spoke to the other last; -1 before.
         gave: What the other handed to the resident, the latest last.
         got: What the other had from the resident, the latest last.
     """
 
     met: int
     talked: int = 0
+    last: int = -1
     gave: list[str] = field(default_factory=list)
     got: list[str] = field(default_factory=list)
 
-    def told(self, person: str, me: str) -> list[str]:
-        """What passed between the two: "AY gave you food 6"."""
+    def told(self, me: str) -> list[str]:
+        """What passed between the two, told of the other: "gave you food 6"."""
         parts = []
-        for things, form in ((self.gave, "{who} gave you {what}"), (self.got, "you gave {who} {what}")):
+        for things, form in ((self.gave, "gave you {what}"), (self.got, "had {what} from you")):
             if things:
-                what = ", ".join(yours(thing, me) for thing in things[-_LATEST:])
-                parts.append(form.format(who=person, what=what))
+                what = joined([called(thing, me) for thing in dict.fromkeys(things[-_LATEST:])])
+                parts.append(form.format(what=what))
         return parts
 
 
@@ -51,13 +53,15 @@ class Acquaintance:
 
     Attributes:
         people: Person -> what passed between them.
-        told_people: Person -> the line that is told, as of the last time it was brought up to date.
+        origins: Each thing in one's hands -> who handed it to one; empty for what was one's own before, or was taken.
+        holders: Thing -> whom one saw with it last.
         told_places: Place -> the line that is told.
         place: Where one was at the last step; None before the first.
     """
 
     people: dict[str, Dealings] = field(default_factory=dict)
-    told_people: dict[str, str] = field(default_factory=dict)
+    origins: dict[str, str] = field(default_factory=dict)
+    holders: dict[str, str] = field(default_factory=dict)
     told_places: dict[str, str] = field(default_factory=dict)
     place: str | None = None
 
@@ -77,22 +81,65 @@ class Acquaintance:
         for person in (*speakers, *([spoke_to] if spoke_to in self.people else [])):
             dealings = self.people[str(person)]
             dealings.talked += 1
+            dealings.last = now
         for event in observation.events:
             if event.deed == "handed" and event.other == observation.resident and event.thing is not None:
                 self.people.setdefault(event.actor, Dealings(met=now)).gave.append(event.thing)
         if gave is not None and gave[1] in self.people:
             self.people[gave[1]].got.append(gave[0])
+        self._see_who_holds(observation, gave)
 
-    def givers(self) -> dict[str, str]:
-        """Thing -> who handed it to one, the latest."""
-        return {thing: person for person, dealings in self.people.items() for thing in dealings.gave}
+    def _see_who_holds(self, observation: Observation, gave: tuple[str, str] | None) -> None:
+        """Take in who has what, as far as one saw it change hands, but for what lies about or is in one's own hands."""
+        if gave is not None:
+            self.holders[gave[0]] = gave[1]
+        for event in observation.events:
+            if event.thing is None or is_fixture(event.thing):
+                continue
+            if event.deed in ("took", "used"):
+                self.holders[event.thing] = event.actor
+            elif event.deed == "handed":
+                self.holders[event.thing] = str(event.other)
+            elif event.deed == "put":
+                self.holders.pop(event.thing, None)
+            if event.deed == "used" and is_spent(event.text):
+                self.holders.pop(event.thing, None)
+        for percept in observation.percepts:
+            if percept.kind == "item":
+                self.holders.pop(percept.name, None)
+        mine = [event for event in observation.events if event.other == observation.resident]
+        handed = {event.thing: event.actor for event in mine if event.deed == "handed"}
+        held = observation.holding
+        given_away = {thing for dealings in self.people.values() for thing in dealings.got}
+        for thing in held:
+            giver = handed.get(thing, "")
+            if thing not in self.origins:
+                self.origins[thing] = "" if thing in given_away else giver
+        self.origins = {thing: giver for thing, giver in self.origins.items() if thing in held}
+
+    def held_by(self, person: str) -> tuple[str, ...]:
+        """What one saw somebody take or be handed, and not give away since."""
+        return tuple(thing for thing, holder in self.holders.items() if holder == person)
 
     def strangers(self) -> frozenset[str]:
         """Those whom one knows by sight, and never spoke with."""
         return frozenset(person for person, dealings in self.people.items() if not dealings.talked)
 
+    def told_people(self, me: str, described: Mapping[str, str]) -> dict[str, str]:
+        """Person -> a line of what one knows of it, in the order in which they were met, where there is anything."""
+        told = {}
+        for person, dealings in self.people.items():
+            thought = described.get(person, "").rstrip(".")
+            parts = [*([thought.removeprefix(f"{person} ")] if thought else []), *dealings.told(me)]
+            if not parts and dealings.talked:
+                parts = ["has talked with you"]
+            if parts:
+                colon = ":" if thought and not thought.startswith(f"{person} ") else ""
+                told[person] = f"{person}{colon} {'; '.join(parts)}"
+        return told
+
     def refresh(self, observation: Observation, familiarity: Familiarity) -> None:
-        """Bring what is told up to date where one has come to another place: of people, and of the place one left.
+        """Bring what is told of places up to date where one has come to another: of the place one left.
 
         In between it stays as it is, so that a request begins as the one before it.
         """
@@ -100,7 +147,6 @@ class Acquaintance:
         if left == observation.place:
             return
         me = observation.resident
-        self.told_people = {name: "; ".join(told) for name, one in self.people.items() if (told := one.told(name, me))}
         if left not in (None, "outside") and (line := _found(str(left), familiarity.seen, observation.holding, me)):
             self.told_places[str(left)] = line
 
@@ -114,6 +160,11 @@ class Acquaintance:
         known = deepcopy(dict(state))
         known["people"] = {person: Dealings(**dealings) for person, dealings in known["people"].items()}
         return cls(**known)
+
+
+def is_spent(text: str) -> bool:
+    """Whether a thing was used up, by what is told of it: it is eaten or drunk."""
+    return text.endswith((" is now eaten.", " is now drunk."))
 
 
 def _found(place: str, seen: Mapping[str, str], held: Collection[str], me: str) -> str:

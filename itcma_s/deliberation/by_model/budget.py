@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 _TOKENS_A_WORD = 1.4
 
-SHARES = {"places": 0.14, "people": 0.26, "said": 0.5, "promises": 0.1}
+SHARES = {"places": 0.1, "people": 0.36, "lately": 0.45, "promises": 0.09}
 """What each part may take of all that is told from memory."""
 
 
@@ -28,23 +28,40 @@ class Budget:
         ValueError: if it is below 50.
     """
 
-    told: int = 280
+    told: int = 300
 
     def __post_init__(self) -> None:
         if self.told < 50:
             raise ValueError(f"told must be at least 50 tokens, got {self.told}; a line of speech has about 30")
 
-    def cut(self, part: str, lines: Sequence[str], together: int = 1) -> list[str]:
+    def share(self, part: str) -> float:
+        """The tokens that one of ``SHARES`` may take."""
+        return self.told * SHARES[part]
+
+    def cut(self, part: str, lines: Sequence[str]) -> list[str]:
         """The latest lines that fit into a part's share, at least one; lines come oldest first.
 
         Args:
             part: One of ``SHARES``.
             lines: What there is to tell.
-            together: How many of the oldest leave at once, that what is told keeps its beginning for a few steps.
         """
-        most, kept = self.told * SHARES[part], list(lines)
-        while len(kept) >= 2 * together > 2 and sum(map(tokens, kept)) > most:
-            kept = kept[together:]
+        most, kept = self.share(part), list(lines)
         while len(kept) > 1 and sum(map(tokens, kept)) > most:
             kept = kept[1:]
         return kept
+
+    def first(self, part: str, lines: Mapping[str, str], order: Sequence[str]) -> list[str]:
+        """Those lines that fit into a part's share, at least one, in their own order.
+
+        Args:
+            part: One of ``SHARES``.
+            lines: What there is to tell, by key.
+            order: The keys, first what is to be told first of all.
+        """
+        room, kept = self.share(part), set[str]()
+        for key in order:
+            room -= tokens(lines[key])
+            if kept and room < 0:
+                break
+            kept.add(key)
+        return [line for key, line in lines.items() if key in kept]

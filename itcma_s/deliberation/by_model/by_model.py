@@ -15,14 +15,15 @@ import numpy as np
 
 from irollan_env.world.naming import is_person, owner
 from irollan_env.world.observation import Observation
-from irollan_env.world.primitives import Chat, GoTo, Put, parse
+from irollan_env.world.primitives import Chat, GoTo, Put, Use, parse
 from itcma_s.actions import handled
 from itcma_s.deliberation.answer import TRIES, Answer, Unusable
 from itcma_s.deliberation.by_model.acquaintance import Acquaintance, Dealings
 from itcma_s.deliberation.by_model.answer import Form, read, schema
 from itcma_s.deliberation.by_model.budget import Budget
 from itcma_s.deliberation.by_model.describing import MYSELF, Description, Segment
-from itcma_s.deliberation.by_model.options import Option, options
+from itcma_s.deliberation.by_model.lately import Lately
+from itcma_s.deliberation.by_model.options import Option, is_food, options
 from itcma_s.deliberation.by_model.outcome import Done, outcome
 from itcma_s.deliberation.by_model.request import Known, compose
 from itcma_s.deliberation.by_model.want import Want
@@ -93,6 +94,7 @@ class ByModel:
         self._near = 0.0
         self._plan: tuple[str, ...] = ()
         self._exchange = Exchange()
+        self._lately = Lately()
         others = others if others is not None else {}
         self._acquaintance = Acquaintance(people={who: Dealings(met=_BEFORE, talked=1) for who in others})
         described = {**({MYSELF: myself} if myself else {}), **others}
@@ -116,8 +118,8 @@ class ByModel:
         gave = (parsed.item, parsed.target) if isinstance(parsed, Put) and is_person(parsed.target) else None
         self._exchange = self._exchange.with_step(observation, spoken, self._place, self._company)
         before = observation.time - 1
-        if gave is not None:
-            self._deeds = [*self._deeds, OwnDeed(time=before, whom=gave[1])][-_LATEST_DEEDS:]
+        if parsed is not None and (deed := OwnDeed.of(parsed, before)) is not None:
+            self._deeds = [*self._deeds, deed][-_LATEST_DEEDS:]
         if self._place not in ("", observation.place):
             self._deeds = [*self._deeds, OwnDeed(time=before)][-_LATEST_DEEDS:]
         self._place = observation.place
@@ -163,6 +165,8 @@ class ByModel:
             match parse(action):
                 case Chat():
                     return True
+                case Use(thing) if thing in observation.holding and is_food(thing):
+                    return True
                 case Put(item, target):
                     return item in spoken_of if is_person(target) else target in spoken_of
                 case GoTo(place):
@@ -176,6 +180,9 @@ class ByModel:
         """See ``Deliberation.decide``."""
         observation = context.observation
         self._acquaintance.refresh(observation, context.familiarity)
+        self._lately = self._lately.with_frames(
+            context.channel.frames, observation.resident, context.table, self._detail, self._budget.share("lately")
+        )
         found = options(context, "deeds" if self._form == "page" else self._detail)
         segment, described_until = self._segment(context), len(context.memory)
         turn = self._turn(context, found) if self._form == "page" else self._request(context, found, segment)
@@ -262,6 +269,7 @@ class ByModel:
             myself=myself.text if myself is not None else "",
             described=described,
             acquaintance=self._acquaintance,
+            lately=self._lately,
             exchange=self._exchange,
             deeds=self._deeds,
             plan=self._plan,
@@ -276,7 +284,7 @@ class ByModel:
         if self._form == "page" or not (self._describes and context.mechanisms.compressed_memory):
             return None
         new = context.memory.between(self._described_until, len(context.memory))
-        return Segment.of(new, context.observation.resident, self._acquaintance.people)
+        return Segment.of(new, context.observation.resident, self._acquaintance.people, self._exchange)
 
     def _decided(self, context: Context, answer: Answer) -> str:
         """Take up what was decided; the goal from now on."""
@@ -305,6 +313,7 @@ class ByModel:
             "near": self._near,
             "plan": list(self._plan),
             "exchange": self._exchange.get_state(),
+            "lately": self._lately.get_state(),
             "acquaintance": self._acquaintance.get_state(),
             "descriptions": {who: one.get_state() for who, one in self._descriptions.items()},
             "described_until": self._described_until,
@@ -328,6 +337,7 @@ class ByModel:
         other._near = float(state["near"])
         other._plan = tuple(state["plan"])
         other._exchange = Exchange.from_state(state["exchange"])
+        other._lately = Lately.from_state(state["lately"])
         other._acquaintance = Acquaintance.from_state(state["acquaintance"])
         other._descriptions = {who: Description.from_state(one) for who, one in state["descriptions"].items()}
         other._described_until = int(state["described_until"])

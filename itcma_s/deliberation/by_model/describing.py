@@ -8,16 +8,21 @@ from dataclasses import asdict, dataclass
 from typing import Any, Self
 
 from itcma_s.deliberation.by_model.answer import MOST_DESCRIPTIONS, Form
+from itcma_s.deliberation.by_model.remembering import in_full
 from itcma_s.deliberation.channel_in_words import happened, when
+from itcma_s.deliberation.exchange import Exchange
 from itcma_s.memory.memory import Memory
 from itcma_s.wording import within
 
 MYSELF = "me"
 
+_TOLD = 60
+"""Tokens of the lines of speech that a memory is told with."""
+
 _LINE = re.compile(r"(?P<who>[^:\[\]]{1,60}?)\s*:\s*(?P<text>.*?)\s*(?:\[(?P<rests>[^\[\]]*)\])?\.?")
 _WHAT = (
-    f"at most {MOST_DESCRIPTIONS} of the form NAME: TEXT [NUMBERS]. NAME: {{names}}. TEXT: what you now know of them "
-    "in at most 20 words, or of yourself in the second person. NUMBERS: the memories that it rests on."
+    f"at most {MOST_DESCRIPTIONS} of the form NAME: TEXT [NUMBERS]. NAME: {{names}}. TEXT: what you now know of them, "
+    'or of yourself as "you", in at most 20 words. NUMBERS: the memories that it rests on.'
 )
 _HOW: Mapping[Form, str] = {
     "json": 'Add one key after the others, "about": a list of texts, ' + _WHAT,
@@ -62,9 +67,10 @@ class Segment:
     names: tuple[str, ...]
 
     @classmethod
-    def of(cls, new: Sequence[Memory], me: str, known: Collection[str]) -> Self | None:
+    def of(cls, new: Sequence[Memory], me: str, known: Collection[str], exchange: Exchange) -> Self | None:
         """The segment of some new memories; None where nothing was said in them, or nobody is known yet."""
-        told = {memory.id: _told(memory, me) for memory in new if memory.said}
+        whole = (in_full(memory, exchange, {me}, (), _TOLD) for memory in new if memory.said)
+        told = {memory.id: _told(memory, me) for memory in whole}
         return cls(told=told, names=tuple(known)) if told and known else None
 
     def text(self, form: Form) -> str:

@@ -11,15 +11,16 @@ from irollan_env.world.naming import is_person, kind, owner
 from irollan_env.world.observation import Observation, Percept
 from irollan_env.world.primitives import Chat, GoTo, Leave, Put, Take, Use, parse
 from itcma_s.actions import handled
+from itcma_s.deliberation.by_model.scene import seat_of
 from itcma_s.deliberation.channel_in_words import Detail, changes_in_words
 from itcma_s.deliberation.plain_words import called, deed, joined, numbered, plainly, second_person, yours
 from itcma_s.deliberation.protocol import Context
 from itcma_s.protention.protention import Protention, is_fixture
-from itcma_s.wording import lexicon, noun, phrase, to
+from itcma_s.wording import is_gone, lexicon, noun, phrase, to
 
 T = TypeVar("T")
 
-_IMAGINED_WORDS = 6
+_IMAGINED_WORDS = 4
 _NEVER_TREATED = ("read", "play", "drink")  # what one does with things that are neither washed nor cooked
 
 STAY = "stay as you are and watch"
@@ -86,13 +87,29 @@ def _expecting(option: Option) -> str:
     return f" ({option.expected})" if option.expected else ""
 
 
+def is_food(thing: str) -> bool:
+    """Whether a thing is eaten or drunk."""
+    return kind(thing) in lexicon()["gone"]
+
+
 def _drawn(items: Sequence[T], context: Context) -> list[T]:
     return [items[place] for place in context.generator.permutation(len(items))]
 
 
 def _changes_nothing(action: str, observation: Observation) -> bool:
-    """Whether an action serves nothing: turning from somebody, a sink or stove with nothing to treat, or for a book."""
+    """Whether an action serves nothing.
+
+    Turning from somebody, sitting down again, a sink or stove with nothing to treat, or for a book, and what is eaten
+    or drunk anywhere but out of one's hands.
+    """
+    gone = {percept.name for percept in observation.percepts if percept.kind == "item" and is_gone(percept)}
     match parse(action):
+        case Take(item, _) if item in gone:
+            return True
+        case Put(item, target) if item in gone:
+            return is_person(target) or kind(target) in lexicon()["done"]
+        case Use(thing) if kind(thing) in ("chair", "bed"):
+            return kind(thing) in {kind(seat_of(one)) for one in observation.admissible}
         case Leave(target):
             return is_person(target)
         case Put(item, target) if not is_person(target) and kind(target) in lexicon()["done"]:
@@ -110,7 +127,8 @@ def _sameness(action: str, observation: Observation) -> object:
         case Take(item, source):
             return "take", _sort(item, things), kind(source), _lies_at(item, things)
         case Put(item, target):
-            return "put", item, target if is_person(target) else _purpose(item, target)
+            whole = item in things and not is_gone(things[item])
+            return "put", item, target if is_person(target) else _purpose(item, target) if whole else "away"
         case Use(thing) if thing in things and things[thing].kind == "furniture":
             bears = tuple(sorted(name for name, percept in things.items() if percept.on == thing))
             return "use", kind(thing), bears if kind(thing) in ("sinkbasin", "stoveburner") else ()
@@ -169,7 +187,9 @@ def _words(actions: Sequence[str], observation: Observation) -> tuple[str, str]:
             return "take", f"{_one_of(actions, me)} from the {noun(source)}{_whose(item, observation)}"
         case Put(item, target) if is_person(target):
             return f"hand {_one_of(actions, me)} to", target
-        case Put(item, target):
+        case Put(item, _) if any(one.name == item and is_gone(one) for one in observation.percepts):
+            return "", f"put away what is left of {_one_of(actions, me)}"
+        case Put(_, target):
             return f"put {_one_of(actions, me)} on", f"the {noun(target)}"
         case Use(thing) if len(actions) > 1 and is_fixture(thing):
             return "", phrase(f"use {thing}").replace(thing, f"a {noun(thing)}")
@@ -212,7 +232,7 @@ def _clause(expected: Protention, observation: Observation) -> str:
             people = ", ".join(expected.company)
             told = expected.sentence.partition("; there I may find ")[2].rstrip(".")
             names = dict.fromkeys(yours(one, me) for one in told.split(", ") if one and not is_person(one))
-            things = joined(list(names)[:2]) or _imagined(expected.sentence)
+            things = joined(list(names)[:1]) or _imagined(expected.sentence)
             there = [f"{people} may be there"] if people else []
             return "; ".join([*there, *([f"you expect {things}"] if things else [])])
         case Use(thing) if kind(thing) in lexicon()["done"]:

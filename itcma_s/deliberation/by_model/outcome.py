@@ -49,14 +49,14 @@ def outcome(done: Done | None, observation: Observation, waiting: Container[str]
     """
     if observation.outcome == "failed":
         return "Your last act: none, you did not come to a decision."
-    again = f" That was the {_TIMES.get(held_back, f'{held_back}th')} time in a row." if held_back > 1 else ""
+    again = f" again, the {_TIMES.get(held_back, f'{held_back}th')} time in a row" if held_back > 1 else ""
     if done is None:
-        return f"You were held back before you could do anything.{again}" if observation.outcome == "filtered" else ""
+        return f"You were held back{again} before you could do anything." if observation.outcome == "filtered" else ""
     me, chat = observation.resident, parse(done.action) if done.action else None
     meant = deed(done.action, me) if done.action else "stay"
     if observation.outcome == "filtered":
-        lost = f": {quoted(chat.text)} Nobody heard it, and it is still yours to say" if isinstance(chat, Chat) else ""
-        return f"Your last act: you wanted to {meant}, but were held back{lost or ', and it did not happen'}.{again}"
+        lost = f": {quoted(chat.text)} Nobody heard it." if isinstance(chat, Chat) else ", and it did not happen."
+        return f"Your last act: you wanted to {meant}, but were held back{again}{lost}"
     if observation.outcome == "inadmissible":
         reason = plainly(observation.result.removeprefix(_NOTHING), me)
         return f"Your last act: you wanted to {meant}, but could not. {reason}"

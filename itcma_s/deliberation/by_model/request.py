@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
 from irollan_env.world.observation import Observation
+from irollan_env.world.primitives import Take, parse
 from itcma_s.deliberation.by_model.acquaintance import Acquaintance
 from itcma_s.deliberation.by_model.answer import Form
 from itcma_s.deliberation.by_model.budget import Budget
+from itcma_s.deliberation.by_model.lately import Lately
 from itcma_s.deliberation.by_model.options import Option, listed
+from itcma_s.deliberation.by_model.remembering import recalled
 from itcma_s.deliberation.by_model.scene import scene
-from itcma_s.deliberation.channel_in_words import STAYED, Detail, field_in_words, moments, recalled
-from itcma_s.deliberation.exchange import DROPPED, Exchange, Line, OwnDeed
+from itcma_s.deliberation.channel_in_words import Detail, field_in_words
+from itcma_s.deliberation.exchange import Exchange, Line, OwnDeed
 from itcma_s.deliberation.feeling_in_words import feeling, standing
-from itcma_s.deliberation.plain_words import joined, quoted, seen
+from itcma_s.deliberation.plain_words import joined, quoted
 from itcma_s.deliberation.protocol import Context
-from itcma_s.memory.channel import Frame
-from itcma_s.memory.memory import Memory
 from itcma_s.wording import the
+
+_SAID_BEFORE = 2
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -31,6 +34,7 @@ class Known:
         myself: Its description of itself; empty as long as there is none.
         described: Person -> a description of it, where there is one.
         acquaintance: The people and places it knows.
+        lately: The last steps.
         exchange: What was said.
         deeds: Its own deeds of the last steps that may answer a question or keep a promise.
         plan: Its next steps, as of its last decision.
@@ -43,6 +47,7 @@ class Known:
     myself: str
     described: Mapping[str, str]
     acquaintance: Acquaintance
+    lately: Lately
     exchange: Exchange
     deeds: Sequence[OwnDeed]
     plan: Sequence[str]
@@ -55,38 +60,45 @@ class Known:
 def compose(
     context: Context, known: Known, options: Sequence[Option], form: Form, budget: Budget, detail: Detail
 ) -> str:
-    """The request of a step, as plain text."""
+    """The request of a step, as plain text: first what stays the same, and what only grows; last what is new."""
     observation, me = context.observation, context.observation.resident
-    lines = known.exchange.among(observation.company, observation.time)
-    said = budget.cut("said", [f"- {line.told(me)}" for line in lines], DROPPED)
-    told = frozenset(line.text for line in lines[len(lines) - len(said) :])
+    log = known.lately.told()
+    told = frozenset(words for words in _heard(context) if quoted(words) in log)
+    before = _said_before(known, observation, told)
+    said = told | {line.text for line in before}
     around = field_in_words(context.present, context.table) if detail == "positions" else ""
     parts = [
         _text("rules.txt"),
         _text(f"form_{form}.txt"),
         "\n".join(["", f"Your name is {me}. {known.myself}".rstrip()]),
+        _goal(context, known),
         _section("Places as you left them:", budget.cut("places", _places(known, me))),
-        _section("People you know:", budget.cut("people", _people(known))),
-        _section("Said lately:", said),
-        _section("You said that you would:", budget.cut("promises", _promises(known, me, observation.time, told))),
-        f"\n{_goal(context, known)}{_plan(known)}",
-        _section("What comes to mind:", [f"- {line}" for line in recalled(context, detail, told)]),
-        _last_steps(context, detail, told),
-        known.outcome,
-        "\n".join(["", *scene(observation, known.acquaintance.strangers(), known.acquaintance.givers(), around)]),
-        "\n".join(dict.fromkeys(seen(event, me) for event in observation.events)),
+        _section("People you know:", _people(known, observation, budget)),
+        _section("What comes to mind:", [f"- {line}" for line in recalled(context, known.exchange, detail, told)]),
+        _section("You said that you would:", budget.cut("promises", _promises(known, me, observation.time, said))),
+        _section("Your last steps:", known.lately.lines()),
+        _section("Said before:", [f"- {line.told(me)}" for line in before]),
+        "\n".join(["", *(part for part in (known.outcome, _plan(known)) if part)]),
+        "\n".join(scene(observation, known.acquaintance, known.described, _offered(options), around)),
         _questions(known, observation, told),
-        feeling(
-            context.emotion,
-            context.driver,
-            context.causes,
-            known.felt,
-            me=context.observation.resident,
-        ),
+        feeling(context.emotion, context.driver, context.causes, known.felt, me=me),
         standing(observation),
         "\n".join(["", "You can:", *listed(options)]),
     ]
     return "\n".join(part for part in parts if part.strip())
+
+
+def _offered(options: Sequence[Option]) -> frozenset[str]:
+    """The things that can be taken."""
+    taken = (parse(action) for option in options for action in option.actions)
+    return frozenset(one.item for one in taken if isinstance(one, Take))
+
+
+def _heard(context: Context) -> Iterator[str]:
+    """The words of the frames of the channel, as memory has them."""
+    for frame in context.channel.frames:
+        for line in frame.said:
+            yield " ".join(line.partition(": ")[2].split())
 
 
 @cache
@@ -102,11 +114,21 @@ def _places(known: Known, me: str) -> list[str]:
     return [f"- {the(place, you=me)}: {line}" for place, line in known.acquaintance.told_places.items()]
 
 
-def _people(known: Known) -> list[str]:
-    """A line for each person of whom there is something to tell: its description, what passed, where it is."""
-    told = known.acquaintance.told_people
-    lines = {person: [known.described.get(person, ""), told.get(person, "")] for person in {**told, **known.described}}
-    return [f"- {person}: {'; '.join(part.rstrip('.') for part in parts if part)}" for person, parts in lines.items()]
+def _people(known: Known, observation: Observation, budget: Budget) -> list[str]:
+    """A line for each person of whom there is something to tell; if they are too many, of those who are here first."""
+    acquaintance = known.acquaintance
+    told = acquaintance.told_people(observation.resident, known.described)
+    order = sorted(told, key=lambda name: (name not in observation.company, -acquaintance.people[name].last))
+    lines = {name: f"- {line}" for name, line in told.items()}
+    return budget.first("people", lines, order)
+
+
+def _said_before(known: Known, observation: Observation, told: Collection[str]) -> list[Line]:
+    """The last words with each of those who are here, where nothing between the two is told as said lately."""
+    me = observation.resident
+    last = [known.exchange.last_with(person, me) for person in observation.company]
+    untold = [line for line in last if line is not None and line.text not in told]
+    return sorted(untold, key=lambda line: line.time)[-_SAID_BEFORE:]
 
 
 def _promises(known: Known, me: str, now: int, told: frozenset[str]) -> list[str]:
@@ -127,23 +149,11 @@ def _goal(context: Context, known: Known) -> str:
 
 
 def _plan(known: Known) -> str:
-    return f" Your plan: {'; '.join(step.rstrip('.;') for step in known.plan)}." if known.plan else ""
+    return f"Your plan: {'; '.join(step.rstrip('.;') for step in known.plan)}." if known.plan else ""
 
 
 def _sentence(text: str) -> str:
     return text if text.endswith((".", "!", "?", "…")) else f"{text}."
-
-
-def _last_steps(context: Context, detail: Detail, told: frozenset[str]) -> str:
-    """Retention, a frame a line, without what was said; what one did in the last of them is told as the last act."""
-    me, frames = context.observation.resident, context.channel.retention
-
-    def lines(frames: Sequence[Frame]) -> list[str]:
-        return moments(list(map(Memory.from_frame, frames)), me, context.table, detail, told, quoting=False)
-
-    last = [replace(frame, action="", result="") for frame in frames[-1:]]
-    steps = [*lines(frames[:-1]), *(line for line in lines(last) if not line.endswith(STAYED))]
-    return _section("Your last steps:", [f"- {line}" for line in steps])
 
 
 def _questions(known: Known, observation: Observation, told: frozenset[str]) -> str:

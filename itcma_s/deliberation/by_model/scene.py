@@ -2,49 +2,73 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 
 from irollan_env.world.naming import kind
 from irollan_env.world.observation import Observation, Percept
-from itcma_s.deliberation.by_model.acquaintance import OF_USE
+from irollan_env.world.primitives import Leave, parse
+from itcma_s.deliberation.by_model.acquaintance import OF_USE, Acquaintance
 from itcma_s.deliberation.plain_words import called, joined, plainly, summary
-from itcma_s.wording import noun, within
+from itcma_s.wording import is_gone, noun, within
 
 
 def scene(
-    observation: Observation, strangers: Collection[str], givers: Mapping[str, str], around: str = ""
+    observation: Observation,
+    acquaintance: Acquaintance,
+    described: Collection[str],
+    offered: Collection[str] = (),
+    around: str = "",
 ) -> list[str]:
     """Where one is, with whom, what there is, and what one holds.
 
     Args:
         observation: What is perceived now.
-        strangers: Those whom one never spoke with.
-        givers: Thing -> who handed it to one.
+        acquaintance: Whom one knows, who has what, and from whom one has things.
+        described: Those of whom one has a description: they are no strangers, though one never spoke with them.
+        offered: Things that are told among what can be done, and that are as they always are.
         around: All that is there with where it is, told in place of what lies there; empty to tell that in short.
     """
     me = observation.resident
-    people = [percept for percept in observation.percepts if percept.kind == "person"]
+    strangers = acquaintance.strangers() - set(described)
+    came = {event.actor for event in observation.events if event.deed == "came"}
+    people = [
+        _person(percept, me, acquaintance.held_by(percept.name), percept.name in strangers, percept.name in came)
+        for percept in observation.percepts
+        if percept.kind == "person"
+    ]
     where = within(observation.place, you=me)
-    with_you = (
-        f"with {joined([_person(person, me, person.name in strangers) for person in people])}" if people else "alone"
-    )
-    lines = [f"It is step {observation.time}. You are {where}, {with_you}."]
+    seat = next((noun(thing) for thing in map(seat_of, observation.admissible) if thing), "")
+    sitting = f", {'lying' if seat == 'bed' else 'sitting'} on a {seat}" if seat else ""
+    with_you = f"with {joined(people)}" if people else "alone"
+    lines = [f"It is step {observation.time}. You are {where}{sitting}, {with_you}."]
     lying = [percept for percept in observation.percepts if percept.kind == "item" and not percept.held]
     furniture = [percept.name for percept in observation.percepts if percept.kind == "furniture"]
     tools = [f"a {noun(name)}" for name in dict.fromkeys(furniture) if kind(name) in OF_USE]
     if around:
         lines.append(f"Around you: {plainly(around, me)}.")
-    elif there := [*_things(lying, me), *dict.fromkeys(tools)]:
+    elif there := [*_things([p for p in lying if p.status or p.name not in offered], me), *dict.fromkeys(tools)]:
         lines.append(f"You see {joined(there)}.")
-    held = [_held(percept, me, givers.get(percept.name)) for percept in observation.percepts if percept.held]
+    held = [_held(p, me, acquaintance.origins.get(p.name, "")) for p in observation.percepts if p.held]
     lines.append(f"You hold {joined(held) or 'nothing'}{_doing(observation, me)}.")
     return lines
 
 
-def _person(person: Percept, me: str, stranger: bool) -> str:
-    """A person, and what it is seen to do; that somebody is on its way says nothing about what it does here."""
+def seat_of(action: str) -> str:
+    """The chair or bed that one gets up from by an action, which shows that one sits or lies there; else empty."""
+    parsed = parse(action)
+    return parsed.target if isinstance(parsed, Leave) and kind(parsed.target) in ("chair", "bed") else ""
+
+
+def _person(person: Percept, me: str, holds: Collection[str], stranger: bool, came: bool) -> str:
+    """A person, what it is seen to do and to have; that it is on its way says nothing about what it does here."""
     doing = "" if person.doing in (None, "moving") else plainly(str(person.doing), me).replace(f"with {me}", "with you")
-    told = [*([doing] if doing else []), *(["a stranger to you"] if stranger else [])]
+    has = joined([called(thing, me) for thing in holds if not doing.endswith(called(thing, me))])
+    told = [
+        *(["just came"] if came else []),
+        *(["a stranger to you"] if stranger else []),
+        *([doing] if doing else []),
+        *([f"has {has}"] if has else []),
+    ]
     return f"{person.name} ({'; '.join(told)})" if told else person.name
 
 
@@ -64,8 +88,10 @@ def _thing(percept: Percept, me: str) -> str:
     return f"{name} ({joined(list(percept.status))})" if percept.status else name
 
 
-def _held(percept: Percept, me: str, giver: str | None) -> str:
+def _held(percept: Percept, me: str, giver: str) -> str:
     """A thing in one's hands, with whom one has it from."""
+    if is_gone(percept):
+        return f"what is left of {called(percept.name, me)}"
     told = [*percept.status, *([f"from {giver}"] if giver else [])]
     return f"{called(percept.name, me)} ({', '.join(told)})" if told else called(percept.name, me)
 
@@ -73,6 +99,7 @@ def _held(percept: Percept, me: str, giver: str | None) -> str:
 def _doing(observation: Observation, me: str) -> str:
     """What one is doing oneself, where that is more than walking."""
     doing = observation.doing
-    if doing is None or doing == "moving":
+    seats = map(seat_of, observation.admissible)
+    if doing is None or doing == "moving" or doing in {f"using the {seat}" for seat in seats if seat}:
         return ""
     return f", and are {plainly(doing, me)}"

@@ -17,6 +17,7 @@ NAMES = [
     "6 residents, each with a task",
     "12 residents in towns",
     "12 residents / 6 residents",
+    "12 residents in towns, each with a task",
     "one resident through Gymnasium, five others idle",
     "one resident through Gymnasium, five others scripted",
     "6 residents over HTTP",
@@ -25,6 +26,7 @@ NAMES = [
     "copy, 6 residents",
 ]
 GOALS = {
+    "12 residents in towns, each with a task": 8000,
     "6 residents / TextWorld": 100,
     "6 residents over HTTP": 2000,
     "one resident through Gymnasium, five others idle": 10_000,
@@ -42,6 +44,7 @@ def printed() -> tuple[str, str]:
         patch.setattr(env, "STEPS", dict.fromkeys(env.STEPS, 10))
         patch.setattr(env, "TOWN_AGENT_STEPS", 60)
         patch.setattr(env, "REPEATS", 5)
+        patch.setattr(env, "BUSY_TOWNS", {12: 8000})
         assert main(["env", "--rounds", "1", "--towns", "12", "--json"]) == 0
     return out.getvalue(), err.getvalue()
 

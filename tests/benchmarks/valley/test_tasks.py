@@ -12,15 +12,16 @@ def test_a_line_of_the_audit() -> None:
     row = measure("fetch", 1)
     assert row["distinct"] == "2000 of 2000"
     assert row["in_two_splits"] == 0
-    assert row["expert"] == "100% [20.7%, 100.0%]"
-    assert {row["blind"], row["closed-eyes"], row["guess"]} == {"0% [0.0%, 79.3%]"}
+    assert row["expert"].startswith("100% of ")
+    assert row["blind"].startswith("0% of ")
+    assert row["guess"] == "0% of 1 [0.0%, 79.3%]"
 
 
 def test_what_was_handed_in_is_what_is_played() -> None:
-    handed_in = _handed_in("expert", "fetch", 2)
-    assert handed_in == next(play("expert", ["fetch"], 2, splits=("test_unseen",)))
-    assert _handed_in("expert", "fetch", 500) is None
-    assert _handed_in("guess", "fetch", 1) is None
+    handed_in = _handed_in("expert", "fetch")
+    assert handed_in is not None
+    assert handed_in.steps[:2] == next(play("expert", ["fetch"], 2, splits=("test_unseen",))).steps
+    assert _handed_in("guess", "fetch") is None
 
 
 def test_an_oracle_needs_longer_for_more() -> None:

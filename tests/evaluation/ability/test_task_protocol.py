@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from project import DOCS
 
-from evaluation.ability.task_players import BlindTable, ClosedEyes, simple_player
+from evaluation.ability.task_players import BlindTable, ClosedEyes, nothing_to_come, simple_player
 from evaluation.ability.task_protocol import Result, checksum, leaderboard, play, read_submission, submission, table
 from irollan_env import World
 from irollan_env.tasks import Fetch, instance_map
@@ -50,6 +50,9 @@ def test_the_blind_have_their_list_before_they_see_anything() -> None:
         "go to B",
     ]
     assert shut.act(seen, {"expert_plan": ("use C",)}) is None
+    assert nothing_to_come([shut, shut])
+    assert not nothing_to_come([shut, BlindTable(Fetch(kind="cup", furniture="table", place="Elm Hall"))])
+    assert not nothing_to_come([shut, simple_player("wait", "AY", Fetch(kind="", furniture="", place=""), 0)])
 
 
 def test_the_same_seed_is_the_same_game() -> None:
@@ -63,8 +66,8 @@ def test_a_submission_goes_through_a_file(tmp_path: Path) -> None:
     path = tmp_path / "mine.json"
     path.write_text(json.dumps(submission("mine", "a test", rows)), encoding="utf-8")
     assert read_submission(path) == ("mine", "a test", rows)
-    assert table({"mine": rows}).splitlines()[2] == "| `fetch` | test_seen | 67% [21%, 94%], 13 steps |"
-    assert "- **mine** (3 instances a family and split): a test" in leaderboard(tmp_path)
+    assert table({"mine": rows}).splitlines()[2] == "| `fetch` | test_seen | 67% of 3 [21%, 94%], 13 steps |"
+    assert "- **mine**: a test" in leaderboard(tmp_path)
     path.write_text(path.read_text().replace("tasks-v1", "tasks-v0"), encoding="utf-8")
     with pytest.raises(ValueError, match="it is of 'irollan-tasks-v0'; this is 'irollan-tasks-v1'"):
         read_submission(path)

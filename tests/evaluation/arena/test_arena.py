@@ -21,6 +21,9 @@ architecture = "itcma"
 """
 
 
+MINDS = ["| `react`", "| `model`", "| `idle`", "| `random`"]
+
+
 @pytest.fixture(scope="module")
 def held(tmp_path_factory):
     folder = tmp_path_factory.mktemp("arena")
@@ -59,6 +62,19 @@ def test_it_leaves_a_row_a_run_a_row_a_mind_and_a_page(held):
     page = (held / "out" / "report.html").read_text()
     assert "lost_property" in page
     assert "Who gets on with whom" in page
+    assert page.count('<th scope="col" class="n">Elo</th>') == 2
+    told = (held / "out" / "table.md").read_text().splitlines()
+    assert [line.split(" | ")[0] for line in told if line] == [
+        "| As residents",
+        "| ---",
+        *MINDS,
+        "| As a visitor",
+        "| ---",
+        *MINDS,
+    ]
+    assert told[0] == "| As residents | lost_property | newcomer | Elo | calls | tokens | failed |"
+    mean = one[one["scenario"] == "newcomer"].iloc[0]
+    assert f"{mean['score']:.2f} ({mean['low']:.2f} to {mean['high']:.2f})" in told[2]
 
 
 def test_the_same_command_runs_what_is_missing_alone(held, capsys):

@@ -154,3 +154,11 @@ def test_a_mind_that_raises_while_it_tells_is_named(lived, monkeypatch):
         monkeypatch.setattr(type(mind), "tell", lambda self: 1 // 0)
         with pytest.raises(ValueError, match="the mind react of WL raised ZeroDivisionError"):
             past.knows("WL")
+
+
+def test_it_says_what_takes_a_while(lived, capsys):
+    capsys.readouterr()
+    assert main(["interview", str(lived), "--at", "2", "--who", "LL", "Who?"]) == 0
+    told = capsys.readouterr().err.splitlines()
+    assert told[-2:] == ["loading the model scripted ...", "LL is asked ..."]
+    assert told[0].startswith("living the first 2 time steps of ")

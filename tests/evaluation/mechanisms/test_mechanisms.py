@@ -10,14 +10,17 @@ import numpy as np
 import pytest
 
 from evaluation.commands.cli import main
-from evaluation.mechanisms.deciding_again import Outcome
+from evaluation.mechanisms.deciding_again import DecidingAgain, Occasion, Outcome
 from evaluation.mechanisms.given import AS_THEY_ARE, Given, restored
 from evaluation.mechanisms.measuring import Comparison, Measured, NotTheSameError, _check_same, measure
 from evaluation.mechanisms.mechanisms import AS_ITCMA_FELT, MECHANISMS, NOTHING, Mechanism, terms
+from evaluation.mechanisms.noting import Noting
 from evaluation.mechanisms.table import Row, Share, _words, changes_nothing, page, rows
+from evaluation.mechanisms.watching import watched_by
 from evaluation.records.run_directory import RunDirectory
 from evaluation.runs.architectures import ARCHITECTURES
 from evaluation.runs.configuration import Configuration
+from evaluation.runs.replay import replay
 from evaluation.runs.start import start
 from irollan_env.world.observation import Observation
 from itcma_s.deliberation.by_likeness.by_likeness import ByLikeness
@@ -298,6 +301,42 @@ def test_what_is_put_in_its_place_is_another_moments(mechanism: Mechanism) -> No
         case _:
             names = CHANGED[mechanism.name].split()
             assert found == replace(here, **{name: getattr(other, name) for name in names})
+
+
+@pytest.mark.parametrize(("name", "value"), [("topic", 3.5), ("resources", 3)])
+def test_the_habitus_is_asked_under_the_topic_and_resources_that_are_put_in_their_place(
+    name: str, value: float
+) -> None:
+    (mechanism,) = [one for one in MECHANISMS if one.name == name]
+    here = given(7, disposed=lambda observation: {name: getattr(observation, name)})
+    assert mechanism.removed(here).observation.habitus == {name: None}
+    assert mechanism.replaced is not None
+    assert mechanism.replaced(here, given(3), np.random.default_rng(1)).observation.habitus == {name: value}
+
+
+class Disposed:
+    """Looks at what the habitus tends to: as things are, and with the topic turned round."""
+
+    def __init__(self) -> None:
+        self.requests: dict[str, str] = {}
+        self.names, self.table = None, None
+        self.as_it_is: list[bool] = []
+        self.turned: list[bool] = []
+
+    async def before(self, occasion: Occasion, again: DecidingAgain) -> None:
+        disposed, observation = occasion.given.disposed, occasion.given.observation
+        self.as_it_is.append(disposed(observation) == observation.habitus)
+        self.turned.append(disposed(replace(observation, topic=-(observation.topic or 0.0))) == observation.habitus)
+
+    def after(self, *outcome: object) -> None: ...
+
+
+def test_what_the_habitus_tends_to_under_the_topic_of_the_step_is_what_was_decided_from(run: RunDirectory) -> None:
+    watch = Disposed()
+    replay(run, Silent(), build=watched_by(watch, None, {}), wrap=lambda model: Noting(model, watch.requests))
+    assert len(watch.as_it_is) > 60
+    assert all(watch.as_it_is)
+    assert not all(watch.turned)
 
 
 def test_a_mind_is_restored_with_what_is_given_and_stays_as_it_is() -> None:

@@ -67,6 +67,30 @@ def test_page_is_well_formed_and_complete(tmp_path):
     assert "@import" not in text
 
 
+def test_links_lead_into_the_page_beside_it_where_there_is_one():
+    one = run(steps=3)
+    filtered = sum(record["outcome"] == "filtered" for record in one.records)
+    assert filtered
+    own = [target for target in Page(text_of(one)).targets if not target.startswith("#")]
+    assert own == []
+    page = Page(text := text_of(replace(one, view="view.html")))
+    links = [target for target in page.targets if not target.startswith("#")]
+    for time in range(3):
+        for name in SIX:
+            assert f"view.html#step={time}&who={name}&tab=why" in links
+            assert f'aria-label="Why? {name}, time step {time}"' in text
+    # One a figure, one a goal, one for each act that was filtered, and two at the beginning.
+    assert len(links) == 3 * len(SIX) + 6 + len(SIX) + filtered + 2
+    assert "view.html#step=2&tab=society" in links
+
+
+def test_the_name_of_a_resident_does_not_break_out_of_its_link():
+    one = run(steps=1)
+    records = [{**record, "resident": f'{record["resident"]}&tab=find "x'} for record in one.records]
+    page = Page(text_of(replace(one, records=records, view="view.html")))
+    assert "view.html#step=0&who=LL%26tab%3Dfind%20%22x&tab=why" in page.targets
+
+
 def test_the_same_records_give_the_same_page():
     assert text_of(run()) == text_of(run())
 

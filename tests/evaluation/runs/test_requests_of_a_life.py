@@ -80,7 +80,7 @@ def test_every_line_is_in_clean_english(lives: dict[tuple[str, str], Life]) -> N
             assert not wrong_with(line), line
             assert len(line) <= 600, line
             # One's own plan and goal are told as one put them.
-            if not line.startswith(("Your name is", "Your goal", "You have no goal yet.")):
+            if not line.startswith(("Your name is", "Your goal", "Your plan", "You have no goal yet.")):
                 assert not re.search(rf"\b{me}\b", unquoted(line)), line
 
 

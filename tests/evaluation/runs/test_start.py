@@ -82,7 +82,10 @@ def test_every_architecture_from_the_command_to_the_report(tmp_path, capsys, arc
         assert ({key} <= {row["quantity"] for row in rows}) == (chosen.ltrha or False)
     drawn = FIGURES | ({"resources.png", "topics.png"} if chosen.ltrha else set())
     assert {path.name for path in directory.figures_path.iterdir()} == drawn
-    assert directory.report_path.read_text(encoding="utf-8").startswith("<!")
+    report = directory.report_path.read_text(encoding="utf-8")
+    assert report.startswith("<!")
+    assert 'href="view.html#step=2&amp;who=LL&amp;tab=why"' in report
+    assert "A society in IrollanValley" in directory.view_path.read_text(encoding="utf-8")
 
 
 @quick

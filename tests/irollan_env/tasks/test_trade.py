@@ -45,7 +45,7 @@ def test_who_asks_for_ones_own_is_whom_one_trades_with() -> None:
     *_, infos = env.step({"AY": "chat with MD: ..."})
     assert "match AY" not in marks(env, "MD")
     assert [message.text for message in infos["MD"]["messages"]] == ["Please give me the toy 3."]
-    *_, infos = env.step({"AY": "chat with LL: ..."})
+    *_, infos = env.step({"AY": "chat with LL: LL, do give me the TOY 3."})
     assert "match AY" in marks(env, "LL")
     assert not any(mark.startswith("match") for mark in marks(env, "AY"))
     env.step({"LL": infos["LL"]["expert_plan"][0]})  # an answer
@@ -98,6 +98,9 @@ def test_pairs_are_needed() -> None:
     assert "trade" in FAMILIES
     with pytest.raises(ValueError, match="must have pairs of people with a thing each"):
         make("AY", "LL", "MD")
+    two = {"people": ("AY", "LL"), "items": ("food 1", "toy 3"), "place": "AY's Home"}
+    with pytest.raises(ValueError, match="of whom the one that has it is told"):
+        irollan_env.parallel_env(map=ValleyMap.default(), task={"LL": Trade(**two, told="AY")})
     valley = ValleyMap.default()
     with pytest.raises(ValueError, match=r"is a task that \[.*\] have in common"):
         make_tasks("trade", valley_map=valley, residents=("AY", "LL"), split="train", seed=0)

@@ -49,9 +49,9 @@ def test_what_was_asked_of_another_or_long_ago_is_not_open() -> None:
 
 def test_deeds_answer_too() -> None:
     book = after(Exchange(), hears(("AY", "MD", "Would you lend me your book?")))
-    assert book.unanswered("MD", 5, [OwnDeed(time=4, whom="WL")])
-    assert book.unanswered("MD", 5, [OwnDeed(time=2, whom="AY")])
-    assert not book.unanswered("MD", 5, [OwnDeed(time=4, whom="AY")])
+    assert book.unanswered("MD", 5, [OwnDeed(time=4, did="handed", whom="WL")])
+    assert book.unanswered("MD", 5, [OwnDeed(time=2, did="handed", whom="AY")])
+    assert not book.unanswered("MD", 5, [OwnDeed(time=4, did="handed", whom="AY")])
     along = after(Exchange(), hears(("AY", "MD", "Will you come to the canteen?")))
     assert not along.unanswered("MD", 5, [OwnDeed(time=4)])
 
@@ -64,7 +64,29 @@ def test_a_promise_is_told_until_it_is_kept() -> None:
     assert said.promised("MD", 5, but=["It is late. I'll come to the canteen. Shall I bring a book?"]) == ()
     lent = after(Exchange(), hears(time=4), ("AY", "I will lend you my book."))
     assert lent.promised("MD", 5, [OwnDeed(time=4)])
-    assert lent.promised("MD", 5, [OwnDeed(time=4, whom="AY")]) == ()
+    assert lent.promised("MD", 5, [OwnDeed(time=4, did="handed", whom="AY")]) == ()
+
+
+def test_a_promise_is_made_to_whom_it_names_and_each_deed_keeps_its_own() -> None:
+    text = "WM, I'm coming along. And thank you for book 4, WL, I'll bring it back when I've read it."
+    said = after(Exchange(), hears(time=4, people=("WM", "WL")), ("WM", text))
+    (promise,) = said.promised("MD", 5)
+    assert promise.addressee == "WL"
+    assert said.promised("MD", 5, [OwnDeed(time=4, did="handed", whom="WM")])
+    assert said.promised("MD", 5, [OwnDeed(time=4, did="handed", whom="WL")]) == ()
+    for words, kept in (("I'll cook soup for you.", "cooked"), ("I'll fetch a book.", "took")):
+        promised = after(Exchange(), hears(time=4), ("AY", words))
+        assert promised.promised("MD", 5, [OwnDeed(time=4)]), words
+        assert promised.promised("MD", 5, [OwnDeed(time=4, did=kept)]) == (), words  # type: ignore[arg-type]
+    tell = after(Exchange(), hears(time=4), ("AY", "I'll tell you later."))
+    assert tell.promised("MD", 5, [OwnDeed(time=3, did="talked", whom="AY")])
+    assert tell.promised("MD", 6, [OwnDeed(time=5, did="talked", whom="AY")]) == ()
+
+
+def test_a_line_that_memory_cut_is_found_whole() -> None:
+    exchange = after(Exchange(), hears(("AY", "MD", "Do you like books?")))
+    assert exchange.whole("AY to MD: Do you…") == "AY to MD: Do you like books?"
+    assert exchange.whole("AY to MD: Did you…") == "AY to MD: Did you…"
 
 
 def test_lines_are_told_to_whom_they_were_said_before() -> None:

@@ -104,7 +104,7 @@ def test_what_one_counts_for(resources: float, said: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("topic", "mood"), [(-0.5, "tense"), (0.0, "calm"), (0.2, "calm"), (0.5, "friendly"), (0.9, "lively")]
+    ("topic", "mood"), [(-0.5, "tense"), (0.0, "flat"), (0.2, "calm"), (0.5, "friendly"), (0.9, "lively")]
 )
 def test_the_mood_of_a_place(topic: float, mood: str) -> None:
     assert standing(observe(topic=topic, people=("AY",))) == f"The mood here is {mood}."

@@ -89,6 +89,18 @@ def test_to_be_ignored_hurts_after_two_steps() -> None:
     assert appraise(events, people=["SG"], time=6) == {}
 
 
+def test_who_names_me_to_another_or_hands_me_something_ignores_nobody() -> None:
+    for heard, events in (([("SG", "WL", "MD is right, WL.")], ()), ([], (handed("book 1", by="SG"),))):
+        spoken = Events()
+        appraise(spoken, last=SPOKE, people=["SG"], time=3)
+        appraise(spoken, people=["SG", "WL"], time=4, heard=heard, events=events)
+        assert "SG ignored me" not in appraise(spoken, people=["SG", "WL"], time=5)
+    spoken = Events()
+    appraise(spoken, last=SPOKE, people=["SG"], time=3)
+    appraise(spoken, people=["SG", "WL"], time=4, heard=[("SG", "WL", "I saw MD's house.")])
+    assert "SG ignored me" in appraise(spoken, people=["SG", "WL"], time=5)
+
+
 def test_who_has_left_ignores_nobody() -> None:
     events = Events()
     appraise(events, last=SPOKE, people=["SG"], time=3)

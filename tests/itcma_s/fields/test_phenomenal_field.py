@@ -158,6 +158,8 @@ def test_empty_and_identical_fields(table: NameTable) -> None:
     assert field_similarity(empty, field, table) == field_similarity(field, empty, table) == 0.0
     assert field_similarity(field, field, table) == 1.0
     assert difference(field, field, table) == 0.0
+    nowhere_0 = Field(field.ids, np.array([[1.0, 0.5, 2.0], [1.5, 2.5, 3.0]]))
+    assert differences(nowhere_0, [empty, nowhere_0], table) == [1.0, 0.0]
     assert object_similarity(empty, field, table).shape == (0, 2)
 
 

@@ -3,6 +3,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -64,10 +65,13 @@ def protend(
     style: Style = "page",
     forecaster: Forecaster | None = None,
     calls: list[int] | None = None,
+    protender: Protender | None = None,
 ) -> tuple[list[Protention], list[int]]:
     calls = calls if calls is not None else []
+    if protender is None:
+        protender = Protender(TABLE, PlaceImagination(model or ScriptedModel(outputs=()), None, style), forecaster)
     protended = run(
-        Protender(TABLE, PlaceImagination(model or ScriptedModel(outputs=()), None, style), forecaster).protend(
+        protender.protend(
             observation,
             actions,
             lately or {},
@@ -285,6 +289,35 @@ def test_a_door_never_come_out_of_looks_as_its_neighbour_does_towards_the_middle
     door = doors.index(f"door to {home}")
     there = (points - points[door]) * (ahead, ahead, 1) + (-0.6, 0, points[door, 2])
     np.testing.assert_allclose(cartesian(expected.field.positions), there, atol=1e-9)
+
+
+def test_who_expects_an_arrival_again_expects_it_as_things_are_by_then() -> None:
+    """One protender that is asked step by step, against one that was never asked before."""
+    home, door = "SG's Home", "door_to_SG's_Home"
+    ahead, left = field(**{door: (1.0, 0, 5)}), field(**{door: (LEVEL, 2, 4)})
+    holding = field(**{door: (LEVEL, 2, 4), "cup_1": (LEVEL, 0, 0)})
+    seen = field(door_to_outside=(LEVEL, 2, 3), bed_1=(LEVEL, 0, 2), toy_1=(LEVEL, 1, 2))
+    again = field(door_to_outside=(LEVEL, 3, 3), bed_1=(LEVEL, 1, 2), toy_1=(LEVEL, 1, 4))
+    view = field(door_to_outside=(LEVEL, math.pi, 0.6), bed_1=(LEVEL, 0.5, 2))
+    there = dict.fromkeys(["bed 1", "toy 1"], home)
+    first = {"familiarity": Familiarity(people={"SG": 1}), "imagined": {home: "a bed."}}
+    met = {**first, "familiarity": Familiarity(people={"SG": 1}, seen={"SG": home})}
+    known = {"lately": {home: seen}, "familiarity": Familiarity(seen=there)}
+    later = {"lately": {home: again}, "familiarity": Familiarity(seen=there)}
+    taken = {"lately": {home: again}, "familiarity": Familiarity(seen={**there, "toy 1": "outside"})}
+    walked = {**taken, "views": {home: {"outside": view}}}
+    steps = [(ahead, first), (ahead, first), (left, first), (left, met), (left, known), (holding, known), (left, known)]
+    steps += [(left, later), (left, taken), (left, walked), (left, taken), (ahead, first)]
+    one = Protender(TABLE, PlaceImagination(ScriptedModel(outputs=()), None))
+    found = []
+    for present, more in steps:
+        ((expected,), _), ((new,), _) = (
+            protend(observe("outside"), present, f"go to {home}", protender=asked, **more)  # type: ignore[arg-type]
+            for asked in (one, None)
+        )
+        assert expected.field == new.field
+        found.append(expected.field)
+    assert sum(one != other for one, other in pairwise(found)) == len(steps) - 2
 
 
 def test_what_was_seen_elsewhere_since_is_not_expected() -> None:

@@ -112,7 +112,7 @@ def test_words_are_said_with_a_talk_and_with_nothing_else() -> None:
     assert acts[0].action == 'chat with AY: "I "like" it."'
     assert acts[1].action == "use chair 2"
     assert (acts[2].action, acts[2].failure is None) == (None, False)
-    assert "step 0, you to AY: \"I 'like' it.\"" in model.prompts[1]
+    assert "step 0, in the canteen, with AY: you to AY: \"I 'like' it.\"" in model.prompts[1]
     assert "Lost." not in model.prompts[2]
 
 
@@ -145,7 +145,7 @@ def test_three_answers_that_cannot_be_used_are_a_failed_step_after_which_one_goe
     assert (act.failure, act.goal) == (None, "Eat something")
     last = model.prompts[-1]
     assert "Your last act: none, you did not come to a decision." in last
-    assert 'step 0, AY to you: "Good day. Are you hungry?"' in last
+    assert 'AY to you: "Good day. Are you hungry?"' in last
     assert "You have not answered AY (step 0) yet." in last
 
 
@@ -186,11 +186,13 @@ def test_what_was_held_back_is_told_with_its_words_and_heard_by_nobody() -> None
     live(world, minds, 3, filtered=frozenset({"MD"}))
     live(world, minds, 2)
     told = [prompt.partition("Your last act: ")[2].partition("\n")[0] for prompt in talking.prompts]
-    held = 'you wanted to talk with AY, but were held back: "Do you like books?" Nobody heard it'
+    held = "you wanted to talk with AY, but were held back"
     assert [line.startswith(held) for line in told] == [False, True, True, True, False]
+    assert ['"Do you like books?" Nobody heard it' in line for line in told] == [False, True, True, True, False]
     assert ["second time in a row" in line for line in told] == [False, False, True, False, False]
     assert ["third time in a row" in line for line in told] == [False, False, False, True, False]
     assert told[4].startswith("you spoke to AY")
     assert not any("you to AY" in prompt for prompt in talking.prompts[:4])
     assert ["books" in prompt for prompt in listening.prompts] == [False] * 4 + [True]
-    assert "MD wanted to say something to you, and was held back." in listening.prompts[1]
+    assert "MD wanted to say something to you, and was held back\n" in listening.prompts[1]
+    assert "MD was held back again, 3 times in a row\n" in listening.prompts[3]

@@ -12,8 +12,10 @@ from scenes import observe
 from staging import stage
 
 from irollan_env.world.observation import Observation
+from itcma_s.deliberation.by_model.by_model import ByModel
 from itcma_s.deliberation.by_model.options import STAY, Option, listed, options
 from itcma_s.mechanisms import Mechanisms
+from itcma_s.memory.familiarity import Familiarity
 
 WHOLE = Mechanisms(elimination=False)
 
@@ -185,3 +187,26 @@ def test_a_goal_from_outside_is_what_actions_are_eliminated_for() -> None:
     assert "take food 5 from foodshelf 3" in left
     assert "take food 6 from foodshelf 4" not in left
     assert len(left) < len(observation.admissible)
+
+
+def test_what_one_holds_to_eat_can_be_eaten_whatever_one_wants() -> None:
+    holding = in_canteen(holding={"MD": ["food 7"]})
+    deliberation = ByModel(model=LeadingModel())
+    needed = deliberation.needed("Lend books", holding.admissible, holding, Familiarity())
+    assert "use food 7" in needed
+    assert "use chair 14" not in needed
+
+
+def test_what_is_eaten_is_only_put_away() -> None:
+    texts = found(in_canteen(holding={"MD": ["food 7"]}, status={"food 7": ("eaten",)}))
+    about = [text for text in texts if "food 7" in text]
+    assert about == ["put away what is left of food 7"]
+    whole = found(in_canteen(holding={"MD": ["food 7"]}, status={"food 7": ("eaten",)}), mechanisms=WHOLE)
+    assert "hand food 7 to AY" in whole
+
+
+def test_who_sits_is_not_offered_to_sit() -> None:
+    sitting = replace(in_canteen(), admissible=(*in_canteen().admissible, "leave chair 14"))
+    assert not any(text.startswith("sit down") for text in found(sitting))
+    assert "get up from the chair" in found(sitting)
+    assert any(text.startswith("sit down") for text in found(sitting, mechanisms=WHOLE))

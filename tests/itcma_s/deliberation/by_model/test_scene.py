@@ -9,12 +9,18 @@ from plain_english import wrong_with
 from random_life import random_life
 from scenes import observe
 
+from irollan_env.world.events import Event
 from irollan_env.world.observation import Observation
+from itcma_s.deliberation.by_model.acquaintance import Acquaintance, Dealings
 from itcma_s.deliberation.by_model.scene import scene
 
 
 def told(observation: Observation, strangers: tuple[str, ...] = (), givers: dict[str, str] | None = None) -> list[str]:
-    return scene(observation, strangers, givers or {})
+    acquaintance = Acquaintance(
+        people={name: Dealings(met=0, talked=int(name not in strangers)) for name in observation.company},
+        origins=givers or {},
+    )
+    return scene(observation, acquaintance, ())
 
 
 def seen(**more: Any) -> str:
@@ -67,6 +73,55 @@ def test_furniture_is_told_where_it_is_sought_for_its_use() -> None:
 def test_what_one_holds_and_has_from_whom() -> None:
     lines = told(observe(held=("food 5", "MD's clothes 1"), status={"food 5": ("hot",)}), givers={"food 5": "AY"})
     assert lines[-1] == "You hold food 5 (hot, from AY) and your clothes 1."
+
+
+def test_what_is_eaten_is_told_as_what_is_left_of_it() -> None:
+    lines = told(observe(held=("food 5",), status={"food 5": ("hot", "eaten")}), givers={"food 5": "AY"})
+    assert lines[-1] == "You hold what is left of food 5."
+
+
+def test_who_is_described_is_no_stranger() -> None:
+    observation, unknown = observe(people=("AY",)), Acquaintance(people={"AY": Dealings(met=0)})
+    assert "a stranger to you" in scene(observation, unknown, ())[0]
+    assert "a stranger" not in scene(observation, unknown, ("AY",))[0]
+
+
+def test_who_has_what_and_who_just_came() -> None:
+    events = (
+        Event(time=2, actor="AY", deed="handed", thing="book 4", other="WL"),
+        Event(time=2, actor="SG", deed="used", thing="food 1", text="The food 1 is now eaten."),
+        Event(time=2, actor="SG", deed="came", other="outside"),
+    )
+    acquaintance = Acquaintance()
+    acquaintance.notice(observe(people=("AY", "WL", "SG"), events=events), None, None)
+    line = scene(observe(people=("AY", "WL", "SG"), events=events), acquaintance, ("AY", "WL", "SG"))[0]
+    assert line.endswith("with AY, WL (has book 4) and SG (just came).")
+    acquaintance.notice(observe(held=("book 4",)), None, None)
+    assert acquaintance.held_by("WL") == ()
+
+
+def test_what_one_gave_away_and_got_back_is_from_nobody() -> None:
+    acquaintance = Acquaintance()
+    acquaintance.notice(observe(people=("SG",), held=("book 7",)), None, None)
+    acquaintance.notice(observe(people=("SG",)), ("book 7", "SG"), None)
+    back = (Event(time=2, actor="SG", deed="handed", thing="book 7", other="MD"),)
+    acquaintance.notice(observe(people=("SG",), held=("book 7",), events=back), None, None)
+    assert acquaintance.origins == {"book 7": ""}
+    other = (Event(time=2, actor="SG", deed="handed", thing="book 8", other="MD"),)
+    acquaintance.notice(observe(people=("SG",), held=("book 7", "book 8"), events=other), None, None)
+    assert acquaintance.origins == {"book 7": "", "book 8": "SG"}
+
+
+def test_who_sits_is_told_so_and_what_can_be_taken_is_told_there_alone() -> None:
+    observation = observe(
+        "Public Canteen",
+        items={"food 4": "foodshelf 3", "food 5": "foodshelf 3"},
+        status={"food 5": ("hot",)},
+        admissible=("leave chair 2", "leave Public Canteen"),
+    )
+    lines = scene(observation, Acquaintance(), (), {"food 4", "food 5"})
+    assert lines[0] == "It is step 3. You are in the canteen, sitting on a chair, alone."
+    assert lines[1] == "You see food 5 (hot) on the food shelf."
 
 
 def test_what_one_is_doing() -> None:

@@ -56,6 +56,11 @@ def prompts(words: str, **more: Any) -> list[str]:
     return model.prompts
 
 
+def harmless(hostile: str) -> str:
+    """As many words: how many decides which of the last steps have room."""
+    return " ".join(["morning"] * len(hostile.split()))
+
+
 def said(words: str) -> bool:
     return isinstance(parse(f"chat with AY: {words}"), Chat)
 
@@ -63,14 +68,14 @@ def said(words: str) -> bool:
 @pytest.mark.parametrize("mechanisms", [Mechanisms(), ITCMA], ids=["itcma-s", "itcma"])
 @pytest.mark.parametrize("hostile", HOSTILE)
 def test_hostile_words_stand_in_their_quotes(hostile: str, mechanisms: Mechanisms) -> None:
-    plain, attacked = (prompts(words, mechanisms=mechanisms) for words in ("Good morning.", hostile))
+    plain, attacked = (prompts(words, mechanisms=mechanisms) for words in (harmless(hostile), hostile))
     check(plain, attacked, hostile)
 
 
 @pytest.mark.parametrize("hostile", SEVERAL_LINES)
 def test_words_of_several_lines_are_told_on_one(hostile: str) -> None:
     if said(hostile):
-        check(*(prompts(words, steps=5) for words in ("Good morning.", hostile)), hostile)
+        check(*(prompts(words, steps=5) for words in (harmless(hostile), hostile)), hostile)
 
 
 def heads(prompt: str) -> list[str]:

@@ -1,0 +1,63 @@
+"""Elo of minds, from the order of their scores alone: shown beside raw scores, since it says nothing of their size."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from irollan_env.random_streams import stream
+
+MEAN = 1500.0
+SCALE = 400.0
+"""Points by which a mind wins ten times as often as it loses."""
+
+_RESAMPLES = 200
+_ROUNDS = 500
+_SAME = 1e-9  # scores that differ by less are a draw
+
+
+def elo(runs: pd.DataFrame) -> pd.DataFrame:
+    """The Elo of each mind: the Bradley-Terry model, fitted to all its games at once.
+
+    Two minds play a game where both were in the same scenario and role under the same seed: the higher score wins, and
+    equal scores are a draw, which counts half for either. Each pair has one draw more than it played, without which
+    who won all games would be infinitely good. The order of games does not matter.
+
+    Args:
+        runs: Finished runs of one role, with the columns scenario, seed, mind and score.
+
+    Returns:
+        A row a mind, in the order of their first runs: elo, the mean of which is 1500; low and high, which hold 95 per
+        cent of what 200 resamples of the pairs of scenario and seed give.
+    """
+    scores = runs.pivot_table("score", ["scenario", "seed"], "mind", sort=False)[list(dict.fromkeys(runs["mind"]))]
+    games = _games(scores.to_numpy(dtype=np.float64))
+    generator = stream(0, "elo")
+    resampled = [_fitted(games[generator.integers(len(games), size=len(games))].sum(axis=0)) for _ in range(_RESAMPLES)]
+    low, high = np.percentile(resampled, [2.5, 97.5], axis=0)
+    return pd.DataFrame({"elo": _fitted(games.sum(axis=0)), "low": low, "high": high}, index=scores.columns)
+
+
+def _games(scores: NDArray[np.float64]) -> NDArray[np.float64]:
+    """What each mind won of each other: 1, 0.5 or 0, and 0 for no game; shape (scenarios and seeds, minds, minds)."""
+    difference = scores[:, :, None] - scores[:, None, :]
+    won = np.where(np.abs(difference) < _SAME, 0.5, (difference > 0).astype(np.float64))
+    won[np.isnan(difference)] = 0.0
+    won[:, np.arange(scores.shape[1]), np.arange(scores.shape[1])] = 0.0
+    return won
+
+
+def _fitted(won: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Elo by what each won of each other, by minorisation and maximisation (Hunter 2004)."""
+    count = len(won)
+    if count == 1:
+        return np.array([MEAN])
+    won = won + 0.5 * (1.0 - np.eye(count))
+    played, wins = won + won.T, won.sum(axis=1)
+    strength = np.ones(count)
+    for _ in range(_ROUNDS):
+        strength = wins / np.maximum((played / (strength[:, None] + strength)).sum(axis=1), np.finfo(np.float64).tiny)
+        strength /= np.exp(np.log(strength).mean())
+    points: NDArray[np.float64] = MEAN + SCALE * np.log10(strength)
+    return points
