@@ -29,13 +29,13 @@ def elo(runs: pd.DataFrame) -> pd.DataFrame:
 
     Returns:
         A row a mind, in the order of their first runs: elo, the mean of which is 1500; low and high, which hold 95 per
-        cent of what 200 resamples of the pairs of scenario and seed give.
+        cent of what 200 resamples of the pairs of scenario and seed give, and are not there for one such pair.
     """
     scores = runs.pivot_table("score", ["scenario", "seed"], "mind", sort=False)[list(dict.fromkeys(runs["mind"]))]
     games = _games(scores.to_numpy(dtype=np.float64))
     generator = stream(0, "elo")
     resampled = [_fitted(games[generator.integers(len(games), size=len(games))].sum(axis=0)) for _ in range(_RESAMPLES)]
-    low, high = np.percentile(resampled, [2.5, 97.5], axis=0)
+    low, high = np.percentile(resampled, [2.5, 97.5], axis=0) if len(games) > 1 else (np.nan, np.nan)
     return pd.DataFrame({"elo": _fitted(games.sum(axis=0)), "low": low, "high": high}, index=scores.columns)
 
 

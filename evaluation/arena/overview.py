@@ -48,7 +48,8 @@ def as_markdown(runs: pd.DataFrame, table: pd.DataFrame) -> str:
             mine = own[own["mind"] == mind]
             cost = [f"{mine['calls'].mean():.1f}", f"{mine['tokens'].mean():.0f}", f"{mine['failed'].mean():.1%}"]
             scores = [cells.get((mind, one), "–") for one in scenarios]
-            rows.append([f"`{mind}`", *scores, f"{row['elo']:.0f} ({row['low']:.0f} to {row['high']:.0f})", *cost])
+            interval = "" if math.isnan(row["low"]) else f" ({row['low']:.0f} to {row['high']:.0f})"
+            rows.append([f"`{mind}`", *scores, f"{row['elo']:.0f}{interval}", *cost])
         parts.append("\n".join(map(_line, [head, ["---"] * len(head), *rows])))
     return "\n\n".join(parts) + "\n"
 

@@ -145,9 +145,11 @@ async def fitting(
         try:
             return await ask(prompt), prompt, left_out
         except PromptTooLong:
-            if not longest:
+            # A bound above what is known leaves nothing out, and would have the same read once more.
+            while longest and prompt_of(ending, longest)[0] == prompt:
+                longest = longest // 2 if longest > 200 else 0
+            if prompt_of(ending, longest)[0] == prompt:
                 raise
-            longest = longest // 2 if longest > 200 else 0
 
 
 def find_model(past: PastSociety, asked: str | None) -> tuple[str, Resolved[LanguageModel], dict[str, Any]]:

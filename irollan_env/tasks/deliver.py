@@ -152,7 +152,8 @@ class ReturnLost(Own):
     def leg(self, progress: Progress, view: View, start: Leg) -> Leg:
         """As ``Task.leg``: ask whoever is there, get the thing, and ask on until it is known whose it is."""
         owner = self.person if view.all_known else latest(progress, "owner ")
-        if owner is None and (asking := ask_around(progress, view, start, who_lost(self.item))) is not None:
+        words, people = who_lost(self.item), view.near.people
+        if owner is None and (asking := ask_around(progress, view, start, words, people)) is not None:
             return asking
         leg, item = obtain(view, start, (self.item,))
         if owner is None:

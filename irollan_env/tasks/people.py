@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from irollan_env.map.catalogue import WAIT
 from irollan_env.tasks.neighbourhood import Neighbourhood
 from irollan_env.tasks.planning import Leg, do
@@ -43,9 +45,12 @@ ASKED = "asked "
 _ANSWER, _ASK_AGAIN = 2, 12
 
 
-def ask_around(progress: Progress, view: View, start: Leg, words: str) -> Leg | None:
-    """Ask who is here and was not asked of late; wait for the answer of who just was; None where nobody is."""
-    for person in view.near.people:
+def ask_around(progress: Progress, view: View, start: Leg, words: str, people: Iterable[str]) -> Leg | None:
+    """Ask the first of some people who is here and was not asked of late; None where nobody is.
+
+    For the answer of who just was asked, it waits before it asks those who come after.
+    """
+    for person in people:
         since = view.time - progress.get(f"{ASKED}{person}", -_ASK_AGAIN)
         if person != view.resident and view.place_of(person) == view.place:
             if since <= _ANSWER:

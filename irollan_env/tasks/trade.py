@@ -111,7 +111,8 @@ class Trade(Shared):
         if f"{_GAVE}{me}" in progress:
             return do(start, WAIT, ends=True)
         partner = self._partner(me) if view.all_known else latest(progress, _MATCH)
-        if partner is None and (asking := ask_around(progress, view, start, request(self._needed(me)))) is not None:
+        words, people = request(self._needed(me)), sorted(self.people, key=lambda p: progress.get(f"{ASKED}{p}", -1))
+        if partner is None and (asking := ask_around(progress, view, start, words, people)) is not None:
             return asking
         mine = self._owned(me)
         if view.where(mine) is None and not view.knows(self.place):

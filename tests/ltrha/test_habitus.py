@@ -173,3 +173,9 @@ def test_errors():
 
 def test_sign():
     assert [sign(value) for value in (-0.1, 0.0, 3.0)] == [-1, 0, 1]
+
+
+def test_who_learned_nothing_hands_to_each_person_as_readily_as_it_lays_down() -> None:
+    situation = Situation(place="outside", company=("SG", "WM"))
+    actions = ["put book 1 in/on SG", "put book 1 in/on WM", "put book 1 in/on table 2"]
+    assert list(Habitus().preferences(situation, actions).values()) == pytest.approx([1 / 3] * 3)

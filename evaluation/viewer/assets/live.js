@@ -29,7 +29,8 @@ export function listen(address, seen, notice, canPause, { take, waits, ask, fini
   source.addEventListener("state", (event) => {
     const { paused, question } = JSON.parse(event.data);
     ask(question);
-    if (!canPause) say("The run goes on …");
+    if (question) say(`The run waits for you as ${question.resident}.`);
+    else if (!canPause) say("The run goes on …");
     else if (paused) say("The run waits.", button("Go on", "go on"), button("One step", "step"));
     else say("The run goes on …", button("Pause the run", "pause"));
   });

@@ -2,6 +2,9 @@
 
 import { fill, h } from "./dom.js";
 
+/** Actions that are told by what they are done to or with, under what they have in common. */
+const PRIMITIVES = ["go to", "use", "leave", "take", "put", "chat with"];
+
 export class Seat {
   constructor(address) {
     this.address = address;
@@ -20,11 +23,12 @@ export class Seat {
     this.words = question.options.length ? null : h("input", { type: "text", maxlength: question.longest, "aria-label": "Your words", autocomplete: "off" });
     const asked = this.words
       ? h("form", { class: "row", on: { submit: (event) => { event.preventDefault(); answer({ words: this.words.value }); } } }, this.words, h("button", {}, "Say it"))
-      : h("div", { class: "choices" }, question.options.map((option, pick) => h("button", { type: "button", on: { click: () => answer({ pick }) } }, option.replace(/: \.\.\.$/, " …"))));
+      : h("div", { class: "choices" }, grouped(question.options).map(([kind, options]) => h("div", { class: "kind", role: "group", "aria-label": kind || "or" }, h("span", { "aria-hidden": "true" }, kind || "or"),
+        options.map(({ option, pick }) => h("button", { type: "button", "aria-label": option, on: { click: () => answer({ pick }) } }, option.slice(kind.length).trim())))));
     fill(this.element,
-      h("h2", { tabindex: "-1" }, `You are ${question.resident}`, h("small", {}, ` step ${question.time}`)),
+      h("h2", { tabindex: "-1" }, `You are ${question.resident}`, h("small", {}, ` in step ${question.time}. ${this.words ? "What do you say?" : "What do you do?"} Take your time: the run waits.`)),
       question.seen.split("\n").filter((line) => line && line !== `You are ${question.resident}.`).map((line) => h("p", {}, line)),
-      asked, this.told, h("button", { type: "button", class: "leave", on: { click: () => answer({ leave: true }) } }, "End the run here"));
+      asked, this.told, h("p", { class: "leave" }, h("button", { type: "button", on: { click: () => answer({ leave: true }) } }, "End the run here"), h("small", {}, " irollan resume asks you the same again.")));
     (this.words ?? this.element.querySelector("h2")).focus({ preventScroll: true });
   }
 
@@ -41,4 +45,11 @@ export class Seat {
     this.told.textContent = typeof wrong === "string" ? wrong : "That is no answer.";
     ready(true);
   }
+}
+
+/** Options by kind, each with the number that it is picked by; those of no kind last. */
+function grouped(options) {
+  const told = options.map((option, pick) => ({ option: option.replace(/: \.\.\.$/, " …"), pick }));
+  const kindOf = ({ option }) => PRIMITIVES.find((kind) => option.startsWith(`${kind} `)) ?? "";
+  return [...PRIMITIVES, ""].map((kind) => [kind, told.filter((one) => kindOf(one) === kind)]).filter(([, some]) => some.length);
 }

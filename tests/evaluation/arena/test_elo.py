@@ -37,6 +37,7 @@ def test_only_the_order_of_scores_counts():
 def test_equal_scores_are_draws_and_intervals_hold_the_value():
     found = elo(runs({"a": [0.1 + 0.2], "b": [0.3]}))
     assert found["elo"].tolist() == [1500.0, 1500.0]
+    assert found[["low", "high"]].isna().all(axis=None)
     mixed = elo(runs({"a": [1, 1, 0, 1, 1, 0.5], "b": [0, 0, 1, 0, 0, 0.5]}))
     assert (mixed["low"] < mixed["elo"]).all()
     assert (mixed["elo"] < mixed["high"]).all()

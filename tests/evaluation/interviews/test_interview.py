@@ -10,7 +10,7 @@ import pytest
 
 from evaluation.commands.cli import main
 from evaluation.interviews import past_society as past_society_module
-from evaluation.interviews.interview import LONGEST_KNOWN, Interviewed
+from evaluation.interviews.interview import LONGEST_KNOWN, Interviewed, fitting
 from evaluation.interviews.past_society import PastSociety, past_society
 from evaluation.records.run_directory import RunDirectory
 from evaluation.runs.progress import progress_on
@@ -162,3 +162,18 @@ def test_it_says_what_takes_a_while(lived, capsys):
     told = capsys.readouterr().err.splitlines()
     assert told[-2:] == ["loading the model scripted ...", "LL is asked ..."]
     assert told[0].startswith("living the first 2 time steps of ")
+
+
+def test_no_prompt_is_asked_twice_where_there_is_no_room():
+    asked = []
+
+    async def ask(prompt):
+        asked.append(prompt)
+        raise PromptTooLong("too long")
+
+    def prompt_of(ending, longest):
+        return f"{'x' * min(longest, 900)}{ending}", 0
+
+    with pytest.raises(PromptTooLong):
+        asyncio.run(fitting(prompt_of, "?", ask))
+    assert [len(prompt) for prompt in asked] == [901, 751, 376, 188, 1]

@@ -22,7 +22,8 @@ def test_a_person_lives_from_the_page(browser, tmp_path):
         page.goto(link)
         seat = page.get_by_role("region", name="Your resident")
         seat.get_by_text("You are in LL's Home.").wait_for()
-        seat.get_by_role("button", name="go to outside").click()
+        page.get_by_text("The run waits for you as LL.").wait_for()
+        seat.get_by_role("group", name="go to").get_by_role("button", name="go to outside").click()
         seat.get_by_text("You go to outside.").wait_for()
         spoken = ""
         while not spoken:
