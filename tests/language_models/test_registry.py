@@ -60,8 +60,8 @@ def test_resolving_a_file_loads_nothing(tmp_path: Path) -> None:
     [
         (
             "smolm2",
-            "unknown model 'smolm2': it must be smollm2, smollm2-plain, scripted, a path ending in .gguf, transformers:FOLDER or "
-            "openai:http://HOST:PORT/v1#MODEL; did you mean 'smollm2'?",
+            "unknown model 'smolm2': it must be smollm2, smollm2-plain, scripted, a path ending in .gguf, "
+            "transformers:FOLDER or openai:http://HOST:PORT/v1#MODEL; did you mean 'smollm2'?",
         ),
         ("Scripted", "did you mean 'scripted'?"),
         ("", "unknown model ''"),
