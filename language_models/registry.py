@@ -7,7 +7,7 @@ where that is missing, resolving fails and says how to get it.
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Generic, TypeVar
@@ -21,9 +21,9 @@ from language_models.embedders.sentence_embedder import SentenceEmbedder
 from language_models.extras import missing_package, needs
 from language_models.protocol import Embedder, LanguageModel
 from language_models.scripted import ScriptedModel
-from language_models.weights import minilm_path, smollm2_path
+from language_models.weights import TRAINED_ON_SCENES, WRITER, minilm_path, smollm2_path
 
-MODELS = ("smollm2", "scripted")
+MODELS = ("smollm2", "smollm2-plain", "scripted")
 EMBEDDERS = ("minilm", "hash")
 
 BuiltT = TypeVar("BuiltT", bound=LanguageModel | Embedder, covariant=True)
@@ -37,11 +37,13 @@ class Resolved(Generic[BuiltT]):
         name: The name as it was given.
         path: The weights, a file or a folder; None where there are none on this machine.
         builder: Builds it, taking the options of its class.
+        adapter: What is added to the weights, unless the option of this name says otherwise; None for nothing.
     """
 
     name: str
     path: Path | None
     builder: Callable[..., BuiltT]
+    adapter: Path | None = None
 
     def build(self, **options: Any) -> BuiltT:
         """Load it.
@@ -56,8 +58,9 @@ def resolve_model(name: str) -> Resolved[LanguageModel]:
     """What a model name stands for.
 
     Args:
-        name: "smollm2", "scripted", the path of a .gguf file, "transformers:FOLDER", or "openai:ADDRESS" with "#MODEL"
-            behind it where the server has several models, such as openai:http://127.0.0.1:8000/v1#qwen.
+        name: "smollm2", "smollm2-plain", "scripted", the path of a .gguf file, "transformers:FOLDER", or
+            "openai:ADDRESS" with "#MODEL" behind it where the server has several models, such as
+            openai:http://127.0.0.1:8000/v1#qwen.
 
     Raises:
         ValueError: if the name is none of these.
@@ -66,10 +69,11 @@ def resolve_model(name: str) -> Resolved[LanguageModel]:
     """
     if name == "scripted":
         return Resolved(name, None, ScriptedModel)
-    if name == "smollm2":
+    if name in ("smollm2", "smollm2-plain"):
         path = smollm2_path()
         _check_installed(name, "xllamacpp")
-        return Resolved(name, path, _smollm2)
+        adapter = WRITER if name == TRAINED_ON_SCENES else None
+        return Resolved(name, path, lambda **options: _smollm2({"name": name, "adapter": adapter} | options), adapter)
     if name.startswith("openai:"):
         address, _, model = name.removeprefix("openai:").partition("#")
         # So that a wrong address is found now.
@@ -160,7 +164,7 @@ def _check_installed(name: str, *packages: str) -> None:
         raise FileNotFoundError(needs(name, package))
 
 
-def _smollm2(**options: Any) -> LanguageModel:
+def _smollm2(options: Mapping[str, Any]) -> LanguageModel:
     from language_models.on_this_machine.embedded import EmbeddedModel
 
     return EmbeddedModel.smollm2(**options)

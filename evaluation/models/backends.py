@@ -145,7 +145,7 @@ def resolve(
     models = {name: _person(seat) if name == PERSON else _find(resolve_model, name, MODELS) for name in names}
     _check_told_apart(models)
     embedder = _find(resolve_embedder, chosen.embedder, EMBEDDERS)
-    hashes = {name: file_hashes(found.path) | _adapter_hashes(name, chosen) for name, found in models.items()}
+    hashes = {name: file_hashes(found.path) | _adapter_hashes(found, chosen) for name, found in models.items()}
     weights = {
         "model": {"name": chosen.model, "sha256": hashes[chosen.model]},
         **{f"{role} model": {"name": name, "sha256": hashes[name]} for role, name in chosen.roles.items()},
@@ -172,19 +172,21 @@ def _person(seat: Seat | None) -> Resolved[LanguageModel]:
     return Resolved(PERSON, None, lambda: Person(taken))
 
 
-def _adapter_hashes(name: str, chosen: Models) -> dict[str, str]:
+def _adapter_hashes(found: Resolved[LanguageModel], chosen: Models) -> dict[str, str]:
     """The hash of the adapter of a model, where it has one.
 
     Raises:
         ValueError: if the file is not there.
     """
-    adapter = chosen.options.get(name, {}).get("adapter")
+    adapter = chosen.options.get(found.name, {}).get("adapter", found.adapter)
     if adapter is None:
         return {}
     path = Path(adapter).expanduser()
     if not path.is_file():
-        raise ValueError(f"the adapter {adapter!r} of {name} does not exist; give the path of a GGUF file with a LoRA")
-    return {f"adapter/{file}": found for file, found in file_hashes(path).items()}
+        raise ValueError(
+            f"the adapter {str(adapter)!r} of {found.name} does not exist; give the path of a GGUF file with a LoRA"
+        )
+    return {f"adapter/{file}": sha256 for file, sha256 in file_hashes(path).items()}
 
 
 def load_embedder(backends: Backends, say: Callable[[str], None]) -> Embedder:

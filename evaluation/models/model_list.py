@@ -29,7 +29,8 @@ class Row:
 def model_rows() -> list[Row]:
     """All that ``--model`` takes, the default first."""
     return [
-        _row("smollm2", "SmolLM2-135M-Instruct, embedded; the default", resolve_model),
+        _row("smollm2", "SmolLM2-135M, trained on scenes of the valley, embedded; the default", resolve_model),
+        _row("smollm2-plain", "SmolLM2-135M-Instruct as it comes, embedded", resolve_model),
         _row("scripted", "answers in form, not in sense, by rule; for trying things out and for tests", resolve_model),
         _form("FILE.gguf", "any model file that llama.cpp reads", "give the path of the file"),
         _form("transformers:FOLDER", "any folder that Hugging Face transformers reads", "give the path of the folder"),

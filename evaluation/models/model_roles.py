@@ -165,7 +165,7 @@ def check_options(options: Mapping[str, Mapping[str, Any]], embedder: str | None
     for name, chosen in options.items():
         if name.startswith("openai:"):
             what, known = ("an embedder", REQUEST_OPTIONS) if name == embedder else ("an address", _ADDRESS_OPTIONS)
-        elif name == "smollm2" or name.lower().endswith(".gguf"):
+        elif name in ("smollm2", "smollm2-plain") or name.lower().endswith(".gguf"):
             what, known = "an embedded model", _FILE_OPTIONS
         elif name.startswith("transformers:"):
             what, known = "a folder", _FOLDER_OPTIONS

@@ -11,6 +11,7 @@ from evaluation.models.model_roles import PERSON, Models, check_options, check_r
 from evaluation.runs.architectures import get_architecture
 from irollan_env.hints import did_you_mean
 from language_models.instructed import is_instructed
+from language_models.weights import TRAINED_ON_SCENES
 from minds.kinds import DEFAULT, ME
 
 ELIMINATION = ("embedder", "model")
@@ -215,7 +216,8 @@ class Configuration:
     def trained_on_scenes(self, role: str) -> bool:
         """Whether the model that a module asks goes on with pages, as valley_scenes/ trains it to."""
         name = self.model_of(role)
-        return not self.instructed(role) and "adapter" in self.options.get(name, {})
+        trained = name == TRAINED_ON_SCENES or "adapter" in self.options.get(name, {})
+        return trained and not self.instructed(role)
 
     def mind_of(self, resident: str) -> str:
         """Name of the mind of a resident."""

@@ -1,3 +1,4 @@
+import hashlib
 import importlib.util
 import re
 import subprocess
@@ -11,9 +12,11 @@ from language_models.embedders.hash_embedder import HashEmbedder
 from language_models.embedders.minilm import MiniLM
 from language_models.embedders.sentence_embedder import SentenceEmbedder
 from language_models.extras import COMMAND
+from language_models.gguf_header import read_gguf_header
+from language_models.on_this_machine.adapters import BASE, check_adapter
 from language_models.registry import resolve_embedder, resolve_model
 from language_models.scripted import ScriptedModel
-from language_models.weights import minilm_path
+from language_models.weights import WRITER, minilm_path, smollm2_path
 
 
 def test_names_of_models() -> None:
@@ -26,6 +29,16 @@ def test_names_of_models() -> None:
         "openai:http://127.0.0.1:8000/v1#qwen",
     )
     assert resolve_model("openai:http://127.0.0.1:8000/v1").build().name == "openai:http://127.0.0.1:8000/v1"
+
+
+def test_smollm2_has_the_adapter_of_the_valley_and_its_plain_form_has_none() -> None:
+    assert resolve_model("smollm2").adapter == WRITER
+    assert resolve_model("smollm2-plain").adapter is None
+    assert resolve_model("smollm2").path == resolve_model("smollm2-plain").path
+    check_adapter(WRITER, smollm2_path())
+    assert WRITER.stat().st_size < 16 * 2**20
+    of = read_gguf_header(WRITER).texts[BASE]
+    assert of == hashlib.sha256(smollm2_path().read_bytes()).hexdigest()
 
 
 @pytest.mark.needs_torch
@@ -47,8 +60,8 @@ def test_resolving_a_file_loads_nothing(tmp_path: Path) -> None:
     [
         (
             "smolm2",
-            "unknown model 'smolm2': it must be smollm2, scripted, a path ending in .gguf, transformers:FOLDER or "
-            "openai:http://HOST:PORT/v1#MODEL; did you mean 'smollm2'?",
+            "unknown model 'smolm2': it must be smollm2, smollm2-plain, scripted, a path ending in .gguf, "
+            "transformers:FOLDER or openai:http://HOST:PORT/v1#MODEL; did you mean 'smollm2'?",
         ),
         ("Scripted", "did you mean 'scripted'?"),
         ("", "unknown model ''"),

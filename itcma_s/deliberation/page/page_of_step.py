@@ -189,17 +189,14 @@ def _seen(event: Event, observation: Observation) -> str:
 
 
 def _facts(observation: Observation, familiarity: Familiarity, goal: str) -> list[str]:
-    """What one knows of whom and what was just spoken of and the goal speaks of; else of one of the others."""
+    """What one knows of whom and what was just spoken of, and the goal speaks of."""
     me = observation.resident
     asked = [message.text for message in observation.messages if message.addressee == me]
     around = {me, observation.place, *(percept.name for percept in observation.percepts)}
     facts: dict[str, None] = {}
-    spoken_of = familiarity.spoken_of(" ".join([*asked[-1:], goal]))
-    for name in (*spoken_of, *familiarity.people):
+    for name in familiarity.spoken_of(" ".join([*asked[-1:], goal])):
         if name in around or name in familiarity.places:
             continue
-        if facts and name not in spoken_of:
-            break
         where = familiarity.whereabouts(name) if is_person(name) else familiarity.seen.get(name)
         if where is None or where == observation.place:
             continue

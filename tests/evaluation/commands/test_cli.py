@@ -8,7 +8,9 @@ from evaluation.commands.cli import main
 from language_models import registry
 
 ARCHITECTURES = "itcma, ltrha, compressed-memory, driver, itcma-s"
-MODELS = "smollm2, scripted, a path ending in .gguf, transformers:FOLDER or openai:http://HOST:PORT/v1#MODEL"
+MODELS = (
+    "smollm2, smollm2-plain, scripted, a path ending in .gguf, transformers:FOLDER or openai:http://HOST:PORT/v1#MODEL"
+)
 
 
 @pytest.fixture(autouse=True)

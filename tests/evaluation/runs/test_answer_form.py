@@ -22,8 +22,9 @@ ADDRESS = "openai:http://127.0.0.1:8000/v1#qwen"
         (ADDRESS, {"choosing": "logprobs", "grammar_field": "grammar"}, "json"),
         (ADDRESS, {"choosing": "plain", "grammar_field": "grammar"}, "json"),
         ("transformers:folder", {}, "plain"),
-        ("smollm2", {}, "json"),
-        ("smollm2", {"adapter": "a.gguf"}, "page"),
+        ("smollm2", {}, "page"),
+        ("smollm2-plain", {}, "json"),
+        ("smollm2-plain", {"adapter": "a.gguf"}, "page"),
     ],
 )
 def test_how_a_model_that_leads_is_asked(model: str, options: dict[str, Any], form: str) -> None:
