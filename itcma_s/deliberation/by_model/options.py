@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import TypeVar
 
@@ -63,12 +64,26 @@ def options(context: Context, detail: Detail) -> list[Option]:
             continue
         key = protention.action if whole else _sameness(protention.action, observation)
         groups.setdefault(key, []).append(protention)
-    found = [_option(group, context, whole) for group in groups.values()]
+    found = _told_apart([_option(group, context, whole) for group in groups.values()], observation)
     found.append(Option(tail=STAY, actions=()))
     lines: dict[str, list[Option]] = {}
     for option in found:
         lines.setdefault(option.head or option.tail, []).append(option)
     return [option for line in _drawn(list(lines.values()), context) for option in _drawn(line, context)]
+
+
+def _told_apart(found: Sequence[Option], observation: Observation) -> list[Option]:
+    """The same options; furniture that would be told alike, as two stoves, by what is on it."""
+    count = Counter((option.head, option.tail) for option in found)
+    apart = []
+    for option in found:
+        used = parse(option.actions[0])
+        if count[option.head, option.tail] == 1 or not isinstance(used, Use):
+            apart.append(option)
+            continue
+        on_it = [called(one.name, observation.resident) for one in observation.percepts if one.on == used.thing]
+        apart.append(replace(option, tail=f"{option.tail} with {joined(on_it) or 'nothing'} on it"))
+    return apart
 
 
 def listed(found: Sequence[Option]) -> list[str]:

@@ -14,7 +14,7 @@ from language_models.scripted import ScriptedModel
 from ltrha import LikenessRanker, OrderRanker, PageRanker
 
 ADDRESS = "openai:http://127.0.0.1:8000/v1#large"
-ADAPTER = {"smollm2": {"adapter": "a.gguf"}}
+ADAPTER = {"smollm2-plain": {"adapter": "a.gguf"}}
 
 
 def configured(matrix: str, **settings: Any) -> Configuration:
@@ -26,7 +26,7 @@ def configured(matrix: str, **settings: Any) -> Configuration:
     [
         (configured(ADDRESS), OrderRanker),
         (configured(ADDRESS, options={ADDRESS: {"choosing": "plain"}}), OrderRanker),
-        (configured("smollm2", criterion="company", options=ADAPTER), PageRanker),
+        (configured("smollm2-plain", criterion="company", options=ADAPTER), PageRanker),
         (configured("scripted", model=ADDRESS), LikenessRanker),
         (Configuration(model="smollm2"), LikenessRanker),
         (Configuration(model=ADDRESS, options={ADDRESS: {"choosing": "logprobs"}}), LikenessRanker),
@@ -40,8 +40,8 @@ def test_a_model_that_ranks_is_accepted_and_so_is_naming_none(configuration: Con
 @pytest.mark.parametrize(
     ("configuration", "why"),
     [
-        (configured("smollm2", model=ADDRESS), "a small model does not rank by what it is told"),
-        (configured("smollm2", options=ADAPTER), "its adapter ranks with --criterion company alone"),
+        (configured("smollm2-plain", model=ADDRESS), "a small model does not rank by what it is told"),
+        (configured("smollm2"), "its adapter ranks with --criterion company alone"),
         (configured(ADDRESS, options={ADDRESS: {"choosing": "logprobs"}}), "by letters, .* choosing = 'logprobs'"),
     ],
 )
@@ -52,8 +52,8 @@ def test_a_model_that_would_not_be_asked_is_refused(configuration: Configuration
 
 
 def test_a_run_with_one_is_refused_in_one_line_and_nothing_is_written(tmp_path, capsys) -> None:
-    run = ["run", "--model", "scripted", "--model", "matrix=smollm2", "--steps", "1", "--out", str(tmp_path / "run")]
-    assert main(run) == 2
+    models = ["--model", "scripted", "--model", "matrix=smollm2-plain"]
+    assert main(["run", *models, "--steps", "1", "--out", str(tmp_path / "run")]) == 2
     (line,) = capsys.readouterr().err.splitlines()
-    assert line.startswith("irollan: the matrix would not ask 'smollm2', since a small model does not rank")
+    assert line.startswith("irollan: the matrix would not ask 'smollm2-plain', since a small model does not rank")
     assert not (tmp_path / "run").exists()

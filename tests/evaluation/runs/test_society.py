@@ -11,6 +11,10 @@ from irollan_env.world.world import World
 from language_models.embedders.hash_embedder import HashEmbedder
 from ltrha import LTRHA, LikenessRanker, Matrix
 
+_FOR_THE_VIEWER = (
+    *("admissible", "calls", "events", "explanation", "memories", "percepts", "plan", "protention", "relevance"),
+)
+
 
 def society(seed=0, *, ltrha=True, **oddities):
     world = World(seed=stream(seed, "world"))
@@ -40,7 +44,7 @@ def test_one_record_a_resident_in_the_residents_order():
         assert step.time == time
         assert [record["resident"] for record in step.records] == list(one.world.residents)
         for record in step.records:
-            assert set(_KEYS) | {"percepts", "events", "plan", "calls"} == set(record)
+            assert {*_KEYS, *_FOR_THE_VIEWER} == set(record)
             assert json.loads(json.dumps(record)) == record
 
 
