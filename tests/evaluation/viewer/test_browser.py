@@ -62,21 +62,21 @@ def on_screen(page, place):
 
 
 def test_a_link_opens_the_moment_the_resident_and_the_call(open_page, address):
-    page = open_page(f"{address}#step=12&who=LL&call=120004")
-    assert panel(page).startswith("Why LL handed beefsteak to WL")
-    call = page.locator("#call-120004")
+    page = open_page(f"{address}#step=12&who=SG&call=120001")
+    assert panel(page).startswith("Why SG handed book 7 to LL")
+    call = page.locator("#call-120001")
     assert call.get_attribute("open") is not None
     prompts = call.locator("pre").all_inner_texts()
-    assert any("Your goal (since step 0): Cook a good meal and share it with a neighbour." in one for one in prompts)
-    assert "1 call, 1,025 tokens" in panel(page)
+    assert any("Your goal (since step 0): Read book 7 and talk about it with a neighbour." in one for one in prompts)
+    assert "1 call, 916 tokens" in panel(page)
     page.get_by_role("link", name="step 0", exact=True).first.click()
     sync_api.expect(page.locator(".moment-shown")).to_have_text("step 0")
-    assert page.evaluate("location.hash") == "#step=0&who=LL&tab=why"
+    assert page.evaluate("location.hash") == "#step=0&who=SG&tab=why"
 
 
 def test_a_link_to_a_call_alone_finds_who_made_it(open_page, address):
-    page = open_page(f"{address}#step=12&call=120004")
-    assert panel(page).startswith("Why LL handed beefsteak to WL")
+    page = open_page(f"{address}#step=12&call=120001")
+    assert panel(page).startswith("Why SG handed book 7 to LL")
 
 
 @pytest.mark.parametrize("hash", ["#step=9999", "#step=x&who=Nobody&tab=zzz", "#call=77", "#%", "#step=-3"])
@@ -87,11 +87,11 @@ def test_a_link_to_what_is_not_there_shows_what_is(open_page, address, hash):
 
 
 def test_who_heard_it_and_what_they_did_then(open_page, address):
-    """Forward from words: WL asks LL who it is in step 8, and LL answers."""
-    page = open_page(f"{address}#step=8&who=WL&tab=why")
+    """Forward from words: LL offers MD its beefsteak in step 6, and MD answers."""
+    page = open_page(f"{address}#step=6&who=LL&tab=why")
     followed = page.locator(".chain > li", has_text="What followed")
     assert "Who heard it" in followed.inner_text()
-    assert "I've just cooked this steak" in followed.inner_text()
+    assert "Yes, I'd love to share it" in followed.inner_text()
 
 
 def test_a_thing_is_traced_through_hands(open_page, address):
@@ -101,7 +101,7 @@ def test_a_thing_is_traced_through_hands(open_page, address):
     page.get_by_role("button", name="Trace").click()
     told = panel(page)
     hands = told[told.index("Whose hands it was in") :]
-    assert hands.index("LL, step 2") < hands.index("WL, step 13") < hands.index("SG, step 15")
+    assert hands.index("LL, step 2") < hands.index("MD, step 8")
     assert page.evaluate("location.hash") == "#step=0&tab=find&find=beefsteak"
     assert page.locator(".hit").count() > 2
 

@@ -92,7 +92,7 @@ def test_on_a_phone(open_page, address):
     page = open_page(f"{address}#step=12", **PHONE)
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
     page.locator(".person[data-name=SG]").tap()
-    assert "ferryman" in panel(page)
+    assert "Third time, here it is" in panel(page)
     for tab in ("why", "society", "find", "step"):
         page.locator(f"#tab-{tab}").tap()
         assert page.evaluate("document.documentElement.scrollWidth") <= 360
@@ -117,7 +117,7 @@ def test_what_a_screen_reader_is_told(open_page, address):
     page = open_page(f"{address}#step=12")
     tree = page.locator("main").aria_snapshot()
     assert 'slider "Time step"' in tree
-    assert "LL in Public Canteen: hands beefsteak to WL" in tree
+    assert "WM in Public Canteen: hands toy 1 to WL" in tree
     told = page.locator("aside").aria_snapshot()
     assert 'tab "This step" [selected]' in told
     assert "Why? LL, step 12" in told
