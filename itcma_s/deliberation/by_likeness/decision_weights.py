@@ -58,8 +58,8 @@ class DecisionWeights:
     nobodys: float = 0.05
     hands_full: float = 0.05
     repeat: float = 0.12
-    imagines: float = 0.5
-    recalls: float = 6.0
+    imagines: float = 0.6
+    recalls: float = 12.0
     steady: float = 0.4
     departs: float = 1.8
     habit: float = 0.05

@@ -81,6 +81,7 @@ def expected_arousal(expected: Sequence[Field], lived: Sequence[Field], table: N
 def recalled(
     expected: Sequence[Field],
     activated: Sequence[Memory],
+    present: Field,
     emotion: tuple[float, float, float],
     weights: DriverWeights,
     table: NameTable,
@@ -88,27 +89,33 @@ def recalled(
     """What pleasure and dominance each expected field promises to gain, as the memories say that are called up.
 
     A memory counts as much as the expected field activates it, FieldSim (1 + omega |PAD|), and says what it felt like
-    beyond the present: omega_P (P - P^t) + omega_D (D - D^t), these terms of Eq. 13.
+    beyond the present: omega_P (P - P^t) + omega_D (D - D^t), these terms of Eq. 13. The present is one more of them: a
+    field like it promises that all stays as it is.
 
     Args:
         expected: The fields.
         activated: M(PI^t, Re^t), with the emotions that are kept with each.
+        present: PI^t.
         emotion: P^t, A^t, D^t.
         weights: omega_P and omega_D.
         table: Where all names stand.
 
     Returns:
-        Shape (len(expected),), the mean over the memories; 0 where none is called up.
+        Shape (len(expected),), the mean over the memories and the present, weighted so; 0 where none is called up.
     """
     if not activated or not expected:
         return np.zeros(len(expected))
-    likeness = similarity_to_many(expected, FieldBatch.of([memory.field for memory in activated]), table)
-    promises = [
-        (1.0 + EMOTION_WEIGHT * memory.weight)
-        * (weights.pleasure * (memory.pleasure - emotion[0]) + weights.dominance * (memory.dominance - emotion[2]))
+    likeness = similarity_to_many(expected, FieldBatch.of([*(memory.field for memory in activated), present]), table)
+    strength = [memory.weight for memory in activated] + [math.hypot(*emotion)]
+    counts = likeness * (1.0 + EMOTION_WEIGHT * np.array(strength))
+    gains = [
+        weights.pleasure * (memory.pleasure - emotion[0]) + weights.dominance * (memory.dominance - emotion[2])
         for memory in activated
     ]
-    means: NDArray[np.float64] = likeness @ np.array(promises) / len(activated)
+    total = counts.sum(axis=1)
+    means: NDArray[np.float64] = np.divide(
+        counts @ np.array([*gains, 0.0]), total, out=np.zeros(len(expected)), where=total > 0
+    )
     return means
 
 

@@ -59,7 +59,7 @@ def worth_ahead(context: Context, embedder: Embedder, weights: DecisionWeights) 
     (goal,) = embedder.embed([context.goal])
     return (
         weights.imagines * goal_likeness(goal, imagined, table)
-        + weights.recalls * recalled(expected, context.activated, emotion, omegas, table)
+        + weights.recalls * recalled(expected, context.activated, context.present, emotion, omegas, table)
         - weights.steady * unsteadiness(aroused, emotion, omegas)
         + weights.departs * math.tanh(context.driver) * aroused
     )

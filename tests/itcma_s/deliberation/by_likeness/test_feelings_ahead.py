@@ -57,18 +57,33 @@ def test_expected_arousal_is_eq_11_of_the_expected_field() -> None:
 
 def test_what_a_memory_promises_by_hand() -> None:
     memories = [memory(CANTEEN, pleasure=0.6, dominance=0.3), memory(HOME, pleasure=-0.4)]
-    found = recalled([HOME, CANTEEN], memories, (0.1, 0.9, 0.2), OMEGAS, TABLE)
+    home, canteen = recalled([HOME, CANTEEN], memories, HOME, (0.1, 0.9, 0.2), OMEGAS, TABLE)
     alike = field_similarity(HOME, CANTEEN, TABLE), field_similarity(CANTEEN, HOME, TABLE)
-    first = (1 + 0.2 * math.hypot(0.6, 0.3)) * (0.5 * (0.6 - 0.1) + 0.2 * (0.3 - 0.2))
-    second = (1 + 0.2 * 0.4) * (0.5 * (-0.4 - 0.1) + 0.2 * (0.0 - 0.2))
-    assert found == pytest.approx([(alike[0] * first + second) / 2, (first + alike[1] * second) / 2])
-    assert recalled([HOME], [], (0.1, 0.9, 0.2), OMEGAS, TABLE).tolist() == [0.0]
+    strong = 1 + 0.2 * math.hypot(0.6, 0.3), 1 + 0.2 * 0.4, 1 + 0.2 * math.hypot(0.1, 0.9, 0.2)
+    better, worse = 0.5 * (0.6 - 0.1) + 0.2 * (0.3 - 0.2), 0.5 * (-0.4 - 0.1) + 0.2 * (0.0 - 0.2)
+    # Of the present no gain is to be expected: it counts in the divisor alone.
+    assert home == pytest.approx(
+        (alike[0] * strong[0] * better + strong[1] * worse) / (alike[0] * strong[0] + strong[1] + strong[2])
+    )
+    assert canteen == pytest.approx(
+        (strong[0] * better + alike[1] * strong[1] * worse) / (strong[0] + alike[1] * (strong[1] + strong[2]))
+    )
+    assert recalled([HOME], [], HOME, (0.1, 0.9, 0.2), OMEGAS, TABLE).tolist() == [0.0]
 
 
 @pytest.mark.parametrize(("felt", "now", "there"), [(0.6, 0.0, True), (-0.6, 0.0, False), (0.6, 0.9, False)])
 def test_one_goes_where_it_was_better_than_it_is_now(felt: float, now: float, there: bool) -> None:
-    home, canteen = recalled([HOME, CANTEEN], [memory(CANTEEN, pleasure=felt)], (now, 0.0, 0.0), OMEGAS, TABLE)
+    memories = [memory(CANTEEN, pleasure=felt)]
+    home, canteen = recalled([HOME, CANTEEN], memories, HOME, (now, 0.0, 0.0), OMEGAS, TABLE)
     assert bool(canteen > home) is there
+
+
+def test_that_it_was_worse_here_before_drives_nobody_away_from_where_it_is_well() -> None:
+    home, canteen = recalled([HOME, CANTEEN], [memory(HOME, pleasure=0.2)], HOME, (0.8, 0.0, 0.0), OMEGAS, TABLE)
+    assert home == pytest.approx(canteen) and home < 0
+    two = [memory(HOME, pleasure=0.2), memory(CANTEEN, pleasure=0.2)]
+    home, canteen = recalled([HOME, CANTEEN], two, HOME, (0.8, 0.0, 0.0), OMEGAS, TABLE)
+    assert home > canteen
 
 
 def test_arousal_is_to_stay_as_it_is() -> None:
