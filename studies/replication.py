@@ -3,7 +3,7 @@
 `python studies/replication.py SWEEP [--page FILE]` prints the tables of docs/replication.md, made from the tables and
 the runs of a finished sweep; with --page it puts them into that file, between its two markers. `--judged DIR` adds what
 `irollan judge` left there about these runs. `--keep DIR` also copies the sweep's tables, the judge's ratings and the
-manifests of both there.
+manifest of the first run of each architecture there.
 """
 
 from __future__ import annotations
@@ -11,7 +11,8 @@ from __future__ import annotations
 import argparse
 import json
 import shutil
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -38,6 +39,8 @@ BETTER = {
     "proactiveness": {"turns": 1, "begun_rate": 1, "begun_answered": 1, "active": 1},
 }
 """Measures that stand for each dimension: 1 where more of it would be rated higher, -1 where less would."""
+OF_WORDS = frozenset({"distinct_bigrams", "reply_fit", "thought_action"})
+"""Measures of words, which say nothing where the scripted writer wrote them."""
 SINGLE = ("ltrha", "compressed-memory", "driver")
 HALVES: tuple[Callable[[int], slice], ...] = (lambda middle: slice(middle), lambda middle: slice(middle, None))
 
@@ -56,6 +59,11 @@ class Study:
         self.here = [name for name in ARCHITECTURES if (self.finished["architecture"] == name).any()]
         if not {"itcma", "itcma-s"} <= set(self.here):
             raise SystemExit(f"{path} has no finished runs of itcma and itcma-s to compare")
+        without = OF_WORDS if set(self.finished["model"]) == {"scripted"} else frozenset()
+        self.measures = {
+            dimension: {name: sign for name, sign in own.items() if name not in without}
+            for dimension, own in BETTER.items()
+        }
 
     def mean(self, measure: str) -> pd.Series:
         """The mean of a measure by architecture, in the paper's order."""
@@ -66,16 +74,16 @@ class Study:
         names = self.finished.loc[self.finished["architecture"] == architecture, "run"]
         return [actions(read_run(self.path / "runs" / name).records) for name in names]
 
-    def manifests(self) -> dict[str, Any]:
-        """What the runs say about themselves, by name."""
-        paths = {name: self.path / "runs" / name / "manifest.json" for name in self.runs["run"]}
+    def manifests(self, runs: Iterable[str]) -> dict[str, Any]:
+        """What runs say about themselves, by name."""
+        paths = {name: self.path / "runs" / name / "manifest.json" for name in runs}
         return {name: json.loads(path.read_bytes()) for name, path in paths.items() if path.is_file()}
 
 
 def facts(study: Study) -> list[str]:
     """What was run."""
     done = study.finished
-    revisions = sorted({str(manifest["git_revision"]) for manifest in study.manifests().values()})
+    revisions = sorted({str(manifest["git_revision"]) for manifest in study.manifests(study.runs["run"]).values()})
     steps = ", ".join(map(str, sorted(done["steps"].unique())))
     return [
         f"{len(done)} of {len(study.runs)} runs finished: {len(study.here)} architectures, {done['seed'].nunique()} "
@@ -97,7 +105,7 @@ def orders(study: Study) -> list[str]:
     for dimension in DIMENSIONS:
         cells = " | ".join(number(value) for value in paper.loc[dimension])
         lines.append(f"| **{dimension}** | *human ratings in the paper* | {cells} | | |")
-        for measure, sign in BETTER[dimension].items():
+        for measure, sign in study.measures[dimension].items():
             means = study.mean(measure)
             known = means.notna()
             tau = (
@@ -153,7 +161,7 @@ def findings(study: Study) -> list[str]:
 
 def ranks(study: Study) -> list[tuple[str, str]]:
     """Which architectures are best and worst, and which differ (section 5.2)."""
-    means = {name: sign * study.mean(name) for own in BETTER.values() for name, sign in own.items()}
+    means = {name: sign * study.mean(name) for own in study.measures.values() for name, sign in own.items()}
     table = pd.DataFrame(means).T.dropna()
     best, worst = table.eq(table.max(axis=1), axis=0), table.eq(table.min(axis=1), axis=0)
     second = table.rank(axis=1, ascending=False, method="min").eq(2).reindex(columns=["ltrha"], fill_value=False)
@@ -245,13 +253,15 @@ def society(study: Study) -> list[tuple[str, str]]:
         listed = f" (p {', '.join(map(p_value, p))})" if len(p) <= 3 else ""
         return f"p < .05 in {sum(value < ALPHA for value in p)} of {len(p)} runs{listed}"
 
+    counts = Counter(str(one.leader) for one in found).most_common()
+    leaders = ", ".join(f"{name} in {count}" for name, count in counts)
     turned = [int(one.matrix.to_numpy().sum()) for one in found]
     own = study.curves[(study.curves["group"] == "itcma-s") & (study.curves["quantity"] == "topic")]
     rises = [slope(one["time"], one["value"]) > 0 for _, one in own.groupby("run") if len(one) > 2]
     return [
         (
             "a leader is selected spontaneously (LL)",
-            f"{passed('leader')}; turned to most beyond expectation: {', '.join(str(one.leader) for one in found)}",
+            f"{passed('leader')}; turned to most beyond expectation: {leaders}",
         ),
         (
             "a clique forms around the leader",
@@ -301,18 +311,21 @@ def main() -> None:
     parser.add_argument("sweep", type=Path, metavar="SWEEP", help="The directory of a sweep.")
     parser.add_argument("--page", type=Path, metavar="FILE", help="Put the tables between the markers of this page.")
     parser.add_argument("--judged", type=Path, metavar="DIR", help="What irollan judge left of these runs.")
-    parser.add_argument("--keep", type=Path, metavar="DIR", help="Copy tables and manifests there.")
+    parser.add_argument(
+        "--keep", type=Path, metavar="DIR", help="Copy tables and a manifest of each architecture there."
+    )
     asked = parser.parse_args()
     study = Study(asked.sweep)
     text = report(study, asked.judged)
     if asked.keep is not None:
         asked.keep.mkdir(parents=True, exist_ok=True)
-        for name in ("runs.csv", "tests.csv", "curves.csv", "sweep.json"):
+        for name in ("runs.csv", "tests.csv", "sweep.json"):
             shutil.copy(asked.sweep / name, asked.keep / name)
         if asked.judged is not None:
             for source, name in (("ratings.csv", "judged.csv"), ("judge.json", "judge.json")):
                 shutil.copy(asked.judged / source, asked.keep / name)
-        manifests = json.dumps(study.manifests(), indent=1, ensure_ascii=False)
+        firsts = study.finished.sort_values("seed").groupby("architecture")["run"].first()
+        manifests = json.dumps(study.manifests(firsts), indent=1, ensure_ascii=False)
         (asked.keep / "manifests.json").write_text(f"{manifests}\n", encoding="utf-8")
     if asked.page is None:
         print(text)

@@ -44,6 +44,10 @@ def mechanisms(
     every: _Every = 1,
     seed: _Seed = 0,
     examples: Annotated[bool, typer.Option("--examples", help="List some of the decisions that changed.")] = False,
+    figure: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", parser=filled_path, help="Draw a panel for each mechanism, as PNG."),
+    ] = None,
     as_json: AsJson = False,
 ) -> int:
     """Show what each mechanism decides: a run's decisions made again, each with one mechanism taken away.
@@ -84,6 +88,12 @@ def mechanisms(
             return print_error(str(error), 2)
         except (OSError, RunError, ReplayError, NotTheSameError, ModelError, ModelUnavailable) as error:
             return print_error(str(error), 1)
+    groups = grouped(measured)
+    if figure is not None:
+        from evaluation.mechanisms.drawing import drawn
+        from evaluation.report.figures import save
+
+        save(drawn(list(groups.values())), figure)
     if as_json:
         found = [
             {
@@ -92,7 +102,7 @@ def mechanisms(
                 "decisions": sum(one.decisions for one in group),
                 "mechanisms": [row.to_json() for row in rows(group)],
             }
-            for (architecture, way), group in grouped(measured).items()
+            for (architecture, way), group in groups.items()
         ]
         print(json.dumps(found, indent=2))
     else:

@@ -161,10 +161,12 @@ def test_decisions_are_asked_anew_where_a_model_is_at_hand(tmp_path: Path) -> No
 
 
 def test_the_command_counts_runs_of_one_architecture_together(
-    run: RunDirectory, capsys: pytest.CaptureFixture[str]
+    run: RunDirectory, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    path = str(run.path)
-    assert main(["bench", "mechanisms", path, path, "--only", "driver", "--every", "6", "--json"]) == 0
+    path, picture = str(run.path), tmp_path / "driver.png"
+    asked = ["--only", "driver", "--every", "6", "--figure", str(picture), "--json"]
+    assert main(["bench", "mechanisms", path, path, *asked]) == 0
+    assert picture.read_bytes().startswith(b"\x89PNG")
     (found,) = json.loads(capsys.readouterr().out)
     assert (found["architecture"], found["deliberation"], found["decisions"]) == ("itcma-s", "likeness", 36)
     assert [row["mechanism"] for row in found["mechanisms"]] == ["driver"]

@@ -1,0 +1,55 @@
+"""The pictures of what mechanisms decide, from comparisons made by hand."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from evaluation.mechanisms.deciding_again import Outcome
+from evaluation.mechanisms.drawing import drawn
+from evaluation.mechanisms.measuring import Comparison, Measured
+from evaluation.mechanisms.mechanisms import MECHANISMS
+from evaluation.runs.configuration import Configuration
+
+FIRST, SECOND = MECHANISMS[:2]
+STAYS, GOES = Outcome(action="use bed 2", goal="rest"), Outcome(action="go to outside", goal="rest")
+
+
+def compared(name: str, how: str, time: int, changed: bool) -> Comparison:
+    return Comparison(
+        mechanism=name,
+        how=how,  # type: ignore[arg-type]
+        resident="SG",
+        time=time,
+        formed=False,
+        was=STAYS,
+        became=GOES if changed else STAYS,
+    )
+
+
+def measured(*comparisons: Comparison, **chosen: object) -> Measured:
+    return Measured(
+        configuration=Configuration(model="scripted", **chosen),  # type: ignore[arg-type]
+        mechanisms=(FIRST, SECOND),
+        decisions=4,
+        comparisons=comparisons,
+    )
+
+
+def test_a_panel_for_each_mechanism_counts_the_decisions_that_changed_so_far() -> None:
+    run = measured(
+        *(compared(FIRST.name, "removed", time, time > 0) for time in range(4)),
+        compared(FIRST.name, "replaced", 3, True),
+        compared(SECOND.name, "removed", 3, False),
+    )
+    figure = drawn([[run]])
+    first, second = [axes for axes in figure.axes if axes.axison]
+    assert [first.get_title(loc="left"), second.get_title(loc="left")] == [FIRST.name, SECOND.name]
+    assert [line.get_ydata().tolist() for line in first.lines] == [[0, 25, 50, 75], [0, 0, 0, 25]]  # type: ignore[union-attr]
+    assert [line.get_ydata().tolist() for line in second.lines] == [[0, 0, 0, 0]]  # type: ignore[union-attr]
+
+
+def test_of_several_architectures_each_panel_says_whose_it_is() -> None:
+    one = measured(compared(FIRST.name, "removed", 0, True))
+    other = replace(one, configuration=replace(one.configuration, architecture="itcma"))
+    titles = [axes.get_title(loc="left") for axes in drawn([[one], [other]]).axes if axes.axison]
+    assert titles == [f"{FIRST.name} (itcma-s)", f"{FIRST.name} (itcma)"]
