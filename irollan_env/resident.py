@@ -72,6 +72,19 @@ class Resident(Protocol):
 
 
 @runtime_checkable
+class Led(Protocol):
+    """The one method of whoever can take for its own what somebody else decided in its place."""
+
+    def led_to(self, action: str | None) -> None:
+        """Remember this as its own action of the step that it has just perceived; it asks no model.
+
+        Args:
+            action: As of ``Act``. The step was one of those in which nothing was admissible to its own mind.
+        """
+        ...
+
+
+@runtime_checkable
 class Telling(Protocol):
     """The one method of whoever can tell what it knows, as interviews ask it."""
 

@@ -67,8 +67,8 @@ class MindState:
                 # It may be tried again as if for the first time.
                 self.recent_actions = self.recent_actions[:-1]
 
-    def begin(self, action: str | None, expected: Field) -> None:
-        """Remember what one is about to do, None for staying as one is, and what is expected of it."""
+    def begin(self, action: str | None, expected: Field | None) -> None:
+        """Remember what one is about to do, None for staying as one is, and what is expected of it, if anything is."""
         self.expected, self.last_action = expected, action
         if action is None:
             return

@@ -148,6 +148,11 @@ class ItcmaResident:
             **state,
         )
 
+    def led_to(self, action: str | None) -> None:
+        """As ``irollan_env.resident.Led``: it did this and expected nothing of it."""
+        self._mind.deliberation.led_to(action)
+        self._mind.begin(action, None)
+
     def learn(self, observation: Observation) -> Mapping[str, tuple[str, ...]]:
         """Take in which places, people and things there are; what of it is new, by sort."""
         return self._mind.familiarity.learn(observation)

@@ -20,7 +20,9 @@ from evaluation.commands.arguments import (
     given,
     whole_number,
 )
+from evaluation.commands.run_options import View
 from evaluation.commands.run_result import print_failure, print_result
+from evaluation.commands.view import looked_at
 from evaluation.runs.architectures import ARCHITECTURES
 from evaluation.runs.budget import Limits
 
@@ -84,6 +86,7 @@ def branch(
     max_tokens: MaxTokens = None,
     max_cost: MaxCost = None,
     no_limits: NoLimits = False,
+    view: View = False,
     as_json: AsJson = False,
 ) -> int:
     """Begin a new run from step N of another one, with something changed.
@@ -96,6 +99,7 @@ def branch(
     from evaluation.models.errors import RunError
     from evaluation.runs.branching import branch as begin
     from evaluation.runs.branching import read_changes
+    from evaluation.runs.directory_names import branch_directory
     from evaluation.runs.progress import progress_on
     from evaluation.runs.replay import ReplayError
     from evaluation.viewer.run_pages import write_pages
@@ -103,19 +107,23 @@ def branch(
     try:
         changes = read_changes(settings or [])
         changes |= {key: value for key, value in (("seed", seed), ("architecture", architecture)) if value is not None}
-        result = begin(
-            run,
-            progress_on(),
-            at=at,
-            changes=changes,
-            models=model or [],
-            out=out,
-            force=force,
-            given=given(context),
-            limits=Limits(max_tokens=max_tokens, max_cost=max_cost),
-            keep_limits=not no_limits,
-            write_report=write_pages,
-        )
+        directory = branch_directory(run, at) if out is None else out
+        with looked_at(directory, progress_on(), view) as (progress, seat):
+            result = begin(
+                run,
+                progress,
+                at=at,
+                changes=changes,
+                models=model or [],
+                out=directory,
+                force=force,
+                # Whether somebody looks on is no part of the run.
+                given={name: value for name, value in given(context).items() if name != "view"},
+                limits=Limits(max_tokens=max_tokens, max_cost=max_cost),
+                keep_limits=not no_limits,
+                seat=seat,
+                write_report=write_pages,
+            )
     except (OSError, ValueError, RunError, ReplayError) as error:
         return print_failure(error, out or run)
     return print_result(result, int(result.directory.read_manifest()["configuration"]["effective"]["steps"]), as_json)

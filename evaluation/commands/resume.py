@@ -7,7 +7,9 @@ from typing import Annotated
 import typer
 
 from evaluation.commands.arguments import AsJson, MaxCost, MaxTokens, NoLimits, RunArgument, filled, whole_number
+from evaluation.commands.run_options import View
 from evaluation.commands.run_result import print_failure, print_result
+from evaluation.commands.view import looked_at
 from evaluation.runs.budget import Limits
 from evaluation.runs.configuration import ON_FAILURE
 
@@ -44,6 +46,7 @@ def resume(
     max_tokens: MaxTokens = None,
     max_cost: MaxCost = None,
     no_limits: NoLimits = False,
+    view: View = False,
     as_json: AsJson = False,
 ) -> int:
     """Go on with a run that was stopped, from its last checkpoint, exactly as if it had not been stopped."""
@@ -55,15 +58,17 @@ def resume(
     try:
         limits = Limits(max_tokens=max_tokens, max_cost=max_cost)
         changes = {key: value for key, value in (("steps", steps), ("on_failure", on_failure)) if value is not None}
-        result = go_on(
-            run,
-            progress_on(),
-            changes=changes,
-            models=model or [],
-            limits=limits,
-            keep_limits=not no_limits,
-            write_report=write_pages,
-        )
+        with looked_at(run, progress_on(), view) as (progress, seat):
+            result = go_on(
+                run,
+                progress,
+                changes=changes,
+                models=model or [],
+                limits=limits,
+                keep_limits=not no_limits,
+                seat=seat,
+                write_report=write_pages,
+            )
     except (OSError, ValueError, RunError) as error:
         return print_failure(error, run)
     return print_result(result, int(result.directory.read_manifest()["configuration"]["effective"]["steps"]), as_json)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import nullcontext
 from pathlib import Path
 
 import typer
@@ -20,7 +19,7 @@ from evaluation.commands.errors import print_error
 from evaluation.commands.estimate import print_estimate
 from evaluation.commands.minds import read_minds
 from evaluation.commands.run_result import print_failure, print_result
-from evaluation.commands.view import watched
+from evaluation.commands.view import looked_at
 from evaluation.models.model_roles import read_models
 from evaluation.runs.architectures import ARCHITECTURES
 from evaluation.runs.budget import Limits
@@ -103,14 +102,12 @@ def run(
     from evaluation.runs.progress import progress_on
     from evaluation.runs.start import start
     from evaluation.viewer.run_pages import write_pages
-    from evaluation.viewer.seat import PageSeat
 
     # Whether somebody looks on is no part of the run.
     asked_for = {name: value for name, value in given(context).items() if name != "view"}
     directory = out or default_directory(configuration)
-    seat = PageSeat() if view else None
     try:
-        with nullcontext(progress_on()) if seat is None else watched(directory, progress_on(), seat) as progress:
+        with looked_at(directory, progress_on(), view) as (progress, seat):
             result = start(
                 configuration,
                 progress,

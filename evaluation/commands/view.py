@@ -90,24 +90,29 @@ def _serve(directories: list[RunDirectory], port: int, finds: list[list[tuple[st
 
 
 @contextmanager
-def watched(run: Path, progress: Progress, seat: PageSeat) -> Iterator[Progress]:
+def looked_at(run: Path, progress: Progress, view: bool) -> Iterator[tuple[Progress, PageSeat | None]]:
     """Within this a run that this process takes can be watched; the link is printed when its first step begins.
 
     Args:
         run: Its directory, which need not exist yet.
         progress: What it shows.
-        seat: Where a person answers who lives in it.
+        view: Whether it is to be watched at all.
 
     Yields:
-        The progress that the run is to show instead. At the end whoever watches is told how the run ended.
+        The progress that the run is to show instead, and where a person answers from the page; the same progress and
+        None where nobody is to look on. At the end whoever watches is told how the run ended.
     """
+    if not view:
+        yield progress, None
+        return
     from evaluation.records.run_directory import RunDirectory
     from evaluation.viewer.application import create_app, new_token
     from evaluation.viewer.gate import Gate, WatchedProgress
+    from evaluation.viewer.seat import PageSeat
     from irollan_env.server import serving
     from irollan_env.server.limits import Limits
 
-    gate, token = Gate(), new_token()
+    gate, seat, token = Gate(), PageSeat(), new_token()
     listening = serving.listen(HOST, 0, token=None)
     link = f"{serving.address_of(listening)}/{token}/"
     # The stream of events is one answer that lasts as long as somebody looks on.
@@ -116,7 +121,7 @@ def watched(run: Path, progress: Progress, seat: PageSeat) -> Iterator[Progress]
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, name="view", daemon=True)
     thread.start()
     try:
-        yield WatchedProgress(progress, gate, lambda: progress.say(f"to look on: {link}"))
+        yield WatchedProgress(progress, gate, lambda: progress.say(f"to look on: {link}")), seat
     finally:
         server.should_exit = True
         thread.join(serving.SECONDS_TO_FINISH + 1)

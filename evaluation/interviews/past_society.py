@@ -105,7 +105,7 @@ def past_society(directory: RunDirectory, step: int | None, progress: Progress) 
             society.set_state(checkpoint.society)
         else:
             progress.say(f"living the first {at} time steps of {directory.path} again ...")
-            society = event_loop.run(run_stages(passed, models, embedder, at, live))
+            society = event_loop.run(run_stages(passed, models, embedder, at, live, helm=models.helm))
         yield PastSociety(society=society, step=at, configuration=passed[-1].configuration, embedder=embedder)
 
 

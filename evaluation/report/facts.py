@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from evaluation.models.file_hashes import models_told, serving_told
@@ -43,3 +43,26 @@ def facts_of(manifest: Mapping[str, Any], records: Sequence[Mapping[str, Any]]) 
         ("Revision", look_up(manifest, "git_revision")),
     ]
     return [(label, str(value)) for label, value in facts if value is not None]
+
+
+def people_told(decided: Collection[tuple[str, int]]) -> str:
+    """For whom a person decided in which steps: "LL in steps 3 to 5 and 9"; empty for nobody.
+
+    Args:
+        decided: Residents and time steps.
+    """
+    names = dict.fromkeys(name for name, _ in sorted(decided))
+    return "; ".join(f"{name} in {_steps([time for who, time in decided if who == name])}" for name in names)
+
+
+def _steps(times: Sequence[int]) -> str:
+    """Time steps in words, those that follow one another as a range."""
+    parts: list[tuple[int, int]] = []
+    for time in sorted(times):
+        if parts and parts[-1][1] == time - 1:
+            parts[-1] = (parts[-1][0], time)
+        else:
+            parts.append((time, time))
+    told = [str(first) if first == last else f"{first} to {last}" for first, last in parts]
+    joined = " and ".join(filter(None, [", ".join(told[:-1]), told[-1]]))
+    return f"{'step' if len(times) == 1 else 'steps'} {joined}"

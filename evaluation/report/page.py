@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 from pathlib import Path
@@ -16,7 +16,7 @@ from evaluation.look.templates import templates
 from evaluation.records.failures import failure_rates
 from evaluation.records.interactions import interaction_counts, partner, residents
 from evaluation.report.captions import shown_figures
-from evaluation.report.facts import facts_of, look_up, other_minds
+from evaluation.report.facts import facts_of, look_up, other_minds, people_told
 from evaluation.report.findings import findings
 from evaluation.report.number_format import amount, count, dollars, duration, known, number, signed
 from evaluation.report.society_section import SocietySection, shown
@@ -72,6 +72,7 @@ class ReportData:
         unranked: Each time step in which the matrix had no answer: time, reason.
         society: Measures and social structure, shown if given.
         step_tokens: Tokens of prompts and answers in each time step, in order; none where they are not known.
+        people: Residents and time steps in which a person decided for them.
         view: The file of the viewer's page beside the report, which its links open; empty where there is none.
     """
 
@@ -86,6 +87,7 @@ class ReportData:
     unranked: Sequence[Mapping[str, Any]] = ()
     society: SocietySection | None = None
     step_tokens: Sequence[int] = ()
+    people: Collection[tuple[str, int]] = ()
     view: str = ""
 
     def findings(self) -> list[tuple[str, str]]:
@@ -137,10 +139,11 @@ def render_report(run: ReportData, *, limit: int | None = None) -> str:
     times = sorted({int(record["time"]) for record in records})
     told = set(times if limit is None else times[:limit])
     rates = _rates(run, records)
+    told_of = people_told(run.people)
     environment = templates("evaluation.report")
     environment.filters.update(number=number, amount=amount, signed=signed, duration=duration, count=count, known=known)
     return environment.get_template("report.html").render(
-        facts=facts_of(run.manifest, records),
+        facts=[*facts_of(run.manifest, records), *([("Decided by a person", told_of)] if told_of else [])],
         headline=_headline(records, run.usage, len(run.unranked)),
         unranked=run.unranked,
         findings=run.findings(),
@@ -160,9 +163,9 @@ def render_report(run: ReportData, *, limit: int | None = None) -> str:
         ),
         attempts=run.attempts[:_MOST_ATTEMPTS],
         all_attempts=len(run.attempts),
-        filtered=[_step(record, names, rates) for record in records if record["outcome"] == "filtered"],
+        filtered=[_step(record, names, rates, run.people) for record in records if record["outcome"] == "filtered"],
         stories={
-            name: [_step(record, names, rates) for record in own if int(record["time"]) in told]
+            name: [_step(record, names, rates, run.people) for record in own if int(record["time"]) in told]
             for name, own in ((name, [r for r in records if r["resident"] == name]) for name in names)
         },
         cut=(len(told), len(times)) if len(told) < len(times) else None,
@@ -236,7 +239,12 @@ def _rates(run: ReportData, records: Sequence[Mapping[str, Any]]) -> dict[tuple[
     return rates | {(int(row["time"]) + 1, row["subject"]): float(row["value"]) for row in left}
 
 
-def _step(record: Mapping[str, Any], names: Sequence[str], rates: Mapping[tuple[int, str], float]) -> dict[str, Any]:
+def _step(
+    record: Mapping[str, Any],
+    names: Sequence[str],
+    rates: Mapping[tuple[int, str], float],
+    people: Collection[tuple[str, int]],
+) -> dict[str, Any]:
     """A record with what the page shows about it beside."""
     return {
         **record,
@@ -244,6 +252,7 @@ def _step(record: Mapping[str, Any], names: Sequence[str], rates: Mapping[tuple[
         "seen": [Event(**event).told(record["resident"]) for event in record.get("events", ())],
         "plan": record.get("plan", ()),
         "rate": rates.get((int(record["time"]), record["resident"])),
+        "person": (record["resident"], int(record["time"])) in people,
         "together": [name for name in names if name != record["resident"]],
     }
 

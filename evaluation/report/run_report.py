@@ -16,6 +16,7 @@ from evaluation.records.run_directory import RunDirectory
 from evaluation.runs import checkpoints
 from evaluation.runs.checkpoints import CheckpointError
 from evaluation.runs.costs import cost_by_module, cost_of, embeddings_of, prices_of, usage_of_run
+from evaluation.runs.helm import decided_by_people
 from evaluation.runs.progress import Progress
 from language_models.embedders.embedding_costs import EmbeddingCosts
 from language_models.prices import Price
@@ -81,6 +82,7 @@ def write_report(
         unranked=framework.get("failures", ()),
         society=society,
         step_tokens=step_tokens(directory),
+        people=_people(directory),
     )
     if write_view is not None and write_view(directory, data.findings(), progress):
         data = replace(data, view=directory.view_path.name)
@@ -108,6 +110,12 @@ def step_tokens(directory: RunDirectory) -> list[int]:
         for time, _, prompts, _, generated in transcript.costs.tokens_by_step():
             totals[time] += prompts + generated
     return [totals[time] for time in sorted(totals)]
+
+
+def _people(directory: RunDirectory) -> frozenset[tuple[str, int]]:
+    """When a person decided for a resident."""
+    with Transcript(directory.transcript_path) as transcript:
+        return decided_by_people(transcript)
 
 
 def _attempts(directory: RunDirectory) -> list[dict[str, Any]]:

@@ -15,6 +15,7 @@ from evaluation.records.records import count_whole_steps
 from evaluation.records.run_directory import RunDirectory
 from evaluation.runs.build_society import build_society
 from evaluation.runs.configuration import Configuration
+from evaluation.runs.helm import Helm
 from evaluation.runs.progress import Progress
 from evaluation.runs.society import Society
 from language_models.protocol import Embedder, LanguageModel
@@ -62,6 +63,8 @@ async def run_stages(
     steps: int,
     each: Callable[[Society], Awaitable[None]],
     build: BuildSociety = build_society,
+    *,
+    helm: Helm,
 ) -> Society:
     """Take a society through all its stages.
 
@@ -72,6 +75,7 @@ async def run_stages(
         steps: How many time steps.
         each: Called for each time step; takes it.
         build: Makes the society of a configuration.
+        helm: Where people decided in residents' place.
 
     Returns:
         The society under the last configuration, with so many steps done.
@@ -82,6 +86,7 @@ async def run_stages(
         if before is not None:
             model = models(stage.configuration)
             society = reconfigure(society, before.configuration, stage.configuration, model, embedder, build)
+        society.helm = helm
         while society.world.time < min(end, steps):
             await each(society)
     return society
@@ -160,7 +165,8 @@ def answering_from_parent(
 
     def answering(model: LanguageModel) -> LanguageModel:
         asked = [models[model.name] for models in trebuilts if model.name in models]
-        if any(one != own[model.name] for one in asked):
+        # A person who takes residents over is none of the models that were chosen.
+        if any(one != own.get(model.name, one) for one in asked):
             progress.say(
                 f"note: {model.name} has other files or options than in {directory.path}, and is asked for everything"
             )

@@ -25,6 +25,7 @@ from evaluation.runs.costs import prices_of
 from evaluation.runs.directory_names import branch_directory
 from evaluation.runs.execution import ReportWriter, Result, execute
 from evaluation.runs.full_disk import describe_write_failure
+from evaluation.runs.helm import Hands
 from evaluation.runs.manifest import limits_and_prices, new_manifest
 from evaluation.runs.progress import Progress, beside
 from evaluation.runs.replay import RecordedSteps, TranscriptModels
@@ -53,6 +54,7 @@ def branch(
     given: Mapping[str, Any] | None = None,
     limits: Limits | None = None,
     keep_limits: bool = True,
+    seat: Hands | None = None,
     write_report: ReportWriter | None,
 ) -> Result:
     """Begin a run from a time step of another one, and stay with it to its end.
@@ -71,6 +73,7 @@ def branch(
         given: What was asked for by whoever started it, for the manifest.
         limits: Other limits than those of the other run, on all steps of the new run, those before the branch too.
         keep_limits: Whether a limit of the other run stays for which no other is given.
+        seat: As of ``start``.
         write_report: What is done once no step follows, also where a step broke; nothing when None.
 
     Raises:
@@ -86,8 +89,9 @@ def branch(
     after = _changed(before, at, changes, models)
     directory = RunDirectory(branch_directory(path, at) if out is None else out)
     directory.check_free(force=force)
-    backends = find_backends(after)
-    progress = beside(after, progress)
+    backends = find_backends(after, seat)
+    if seat is None:
+        progress = beside(after, progress)
     others = {name for name in after.model_names if _adapter(before, name) != _adapter(after, name)}
     _check_files(parent, manifest, backends, others, progress)
     limits = new_limits(manifest, limits, keep=keep_limits)
@@ -102,7 +106,7 @@ def branch(
         rewind(writer, None)
         directory.write_manifest(new)
         checkpoint = _replay_beginning(parent, recorded, stages(new), embedder, writer, prices_of(new), progress)
-        return execute(after, loaded, embedder, writer, new, progress, checkpoint, write_report)
+        return execute(after, loaded, embedder, writer, new, progress, checkpoint, write_report, seat)
 
 
 def _check_files(
@@ -283,7 +287,7 @@ def _replay_beginning(
         ):
             models = TranscriptModels(old, lambda model: Recorded(model, transcript))
             transcript.ids.enlist(old.ids.residents())
-            society = event_loop.run(run_stages(passed, models, embedder, at, take_step))
+            society = event_loop.run(run_stages(passed, models, embedder, at, take_step, helm=models.helm))
             checkpoint = Checkpoint(
                 step=at, society=society.get_state(), transcript=transcript.ids.position(), sizes=writer.sizes()
             )

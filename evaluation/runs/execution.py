@@ -22,16 +22,19 @@ from evaluation.runs.build_society import build_society, places_of
 from evaluation.runs.checkpoints import Checkpoint
 from evaluation.runs.configuration import Configuration
 from evaluation.runs.costs import embeddings_of, prices_of
+from evaluation.runs.failed_call import FailedCallError
 from evaluation.runs.full_disk import describe_write_failure
+from evaluation.runs.helm import Hands, live_helm
 from evaluation.runs.interrupts import Interrupts
 from evaluation.runs.peak_memory import peak_memory_mb
 from evaluation.runs.progress import Progress
 from evaluation.runs.run_loop import run_loop
-from evaluation.runs.society import FailedCallError, NoAnswerError, Society, Step
+from evaluation.runs.society import NoAnswerError, Society, Step
 from language_models.embedders.embedding_costs import EmbeddingCosts, counted_in
 from language_models.protocol import Embedder, LanguageModel, ModelUnavailable, Usage
 from language_models.transcript.recording import Recorded
 from language_models.transcript.transcript import Transcript
+from minds.kinds import ME
 
 Status = Literal["finished", "stopped", "failed"]
 ReportWriter: TypeAlias = Callable[[RunDirectory, Progress, Embedder, EmbeddingCosts], Path | None]
@@ -69,6 +72,7 @@ def execute(
     progress: Progress,
     checkpoint: Checkpoint | None,
     write_report: ReportWriter | None,
+    hands: Hands | None = None,
 ) -> Result:
     """Take the steps of a run, which has the process and the models to itself, then write down how it went.
 
@@ -81,8 +85,11 @@ def execute(
         progress: Where to show how far it has come.
         checkpoint: Where to go on from; None begins.
         write_report: Writes the report; none is written when None.
+        hands: Where a person may take over residents; nobody when None.
     """
-    execution = RunExecution(configuration, models, embedder, writer, manifest, progress, checkpoint, write_report)
+    execution = RunExecution(
+        configuration, models, embedder, writer, manifest, progress, checkpoint, write_report, hands
+    )
 
     async def alone() -> None:
         try:
@@ -114,6 +121,7 @@ class RunExecution:
         progress: Progress,
         checkpoint: Checkpoint | None,
         write_report: ReportWriter | None,
+        hands: Hands | None = None,
     ) -> None:
         """Prepare; see ``execute``."""
         self._configuration = configuration
@@ -124,6 +132,7 @@ class RunExecution:
         self._progress = progress
         self._checkpoint = checkpoint
         self._write_report = write_report
+        self._hands = hands
         self._done = 0 if checkpoint is None else checkpoint.step
         self._began, self._before = time.monotonic(), float(manifest["seconds"])
         self._error = self._spent = self._disk = ""
@@ -160,6 +169,11 @@ class RunExecution:
                 lambda name: Recorded(answering(self._models[name]), transcript, partial(self._check_served, name)),
             )
             society = build_society(self._configuration, model, self._embedder)
+            society.helm = live_helm(
+                self._manifest, self._done, lambda person: Recorded(answering(person), transcript), self._hands
+            )
+            if self._hands is not None:
+                self._hands.open_to([name for name in society.residents if self._configuration.mind_of(name) != ME])
             # The matrix asks for the society, in the lane of the empty name; about a place all ask, in the place's.
             transcript.ids.enlist([*society.residents, "", *places_of(society.world.map)])
             transcript.rewind({} if self._checkpoint is None else self._checkpoint.transcript)
@@ -173,7 +187,7 @@ class RunExecution:
             try:
                 await self._run_loop(society, transcript, stop)
             except FailedCallError as failed:
-                self._error = _told(failed, transcript)
+                self._error = failed.told(transcript)
             except (ModelUnavailable, NoAnswerError) as silent:
                 self._error = str(silent)
             except Exception as broken:
@@ -280,16 +294,3 @@ class RunExecution:
         if self._error:
             self._manifest["error"] = self._error
         self._writer.directory.write_manifest(self._manifest)
-
-
-def _told(failed: FailedCallError, transcript: Transcript) -> str:
-    """Whose call failed, for which module, why, and what can be done."""
-    calls = [transcript.get(call) for call in failed.calls]
-    modules = [call.caller.module for call in calls if call.response is None]
-    asked = f" for {modules[0]}" if modules else ""
-    # A mind can fail by itself, though all of its calls were answered.
-    what = f"had no answer from the model{asked}" if modules or not failed.resident else "did not decide"
-    return (
-        f"{failed.resident or 'the society'} {what} in step {failed.time + 1}: "
-        f"{failed.reason}; resume asks again, and with --on-failure wait goes on without"
-    )

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from evaluation.models.closing import closing_embedder
-from evaluation.models.model_roles import routed
+from evaluation.models.model_roles import PERSON, routed
 from evaluation.models.run_embedder import embedder_of_run, storing_vectors, without_server
 from evaluation.records import records
 from evaluation.records.directories import DirectoryError
@@ -21,6 +21,7 @@ from evaluation.runs import event_loop, provenance
 from evaluation.runs.ancestry import BuildSociety, run_stages, stages
 from evaluation.runs.build_society import build_society
 from evaluation.runs.configuration import Configuration
+from evaluation.runs.helm import Helm, taken_over
 from evaluation.runs.progress import Progress
 from evaluation.runs.society import ResidentError, Society, Step
 from language_models.protocol import LanguageModel
@@ -104,7 +105,7 @@ def replay(
         models = TranscriptModels(transcript, wrap)
         progress.begin(0, recorded.steps)
         try:
-            event_loop.run(run_stages(passed, models, embedder, recorded.steps, step, build))
+            event_loop.run(run_stages(passed, models, embedder, recorded.steps, step, build, helm=models.helm))
         finally:
             progress.end()
     if left := len(recorded.lines) - recorded.compared:
@@ -205,6 +206,11 @@ class TranscriptModels:
         if known not in self._models:
             self._models[known] = Replayed(self._transcript, name=known)
         return self._models[known]
+
+    @property
+    def helm(self) -> Helm:
+        """Asks those people again who had taken over residents; one for all stages of a run."""
+        return Helm(self._wrap(self._model(PERSON)), taken_over(self._transcript))
 
     @property
     def answered(self) -> int:

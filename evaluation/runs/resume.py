@@ -15,6 +15,7 @@ from evaluation.runs.build_society import find_backends
 from evaluation.runs.checkpoints import last_good_checkpoint, rewind
 from evaluation.runs.costs import prices_of
 from evaluation.runs.execution import ReportWriter, Result, execute
+from evaluation.runs.helm import Hands
 from evaluation.runs.manifest import check_same_models, limits_and_prices, read_configuration
 from evaluation.runs.moved_files import check_files_are_there
 from evaluation.runs.progress import Progress, beside
@@ -28,6 +29,7 @@ def resume(
     models: Sequence[str] = (),
     limits: Limits | None = None,
     keep_limits: bool = True,
+    seat: Hands | None = None,
     write_report: ReportWriter | None,
 ) -> Result:
     """Go on with a run from its last good checkpoint, exactly as if it had never stopped.
@@ -41,6 +43,7 @@ def resume(
             ``evaluation.models.model_roles.options_for_resume``.
         limits: Other limits than those it has.
         keep_limits: Whether a limit stays for which no other is given.
+        seat: As of ``start``.
         write_report: What is done once no step follows, also where a step broke; nothing when None.
 
     Raises:
@@ -57,8 +60,9 @@ def resume(
     if limits != limits_of(manifest):
         manifest |= limits_and_prices(configuration, limits, prices_of(manifest))
     check_files_are_there(directory, configuration, manifest)
-    backends = find_backends(configuration)
-    progress = beside(configuration, progress)
+    backends = find_backends(configuration, seat)
+    if seat is None:
+        progress = beside(configuration, progress)
     check_same_models(directory, manifest, backends, progress)
     with RunWriter(directory) as writer:
         checkpoint = last_good_checkpoint(writer, manifest, progress)
@@ -70,4 +74,4 @@ def resume(
             )
         with backends.open_embedder(progress.say) as embedder, backends.open_models(embedder, progress.say) as loaded:
             rewind(writer, checkpoint)
-            return execute(configuration, loaded, embedder, writer, manifest, progress, checkpoint, write_report)
+            return execute(configuration, loaded, embedder, writer, manifest, progress, checkpoint, write_report, seat)

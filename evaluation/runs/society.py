@@ -11,6 +11,8 @@ from evaluation.records import metrics
 from evaluation.records.metrics import Metric
 from evaluation.records.records import Record, make_record
 from evaluation.runs.configuration import FILTER, TURNS
+from evaluation.runs.failed_call import FailedCallError
+from evaluation.runs.helm import Helm
 from evaluation.runs.rounds import rounds
 from irollan_env.resident import Act, Resident
 from irollan_env.world.acting import Outcome
@@ -61,24 +63,6 @@ class NoAnswerError(RuntimeError):
     """A time step in which the model was asked, and had no usable answer for anyone."""
 
 
-class FailedCallError(RuntimeError):
-    """A time step in which a model call failed, where that is to end the run.
-
-    Attributes:
-        resident: Whose call; the empty string for the matrix.
-        time: The time step.
-        reason: Why.
-        calls: Identifiers, in the transcript, of the calls that this resident made in the step.
-    """
-
-    def __init__(self, *, resident: str, time: int, reason: str, calls: Sequence[int]) -> None:
-        super().__init__(f"{resident or 'the society'} had no answer from the model in step {time + 1}: {reason}")
-        self.resident = resident
-        self.time = time
-        self.reason = reason
-        self.calls = tuple(calls)
-
-
 class Society:
     """Residents in a world, under LTRHA or not.
 
@@ -92,6 +76,7 @@ class Society:
         filter: When LTRHA draws whose action is held back: "after" the resident has decided; or "before" it does, and
             then nothing is admissible to it (see ``Observation``).
         goals: By resident, a goal that is set it from outside.
+        helm: Where a person may decide in a resident's place; None for nowhere.
     """
 
     def __init__(
@@ -125,6 +110,7 @@ class Society:
         self.turns = turns
         self.filter = filter
         self.goals = {} if goals is None else dict(goals)
+        self.helm: Helm | None = None
 
     def observe(self, name: str) -> Observation:
         """What a resident perceives now, with the goal that is set it, and what LTRHA adds to it."""
@@ -239,7 +225,8 @@ class Society:
 
     async def _ask(self, observations: Mapping[str, Observation], on_act: Callable[[str], None]) -> dict[str, Act]:
         async def decide(name: str) -> Act:
-            act = await self.residents[name].act(observations[name])
+            resident, seen, helm = self.residents[name], observations[name], self.helm
+            act = await (resident.act(seen) if helm is None else helm.act(resident, seen, self.table))
             on_act(name)
             return act
 

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from evaluation.models.person import Seat
 from evaluation.records.run_directory import RunDirectory, RunWriter
 from evaluation.runs.budget import Limits
 from evaluation.runs.build_society import find_backends
@@ -14,6 +13,7 @@ from evaluation.runs.checkpoints import rewind
 from evaluation.runs.configuration import Configuration
 from evaluation.runs.directory_names import default_directory
 from evaluation.runs.execution import ReportWriter, Result, execute
+from evaluation.runs.helm import Hands
 from evaluation.runs.manifest import limits_and_prices, new_manifest
 from evaluation.runs.progress import Progress, beside
 from language_models.prices import Price, read_prices
@@ -28,7 +28,7 @@ def start(
     given: Mapping[str, Any] | None = None,
     limits: Limits | None = None,
     prices: Mapping[str, Price] | None = None,
-    seat: Seat | None = None,
+    seat: Hands | None = None,
     write_report: ReportWriter | None,
 ) -> Result:
     """Begin a run and stay with it to its end. Until the models are loaded, nothing is written.
@@ -41,7 +41,8 @@ def start(
         given: What was asked for by whoever started it, for the manifest.
         limits: The most that it may cost; no limits when None.
         prices: By model; those of ``language_models/prices.toml`` when None.
-        seat: Where a person sits who lives in it; at the terminal when None.
+        seat: Where a person sits who lives in it or takes over residents; at the terminal when None, where the second
+            cannot be done.
         write_report: What is done once no step follows, also where a step broke; nothing when None.
 
     Raises:
@@ -61,4 +62,4 @@ def start(
         RunWriter(directory, replace=force) as writer,
     ):
         rewind(writer, None)
-        return execute(configuration, loaded, embedder, writer, manifest, progress, None, write_report)
+        return execute(configuration, loaded, embedder, writer, manifest, progress, None, write_report, seat)

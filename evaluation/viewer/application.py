@@ -22,7 +22,7 @@ from evaluation.records.run_directory import RunDirectory
 from evaluation.viewer.gate import Gate
 from evaluation.viewer.page import Findings, page_of, told
 from evaluation.viewer.run_view import RunView
-from evaluation.viewer.seat import NotAsked, PageSeat
+from evaluation.viewer.seat import NotAsked, NotHeld, PageSeat
 from irollan_env.server.access import is_loopback
 
 _LOOK_AGAIN = 0.3
@@ -66,6 +66,13 @@ class Answer(BaseModel):
             seat.say(self.number, self.words)
         else:
             seat.leave(self.number)
+
+
+class Hold(BaseModel):
+    """Whom a person takes over from the page, or hands back."""
+
+    resident: str
+    hold: bool
 
 
 def new_token() -> str:
@@ -125,6 +132,20 @@ def create_app(
         try:
             answer.give(seat)
         except NotAsked as error:
+            raise HTTPException(409, str(error)) from None
+        except ValueError as error:
+            raise HTTPException(422, str(error)) from None
+
+    @app.post("/{given}/hold", status_code=204)
+    def hold(given: str, hold: Hold) -> None:
+        check(given)
+        if seat is None:
+            raise HTTPException(
+                409, "nobody can be taken over here; irollan run --view lets one, and so do resume and branch"
+            )
+        try:
+            (seat.take_over if hold.hold else seat.hand_back)(hold.resident)
+        except (NotHeld, NotAsked) as error:
             raise HTTPException(409, str(error)) from None
         except ValueError as error:
             raise HTTPException(422, str(error)) from None
@@ -194,4 +215,5 @@ def _state(directory: RunDirectory, gate: Gate | None, seat: PageSeat | None) ->
         "status": directory.read_manifest().get("status"),
         "paused": gate is not None and gate.paused,
         "question": None if seat is None else seat.waiting,
+        "free": {} if seat is None else seat.free,
     }

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import os
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from itertools import groupby
 from typing import Any
 
 from evaluation.records.interactions import Record, in_order
 from evaluation.records.recorded_run import split_whole_steps
 from evaluation.records.run_directory import RunDirectory
-from evaluation.report.facts import facts_of
+from evaluation.report.facts import facts_of, people_told
 from evaluation.runs import checkpoints
 from evaluation.runs.checkpoints import CheckpointError
 from evaluation.runs.costs import prices_of
+from evaluation.runs.helm import decided_by_people, decides
 from evaluation.viewer.acts import act_of, detail_of, turns_of
 from evaluation.viewer.calls import calls_told, came_to_mind
 from evaluation.viewer.poses import landmarks, pose_of
@@ -63,8 +65,11 @@ class RunView:
         effective = manifest.get("configuration", {}).get("effective", {})
         order = in_order(one.name for one in self.valley_map.residents)
         known = {one.name: one for one in self.valley_map.residents}
+        with self._transcript() as transcript:
+            people = "" if transcript is None else people_told(decided_by_people(transcript))
+        facts = _facts(manifest, [one.name for one in self.valley_map.residents])
         return {
-            "facts": _facts(manifest, [one.name for one in self.valley_map.residents]),
+            "facts": [*facts, *([("Decided by a person", people)] if people else [])],
             "status": manifest.get("status"),
             "asked": effective.get("steps"),
             "ltrha": bool(effective.get("ltrha")),
@@ -116,8 +121,9 @@ class RunView:
                     f"{self.directory.events_path}: at time step {time} {name} is in {record['place']!r}, which is no "
                     f"place of the map {self.valley_map.name!r}"
                 )
-            acts[name] = act_of(record, pose_of(record["percepts"], marks), turns[name])
             asked = [calls[number] for number in record["calls"] if number in calls]
+            pose = pose_of(record["percepts"], marks)
+            acts[name] = {**act_of(record, pose, turns[name]), "person": any(map(decides, asked))}
             details[name] = {**detail_of(record), "came_to_mind": came_to_mind(asked)}
         return {"time": time, "acts": acts, "lying": self._things.step(records), "topics": topics}, details
 
@@ -130,14 +136,21 @@ class RunView:
 
     def _calls(self, first: int) -> dict[int, Call]:
         """The model calls from a time step on, by their identifiers; none where the run has no transcript."""
+        with self._transcript() as transcript:
+            calls = [] if transcript is None else list(transcript.calls())
+        return {call.usage.call: call for call in calls if call.caller.time >= first}
+
+    @contextmanager
+    def _transcript(self) -> Iterator[RecordedCalls | None]:
         path = self.directory.transcript_path
         if not path.is_file():
-            return {}
+            yield None
+            return
         running = self.directory.read_manifest().get("status") == _RUNNING
         # Of a run that goes on nothing is touched. Of others, reading only would leave two files of SQLite behind.
         read_only = running or not os.access(path, os.W_OK)
         with RecordedCalls(path) if read_only else Transcript(path) as transcript:
-            return {call.usage.call: call for call in transcript.calls() if call.caller.time >= first}
+            yield transcript
 
     def _remembered(self) -> dict[str, dict[str, Any]]:
         """By resident and identifier the memories of the last checkpoint; those forgotten by then are not known."""

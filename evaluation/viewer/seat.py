@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import threading
+from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
 from evaluation.models.person import Left, Question, left
+from irollan_env.hints import did_you_mean, quote
 from irollan_env.world.primitives import LONGEST_CHAT
 
 
@@ -30,8 +33,12 @@ class NotAsked(LookupError):
     """An answer to a question that does not wait, or not any more."""
 
 
+class NotHeld(LookupError):
+    """A resident that cannot be taken over or handed back as things stand."""
+
+
 class PageSeat:
-    """Holds one question at a time until somebody answers it from the page.
+    """Holds one question at a time until somebody answers it from the page, and who is taken over from there.
 
     The run asks in its event loop; the page's server answers in another thread.
     """
@@ -41,6 +48,7 @@ class PageSeat:
         self._changing = threading.Lock()
         self._count = 0
         self._asked: _Asked | None = None
+        self._free: dict[str, bool] = {}
 
     async def ask(self, question: Question) -> str:
         """As ``Seat.ask``.
@@ -57,6 +65,58 @@ class PageSeat:
             finally:
                 self._asked = None
 
+    def open_to(self, residents: Sequence[str]) -> None:
+        """As ``Hands.open_to``."""
+        self._free = dict.fromkeys(residents, False)
+
+    def holds(self, resident: str) -> bool:
+        """As ``Hands.holds``."""
+        return self._free.get(resident, False)
+
+    def let_go(self, resident: str) -> None:
+        """As ``Hands.let_go``."""
+        self._free[resident] = False
+
+    @property
+    def free(self) -> dict[str, bool]:
+        """The residents who can be taken over, and whether each is."""
+        return dict(self._free)
+
+    def take_over(self, resident: str) -> None:
+        """Decide for a resident from its next decision on.
+
+        Raises:
+            ValueError: if there is none of this name.
+            NotHeld: if somebody has taken it over.
+        """
+        with self._changing:
+            self._check(resident)
+            if self._free[resident]:
+                raise NotHeld(f"{resident} is taken over already; hand it back first")
+            self._free[resident] = True
+
+    def hand_back(self, resident: str) -> None:
+        """Let a resident's own mind decide again, also what is asked of the person at this moment.
+
+        Raises:
+            ValueError: if there is none of this name.
+            NotHeld: if nobody has taken it over.
+        """
+        with self._changing:
+            self._check(resident)
+            if not self._free[resident]:
+                raise NotHeld(f"{resident} is not taken over; there is nothing to hand back")
+            self._free[resident] = False
+        asked = self._asked
+        if asked is not None and asked.question.resident == resident and asked.question.options:
+            with suppress(NotAsked):  # answered at this very moment
+                self._settle(asked.number, asked.question.options[-1])
+
+    def _check(self, resident: str) -> None:
+        if resident not in self._free:
+            hint = did_you_mean(resident, self._free)
+            raise ValueError(f"{quote(resident)} is no resident of this run who has a mind of its own{hint}")
+
     @property
     def waiting(self) -> dict[str, Any] | None:
         """The question that waits, as the page is told it; None where none does."""
@@ -72,6 +132,7 @@ class PageSeat:
             "seen": seen,
             "options": list(question.options),
             "longest": LONGEST_CHAT,
+            "taken": self.holds(question.resident),
         }
 
     def pick(self, number: int, index: int) -> None:

@@ -14,6 +14,8 @@ from minds.wording import lines_of, with_words
 
 MODULE = "person"
 WAIT = "wait"
+HAND = "hand"
+"""What the option begins with that ends a person's part; no action does."""
 
 _KINDS = ("go to", "use", "leave", "take", "put", "chat with")
 
@@ -47,16 +49,12 @@ class Me:
         return await self._successor.act(observation)
 
     async def _ask(self, observation: Observation) -> str:
-        actions = sorted(observation.admissible, key=_rank)
-        options = [*actions, WAIT, f"hand {self._setting.name} over to the model"]
-        prompt = f"You are {self._setting.name}.\n\n{_perceived(observation)}\n\nYou can:\n{_listed(options)}"
+        prompt, options = question(observation, f"{HAND} {self._setting.name} over to the model")
         return await self._setting.ask.choose(MODULE, prompt, options)
 
     async def _with_words(self, action: str) -> str:
-        chat = parse(action)
-        if not isinstance(chat, Chat):
-            return action
-        return with_words(action, await self._setting.ask.write(MODULE, f"You say to {chat.person}:"))
+        asked = question_of_words(action)
+        return action if asked is None else with_words(action, await self._setting.ask.write(MODULE, asked))
 
     def get_state(self) -> dict[str, Any]:
         """Whether the resident was handed over."""
@@ -65,6 +63,24 @@ class Me:
     def set_state(self, state: Mapping[str, Any]) -> None:
         """Go on from it."""
         self.handed_over = bool(state["handed_over"])
+
+
+def question(observation: Observation, last: str) -> tuple[str, list[str]]:
+    """What a person is asked in a step: what its resident perceives, with all that it can do, and that as options.
+
+    Args:
+        observation: Of the resident.
+        last: The option that ends the person's part; it begins with ``HAND``.
+    """
+    options = [*sorted(observation.admissible, key=_rank), WAIT, last]
+    prompt = f"You are {observation.resident}.\n\n{_perceived(observation)}\n\nYou can:\n{_listed(options)}"
+    return prompt, options
+
+
+def question_of_words(action: str) -> str | None:
+    """What a person is asked who has picked this action, if words are needed."""
+    chat = parse(action)
+    return f"You say to {chat.person}:" if isinstance(chat, Chat) else None
 
 
 def _perceived(observation: Observation) -> str:

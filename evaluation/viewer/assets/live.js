@@ -4,7 +4,7 @@ import { fill, h } from "./dom.js";
 
 const ENDED = { finished: "The run is finished.", stopped: "The run was stopped.", failed: "The run broke off." };
 
-/** @param take Called with the steps that have come. @param waits With whether more may come. @param ask With the question that waits for a person, or null. @param finish With what is said at the end. */
+/** @param take Called with the steps that have come. @param waits With whether more may come. @param ask With the question that waits for a person, or null, and who can be taken over. @param finish With what is said at the end. */
 export function listen(address, seen, notice, canPause, { take, waits, ask, finish }) {
   const source = new EventSource(`${address}/events?seen=${seen}`);
   const wish = (what) => fetch(`${address}/wish`, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ wish: what }) });
@@ -12,7 +12,7 @@ export function listen(address, seen, notice, canPause, { take, waits, ask, fini
   const say = (text, ...buttons) => fill(notice, h("span", { class: "live" }, text), buttons);
   const end = (text) => {
     source.close();
-    ask(null);
+    ask(null, {});
     waits(false);
     say(text);
   };
@@ -27,8 +27,8 @@ export function listen(address, seen, notice, canPause, { take, waits, ask, fini
     take({ steps: more.steps.slice(first), details: more.details.slice(first), calls: more.calls });
   });
   source.addEventListener("state", (event) => {
-    const { paused, question } = JSON.parse(event.data);
-    ask(question);
+    const { paused, question, free } = JSON.parse(event.data);
+    ask(question, free);
     if (question) say(`The run waits for you as ${question.resident}.`);
     else if (!canPause) say("The run goes on …");
     else if (paused) say("The run waits.", button("Go on", "go on"), button("One step", "step"));

@@ -29,7 +29,7 @@ class Page {
     this.clock = new Clock(() => Math.max(0, Math.max(...this.lives.map((life) => life.count)) - 1), () => this.draw(), (step, before) => this.turn(step, before));
     this.strip = new Strip(this.lives[0], (step) => { this.clock.playing = false; this.clock.go(step); }, (who, tab) => this.choose(who, tab, 0));
     this.controls = makeControls(this.deeds());
-    this.seat = new Seat(live);
+    this.seat = new Seat(live, () => this.tell());
     this.build();
     listenToKeys(this.deeds());
     addEventListener("hashchange", () => this.follow(location.hash));
@@ -37,7 +37,7 @@ class Page {
     this.resize();
     this.follow(location.hash);
     if (live && !location.hash) this.clock.go(this.clock.last());
-    if (live) listen(live, this.lives[0].count, this.notice, canPause, { take: (more) => this.take(more), waits: (waits) => { this.clock.waits = waits; }, ask: (question) => this.seat.show(question), finish: (head) => this.finish(head) });
+    if (live) listen(live, this.lives[0].count, this.notice, canPause, { take: (more) => this.take(more), waits: (waits) => { this.clock.waits = waits; }, ask: (question, free) => { this.seat.open(free); this.seat.show(question); }, finish: (head) => this.finish(head) });
   }
 
   get life() { return this.lives[this.view.side]; }
@@ -192,7 +192,7 @@ class Page {
     }
     const other = this.lives[1 - view.side], heading = (tag) => h(tag, { class: "of" }, `Step ${life.steps[step].time}`, life.steps.at(-1).time ? h("small", {}, ` of ${life.steps.at(-1).time}`) : null, this.lives.length > 1 ? h("small", {}, `, ${life.name}`) : null);
     const parts = {
-      step: () => [heading("h2"), stepPanel(life, step, other)], resident: () => [heading("p"), residentPanel(life, step, view.who)], why: () => whyPanel(life, step, view.who, view.call),
+      step: () => [heading("h2"), stepPanel(life, step, other)], resident: () => [heading("p"), residentPanel(life, step, view.who, this.seat.control(view.who))], why: () => whyPanel(life, step, view.who, view.call),
       society: () => societyPanel(life, step, view.who), find: () => findPanel(life, view.find, (find) => this.show({ find })),
     }[view.tab];
     const kept = this.panel.dataset.tab === view.tab ? this.panel.scrollTop : 0, focused = document.activeElement?.id;

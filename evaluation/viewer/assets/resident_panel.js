@@ -5,13 +5,15 @@ import { amount, h, link, number, plural } from "./dom.js";
 import { phrase } from "./life.js";
 import { actLine } from "./step_panel.js";
 
-export function residentPanel(life, step, who) {
+/** @param hold By what it is taken over in a run that goes on, or null. */
+export function residentPanel(life, step, who, hold) {
   const act = life.act(step, who), since = life.goalSince(step, who), time = (at) => life.steps[at].time;
   const series = (key) => life.steps.map((one) => one.acts[who]?.[key] ?? null);
   const chart = (title, key, note) => lineChart({ title: [h("b", {}, title), ` ${number(act[key])}`], note, step, height: 52, lines: [{ name: who, className: life.colour(who), values: series(key) }] });
   return [
     h("h2", { class: life.colour(who) }, h("span", { class: "dot", "aria-hidden": "true" }), who, life.display(who) === who ? null : h("small", {}, life.display(who))),
     h("p", { class: "where" }, act.place, act.holds.length ? h("span", {}, `, holding ${act.holds.join(", ")}`) : null),
+    hold,
     act.thought ? h("blockquote", {}, act.thought) : null,
     h("ul", { class: "acts" }, actLine(life, step, who)),
     h("dl", {},

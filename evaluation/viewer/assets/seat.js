@@ -6,9 +6,12 @@ import { fill, h } from "./dom.js";
 const PRIMITIVES = ["go to", "use", "leave", "take", "put", "chat with"];
 
 export class Seat {
-  constructor(address) {
+  /** @param address Where answers go. @param changed Called when others can be taken over or handed back than before. */
+  constructor(address, changed) {
     this.address = address;
+    this.changed = changed;
     this.number = null;
+    this.free = {};
     this.element = h("section", { class: "seat", "aria-label": "Your resident", hidden: true });
   }
 
@@ -28,21 +31,41 @@ export class Seat {
     fill(this.element,
       h("h2", { tabindex: "-1" }, `You are ${question.resident}`, h("small", {}, ` in step ${question.time}. ${this.words ? "What do you say?" : "What do you do?"} Take your time: the run waits.`)),
       question.seen.split("\n").filter((line) => line && line !== `You are ${question.resident}.`).map((line) => h("p", {}, line)),
-      asked, this.told, h("p", { class: "leave" }, h("button", { type: "button", on: { click: () => answer({ leave: true }) } }, "End the run here"), h("small", {}, " irollan resume asks you the same again.")));
+      asked, this.told, h("p", { class: "leave" }, h("button", { type: "button", on: { click: () => answer({ leave: true }) } }, "End the run here"),
+        h("small", {}, question.taken ? ` When it is resumed, ${question.resident}'s own mind goes on.` : " irollan resume asks you the same again.")));
     (this.words ?? this.element.querySelector("h2")).focus({ preventScroll: true });
   }
 
-  async answer(body) {
-    const buttons = [...this.element.querySelectorAll("button")];
+  answer(body) { return this.send("answer", body, this.element, this.told); }
+
+  /** Who can be taken over: name -> whether it is. */
+  open(free) {
+    const same = JSON.stringify(free) === JSON.stringify(this.free);
+    this.free = free;
+    if (!same) this.changed();
+  }
+
+  /** What a resident's panel has to take it over by or hand it back; null where neither can be done. */
+  control(who) {
+    if (!(who in this.free)) return null;
+    const held = this.free[who], told = h("small", { role: "alert" }), element = h("p", { class: "hold" });
+    const send = () => this.send("hold", { resident: who, hold: !held }, element, told);
+    return fill(element, h("button", { type: "button", id: "hold", "aria-label": held ? `Hand ${who} back` : `Take over ${who}`, on: { click: send } }, held ? "Hand back" : "Take over"),
+      h("small", {}, held ? ` You decide for ${who} in this run.` : ` From its next decision on you decide for ${who}, until you hand it back.`), told);
+  }
+
+  /** Send something; the buttons of an element rest meanwhile, and what is wrong with it is told. */
+  async send(where, body, element, told) {
+    const buttons = [...element.querySelectorAll("button")];
     const ready = (now) => buttons.forEach((one) => { one.disabled = !now; });
     ready(false);
     let wrong = "The run is not to be reached.";
     try {
-      const response = await fetch(`${this.address}/answer`, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) });
+      const response = await fetch(`${this.address}/${where}`, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) });
       if (response.ok) return;
       wrong = (await response.json()).detail;
     } catch { /* told below */ }
-    this.told.textContent = typeof wrong === "string" ? wrong : "That is no answer.";
+    told.textContent = typeof wrong === "string" ? wrong : "That is no answer.";
     ready(true);
   }
 }

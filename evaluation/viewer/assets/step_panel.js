@@ -11,7 +11,7 @@ export function actLine(life, step, name, extra = null) {
     ? [h("span", { class: "to" }, act.outcome === "filtered" ? `wanted to say to ${act.deed.other}: ` : `to ${act.deed.other}: `), h("q", {}, act.deed.text)]
     : [phrase(act)];
   return h("li", { class: `${life.colour(name)} act ${act.outcome}` },
-    link(`step=${life.steps[step].time}&who=${encodeURIComponent(name)}&tab=resident`, h("span", { class: "dot", "aria-hidden": "true" }), h("b", {}, name)), " ", what, " ", state, " ",
+    link(`step=${life.steps[step].time}&who=${encodeURIComponent(name)}&tab=resident`, h("span", { class: "dot", "aria-hidden": "true" }), h("b", {}, name)), " ", what, " ", state, act.person ? h("i", { class: "held" }, "by a person") : null, " ",
     link(`step=${life.steps[step].time}&who=${encodeURIComponent(name)}&tab=why`, h("span", { class: "why" }, "Why?", h("span", { class: "hidden" }, ` ${name}, step ${life.steps[step].time}`))), extra);
 }
 

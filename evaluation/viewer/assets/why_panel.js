@@ -13,6 +13,7 @@ export function whyPanel(life, step, who, open) {
     h("h2", { class: life.colour(who) }, h("span", { class: "dot", "aria-hidden": "true" }), `Why ${who} ${said ? `${act.outcome === "filtered" ? "wanted to speak" : act.outcome === "inadmissible" ? "tried to speak" : "spoke"} to ${act.deed.other}` : past(act)}`, h("small", {}, `step ${time}, ${act.place}`)),
     said ? h("blockquote", { class: "words" }, act.deed.text) : null,
     h("ol", { class: "chain" },
+      act.person ? link1("A person decided", h("p", {}, `${who} did what a person picked for it, who was told what ${who} perceived.`)) : null,
       act.failure ? link1("It had no answer", h("p", {}, act.failure)) : null,
       act.outcome === "filtered" ? link1("It was held back", h("p", {}, heldBack(life, step, who))) : null,
       act.outcome === "inadmissible" ? link1("It came to nothing", h("p", {}, act.result)) : null,
@@ -21,7 +22,7 @@ export function whyPanel(life, step, who, open) {
       input(life, step, who),
       link1("It could have done", options(life, step, who) ?? h("p", { class: "note" }, "Nothing: it was held back before it decided.")),
       link1("It felt", h("p", { class: "values" }, ["pleasure", "arousal", "dominance", "driver"].map((key) => h("span", {}, h("i", {}, key), " ", number(act[key])))), explained(act)),
-      link1("The model was asked", calls(life, step, who, open)),
+      link1(act.person ? "The person was asked" : "The model was asked", calls(life, step, who, open)),
       link1("What followed", followed(life, step, who))),
   ];
 }

@@ -141,6 +141,9 @@ class ByLikeness:
         steps = steps_on(goal, actions, observation, familiarity)
         return None if steps is None else {action for action, step in zip(actions, steps, strict=True) if step > 0}
 
+    def led_to(self, action: str | None) -> None:
+        """See ``Deliberation.led_to``: ``notice`` is told of it in the next step, and that is enough."""
+
     async def decide(self, context: Context, calls: list[int]) -> Intention:
         """See ``Deliberation.decide``."""
         action, values = await self._choose(context, calls)

@@ -176,6 +176,10 @@ class ByModel:
 
         return {action for action in actions if serves(action)}
 
+    def led_to(self, action: str | None) -> None:
+        """See ``Deliberation.led_to``."""
+        self._done = Done(action=action, place=self._place)
+
     async def decide(self, context: Context, calls: list[int]) -> Intention:
         """See ``Deliberation.decide``."""
         observation = context.observation

@@ -128,3 +128,79 @@ def test_an_answer_counts_once(client, seat):
 def test_a_run_in_which_nobody_is_asked(life):
     client = TestClient(create_app([life], TOKEN), base_url=HOST)
     assert send(client, {"number": 1, "pick": 0}).status_code == 409
+
+
+def hold(client, resident, now=True, origin=HOST, token=TOKEN):
+    headers = {"Origin": origin} if origin else {}
+    return client.post(f"/{token}/hold", json={"resident": resident, "hold": now}, headers=headers)
+
+
+@pytest.fixture
+def begun(seat):
+    seat.open_to(["LL", "SG"])
+    return seat
+
+
+def test_a_resident_is_taken_over_once_and_handed_back_once(client, begun):
+    assert begun.free == {"LL": False, "SG": False}
+    assert hold(client, "LL").status_code == 204
+    assert (begun.holds("LL"), begun.holds("SG")) == (True, False)
+    again = hold(client, "LL")
+    assert (again.status_code, again.json()["detail"]) == (409, "LL is taken over already; hand it back first")
+    assert hold(client, "LL", now=False).status_code == 204
+    assert not begun.holds("LL")
+    nothing = hold(client, "LL", now=False)
+    assert (nothing.status_code, nothing.json()["detail"]) == (
+        409,
+        "LL is not taken over; there is nothing to hand back",
+    )
+
+
+@pytest.mark.parametrize("now", [True, False])
+def test_a_resident_that_is_nobodys_is_refused(client, begun, now):
+    answer = hold(client, "<b>L</b>", now)
+    assert answer.status_code == 422
+    assert answer.json()["detail"].startswith("'<b>L</b>' is no resident of this run who has a mind of its own")
+    assert begun.free == {"LL": False, "SG": False}
+
+
+@pytest.mark.parametrize("body", [{}, {"resident": "LL"}, {"resident": 3, "hold": True}, {"resident": "LL", "hold": 7}])
+def test_what_is_no_wish_to_take_over_is_refused(client, begun, body):
+    assert client.post(f"/{TOKEN}/hold", json=body, headers={"Origin": HOST}).status_code == 422
+    assert not begun.holds("LL")
+
+
+def test_only_this_page_takes_over(client, begun):
+    assert hold(client, "LL", origin=None).status_code == 403
+    assert hold(client, "LL", origin="http://evil.example").status_code == 403
+    assert hold(client, "LL", token="other").status_code == 404
+    assert client.get(f"/{TOKEN}/hold?resident=LL&hold=true").status_code == 405
+    headers = {"Origin": HOST, "Host": "evil.example"}
+    assert client.post(f"/{TOKEN}/hold", json={"resident": "LL", "hold": True}, headers=headers).status_code == 400
+    assert not begun.holds("LL")
+
+
+def test_before_the_run_begins_and_in_a_run_that_is_looked_at_nobody_can_be_taken_over(client, life):
+    assert hold(client, "LL").status_code == 422
+    looked_at = TestClient(create_app([life], TOKEN), base_url=HOST)
+    assert hold(looked_at, "LL").status_code == 409
+
+
+def test_handing_back_answers_the_question_that_waits(client, begun):
+    assert hold(client, "LL").status_code == 204
+    answered = asked(begun, PICK)
+    assert begun.waiting["taken"] is True
+    assert hold(client, "LL", now=False).status_code == 204
+    assert answered() == PICK.options[-1]
+    assert not begun.holds("LL")
+
+
+def test_handing_back_leaves_another_ones_question_and_words_that_are_asked_for(client, begun):
+    for question, other in ((PICK, "SG"), (SAY, "LL")):
+        assert hold(client, other).status_code == 204
+        answered = asked(begun, question)
+        number = begun.waiting["number"]
+        assert hold(client, other, now=False).status_code == 204
+        assert begun.waiting["number"] == number
+        begun.leave(number)
+        answered()

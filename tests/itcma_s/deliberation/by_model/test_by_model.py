@@ -196,3 +196,20 @@ def test_what_was_held_back_is_told_with_its_words_and_heard_by_nobody() -> None
     assert ["books" in prompt for prompt in listening.prompts] == [False] * 4 + [True]
     assert "MD wanted to say something to you, and was held back\n" in listening.prompts[1]
     assert "MD was held back again, 3 times in a row\n" in listening.prompts[3]
+
+
+@pytest.mark.parametrize(
+    ("action", "told"),
+    [
+        ('chat with AY: "Good day."', "Your last act: you spoke to AY; AY has not answered."),
+        ("use chair 2", "Your last act: done."),
+        (None, "Your last act: you stayed and watched."),
+    ],
+)
+def test_what_somebody_else_decided_in_its_place_is_its_last_act(action: str | None, told: str) -> None:
+    _, model, mind = life({})
+    act = step(mind, 1, admissible=())
+    assert act.action is None
+    mind.led_to(action)
+    step(mind, 2)
+    assert told in model.prompts[-1]

@@ -1,0 +1,66 @@
+"""A person takes over a resident in the page of a run that goes on, and hands it back."""
+
+import re
+import subprocess
+import sys
+
+from evaluation.commands.cli import main
+from evaluation.records.run_directory import RunDirectory
+from evaluation.runs.helm import decided_by_people, taken_over
+from language_models.transcript.transcript import Transcript
+
+STEPS = 30
+
+
+def test_a_resident_is_taken_over_and_handed_back(browser, tmp_path):
+    out, said = tmp_path / "run", []
+    command = [sys.executable, "-m", "evaluation", "run", "--model", "scripted", "--steps", str(STEPS), "--seed", "3"]
+    with subprocess.Popen([*command, "--view", "--out", str(out)], stderr=subprocess.PIPE, text=True) as process:
+        link = next(found[0] for line in process.stderr if (found := re.search(r"http://\S+", line)))
+        page = browser.new_page()
+        page.set_default_timeout(60_000)
+        page.on("pageerror", lambda error: said.append(str(error)))
+        page.on("console", lambda message: said.append(message.text))
+        page.goto(f"{link}#who=LL&tab=resident")
+        page.get_by_role("button", name="Pause the run").click()
+        page.get_by_role("button", name="Take over LL").click()
+        page.get_by_role("button", name="Hand LL back", exact=True).wait_for()
+        page.get_by_role("button", name="Go on").click()
+        seat = page.get_by_role("region", name="Your resident")
+        seat.get_by_text("You are LL").first.wait_for()
+        page.get_by_text("The run waits for you as LL.").wait_for()
+        # The run waits as long as the person likes, and nobody else is asked.
+        before = len(RunDirectory(out).records())
+        page.wait_for_timeout(1500)
+        assert len(RunDirectory(out).records()) == before
+        seat.get_by_role("group", name="go to").get_by_role("button").first.click()
+        page.wait_for_function(
+            "steps => document.querySelector('.facts > :last-child dd').textContent.startsWith(steps)",
+            arg=str(before // 6 + 1),
+        )
+        seat.get_by_role("button", name="wait").click()
+        seat.get_by_text(f"in step {before // 6 + 2}").wait_for()
+        page.get_by_role("button", name="Hand LL back", exact=True).click()
+        page.get_by_text("The run is finished.").wait_for()
+        assert process.wait(60) == 0
+        process.stderr.read()
+    first = before // 6
+    page.evaluate("step => { location.hash = `#step=${step}&who=LL&tab=why`; }", first)
+    page.get_by_text("A person decided").wait_for()
+    page.evaluate("step => { location.hash = `#step=${step}&who=LL&tab=why`; }", first + 2)
+    page.wait_for_function(
+        "step => document.querySelector('#panel h2').textContent.includes(`step ${step}`)", arg=first + 2
+    )
+    assert page.get_by_text("A person decided").count() == 0
+    assert page.get_by_role("button", name="Take over").count() == 0
+    page.close()
+    assert said == []
+    with Transcript(out / "transcript.sqlite") as transcript:
+        asked, decided = taken_over(transcript), decided_by_people(transcript)
+    assert asked == {("LL", first + step) for step in range(3)}
+    assert decided == {("LL", first), ("LL", first + 1)}
+    own = {one["time"]: one for one in RunDirectory(out).records() if one["resident"] == "LL"}
+    assert own[first]["action"].startswith("go to ")
+    assert own[first + 1]["action"] is None
+    assert f"LL in steps {first} to {first + 1}" in (out / "report.html").read_text()
+    assert main(["replay", str(out)]) == 0
