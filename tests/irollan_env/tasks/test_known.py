@@ -6,7 +6,8 @@ import numpy as np
 
 from irollan_env import World
 from irollan_env.tasks import AssignedTask, instance_map, instance_tasks
-from irollan_env.tasks.views import Known, Truth
+from irollan_env.tasks.known import Known
+from irollan_env.tasks.views import Truth
 
 VALLEY = instance_map("train", 1)
 
