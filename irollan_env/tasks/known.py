@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from typing import Any, ClassVar
 
 from irollan_env.hints import check_keys
@@ -166,20 +166,32 @@ class Known:
         """
         check_keys("known", state, _STATE)
         tables, near = self.near.tables, self.near
-        if state["place"] not in tables.place_number or not _is_count(state["time"]):
-            raise ValueError(f"known.place and known.time are {state['place']!r} and {state['time']!r}")
-        self.place, self.time = state["place"], state["time"]
-        self._visited = _times("known.visited", state["visited"], tables.place_number)
-        self._opened = _times("known.opened", state["opened"], tables.furniture_number)
-        where = {**tables.furniture_number, **tables.resident_number}
-        self._where = {k: v for k, v in _pairs("known.where", state["where"]) if k in near.kind_of and v in where}
-        self._status = {k: tuple(v) for k, v in _pairs("known.status", state["status"]) if k in near.kind_of}
-        self._open = {piece for piece in state["open"] if piece in tables.furniture_number}
-        self._answers = _times("known.answers", state["answers"], tables.resident_number)
-        self.heard = [(str(sender), str(said), int(time)) for sender, said, time in state["heard"]]
-        people = [(k, v) for k, v in _pairs("known.people", state["people"]) if k in tables.resident_number]
-        self._people = {person: str(seen[0]) for person, seen in people}
-        self._doing = {person: seen[1] for person, seen in people}
+        places, furniture, residents = tables.place_number, tables.furniture_number, tables.resident_number
+        self.place, self.time = _name("known.place", state["place"], places), _time("known.time", state["time"])
+        self._visited = _times("known.visited", state["visited"], places)
+        self._opened = _times("known.opened", state["opened"], furniture)
+        self._answers = _times("known.answers", state["answers"], residents)
+        self._open = {_name("known.open", piece, furniture) for piece in _list("known.open", state["open"])}
+        where = {**furniture, self.resident: 0}
+        self._where = {
+            k: _name("known.where", v, where) for k, v in _pairs("known.where", state["where"], near.kind_of)
+        }
+        self._status = {
+            item: tuple(_name("known.status", status, tables.status_bit) for status in _list("known.status", statuses))
+            for item, statuses in _pairs("known.status", state["status"], near.kind_of)
+        }
+        self._people, self._doing = {}, {}
+        for person, seen in _pairs("known.people", state["people"], residents):
+            place, doing = _list(f"known.people[{person!r}]", seen, 2)
+            self._people[person], self._doing[person] = _name("known.people", place, places), doing
+            if doing is not None and not isinstance(doing, str):
+                raise ValueError(f"what {person!r} does must be a text or null in known.people, got {doing!r}")
+        self.heard = []
+        for words in _list("known.heard", state["heard"]):
+            sender, said, time = _list("known.heard", words, 3)
+            if not isinstance(said, str):
+                raise ValueError(f"known.heard must hold texts, got {said!r}")
+            self.heard.append((_name("known.heard", sender, residents), said, _time("known.heard", time)))
 
 
 _STATE = ("place", "time", "visited", "where", "status", "opened", "open", "heard", "answers", "people")
@@ -187,18 +199,29 @@ _REMEMBERED = 20
 _ROUND, _REST = 8, 3
 
 
-def _pairs(where: str, data: Any) -> list[tuple[str, Any]]:
+def _name(where: str, value: Any, known: Container[str]) -> str:
+    if not isinstance(value, str) or value not in known:
+        raise ValueError(f"{where} names what is not there: {value!r}")
+    return value
+
+
+def _time(where: str, value: Any) -> int:
+    if not isinstance(value, int) or isinstance(value, bool) or value < 0:
+        raise ValueError(f"{where} must be a time step >= 0, got {value!r}")
+    return value
+
+
+def _list(where: str, data: Any, length: int | None = None) -> Sequence[Any]:
+    if not isinstance(data, (list, tuple)) or length not in (None, len(data)):
+        raise ValueError(f"{where} must be a list{'' if length is None else f' of {length}'}, got {data!r}")
+    return data
+
+
+def _pairs(where: str, data: Any, known: Container[str]) -> list[tuple[str, Any]]:
     if not isinstance(data, Mapping):
         raise ValueError(f"{where} must be a mapping, got {data!r}")
-    return list(data.items())
+    return [(_name(where, key, known), value) for key, value in data.items()]
 
 
-def _times(where: str, data: Any, known: Mapping[str, int]) -> dict[str, int]:
-    for name, time in _pairs(where, data):
-        if name not in known or not _is_count(time):
-            raise ValueError(f"{where}[{name!r}] must be a time step >= 0 of a thing that is there, got {time!r}")
-    return dict(data)
-
-
-def _is_count(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
+def _times(where: str, data: Any, known: Container[str]) -> dict[str, int]:
+    return {name: _time(f"{where}[{name!r}]", time) for name, time in _pairs(where, data, known)}

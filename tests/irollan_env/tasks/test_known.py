@@ -1,11 +1,13 @@
 """What an expert knows is what its resident has seen."""
 
 import json
+from typing import Any
 
 import numpy as np
+import pytest
 
 from irollan_env import World
-from irollan_env.tasks import AssignedTask, instance_map, instance_tasks
+from irollan_env.tasks import AssignedTask, AssignedTasks, instance_map, instance_tasks
 from irollan_env.tasks.known import Known
 from irollan_env.tasks.views import Truth
 
@@ -63,3 +65,46 @@ def test_it_goes_through_json() -> None:
     twin.set_state(json.loads(json.dumps(known.get_state())))
     assert twin.get_state() == known.get_state()
     assert twin.unseen(people=False) == known.unseen(people=False)
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "message"),
+    [
+        ("place", "nowhere", "known.place names what is not there: 'nowhere'"),
+        ("place", [], r"known.place names what is not there: \[\]"),
+        ("time", True, "known.time must be a time step >= 0, got True"),
+        ("visited", 3, "known.visited must be a mapping, got 3"),
+        ("visited", {"nowhere": 1}, "known.visited names what is not there: 'nowhere'"),
+        ("opened", {"table 1": -1}, r"known.opened\['table 1'\] must be a time step >= 0, got -1"),
+        ("answers", {"LL": 1.5}, r"known.answers\['LL'\] must be a time step >= 0, got 1.5"),
+        ("open", True, "known.open must be a list, got True"),
+        ("open", [["table 1"]], r"known.open names what is not there: \['table 1'\]"),
+        ("where", {"hat 1": ["table 1"]}, r"known.where names what is not there: \['table 1'\]"),
+        ("where", {"hat 1": "LL"}, "known.where names what is not there: 'LL'"),
+        ("where", {"nothing": "table 1"}, "known.where names what is not there: 'nothing'"),
+        ("status", {"hat 1": 1.5}, "known.status must be a list, got 1.5"),
+        ("status", {"hat 1": ["blue"]}, "known.status names what is not there: 'blue'"),
+        ("people", {"LL": []}, r"known.people\['LL'\] must be a list of 2, got \[\]"),
+        ("people", {"LL": ["nowhere", None]}, "known.people names what is not there: 'nowhere'"),
+        ("heard", [["LL", "Hello."]], "known.heard must be a list of 3, got"),
+        ("heard", [["LL", None, 0]], "known.heard must hold texts, got None"),
+        ("heard", [["LL", "Hello.", "0"]], "known.heard must be a time step >= 0, got '0'"),
+    ],
+)
+def test_what_was_never_saved_is_refused(key: str, value: Any, message: str) -> None:
+    world = World(VALLEY, seed=0)
+    known = Known(VALLEY.tables, "AY")
+    known.look(world)
+    with pytest.raises(ValueError, match=message):
+        known.set_state({**known.get_state(), key: value})
+
+
+def test_what_is_known_is_of_the_moment_of_the_world() -> None:
+    world = World(VALLEY, seed=0)
+    state = AssignedTask(instance_tasks("fetch", "train", 1, ("AY",))["AY"], "AY", world).get_state()
+    AssignedTasks.from_state({"AY": state}, world)
+    world.step({})
+    with pytest.raises(
+        ValueError, match=r"\['AY'\].known is of \(.*, 0\), and 'AY' is at \(.*, 1\); make both the same"
+    ):
+        AssignedTasks.from_state({"AY": state}, world)
