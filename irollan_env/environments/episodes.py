@@ -191,10 +191,10 @@ class ValleyEpisodes:
         world, twin.np_random = World(twin.map, seed=0), restored_generator(state["generator"])
         world.set_state(state["world"])
         twin._world, twin._perceived = world, None
-        twin.tasks = AssignedTasks.from_state(state["tasks"], world, twin.settings.credit)
         when = f"at step {world.time} of {twin.settings.max_steps}"
         if world.time > twin.settings.max_steps:
             raise ValueError(f"state.world.time cannot be {when}; the episode ends before")
+        twin.tasks = AssignedTasks.from_state(state["tasks"], world, twin.settings.credit)
         if state["over"] is not twin.over:
             raise ValueError(f"state.over is {state['over']!r} {when}{', with all tasks over' * twin.tasks.over}")
         return twin

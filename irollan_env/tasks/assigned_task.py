@@ -9,9 +9,10 @@ from irollan_env.hints import did_you_mean
 from irollan_env.map.valley_map import ValleyMap
 from irollan_env.tasks.duties import duty
 from irollan_env.tasks.families import task_from_json
+from irollan_env.tasks.known import Known
 from irollan_env.tasks.neighbourhood import Neighbourhood, neighbourhood_of
 from irollan_env.tasks.task import LOST, SOLVED, Moment, Progress, Task
-from irollan_env.tasks.views import Known, Truth
+from irollan_env.tasks.views import Truth
 from irollan_env.world.observation import Message
 from irollan_env.world.primitives import SILENCE, Action, chat_with, is_chat
 from irollan_env.world.world import World

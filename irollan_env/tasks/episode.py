@@ -108,6 +108,9 @@ class AssignedTasks:
             tasks[name] = assigned = AssignedTask.from_state(saved, world, where)
             if assigned.resident != name:
                 raise ValueError(f"{where}.resident is {assigned.resident!r}; make both the same")
+            seen, now = (assigned.known.place, assigned.known.time), (world.place_of(name), world.time)
+            if seen != now:
+                raise ValueError(f"{where}.known is of {seen}, and {name!r} is at {now}; make both the same")
         return cls(tasks, credit)
 
     def copy(self) -> AssignedTasks:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from math import inf
 from typing import NamedTuple
 
 from irollan_env.map.catalogue import WAIT
@@ -31,7 +33,7 @@ class Leg(NamedTuple):
 
 def do(leg: Leg, *actions: str, ends: bool = False) -> Leg:
     """Do something where one is."""
-    return leg if leg.ends else leg._replace(actions=(*leg.actions, *actions), ends=ends)
+    return leg if leg.ends else Leg((*leg.actions, *actions), leg.place, leg.used, leg.opened, ends)
 
 
 def go(view: View, leg: Leg, place: str, *actions: str) -> Leg:
@@ -41,7 +43,7 @@ def go(view: View, leg: Leg, place: str, *actions: str) -> Leg:
     way = view.route(leg.place, place)
     if way is None:
         return explore(view, leg, people=True)
-    return leg._replace(actions=(*leg.actions, *way, *actions), place=place)
+    return Leg((*leg.actions, *way, *actions), place, leg.used, leg.opened)
 
 
 def explore(view: View, leg: Leg, *, people: bool) -> Leg:
@@ -65,32 +67,48 @@ def length(leg: Leg) -> int:
     return len(leg.actions)
 
 
-def obtain(view: View, leg: Leg, items: Iterable[str], statuses: Collection[str] = ()) -> tuple[Leg, str]:
+def obtain(view: View, leg: Leg, items: Sequence[str], statuses: tuple[str, ...] = ()) -> tuple[Leg, str]:
     """Get one of several items into one's hands, the nearest that is known, with statuses such as clean and hot.
 
     Returns:
         The plan, and the item; an empty name where none is known yet.
     """
-    free: list[str] = []
-    known: list[tuple[int, int]] = []
-    for item in items:
-        where, has = view.where(item), view.status(item)
+    ways, free = view.ways(leg.place), list[str]()
+    nearest, shortest = "", inf
+    for item, (where, has) in zip(items, view.whereabouts(items), strict=True):
         if where is not None and item not in leg.used and "eaten" not in has:
-            if (steps := _steps(view, leg, item, where, _lacking(has, statuses))) is not None:
-                known.append((steps, len(free)))
             free.append(item)
+            steps = _steps(view, leg, item, where, _lacking(has, statuses), ways, shortest)
+            if steps is not None and steps < shortest:
+                nearest, shortest = item, steps
     if not free:
         return explore(view, leg, people=False), ""
-    ways = [free[min(known)[1]]] if known else free
-    plans = [(_treated(view, _one(view, leg, item), item, statuses), item) for item in ways]
+    plans = [(_treated(view, _one(view, leg, item), item, statuses), item) for item in ([nearest] if nearest else free)]
     found, item = min(plans, key=lambda way: length(way[0]))
     return found._replace(used=found.used | {item}), item
 
 
-def _steps(view: View, leg: Leg, item: str, where: str, lacking: Sequence[str]) -> int | None:
+def _steps(
+    view: View,
+    leg: Leg,
+    item: str,
+    where: str,
+    lacking: Sequence[str],
+    ways: Mapping[str, tuple[str, ...]],
+    least: float = inf,
+) -> int | None:
     """How long the plan to get an item, with statuses, is after a plan; None where it ends with a look.
 
     To compare lengths takes a fraction of the time that it takes to make the plans.
+
+    Args:
+        view: What is taken for true.
+        leg: The plan.
+        item: What is to be got.
+        where: It is.
+        lacking: The statuses that it does not have yet.
+        ways: From where the plan ends to the places near.
+        least: None is enough of an answer for what takes as long as this.
     """
     if leg.ends:
         return None
@@ -98,24 +116,27 @@ def _steps(view: View, leg: Leg, item: str, where: str, lacking: Sequence[str]) 
     if where == view.resident:
         steps, place, source = 0, leg.place, _taken_from(leg, item)
     else:
-        there = near.place_of.get(where) or view.place_of(where)
-        route = None if there is None else view.route(leg.place, there)
-        if there is None or route is None:
+        stands = near.place_of.get(where)
+        there = stands or view.place_of(where)
+        way = None if there is None else ways.get(there) or view.route(leg.place, there)
+        if there is None or way is None or len(way) + len(lacking) + 1 >= least:
             return None
-        at_hand = where in near.place_of and (view.is_open(where) or where in leg.opened)
-        steps, place, source = len(route) + (1 if at_hand else 2), there, where
+        at_hand = stands is not None and (view.is_open(where) or where in leg.opened)
+        steps, place, source = len(way) + (1 if at_hand else 2), there, where
     for status in lacking:
         if source in near.treating[status]:
             steps += 1
-        elif (nearest := view.nearest(status, place)) is None:
+        elif (found := view.nearest(status, place)) is None:
             return None
         else:
-            steps += len(view.route(place, near.place_of[nearest]) or ()) + 3
-            place, source = near.place_of[nearest], nearest
+            source, doors = found
+            place = near.place_of[source]
+            steps += doors + 3
     return steps
 
 
-def _lacking(has: Sequence[str], statuses: Collection[str]) -> Sequence[str]:
+@lru_cache(maxsize=1024)
+def _lacking(has: tuple[str, ...], statuses: tuple[str, ...]) -> Sequence[str]:
     """The statuses that something does not have yet; a wash takes the heat away."""
     if not statuses:
         return ()
@@ -143,7 +164,7 @@ def reach_into(leg: Leg, view: View, furniture: str, action: str) -> Leg:
     return do(leg._replace(opened=leg.opened | {furniture}), f"use {furniture}", action)
 
 
-def _treated(view: View, leg: Leg, item: str, statuses: Collection[str]) -> Leg:
+def _treated(view: View, leg: Leg, item: str, statuses: tuple[str, ...]) -> Leg:
     """Give an item in one's hands the statuses that it lacks."""
     for status in _lacking(view.status(item), statuses):
         if leg.ends:
@@ -151,9 +172,10 @@ def _treated(view: View, leg: Leg, item: str, statuses: Collection[str]) -> Leg:
         piece = _taken_from(leg, item)
         if piece in view.near.treating[status]:
             leg = leg._replace(actions=(*leg.actions[:-1], *_use_and_take(piece, item)))
-        elif (nearest := view.nearest(status, leg.place)) is None:
+        elif (found := view.nearest(status, leg.place)) is None:
             return explore(view, leg, people=True)
         else:
+            nearest = found[0]
             put_there = f"put {item} in/on {nearest}"
             leg = go(view, leg, view.near.place_of[nearest], put_there, *_use_and_take(nearest, item))
     return leg

@@ -2,64 +2,112 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
 from functools import lru_cache
 
 from irollan_env.map.tables import Tables
+from irollan_env.tasks.neighbourhood import Neighbourhood
 
 
 @lru_cache(maxsize=65536)
 def route_on(tables: Tables, start: str, goal: str) -> tuple[str, ...] | None:
     """The shortest way from place to place, as actions; empty when one is there already, None when there is none."""
-    return _search(tables, None, start, goal)
+    return _route(tables, None, start, goal)
 
 
 @lru_cache(maxsize=65536)
 def known_route(tables: Tables, visited: frozenset[str], start: str, goal: str) -> tuple[str, ...] | None:
     """The same, through doors that lead from or to a place that was visited."""
-    return _search(tables, visited, start, goal)
+    return _route(tables, visited, start, goal)
+
+
+@lru_cache(maxsize=16384)
+def ways_on(near: Neighbourhood, start: str) -> Mapping[str, tuple[str, ...]]:
+    """The shortest ways from a place to all near a home; those to which there is none are left out."""
+    return _ways(near, None, start)
+
+
+@lru_cache(maxsize=1024)
+def known_ways(near: Neighbourhood, visited: frozenset[str], start: str) -> Mapping[str, tuple[str, ...]]:
+    """The same, through doors that lead from or to a place that was visited."""
+    return _ways(near, visited, start)
 
 
 @lru_cache(maxsize=65536)
-def nearest_on(tables: Tables, pieces: tuple[str, ...], start: str) -> str | None:
-    """The piece of furniture that is nearest to a place, the first of several; None where there is no way to any."""
-    return _nearest(tables, None, pieces, start)
+def nearest_on(near: Neighbourhood, status: str, start: str) -> tuple[str, int] | None:
+    """The furniture near a home that gives things a status and is nearest to a place, the first of several.
+
+    Returns:
+        It, and how many doors away it is; None where there is no way to any.
+    """
+    return _nearest(near, status, ways_on(near, start), near.receptacles)
 
 
-@lru_cache(maxsize=65536)
-def known_nearest(tables: Tables, visited: frozenset[str], pieces: tuple[str, ...], start: str) -> str | None:
+@lru_cache(maxsize=4096)
+def known_nearest(near: Neighbourhood, visited: frozenset[str], status: str, start: str) -> tuple[str, int] | None:
     """The same, of those in places that were visited."""
-    return _nearest(tables, visited, pieces, start)
+    return _nearest(near, status, known_ways(near, visited, start), visited)
 
 
-def _nearest(tables: Tables, visited: frozenset[str] | None, pieces: tuple[str, ...], start: str) -> str | None:
-    ways = []
-    for number, piece in enumerate(pieces):
-        place = tables.places[tables.place_of_furniture[tables.furniture_number[piece]]]
-        if visited is None or place in visited:
-            way = route_on(tables, start, place) if visited is None else known_route(tables, visited, start, place)
-            if way is not None:
-                ways.append((len(way), number))
-    return pieces[min(ways)[1]] if ways else None
+def _nearest(
+    near: Neighbourhood, status: str, ways: Mapping[str, tuple[str, ...]], places: Collection[str]
+) -> tuple[str, int] | None:
+    pieces = near.treating[status]
+    found = [
+        (len(ways[place]), number)
+        for number, piece in enumerate(pieces)
+        if (place := near.place_of[piece]) in ways and place in places
+    ]
+    if not found:
+        return None
+    doors, number = min(found)
+    return pieces[number], doors
 
 
-def _search(tables: Tables, visited: frozenset[str] | None, start: str, goal: str) -> tuple[str, ...] | None:
-    """Breadth first, through doors that lead from or to a place that was visited; through any, for None."""
-    first, last = tables.place_number[start], tables.place_number[goal]
+def _ways(near: Neighbourhood, visited: frozenset[str] | None, start: str) -> Mapping[str, tuple[str, ...]]:
+    tables = near.tables
+    numbers = [tables.place_number[place] for place in near.receptacles]
+    came_from = _search(tables, visited, start, numbers)
+    return {tables.places[number]: _way(tables, came_from, number) for number in numbers if number in came_from}
+
+
+def _way(tables: Tables, came_from: Mapping[int, int], last: int) -> tuple[str, ...]:
+    way = []
+    while last != came_from[last]:
+        way.append(f"go to {tables.places[last]}")
+        last = came_from[last]
+    return tuple(reversed(way))
+
+
+def _route(tables: Tables, visited: frozenset[str] | None, start: str, goal: str) -> tuple[str, ...] | None:
+    last = tables.place_number[goal]
+    came_from = _search(tables, visited, start, (last,))
+    return _way(tables, came_from, last) if last in came_from else None
+
+
+def _search(tables: Tables, visited: frozenset[str] | None, start: str, wanted: Collection[int]) -> Mapping[int, int]:
+    """Breadth first until all places that are wanted are found.
+
+    Args:
+        tables: The map.
+        visited: Doors lead from or to one of these places; None for any doors.
+        start: Where it begins.
+        wanted: The numbers of places.
+
+    Returns:
+        By the number of each place that was found, from which place one comes there; from itself at the start.
+    """
+    first = tables.place_number[start]
     seen = None if visited is None else {tables.place_number[place] for place in visited}
-    came_from = {first: first}
-    frontier = [first]
-    while frontier and last not in came_from:
+    came_from, frontier = {first: first}, [first]
+    missing = set(wanted) - {first}
+    while frontier and missing:
         reached = []
         for here in frontier:
             for there in tables.doors[here]:
                 if there not in came_from and (seen is None or here in seen or there in seen):
                     came_from[there] = here
                     reached.append(there)
+        missing.difference_update(reached)
         frontier = reached
-    if last not in came_from:
-        return None
-    way = []
-    while last != first:
-        way.append(f"go to {tables.places[last]}")
-        last = came_from[last]
-    return tuple(reversed(way))
+    return came_from

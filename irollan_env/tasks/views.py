@@ -1,17 +1,12 @@
-"""What plans are made from: all that is true, or what a resident has seen so far."""
+"""What plans are made from: a view of what is true, of which the oracle's is of all there is."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar, Protocol
+from typing import ClassVar, Protocol
 
-from irollan_env.hints import check_keys
-from irollan_env.map.tables import Tables
 from irollan_env.tasks.neighbourhood import Neighbourhood, neighbourhood_of
-from irollan_env.tasks.routes import known_nearest, known_route, nearest_on, route_on
-from irollan_env.world.observation import Message
-from irollan_env.world.primitives import SILENCE, Action, Chat
-from irollan_env.world.requests import ACKNOWLEDGEMENT
+from irollan_env.tasks.routes import nearest_on, route_on, ways_on
 from irollan_env.world.world import World
 
 
@@ -36,8 +31,15 @@ class View(Protocol):
         """The shortest way that is known, as actions; None for none."""
         ...
 
-    def nearest(self, status: str, place: str) -> str | None:
-        """The furniture nearest to a place that gives things a status, the first of several; None for none known."""
+    def ways(self, start: str) -> Mapping[str, tuple[str, ...]]:
+        """What ``route`` gives to the places near the home, without those for which it gives None."""
+        ...
+
+    def nearest(self, status: str, place: str) -> tuple[str, int] | None:
+        """The furniture nearest to a place that gives things a status, the first of several; None for none known.
+
+        It comes with the number of doors on the way.
+        """
         ...
 
     def where(self, item: str) -> str | None:
@@ -46,6 +48,10 @@ class View(Protocol):
 
     def status(self, item: str) -> tuple[str, ...]:
         """The statuses of an item whose place is known."""
+        ...
+
+    def whereabouts(self, items: Sequence[str]) -> Sequence[tuple[str | None, tuple[str, ...]]]:
+        """``where`` and ``status`` of several items at once, in their order."""
         ...
 
     def is_open(self, furniture: str) -> bool:
@@ -80,11 +86,16 @@ class Truth:
 
     def route(self, start: str, goal: str) -> tuple[str, ...] | None:
         """As ``View.route``."""
-        return route_on(self.near.tables, start, goal)
+        way = ways_on(self.near, start).get(goal)
+        return route_on(self.near.tables, start, goal) if way is None else way
 
-    def nearest(self, status: str, place: str) -> str | None:
+    def ways(self, start: str) -> Mapping[str, tuple[str, ...]]:
+        """As ``View.ways``."""
+        return ways_on(self.near, start)
+
+    def nearest(self, status: str, place: str) -> tuple[str, int] | None:
         """As ``View.nearest``."""
-        return nearest_on(self.near.tables, self.near.treating[status], place)
+        return nearest_on(self.near, status, place)
 
     def where(self, item: str) -> str | None:
         """As ``View.where``."""
@@ -93,6 +104,10 @@ class Truth:
     def status(self, item: str) -> tuple[str, ...]:
         """As ``View.status``."""
         return self._world.status_of(item)
+
+    def whereabouts(self, items: Sequence[str]) -> Sequence[tuple[str | None, tuple[str, ...]]]:
+        """As ``View.whereabouts``."""
+        return self._world.whereabouts(items)
 
     def is_open(self, furniture: str) -> bool:
         """As ``View.is_open``."""
@@ -113,187 +128,3 @@ class Truth:
     def unseen(self, *, people: bool) -> list[tuple[str, str | None]]:
         """As ``View.unseen``: nothing."""
         return []
-
-
-class Known:
-    """A view of what one resident has seen, and of nothing else: the expert's.
-
-    What was seen is taken to be still so until it is seen to be otherwise.
-    """
-
-    all_known: ClassVar[bool] = False
-
-    def __init__(self, tables: Tables, resident: str) -> None:
-        self.near, self.resident = neighbourhood_of(tables, resident), resident
-        self.place, self.time = "", 0
-        self._visited: dict[str, int] = {}
-        self._where: dict[str, str] = {}
-        self._status: dict[str, tuple[str, ...]] = {}
-        self._opened: dict[str, int] = {}
-        self._open: set[str] = set()
-        self._people: dict[str, str] = {}
-        self._doing: dict[str, str | None] = {}
-        self.heard: list[tuple[str, str, int]] = []
-        self._answers: dict[str, int] = {}
-
-    def listen(self, messages: Sequence[Message], said: Action | None) -> None:
-        """Take in what was said to the resident, but for answers; and what it said itself."""
-        if isinstance(said, Chat):
-            self._answers[said.person] = self.time - 1
-        mine = [m for m in messages if m.addressee == self.resident]
-        news = [m for m in mine if ACKNOWLEDGEMENT not in m.text and m.text != SILENCE]
-        self.heard = [*self.heard, *((m.sender, m.text, m.time) for m in news)][-_REMEMBERED:]
-
-    def answered(self, time: int) -> set[str]:
-        """Whom the resident has spoken to since a time step."""
-        return {person for person, when in self._answers.items() if when > time}
-
-    def look(self, world: World) -> None:
-        """Take in what can be seen from where the resident is now."""
-        me, place, tables = self.resident, world.place_of(self.resident), self.near.tables
-        self.place, self.time = place, world.time
-        self._visited[place] = world.time
-        number = tables.place_number[place]
-        for piece in tables.furniture_in[number]:
-            if world.is_open(name := tables.furniture[piece]):
-                self._open.add(name)
-                self._opened[name] = world.time
-            else:
-                self._open.discard(name)
-        lying, held = world.lying_in(place), world.holding(me)
-        stale = [
-            item
-            for item, where in self._where.items()
-            if where == me or (where in self._open and self.near.place_of.get(where) == place)
-        ]
-        for item in stale:
-            del self._where[item]
-        self._where.update(lying)
-        self._where.update(dict.fromkeys(held, me))
-        for item in (*lying, *held):
-            self._status[item] = world.status_of(item)
-        for person in [person for person, where in self._people.items() if where == place]:
-            del self._people[person]
-        for person in world.people_in(place):
-            self._people[person], self._doing[person] = place, world.doing(person)
-
-    def route(self, start: str, goal: str) -> tuple[str, ...] | None:
-        """As ``View.route``, through doors that were seen from either side."""
-        return known_route(self.near.tables, frozenset(self._visited), start, goal)
-
-    def nearest(self, status: str, place: str) -> str | None:
-        """As ``View.nearest``."""
-        return known_nearest(self.near.tables, frozenset(self._visited), self.near.treating[status], place)
-
-    def where(self, item: str) -> str | None:
-        """As ``View.where``."""
-        return self._where.get(item)
-
-    def status(self, item: str) -> tuple[str, ...]:
-        """As ``View.status``."""
-        return self._status.get(item, ())
-
-    def is_open(self, furniture: str) -> bool:
-        """As ``View.is_open``."""
-        return furniture in self._open
-
-    def knows(self, place: str) -> bool:
-        """As ``View.knows``."""
-        return place in self._visited
-
-    def place_of(self, person: str) -> str | None:
-        """As ``View.place_of``."""
-        return self._people.get(person)
-
-    def doing(self, person: str) -> str | None:
-        """As ``View.doing``."""
-        return self._doing.get(person) if person in self._people else None
-
-    def unseen(self, *, people: bool) -> list[tuple[str, str | None]]:
-        """As ``View.unseen``; when all was seen, what was seen longest ago, since others move things and themselves."""
-        tables = self.near.tables
-        doors = {there: -1 for here in self._visited for there in self._doors(here)}
-        looks: dict[tuple[str, str | None], int] = {(place, None): -1 for place in doors if place not in self._visited}
-        if not people:
-            for place in self._visited:
-                closing = [f for f in tables.furniture_in[tables.place_number[place]] if tables.closes[f]]
-                closed = [name for f in closing if (name := tables.furniture[f]) not in self._open]
-                looks.update({(place, piece): self._opened.get(piece, -1) for piece in closed})
-        first = [look for look, time in looks.items() if time < 0]
-        if first:
-            return first
-        if people and (self.time + 3 * tables.resident_number[self.resident]) % _ROUND < _REST:
-            return []  # to stay for a while: two who look for each other might pass each other for ever
-        looks.update({(place, None): time for place, time in self._visited.items() if place != self.place})
-        oldest = min(looks.values())
-        return [look for look, time in looks.items() if time == oldest]
-
-    def _doors(self, place: str) -> list[str]:
-        tables = self.near.tables
-        return [tables.places[there] for there in tables.doors[tables.place_number[place]]]
-
-    def copy(self) -> Known:
-        """The same, to learn on its own from here."""
-        twin = Known(self.near.tables, self.resident)
-        twin.set_state(self.get_state())
-        return twin
-
-    def get_state(self) -> dict[str, Any]:
-        """Everything that was seen, as JSON-ready data."""
-        return {
-            "place": self.place,
-            "time": self.time,
-            "visited": dict(self._visited),
-            "where": dict(self._where),
-            "status": {item: list(status) for item, status in self._status.items()},
-            "opened": dict(self._opened),
-            "open": sorted(self._open),
-            "heard": [list(words) for words in self.heard],
-            "answers": dict(self._answers),
-            "people": {person: [place, self._doing.get(person)] for person, place in self._people.items()},
-        }
-
-    def set_state(self, state: Any) -> None:
-        """Know what ``get_state`` gave.
-
-        Raises:
-            ValueError: for data that it did not give.
-        """
-        check_keys("known", state, _STATE)
-        tables, near = self.near.tables, self.near
-        if state["place"] not in tables.place_number or not _is_count(state["time"]):
-            raise ValueError(f"known.place and known.time are {state['place']!r} and {state['time']!r}")
-        self.place, self.time = state["place"], state["time"]
-        self._visited = _times("known.visited", state["visited"], tables.place_number)
-        self._opened = _times("known.opened", state["opened"], tables.furniture_number)
-        where = {**tables.furniture_number, **tables.resident_number}
-        self._where = {k: v for k, v in _pairs("known.where", state["where"]) if k in near.kind_of and v in where}
-        self._status = {k: tuple(v) for k, v in _pairs("known.status", state["status"]) if k in near.kind_of}
-        self._open = {piece for piece in state["open"] if piece in tables.furniture_number}
-        self._answers = _times("known.answers", state["answers"], tables.resident_number)
-        self.heard = [(str(sender), str(said), int(time)) for sender, said, time in state["heard"]]
-        people = [(k, v) for k, v in _pairs("known.people", state["people"]) if k in tables.resident_number]
-        self._people = {person: str(seen[0]) for person, seen in people}
-        self._doing = {person: seen[1] for person, seen in people}
-
-
-_STATE = ("place", "time", "visited", "where", "status", "opened", "open", "heard", "answers", "people")
-_REMEMBERED = 20
-_ROUND, _REST = 8, 3
-
-
-def _pairs(where: str, data: Any) -> list[tuple[str, Any]]:
-    if not isinstance(data, Mapping):
-        raise ValueError(f"{where} must be a mapping, got {data!r}")
-    return list(data.items())
-
-
-def _times(where: str, data: Any, known: Mapping[str, int]) -> dict[str, int]:
-    for name, time in _pairs(where, data):
-        if name not in known or not _is_count(time):
-            raise ValueError(f"{where}[{name!r}] must be a time step >= 0 of a thing that is there, got {time!r}")
-    return dict(data)
-
-
-def _is_count(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and value >= 0

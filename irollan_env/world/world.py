@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from collections.abc import Set as AbstractSet
 from typing import Any
 
@@ -217,9 +217,22 @@ class World:
         where = self._state.on[number]
         return self._tables.furniture[where] if where >= 0 else self.residents[~where]
 
+    def whereabouts(self, items: Iterable[str]) -> list[tuple[str, tuple[str, ...]]]:
+        """``where_is`` and ``status_of`` of several items at once, in their order, in less time."""
+        state, tables = self._state, self._tables
+        on, status, furniture, names = state.on, state.status, tables.furniture, tables.status_names
+        numbers = [_look_up("item", item, tables.item_number) for item in items]
+        return [(furniture[on[n]] if on[n] >= 0 else self.residents[~on[n]], names[status[n]]) for n in numbers]
+
     def is_open(self, furniture: str) -> bool:
         """Whether what is in or on a piece of furniture is at hand; False for what is closed."""
         return self._state.open[_look_up("furniture", furniture, self._tables.furniture_number)]
+
+    def open_in(self, place: str) -> list[str]:
+        """The furniture of a place for which ``is_open`` is True."""
+        tables, is_open = self._tables, self._state.open
+        here = tables.furniture_in[_look_up("place", place, tables.place_number)]
+        return [tables.furniture[f] for f in here if is_open[f]]
 
     def lying_in(self, place: str) -> dict[str, str]:
         """What can be seen to lie in a place, and the furniture that each thing lies in or on."""

@@ -132,6 +132,13 @@ def change(*path: str | int, to: Any) -> Callable[[State], None]:
 TASK = ("valley", "tasks", "AY")
 
 
+def of_another(state: State) -> None:
+    valley = state["valley"]
+    task = valley["tasks"].pop("AY")
+    where = next(place for place, people in valley["world"]["people"].items() if "LL" in people)
+    valley["tasks"]["LL"] = {**task, "resident": "LL", "known": {**task["known"], "place": where}}
+
+
 @pytest.mark.parametrize(
     ("spoil", "message"),
     [
@@ -163,10 +170,8 @@ TASK = ("valley", "tasks", "AY")
         (change(*TASK, "task", "person", to="AY"), r"state.tasks\['AY'\]: a 'deliver' task names 'AY'"),
         (change(*TASK, "resident", to="XX"), r"state.tasks\['AY'\]: unknown resident 'XX'"),
         (change(*TASK, "resident", to="LL"), r"state.tasks\['AY'\].resident is 'LL'; make both the same"),
-        (
-            lambda state: state["valley"]["tasks"].update(LL={**state["valley"]["tasks"].pop("AY"), "resident": "LL"}),
-            "state.valley has a task of 'LL', but 'AY' learns here",
-        ),
+        (of_another, "state.valley has a task of 'LL', but 'AY' learns here"),
+        (change(*TASK, "known", "place", to="outside"), r"state.tasks\['AY'\].known is of \('outside', 1\)"),
         (change(*TASK, "reward", to="more"), r"state.tasks\['AY'\]: unknown reward 'more'"),
         (change(*TASK, "progress", to=[]), r"state.tasks\['AY'\].progress must be a mapping"),
         (change(*TASK, "progress", to={"told": 0}), "a 'deliver' task has no mark 'told'"),

@@ -37,7 +37,9 @@ def check(view: View) -> int:
             for item in items:
                 where = view.where(item)
                 if where is not None:
-                    steps = _steps(view, start, item, where, _lacking(view.status(item), statuses))
+                    steps = _steps(
+                        view, start, item, where, _lacking(view.status(item), statuses), view.ways(start.place)
+                    )
                     plan = _treated(view, _one(view, start, item), item, statuses)
                     assert steps == (None if plan.ends else length(plan))
             compared += 1

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from irollan_env import ValleyMap, World
+from irollan_env import ValleyMap, World, get_policy
 from irollan_env.map.drawn import draw_valley
 from irollan_env.map.records import FurnitureKind, Item, ItemKind
 
@@ -52,6 +52,21 @@ def test_use_opens_and_closes_it(closed: World) -> None:
     act(closed, "AY", "use foodshelf 1")
     assert "put food 1 in/on foodshelf 1" not in closed.admissible("AY")
     assert act(closed, "AY", "put food 1 in/on foodshelf 1").startswith("Nothing happens. The foodshelf 1 is closed")
+
+
+def test_what_is_asked_of_several_at_once_is_what_is_asked_of_each() -> None:
+    world = World(draw_valley(np.random.default_rng(0), level=1, unseen=False), seed=0)
+    generator, policy = np.random.default_rng(0), get_policy("random")
+    for _ in range(40):
+        world.step({name: policy(world.observe(name), generator) for name in world.residents})
+    items = [item.name for item in world.map.items]
+    assert world.whereabouts(items) == [(world.where_is(item), world.status_of(item)) for item in items]
+    assert {where in world.residents for where, _ in world.whereabouts(items)} == {True, False}
+    pieces, places = world.map.furniture, world.map.tables.places
+    stand_open = [[piece.name for piece in pieces if piece.place == p and world.is_open(piece.name)] for p in places]
+    assert [sorted(world.open_in(place)) for place in places] == [sorted(names) for names in stand_open]
+    with pytest.raises(ValueError, match=f"unknown item '{items[0]}x'; did you mean"):
+        world.whereabouts([*items, f"{items[0]}x"])
 
 
 def test_of_two_who_use_it_at_once_the_second_is_told(closed: World) -> None:
