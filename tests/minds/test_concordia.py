@@ -129,3 +129,41 @@ def test_it_begins_with_formative_memories():
     )
     decide(resident, first_observation())
     assert any("I came to open a library." in prompt for prompt in prompts)
+
+
+@installed
+def test_concordias_questionnaire_works_on_an_entity_that_lives_here():
+    modules, records = modules_of("idle", 2, architecture="itcma", minds={"LL": "questioned:Questioned"})
+    own = [record for record in records if record["resident"] == "LL"]
+    assert [record["failure"] for record in own] == [None, None]
+    for record in own:
+        answers = record["thought"].split("; ")
+        assert len(answers) == 2
+        assert set(answers) <= {"LL agrees", "LL does not agree"}
+        assert record["goal"] == f"{answers.count('LL agrees') / 2:.1f}"
+    # An act, and each of the two questions, costs what an act costs by itself.
+    assert modules["act"] == modules["PersonBySituation"] == 2 * 3
+
+
+@installed
+def test_concordias_interview_works_on_an_entity_that_lives_here():
+    prompts = []
+
+    def watch(caller, prompt):
+        prompts.append(prompt)
+        return False
+
+    model = ScriptedModel(fail_on=watch, writers={"act": lambda prompt, seed: "likes it here."})
+    resident = hosted("questioned:Interviewed", model=model)
+    act = decide(resident, first_observation())
+    assert act.failure is None
+    assert act.thought == "LL likes it here.; LL likes it here."
+    asked = [prompt for prompt in prompts if "LL is asked about the valley." in prompt]
+    assert any(first_observation().sentence in prompt for prompt in asked)
+
+
+@installed
+@pytest.mark.parametrize("mind", ["Questioned", "Interviewed"])
+def test_who_was_asked_goes_on_exactly(mind):
+    whole, gone_on = lived_on("idle", 3, 2, minds={"LL": f"questioned:{mind}"})
+    assert gone_on == whole
