@@ -11,6 +11,7 @@ import pytest
 from hosting import decide, first_observation, hosted, lived_on, modules_of
 from project import HELPERS, ROOT
 
+from evaluation.commands.cli import main
 from irollan_env.world.observation import Message
 from language_models.scripted import ScriptedModel
 from minds.history import History
@@ -47,6 +48,24 @@ def test_basic_costs_what_it_costs_by_itself():
     assert modules.pop("speech", 0) == chats
     assert sum(modules.values()) == 4 * len(records)
     assert modules["act"] == modules["PersonBySituation"] == len(records)
+
+
+@installed
+def test_by_itself_basic_costs_four_calls():
+    script = HELPERS / "concordia_by_itself.py"
+    done = subprocess.run([sys.executable, script], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "4"
+
+
+@installed
+@pytest.mark.usefixtures("no_figures")
+def test_six_entities_resume_byte_for_byte(tmp_path):
+    arguments = ["run", "--model", "scripted", "--mind", "concordia"]
+    assert main([*arguments, "--steps", "3", "--out", str(tmp_path / "whole")]) == 0
+    assert main([*arguments, "--steps", "1", "--out", str(tmp_path / "begun")]) == 0
+    assert main(["resume", str(tmp_path / "begun"), "--steps", "3"]) == 0
+    for name in ("events.jsonl", "metrics.csv"):
+        assert (tmp_path / "begun" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
 
 
 @installed
