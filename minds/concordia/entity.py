@@ -35,6 +35,10 @@ class ConcordiaEntity:
     Two things are other than where Concordia runs it: components are called one after the other instead of in threads
     begun from a set, so that their calls come in the same order in every run; and the options of its actions keep
     their order (see also ``make_repeatable``).
+
+    Attributes:
+        entity: The entity itself, on which what Concordia has for entities works within a step, such as its
+            questionnaires.
     """
 
     def __init__(self, setting: Setting, argument: str) -> None:
@@ -56,10 +60,10 @@ class ConcordiaEntity:
         params |= {
             key: HISTORY for key, value in defaults.items() if key.endswith("history_length") and value > HISTORY
         }
-        self._entity: Any = prefab(params={**defaults, **params}).build(self._model, self._bank)
-        self._entity.get_act_component().set_state({"randomize_choices": False})
-        self._entity._parallel_call_ = types.MethodType(_in_order, self._entity)
-        for name, component in self._entity.get_all_context_components().items():
+        self.entity: Any = prefab(params={**defaults, **params}).build(self._model, self._bank)
+        self.entity.get_act_component().set_state({"randomize_choices": False})
+        self.entity._parallel_call_ = types.MethodType(_in_order, self.entity)
+        for name, component in self.entity.get_all_context_components().items():
             if getattr(component, "_model", None) is self._model:
                 component._model = ConcordiaModel(setting.ask, name)
         if formative := setting.history.lines():
@@ -82,28 +86,28 @@ class ConcordiaEntity:
         """Observe what there is, and choose one of what can be done."""
         self._restore()
         for line in dict.fromkeys(lines_of(observation)):
-            self._entity.observe(line)
+            self.entity.observe(line)
         if not observation.admissible:
             return Act(action=None)
         named = {option(action): action for action in observation.admissible}
-        chosen = self._entity.act(ActionSpec(call_to_action=_CALL, output_type=OutputType.CHOICE, options=tuple(named)))
+        chosen = self.entity.act(ActionSpec(call_to_action=_CALL, output_type=OutputType.CHOICE, options=tuple(named)))
         action = named[chosen]
         if isinstance(chat := parse(action), Chat):
             action = with_words(action, self._words(chat.person))
         # What it chose is no observation yet; Concordia's game masters tell their entities, too.
-        self._entity.observe(f"{self._setting.name} decided to {action}.")
+        self.entity.observe(f"{self._setting.name} decided to {action}.")
         return Act(action=action, thought=self._situation())
 
     def _words(self, person: str) -> str:
         """What it says, by one question more in the document in which it chose to speak."""
         document = InteractiveDocument(ConcordiaModel(self._setting.ask, "speech"))
-        document.statement("\n".join(self._entity.get_last_log()["__act__"]["Prompt"]))
+        document.statement("\n".join(self.entity.get_last_log()["__act__"]["Prompt"]))
         question = f"What does {self._setting.name} say to {person}?"
         return str(document.open_question(question, answer_prefix='"', terminators=('"', "\n"), max_tokens=80))
 
     def _situation(self) -> str:
         """Its last answer about its situation, where its prefab asks for one."""
-        last = self._entity.get_last_log().get("PersonBySituation")
+        last = self.entity.get_last_log().get("PersonBySituation")
         return str(last["State"]) if isinstance(last, Mapping) and "State" in last else ""
 
     def tell(self) -> list[str]:
@@ -114,7 +118,7 @@ class ConcordiaEntity:
         """Memories, and the states of the other components."""
         if self._saved is not None:
             return dict(self._saved)
-        components = self._entity.get_state()["context_components"]
+        components = self.entity.get_state()["context_components"]
         components.pop(DEFAULT_MEMORY_COMPONENT_KEY, None)
         return {"memories": self._bank.get_state(), "components": json.loads(json.dumps(components))}
 
@@ -135,7 +139,7 @@ class ConcordiaEntity:
             return
         self._bank.set_state(state["memories"])
         fresh = self.get_state()["components"]
-        for name, component in self._entity.get_all_context_components().items():
+        for name, component in self.entity.get_all_context_components().items():
             saved = state["components"].get(name, {})
             if changed := {key: value for key, value in saved.items() if fresh[name].get(key) != value}:
                 component.set_state(changed)

@@ -2,6 +2,8 @@
 
 import re
 import shlex
+import subprocess
+import sys
 
 import pytest
 from project import DOCS
@@ -27,6 +29,29 @@ def test_the_mind_of_the_page_lives(tmp_path, monkeypatch):
     assert {one["outcome"] for one in records} <= {"executed", "filtered", "inadmissible"}
     assert len({one["place"] for one in records}) > 3
     assert any(one["calls"] for one in records)
+
+
+@pytest.mark.usefixtures("no_figures")
+def test_the_mind_in_another_process_lives(tmp_path, monkeypatch):
+    code = re.findall(r"```python\n(.*?)```", TEXT, re.DOTALL)[1]
+    served = 'HTTPServer(("127.0.0.1", 9000), Elsewhere).serve_forever()'
+    assert served in code
+    free = 'server = HTTPServer(("127.0.0.1", 0), Elsewhere)\nprint(server.server_port, flush=True)\n'
+    free += "server.serve_forever()"
+    (tmp_path / "elsewhere.py").write_text(code.replace(served, free))
+    settings, command = re.search(r"^(IROLLAN_\w+=\w+) irollan (run .*remote.*)$", TEXT, re.MULTILINE).groups()
+    monkeypatch.setenv(*settings.split("="))
+    with subprocess.Popen([sys.executable, tmp_path / "elsewhere.py"], stdout=subprocess.PIPE, text=True) as elsewhere:
+        try:
+            port = elsewhere.stdout.readline().strip()
+            arguments = shlex.split(command.replace("9000", port))
+            assert main([*arguments, "--mind", "idle", "--steps", "3", "--out", str(tmp_path / "run")]) == 0
+        finally:
+            elsewhere.terminate()
+    own = [one for one in RunDirectory(tmp_path / "run").records() if one["resident"] == "LL"]
+    assert {one["failure"] for one in own} == {None}
+    assert all(one["action"] for one in own if one["outcome"] == "executed")
+    assert any(one["outcome"] == "executed" for one in own)
 
 
 def test_every_name_is_in_the_table():

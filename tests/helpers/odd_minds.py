@@ -96,6 +96,17 @@ class GrowingState(Well):
         return "x" * 20_000_000
 
 
+class EatsMemory(Well):
+    def act(self, observation):
+        return "go to " + " " * (1 << 60)
+
+
+class KeepsWhatItIsGiven(Well):
+    async def act(self, observation):
+        self.seen = observation
+        return await super().act(observation)
+
+
 class SwallowsErrors(Well):
     async def act(self, observation):
         try:

@@ -11,6 +11,7 @@ import pytest
 from hosting import decide, first_observation, hosted, lived_on, modules_of
 from project import HELPERS, ROOT
 
+from evaluation.commands.cli import main
 from irollan_env.world.observation import Message
 from language_models.scripted import ScriptedModel
 from minds.history import History
@@ -47,6 +48,24 @@ def test_basic_costs_what_it_costs_by_itself():
     assert modules.pop("speech", 0) == chats
     assert sum(modules.values()) == 4 * len(records)
     assert modules["act"] == modules["PersonBySituation"] == len(records)
+
+
+@installed
+def test_by_itself_basic_costs_four_calls():
+    script = HELPERS / "concordia_by_itself.py"
+    done = subprocess.run([sys.executable, script], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "4"
+
+
+@installed
+@pytest.mark.usefixtures("no_figures")
+def test_six_entities_resume_byte_for_byte(tmp_path):
+    arguments = ["run", "--model", "scripted", "--mind", "concordia"]
+    assert main([*arguments, "--steps", "3", "--out", str(tmp_path / "whole")]) == 0
+    assert main([*arguments, "--steps", "1", "--out", str(tmp_path / "begun")]) == 0
+    assert main(["resume", str(tmp_path / "begun"), "--steps", "3"]) == 0
+    for name in ("events.jsonl", "metrics.csv"):
+        assert (tmp_path / "begun" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
 
 
 @installed
@@ -129,3 +148,41 @@ def test_it_begins_with_formative_memories():
     )
     decide(resident, first_observation())
     assert any("I came to open a library." in prompt for prompt in prompts)
+
+
+@installed
+def test_concordias_questionnaire_works_on_an_entity_that_lives_here():
+    modules, records = modules_of("idle", 2, architecture="itcma", minds={"LL": "questioned:Questioned"})
+    own = [record for record in records if record["resident"] == "LL"]
+    assert [record["failure"] for record in own] == [None, None]
+    for record in own:
+        answers = record["thought"].split("; ")
+        assert len(answers) == 2
+        assert set(answers) <= {"LL agrees", "LL does not agree"}
+        assert record["goal"] == f"{answers.count('LL agrees') / 2:.1f}"
+    # An act, and each of the two questions, costs what an act costs by itself.
+    assert modules["act"] == modules["PersonBySituation"] == 2 * 3
+
+
+@installed
+def test_concordias_interview_works_on_an_entity_that_lives_here():
+    prompts = []
+
+    def watch(caller, prompt):
+        prompts.append(prompt)
+        return False
+
+    model = ScriptedModel(fail_on=watch, writers={"act": lambda prompt, seed: "likes it here."})
+    resident = hosted("questioned:Interviewed", model=model)
+    act = decide(resident, first_observation())
+    assert act.failure is None
+    assert act.thought == "LL likes it here.; LL likes it here."
+    asked = [prompt for prompt in prompts if "LL is asked about the valley." in prompt]
+    assert any(first_observation().sentence in prompt for prompt in asked)
+
+
+@installed
+@pytest.mark.parametrize("mind", ["Questioned", "Interviewed"])
+def test_who_was_asked_goes_on_exactly(mind):
+    whole, gone_on = lived_on("idle", 3, 2, minds={"LL": f"questioned:{mind}"})
+    assert gone_on == whole

@@ -1,16 +1,24 @@
 """What a mind does wrong stays with it."""
 
 import asyncio
+import inspect
+from collections.abc import Mapping
+from copy import deepcopy
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from hosting import decide, first_observation, hosted, lived_on, modules_of, society_of, take_steps
 
 from evaluation.runs.society import NoAnswerError
+from irollan_env.random_streams import stream
+from language_models.embedders.hash_embedder import HashEmbedder
 from language_models.protocol import ModelUnavailable
 from language_models.scripted import ScriptedModel
-from minds.hosted import LARGEST_STATE
-from minds.mind import told_by_state
+from minds.asking import Asking
+from minds.hosted import LARGEST_STATE, HostedMind
+from minds.kinds import find_kind
+from minds.mind import Setting, told_by_state
 
 WRONG = {
     "Raises": "raised KeyError: 'no\\nsuch thing'",
@@ -20,6 +28,7 @@ WRONG = {
     "TooHappy": "answered an Act whose pleasure is no number in [-1, 1]: 5.0",
     "ChangesWhatItSees": "changed its observation: percepts, admissible",
     "NoState": "has a state that is not JSON-ready",
+    "EatsMemory": "raised MemoryError",
     "GrowingState": f"has a state of 20,000,002 characters; at most {LARGEST_STATE:,} are kept",
 }
 
@@ -56,6 +65,92 @@ def test_who_hangs_is_given_up_for_the_step_and_its_late_request_is_not_made():
     given_up = "the mind odd_minds:Hangs gave no answer and asked no model for 0.2 s"
     assert [act.failure for act in acts] == [None, given_up, None]
     assert model.calls == 0
+
+
+def test_while_one_hangs_the_others_live_on(monkeypatch):
+    monkeypatch.setitem(HostedMind.__init__.__kwdefaults__, "patience", 0.2)
+    lives = [
+        take_steps(society_of("random", minds={"LL": mind}, architecture="itcma"), 3)
+        for mind in ("odd_minds:Hangs", "idle")
+    ]
+    failed = [record["failure"] for record in lives[0] if record["failure"] is not None]
+    assert failed == ["the mind odd_minds:Hangs gave no answer and asked no model for 0.2 s"]
+    others = [[(r["resident"], r["action"]) for r in life if r["resident"] != "LL"] for life in lives]
+    assert others[0] == others[1]
+
+
+def public(thing):
+    """What can be had of a thing without reaching into it."""
+    if isinstance(thing, Mapping):
+        return [*thing, *thing.values()]
+    if isinstance(thing, (list, tuple, set, frozenset)):
+        return list(thing)
+    if isinstance(thing, (str, int, float, type(None), np.random.Generator)):
+        return []
+    names = [name for name in dir(thing) if not name.startswith("_")]
+    found = [getattr(thing, name) for name in names]
+    return [one for one in found if not isinstance(one, type) and not inspect.isroutine(one)]
+
+
+def test_what_a_mind_is_given_leads_to_nobody_else():
+    identities = {"SG": {"memories": ["A secret of SG."]}, "LL": {"memories": ["A secret of LL."]}}
+    society = society_of("odd_minds:KeepsWhatItIsGiven", architecture="itcma", identities=identities)
+    take_steps(society, 2)
+    own, other = (society.residents[name]._mind for name in ("LL", "SG"))
+    found, left = {}, [own.setting, own.seen]
+    while left:
+        one = left.pop()
+        if id(one) not in found:
+            found[id(one)] = one
+            left += public(one)
+    texts = [one for one in found.values() if isinstance(one, str)]
+    assert "A secret of LL." in texts
+    assert "A secret of SG." not in texts
+    # Texts, numbers and other constants may be the same; what can be changed is not.
+    theirs = (other, other.setting, other.setting.ask, other.setting.generator, other.seen, *other.seen.percepts)
+    assert not [one for one in theirs if id(one) in found]
+
+
+@pytest.mark.parametrize("mind", ["model", "react", "reflexion", "piano", "piano-baseline", "generative-agents"])
+def test_being_hosted_asks_nothing_more(mind):
+    """The same requests, in the same order, as the mind makes that nobody hosts."""
+    scenes = [replace(first_observation(), time=time) for time in range(4)]
+
+    def watched():
+        requests = []
+        return requests, ScriptedModel(fail_on=lambda caller, prompt: requests.append((caller.module, prompt)))
+
+    here, model = watched()
+    resident = hosted(mind, model=model)
+    for scene in scenes:
+        assert decide(resident, scene).failure is None
+
+    alone, model = watched()
+    generator = stream(0, "resident LL")
+    ask = Asking("LL", model, HashEmbedder(), int(deepcopy(generator).integers(2**31)))
+    own = find_kind(mind).make(Setting(name="LL", ask=ask, generator=generator))
+
+    async def live():
+        for scene in scenes:
+            ask.begin(scene.time)
+            await own.act(scene)
+
+    asyncio.run(live())
+    assert here
+    assert here == alone
+
+
+def test_an_itcma_s_resident_asks_among_others_what_it_asks_among_its_own():
+    asked = []
+    for settings in ({"mind": "itcma-s"}, {"mind": "idle", "minds": {"LL": "itcma-s"}}):
+        requests = []
+        model = ScriptedModel(
+            fail_on=lambda caller, prompt, to=requests: to.append((caller.resident, caller.module, prompt))
+        )
+        take_steps(society_of(model=model, **settings), 1)
+        asked.append([request for request in requests if request[0] == "LL"])
+    assert asked[0]
+    assert asked[0] == asked[1]
 
 
 def test_what_is_not_admissible_is_for_the_world_to_refuse():

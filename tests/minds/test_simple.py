@@ -85,6 +85,14 @@ def test_reflexion_learns_from_what_came_to_nothing():
     assert "- Knock before going in." in prompts["action"][-1]
 
 
+def test_only_the_last_lessons_are_kept():
+    model = ScriptedModel(writers={"reflection": lambda prompt, seed: f"Lesson {prompt.count('Observation:')}."})
+    resident = hosted("reflexion", model=model)
+    for time in range(6):
+        decide(resident, replace(first_observation(), time=time, outcome="inadmissible"))
+    assert resident.get_state()["state"]["lessons"] == ["Lesson 4.", "Lesson 5.", "Lesson 6."]
+
+
 def test_scripted_is_the_passer_by_of_the_environment():
     world = World(seed=stream(0, "world"))
     residents = [ScriptedResident(name, stream(0, f"resident {name}")) for name in world.residents]

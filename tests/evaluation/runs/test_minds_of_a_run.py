@@ -1,6 +1,7 @@
 """Runs with other minds, from the command to the report."""
 
 import json
+from importlib.metadata import EntryPoint
 
 import pytest
 
@@ -8,6 +9,8 @@ from evaluation.commands.cli import main
 from evaluation.records.failures import failure_rates
 from evaluation.records.run_directory import RunDirectory
 from evaluation.report.facts import other_minds
+from minds import kinds
+from minds.kinds import listed
 
 MIXED = ("--mind", "react", "--mind", "LL=itcma-s", "--mind", "SG=odd_minds:Well", "--mind", "WM=random")
 SAME = ("events.jsonl", "metrics.csv")
@@ -28,6 +31,20 @@ def test_a_mixed_society_resumes_byte_for_byte_and_replays(tmp_path, capsys):
     assert main(["branch", str(tmp_path / "whole"), "--at", "2", "--set", "seed=5", "--out", str(tmp_path / "b")]) == 0
     relevance = {one["resident"] for one in RunDirectory(tmp_path / "whole").records() if one["relevance"] is not None}
     assert relevance == {"LL"}
+
+
+# Of those that need nothing; concordia and remote are in tests of their own.
+ANY = [one.name for one in listed() if one.source and not one.package and not one.argument and one.name != "me"]
+
+
+@pytest.mark.usefixtures("no_figures")
+@pytest.mark.parametrize("mind", [*ANY, "piano", "company:neighbour", "odd_minds:Well"])
+def test_six_of_any_kind_resume_byte_for_byte(tmp_path, mind):
+    assert run(tmp_path / "whole", "--mind", mind, steps=3) == 0
+    assert run(tmp_path / "begun", "--mind", mind, steps=1) == 0
+    assert main(["resume", str(tmp_path / "begun"), "--steps", "3"]) == 0
+    for name in SAME:
+        assert (tmp_path / "begun" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
 
 
 def test_failures_are_counted_by_mind(tmp_path):
@@ -62,6 +79,30 @@ def test_wrong_names_are_one_line_and_nothing_is_written(tmp_path, capsys, argum
 
 
 @pytest.mark.usefixtures("no_figures")
+def test_an_entry_point_that_does_not_import_is_one_line(tmp_path, capsys, monkeypatch):
+    installed = EntryPoint("mine", "no_such_module:Mine", kinds.ENTRY_POINTS)
+    monkeypatch.setattr(kinds.metadata, "entry_points", lambda group: [installed] if "minds" in group else [])
+    assert run(tmp_path / "run", "--mind", "mine") == 2
+    told = capsys.readouterr().err.strip()
+    assert told.endswith("the mind 'mine' cannot be imported: ModuleNotFoundError: No module named 'no_such_module'")
+    assert "\n" not in told
+    assert not (tmp_path / "run").exists()
+    assert main(["minds"]) == 0
+    assert "installed: no_such_module:Mine" in capsys.readouterr().out
+
+
+def test_a_scenario_with_a_wrong_key_is_one_line(tmp_path, capsys):
+    (tmp_path / "mine.toml").write_text('description = "x"\nplaecs = 3\n')
+    (tmp_path / "arena.toml").write_text(f'minds = ["idle"]\nscenarios = ["{tmp_path / "mine.toml"}"]\n')
+    for command in (["run", "--scenario", str(tmp_path / "mine.toml")], ["arena", str(tmp_path / "arena.toml")]):
+        assert main([*command, "--out", str(tmp_path / "out")]) == 2
+        told = capsys.readouterr().err.strip()
+        assert "unknown key 'plaecs'" in told
+        assert "did you mean 'places'?" in told
+        assert "\n" not in told
+        assert not (tmp_path / "out").exists()
+
+
 def test_minds_are_an_axis_of_sweeps(tmp_path, capsys):
     file = tmp_path / "minds.toml"
     file.write_text('model = "scripted"\nsteps = 1\nmind = ["idle", "random"]\nminds = [{}, {LL = "scripted"}]\n')
