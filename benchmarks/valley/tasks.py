@@ -18,8 +18,9 @@ from typing import Annotated, Any
 import typer
 
 from benchmarks.reporting import AsJson, as_table_or_json, check_known, progress, table
+from evaluation.ability.submissions import interval, read_submission
 from evaluation.ability.task_players import Player, simple_player
-from evaluation.ability.task_protocol import Result, play, read_submission
+from evaluation.ability.task_protocol import Result, play
 from irollan_env import World
 from irollan_env.random_streams import stream
 from irollan_env.tasks import ALONE, FAMILIES, PER_SPLIT, SPLITS, Task, instance_hash, instance_map, instance_tasks
@@ -90,7 +91,7 @@ def measure(family: str, instances: int) -> dict[str, Any]:
     for agent in ("expert", "random", *_BLIND):
         played = play(agent, [family], instances, _player, tell, splits=(_SPLIT,))
         result = _handed_in(agent, family) or next(played)
-        low, high = result.interval
+        low, high = interval([result])
         row[agent] = f"{result.solved / len(result.steps):.0%} of {len(result.steps)} [{low:.1%}, {high:.1%}]"
         if agent == "expert":
             steps = [step for step in result.steps if step is not None]

@@ -27,6 +27,7 @@ from irollan_env.random_streams import stream
 from irollan_env.resident import Resident
 from irollan_env.world.observation import Observation
 from itcma_s.deliberation.by_likeness.by_likeness import ByLikeness
+from itcma_s.deliberation.by_model.answer import Form
 from itcma_s.deliberation.by_model.by_model import ByModel
 from itcma_s.elimination.elimination import EmbeddingScorer
 from itcma_s.fields.name_table import NameTable
@@ -39,7 +40,7 @@ from language_models.protocol import Embedder, LanguageModel
 PLAYERS = ("random", "itcma", "itcma-s")
 """Who plays: chance, and the individual minds of two architectures. LTRHA, a framework for societies, is not there."""
 LED = "itcma-s-led"
-"""Plays like "itcma-s", but the model leads it, asked by pages: for models with an adapter that learned them."""
+"""Plays like "itcma-s", but the model leads it."""
 
 STEPS = 50
 """After which an episode is given up."""
@@ -109,10 +110,12 @@ class Players:
     Args:
         model: Says what there may be in places never seen.
         embedder: Embeds names and sentences.
+        form: How the model of ``LED`` is asked; by pages where it has an adapter that learned them.
     """
 
-    def __init__(self, model: LanguageModel, embedder: Embedder) -> None:
+    def __init__(self, model: LanguageModel, embedder: Embedder, form: Form | Literal["page"] = "page") -> None:
         self._model = model
+        self._form = form
         self._embedder = embedder
         self._table = NameTable(embedder)
         self._words = vocabulary(names_of(ValleyMap.default()))
@@ -132,10 +135,10 @@ class Players:
             return PolicyResident(resident, random_policy, generator)
         mind = ItcmaResident(
             resident,
-            deliberation=ByModel(model=self._model, form="page")
+            deliberation=ByModel(model=self._model, form=self._form)
             if player == LED
             else ByLikeness(model=self._model, embedder=self._embedder, writes=False),
-            protender=Protender(self._table, PlaceImagination(self._model, self._words)),
+            protender=Protender(self._table, self._imagination(player)),
             scorer=EmbeddingScorer(self._embedder),
             table=self._table,
             generator=generator,
@@ -143,6 +146,13 @@ class Players:
         )
         mind.set_state({**mind.get_state(), "imagined": self._imagined})
         return mind
+
+    def _imagination(self, player: str) -> PlaceImagination:
+        """Who says what there may be in places never seen: of small models, in words that pages are made of."""
+        by_instruction = player == LED and self._form != "page"
+        return PlaceImagination(
+            self._model, None if by_instruction else self._words, "instruct" if by_instruction else "page"
+        )
 
     def done(self, resident: Resident) -> None:
         """Keep what the model said to a player that was made here."""

@@ -1,4 +1,4 @@
-"""``irollan bench tasks``: a fixed list of instances, played by an agent; the table, and the JSON that it submits."""
+"""``irollan bench tasks``: a fixed list of instances, played by an agent; ``submissions`` says what comes of it."""
 
 from __future__ import annotations
 
@@ -6,11 +6,6 @@ import hashlib
 import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from statistics import mean
-from typing import Any
-
-from statsmodels.stats.proportion import proportion_confint
 
 from evaluation.ability.task_players import (
     PLANNED,
@@ -25,7 +20,7 @@ from irollan_env import TASK_STEPS
 from irollan_env.environments.gymnasium_env import IrollanValleyEnv
 from irollan_env.environments.parallel import parallel_env
 from irollan_env.hints import did_you_mean
-from irollan_env.tasks import ALONE, FAMILIES, TOGETHER, Task
+from irollan_env.tasks import ALONE, FAMILIES, Task
 from irollan_env.tasks.instances import PER_SPLIT, VERSION
 
 BENCHMARK = f"irollan-tasks-v{VERSION}"
@@ -46,29 +41,18 @@ class Result:
         family: Of the tasks.
         split: Of the instances.
         steps: For each instance, the steps until it was solved; None where it was not.
+        seed: With which a learner was trained; None for what does not learn.
     """
 
     family: str
     split: str
     steps: tuple[int | None, ...]
+    seed: int | None = None
 
     @property
     def solved(self) -> int:
         """How many instances."""
         return sum(step is not None for step in self.steps)
-
-    @property
-    def interval(self) -> tuple[float, float]:
-        """Wilson's 95 per cent interval of the share that was solved, over distinct instances."""
-        low, high = proportion_confint(self.solved, len(self.steps), method="wilson")
-        return float(low), float(high)
-
-    def cell(self) -> str:
-        """``"83% of 24 [64%, 93%], 17 steps"``."""
-        low, high = self.interval
-        found = [step for step in self.steps if step is not None]
-        taken = f", {mean(found):.0f} steps" if found else ""
-        return f"{self.solved / len(self.steps):.0%} of {len(self.steps)} [{low:.0%}, {high:.0%}]{taken}"
 
 
 def play(
@@ -79,13 +63,15 @@ def play(
     tell: Callable[[str], None] = lambda line: None,
     partners: str | None = None,
     splits: Sequence[str] = TESTED,
+    *,
+    percepts: bool = True,
 ) -> Iterator[Result]:
     """Let an agent play the first instances of each family and test split.
 
     Families that nobody can win alone are played by six of the agent, the others by one among neighbours.
 
     Args:
-        agent: Its name. What ``SIMPLE`` players do not look at is left out of what they get: the percepts.
+        agent: Its name. ``SIMPLE`` players get no percepts.
         families: Of ``FAMILIES``.
         instances: How many of each split, in [1, 500].
         make: Makes its players.
@@ -93,6 +79,7 @@ def play(
         partners: One of ``POPULATIONS``: in families that nobody wins alone, all but the first resident are of it. None
             for six of the agent.
         splits: The splits that are played.
+        percepts: False leaves them out for an agent that looks at none, which is several times faster.
 
     Raises:
         ValueError: for an unknown family or population, or a number that cannot be.
@@ -102,14 +89,15 @@ def play(
         raise ValueError(f"unknown population {partners!r}{known}")
     if not 1 <= instances <= PER_SPLIT:
         raise ValueError(f"instances must lie in [1, {PER_SPLIT}], got {instances}")
+    percepts = percepts and agent not in SIMPLE
     for family in families:
         if family not in FAMILIES:
             raise ValueError(f"unknown family {family!r}{did_you_mean(family, FAMILIES) or f'; known: {[*FAMILIES]}'}")
         for split in splits:
             steps = tuple(
-                _alone(agent, family, split, number, make)
+                _alone(agent, family, split, number, make, percepts)
                 if family in ALONE
-                else _together(agent, family, split, number, make, partners)
+                else _together(agent, family, split, number, make, percepts, partners)
                 for number in range(instances)
             )
             result = Result(family=family, split=split, steps=steps)
@@ -117,7 +105,7 @@ def play(
             yield result
 
 
-def _alone(agent: str, family: str, split: str, number: int, make: MakePlayer) -> int | None:
+def _alone(agent: str, family: str, split: str, number: int, make: MakePlayer, percepts: bool) -> int | None:
     env = IrollanValleyEnv(
         task=family,
         split=split,
@@ -125,7 +113,7 @@ def _alone(agent: str, family: str, split: str, number: int, make: MakePlayer) -
         others="neighbour",
         max_steps=TASK_STEPS,
         expert_plan=agent in PLANNED,
-        percepts=agent not in SIMPLE,
+        percepts=percepts,
     )
     _, info = env.reset(seed=number)
     name = env.resident
@@ -140,14 +128,16 @@ def _alone(agent: str, family: str, split: str, number: int, make: MakePlayer) -
     return env.world.time if reward > 0 else None
 
 
-def _together(agent: str, family: str, split: str, number: int, make: MakePlayer, partners: str | None) -> int | None:
+def _together(
+    agent: str, family: str, split: str, number: int, make: MakePlayer, percepts: bool, partners: str | None
+) -> int | None:
     env = parallel_env(
         task=family,
         split=split,
         instance=number,
         max_steps=TASK_STEPS,
         expert_plan=partners is not None or agent in PLANNED,
-        percepts=agent not in SIMPLE,
+        percepts=percepts,
     )
     _, infos = env.reset(seed=number)
     tasks = env.episodes.tasks.by_resident
@@ -173,62 +163,3 @@ def checksum(population: str) -> str:
 
 _CHECKED_BY = ("table", "relay", "carry", "share")
 """Families by which populations are told apart, always the same, whatever families are added."""
-
-
-def submission(agent: str, description: str, results: Sequence[Result]) -> dict[str, Any]:
-    """What an agent hands in: JSON-ready, with the outcome of every instance."""
-    rows = [{"family": row.family, "split": row.split, "steps": list(row.steps)} for row in results]
-    return {"benchmark": BENCHMARK, "agent": agent, "description": description, "results": rows}
-
-
-def read_submission(path: Path) -> tuple[str, str, list[Result]]:
-    """The agent, its description and its results.
-
-    Raises:
-        ValueError: for a file that ``submission`` did not give, or of another version of the benchmark.
-    """
-    try:
-        data = json.loads(path.read_text(encoding="utf-8"))
-        if data["benchmark"] != BENCHMARK:
-            raise ValueError(f"it is of {data['benchmark']!r}; this is {BENCHMARK!r}, so play it again")
-        rows = [Result(family=r["family"], split=r["split"], steps=tuple(r["steps"])) for r in data["results"]]
-        return str(data["agent"]), str(data["description"]), rows
-    except (KeyError, TypeError, ValueError) as error:
-        raise ValueError(f"{path} is no submission: {error}") from error
-
-
-def table(results: dict[str, list[Result]]) -> str:
-    """A Markdown table: a line for each family and split, a column for each agent."""
-    agents = list(results)
-    lines = [f"| family | split | {' | '.join(agents)} |", "|---" * (len(agents) + 2) + "|"]
-    cells = {(agent, row.family, row.split): row.cell() for agent, rows in results.items() for row in rows}
-    for family in (*ALONE, *TOGETHER):
-        for split in TESTED:
-            row = [cells.get((agent, family, split), "") for agent in agents]
-            if any(row):
-                lines.append(f"| `{family}` | {split} | {' | '.join(row)} |")
-    return "\n".join(lines)
-
-
-def leaderboard(folder: Path) -> str:
-    """The page of all submissions in a folder, by the mean share that they solve."""
-    read = [read_submission(path) for path in sorted(folder.glob("*.json"))]
-    read.sort(key=lambda one: -mean(row.solved / len(row.steps) for row in one[2]))
-    described = "\n".join(f"- **{agent}**: {description}" for agent, description, _ in read)
-    results = {agent: rows for agent, _, rows in read}
-    return _PAGE.format(benchmark=BENCHMARK, described=described, table=table(results))
-
-
-_PAGE = """# Leaderboard
-
-Made by `irollan bench leaderboard` from the submissions in `benchmarks/data/leaderboard/`. Each is what
-`irollan bench tasks --agent NAME --json` gave for {benchmark}; [datasheet.md](datasheet.md) says what it measures, and
-how to hand in another.
-
-{described}
-
-A cell has the share of instances solved, of how many, Wilson's 95 per cent interval over distinct instances, and the
-mean number of steps of those that were solved. The instances are the first of the split.
-
-{table}
-"""

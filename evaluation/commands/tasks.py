@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import sys
-from collections.abc import Callable, Mapping
-from contextlib import ExitStack
+from collections.abc import Sequence
+from contextlib import ExitStack, closing
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from evaluation.commands.arguments import AsJson
 from evaluation.commands.errors import print_error
-from irollan_env.tasks import FAMILIES, Task
-from irollan_env.world.observation import Observation
+from irollan_env.tasks import FAMILIES
 
 if TYPE_CHECKING:
-    from evaluation.ability.ability import Players
-    from evaluation.ability.task_players import Player
-
-_MINDS = ("itcma", "itcma-s")
+    from evaluation.ability.task_protocol import MakePlayer
 
 
 def tasks(
@@ -29,7 +24,8 @@ def tasks(
         str,
         typer.Option(
             metavar="NAME",
-            help="expert, scripted, random, wait; blind and closed-eyes, who never look; itcma or itcma-s.",
+            help="expert, scripted, random, wait; blind and closed-eyes, who never look; itcma or itcma-s, who decide "
+            "by likeness; itcma-s-led or react, whom --model leads.",
         ),
     ],
     families: Annotated[
@@ -37,8 +33,12 @@ def tasks(
         typer.Argument(metavar="FAMILY", help=f"Of {', '.join(FAMILIES)}. [default: all]", show_default=False),
     ] = None,
     instances: Annotated[
-        int, typer.Option(metavar="N", help="The first N instances of test_seen and of test_unseen; 100 to submit.")
+        int, typer.Option(metavar="N", help="The first N instances of each split; 100 to submit.")
     ] = 100,
+    split: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME", help="This split only; again for more. [default: test_seen and test_unseen]"),
+    ] = None,
     description: Annotated[str, typer.Option(metavar="TEXT", help="Of the agent, for the leaderboard.")] = "",
     partners: Annotated[
         str | None,
@@ -47,17 +47,33 @@ def tasks(
         ),
     ] = None,
     model: Annotated[
-        str, typer.Option(metavar="NAME", help="Of a mind: what there may be in places never seen; as irollan run.")
+        str,
+        typer.Option(
+            metavar="NAME",
+            help="Of a mind: what leads it, or says what there may be in places never seen; as irollan run.",
+        ),
     ] = "scripted",
+    record: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Of a mind: write every call of the model to this transcript.")
+    ] = None,
+    replay: Annotated[
+        list[Path] | None,
+        typer.Option(
+            metavar="FILE", help="Of a mind: take the model's answers from this transcript; again for more of them."
+        ),
+    ] = None,
     as_json: AsJson = False,
 ) -> int:
     """Let an agent play the fixed list of the benchmark's tasks; with --json, what it submits to the leaderboard."""
+    from evaluation.ability.submissions import submission, table
+    from evaluation.ability.task_minds import MINDS
     from evaluation.ability.task_players import SIMPLE, simple_player
-    from evaluation.ability.task_protocol import play, submission, table
+    from evaluation.ability.task_protocol import TESTED, play
     from irollan_env.hints import did_you_mean
+    from language_models.transcript.replaying import NotRecorded
 
-    if agent not in (*SIMPLE, *_MINDS):
-        known = (*SIMPLE, *_MINDS)
+    known = (*SIMPLE, *MINDS)
+    if agent not in known:
         return print_error(f"unknown agent {agent!r}{did_you_mean(agent, known) or f'; known are {known}'}", 2)
 
     def tell(line: str) -> None:
@@ -65,11 +81,11 @@ def tasks(
 
     with ExitStack() as stack:
         try:
-            make = _minds(model, stack) if agent in _MINDS else simple_player
-            results = list(play(agent, families or list(FAMILIES), instances, make, tell, partners))
+            make = _minds(model, replay or (), record, stack) if agent in MINDS else simple_player
+            results = list(play(agent, families or list(FAMILIES), instances, make, tell, partners, split or TESTED))
         except ValueError as error:
             return print_error(str(error), 2)
-        except (OSError, ModuleNotFoundError, RuntimeError) as error:
+        except (OSError, ModuleNotFoundError, NotRecorded, RuntimeError) as error:
             return print_error(str(error), 1)
     print(json.dumps(submission(agent, description, results)) if as_json else table({agent: results}))
     return 0
@@ -81,7 +97,7 @@ def leaderboard(
     ),
 ) -> int:
     """Print the page of all submissions, which docs/leaderboard.md is."""
-    from evaluation.ability.task_protocol import leaderboard as page
+    from evaluation.ability.submissions import leaderboard as page
 
     try:
         print(page(folder), end="")
@@ -90,36 +106,25 @@ def leaderboard(
     return 0
 
 
-class _Mind:
-    """A mind that begins an episode with nothing seen."""
-
-    def __init__(self, players: Players, agent: str, name: str, seed: int) -> None:
-        self._players, self._mind = players, players.make(agent, name, seed)
-
-    def act(self, observation: Observation, info: Mapping[str, Any]) -> str | None:
-        """What it decides; a chat has the dots that the task replaces."""
-        from irollan_env.world.primitives import is_chat
-        from itcma_s.actions import without_words
-
-        decided = asyncio.run(self._mind.act(observation))
-        if decided.failure is not None:
-            raise RuntimeError(f"{observation.resident!r} could not decide: {decided.failure}")
-        self._players.done(self._mind)
-        action = decided.action
-        return f"{without_words(action)}: ..." if action is not None and is_chat(action) else action
-
-
-def _minds(model: str, stack: ExitStack) -> Callable[[str, str, Task, int], Player]:
-    from evaluation.ability.ability import Players
+def _minds(model: str, replay: Sequence[Path], record: Path | None, stack: ExitStack) -> MakePlayer:
+    """Makes minds by a model; by the answers of transcripts where there are any; every call is recorded on request."""
+    from evaluation.ability.task_minds import TaskMinds
     from evaluation.models.closing import release_models
     from language_models.embedders.minilm import MiniLM
+    from language_models.protocol import LanguageModel
     from language_models.registry import resolve_model
+    from language_models.transcript.recording import Recorded
+    from language_models.transcript.replaying import Replayed
+    from language_models.transcript.transcript import Transcript
 
-    loaded = resolve_model(model).build()
-    stack.callback(release_models, [loaded])
-    players = Players(loaded, MiniLM())
-
-    def make(agent: str, name: str, task: Task, seed: int) -> Player:
-        return _Mind(players, agent, name, seed)
-
-    return make
+    asked: LanguageModel | None = None
+    for path in replay:
+        asked = Replayed(stack.enter_context(closing(Transcript(path, read_only=True))), otherwise=asked)
+    loaded = [resolve_model(model).build()] if asked is None else []
+    stack.callback(release_models, loaded)
+    asked = asked or loaded[0]
+    if record is not None:
+        asked = Recorded(asked, stack.enter_context(closing(Transcript(record))))
+    minds = TaskMinds(asked, MiniLM())
+    stack.callback(minds.close, loaded)
+    return minds.make

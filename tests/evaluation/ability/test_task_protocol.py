@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
-
 import pytest
-from project import DOCS
 
 from evaluation.ability.task_players import BlindTable, ClosedEyes, nothing_to_come, simple_player
-from evaluation.ability.task_protocol import Result, checksum, leaderboard, play, read_submission, submission, table
+from evaluation.ability.task_protocol import checksum, play
 from irollan_env import World
 from irollan_env.tasks import Fetch, instance_map
-
-FOLDER = DOCS.parent / "benchmarks" / "data" / "leaderboard"
 
 
 def solved(agent: str, families: list[str], instances: int = 2, **asked: str) -> int:
@@ -59,22 +53,6 @@ def test_the_same_seed_is_the_same_game() -> None:
     once, again = (list(play("random", ["deliver"], 2)) for _ in range(2))
     assert once == again
     assert type(simple_player("scripted", "AY", Fetch(kind="", furniture="", place=""), 0)).__name__ == "Resident"
-
-
-def test_a_submission_goes_through_a_file(tmp_path: Path) -> None:
-    rows = [Result(family="fetch", split="test_seen", steps=(12, None, 14))]
-    path = tmp_path / "mine.json"
-    path.write_text(json.dumps(submission("mine", "a test", rows)), encoding="utf-8")
-    assert read_submission(path) == ("mine", "a test", rows)
-    assert table({"mine": rows}).splitlines()[2] == "| `fetch` | test_seen | 67% of 3 [21%, 94%], 13 steps |"
-    assert "- **mine**: a test" in leaderboard(tmp_path)
-    path.write_text(path.read_text().replace("tasks-v1", "tasks-v0"), encoding="utf-8")
-    with pytest.raises(ValueError, match="it is of 'irollan-tasks-v0'; this is 'irollan-tasks-v1'"):
-        read_submission(path)
-
-
-def test_the_page_is_what_the_submissions_say() -> None:
-    assert (DOCS / "leaderboard.md").read_text(encoding="utf-8") == leaderboard(FOLDER)
 
 
 def test_what_cannot_be_played() -> None:
