@@ -80,7 +80,8 @@ def test_one_goes_where_it_was_better_than_it_is_now(felt: float, now: float, th
 
 def test_that_it_was_worse_here_before_drives_nobody_away_from_where_it_is_well() -> None:
     home, canteen = recalled([HOME, CANTEEN], [memory(HOME, pleasure=0.2)], HOME, (0.8, 0.0, 0.0), OMEGAS, TABLE)
-    assert home == pytest.approx(canteen) and home < 0
+    assert home == pytest.approx(canteen)
+    assert home < 0
     two = [memory(HOME, pleasure=0.2), memory(CANTEEN, pleasure=0.2)]
     home, canteen = recalled([HOME, CANTEEN], two, HOME, (0.8, 0.0, 0.0), OMEGAS, TABLE)
     assert home > canteen
