@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itcma_s.deliberation.answer import TRIES, Unusable
+from itcma_s.deliberation.page.own_voice import speaks_as_itself, thinks_as_itself
 from itcma_s.deliberation.page.page import Page
 from language_models.protocol import Caller, LanguageModel, ModelError
 
@@ -17,6 +18,8 @@ async def write_scene(
 ) -> tuple[str, str]:
     """Have a model go on with a page: the thought and, in a talk, the words.
 
+    Where it takes one name for another it is asked again; after the last try, what it wrote is taken as it is.
+
     Args:
         page: With what the resident is about to do.
         partner: Whom it is about to talk with; None where it is not.
@@ -28,7 +31,7 @@ async def write_scene(
     Raises:
         ModelError: if the model fails, or gives nothing of the form in ``TRIES`` tries.
     """
-    why, usage = "", None
+    why, usage, written = "", None, None
     for again in range(TRIES):
         answer = await model.generate(
             page.text(),
@@ -41,8 +44,13 @@ async def write_scene(
         usage = answer.usage
         calls.append(usage.call)
         try:
-            return page.read_writing(answer.text, partner)
+            thought, words = written = page.read_writing(answer.text, partner)
         except Unusable as reason:
             why = str(reason)
+            continue
+        if thinks_as_itself(thought, page.me) and (partner is None or speaks_as_itself(words, page.me, partner)):
+            break
+    if written is not None:
+        return written
     calls.pop()
     raise ModelError(f"{model.name} wrote nothing that can be used in {TRIES} tries: the last one {why}", usage=usage)

@@ -72,6 +72,21 @@ def test_what_has_not_the_form_is_asked_for_again_with_another_seed() -> None:
     assert len(calls) == TRIES
 
 
+def test_who_takes_one_name_for_another_is_asked_again_and_taken_as_it_is_at_last() -> None:
+    another = WRITTEN.replace("Good day to you, SG.", "I am WL. Where is SG?")
+    of_itself = WRITTEN.replace("I greet it", "MD greets it")
+    calls: list[int] = []
+    model = Careless(another, of_itself, WRITTEN)
+    assert run(write_scene(PAGE, "SG", model=model, seed=5, caller=CALLER, calls=calls)) == GREETED
+    assert [options["seed"] for _, options in model.asked] == [5, 6, 7]
+    assert len(calls) == TRIES
+    model = Careless(WRITTEN, another, of_itself)
+    assert run(write_scene(PAGE, "SG", model=model, seed=5, caller=CALLER, calls=[])) == GREETED
+    assert len(model.asked) == 1
+    model = Careless(of_itself, another, f"{THOUGHT}MD waits.\n")
+    assert run(write_scene(PAGE, "SG", model=model, seed=5, caller=CALLER, calls=[]))[1] == "I am WL. Where is SG?"
+
+
 @pytest.mark.parametrize("text", [THOUGHT, WRITTEN.replace("to SG", "to WM"), 'MD thinks: I.\nMD says to SG: ""\n'])
 def test_a_talk_without_words_to_the_partner_is_refused(text: str) -> None:
     model, calls = Careless(text, text, text), []
