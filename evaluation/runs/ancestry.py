@@ -64,7 +64,7 @@ async def run_stages(
     each: Callable[[Society], Awaitable[None]],
     build: BuildSociety = build_society,
     *,
-    helm: Helm,
+    helm: Helm | None,
 ) -> Society:
     """Take a society through all its stages.
 
@@ -75,7 +75,7 @@ async def run_stages(
         steps: How many time steps.
         each: Called for each time step; takes it.
         build: Makes the society of a configuration.
-        helm: Where people decided in residents' place.
+        helm: Where people decided in residents' place; None for nowhere.
 
     Returns:
         The society under the last configuration, with so many steps done.

@@ -121,8 +121,8 @@ class _NobodyThere:
 
 def live_helm(
     manifest: Mapping[str, Any], done: int, record: Callable[[LanguageModel], LanguageModel], hands: Hands | None
-) -> Helm:
-    """The helm of a run that is taken now.
+) -> Helm | None:
+    """The helm of a run that is taken now; None where no person can come to decide.
 
     Args:
         manifest: Of the run; in a branch a person is asked where one was in its parent.
@@ -136,6 +136,8 @@ def live_helm(
     if path is not None and path.is_file():
         with Transcript(path) as transcript:
             recorded = [one for one in taken_over(transcript) if one[1] >= done]
+    if hands is None and not recorded:
+        return None
     return Helm(record(Person(_NobodyThere() if hands is None else hands)), recorded, hands)
 
 

@@ -208,9 +208,10 @@ class TranscriptModels:
         return self._models[known]
 
     @property
-    def helm(self) -> Helm:
-        """Asks those people again who had taken over residents; one for all stages of a run."""
-        return Helm(self._wrap(self._model(PERSON)), taken_over(self._transcript))
+    def helm(self) -> Helm | None:
+        """Asks those people again who had taken over residents, in all stages of a run; None where nobody had."""
+        moments = taken_over(self._transcript)
+        return Helm(self._wrap(self._model(PERSON)), moments) if moments else None
 
     @property
     def answered(self) -> int:

@@ -33,7 +33,8 @@ def joined_modules(entry: str = "main.js") -> str:
             if owners.setdefault(top, name) != name:
                 raise ValueError(f"{name} and {owners[top]} both have {top!r} at their top; rename one")
         parts.append(body)
-    return '"use strict";\n' + "\n".join(parts)
+    # In braces, so that none of its names is one of the page's.
+    return '"use strict";\n{\n' + "\n".join(parts) + "}\n"
 
 
 def _in_order(name: str, seen: dict[str, bool]) -> Iterator[tuple[str, str]]:

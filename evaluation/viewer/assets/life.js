@@ -58,8 +58,11 @@ export class Life {
   addSteps(steps) {
     for (const step of steps) {
       this.steps.push(step);
+      step.kinds = {};
       for (const act of Object.values(step.acts)) {
         if (act.deed.kind === "put" && this.number.has(act.deed.other)) act.deed.kind = "hand";
+        const kind = this.kind(act);
+        step.kinds[kind] = (step.kinds[kind] ?? 0) + 1;
       }
       for (const value of Object.values(step.topics)) this.range.topic = Math.max(this.range.topic, Math.abs(value));
       this.meet(step);

@@ -18,10 +18,10 @@ import { whyPanel } from "./why_panel.js";
 
 class Page {
   constructor({ runs, live, canPause }) {
-    // Parsed when somebody asks for it: the first picture does not wait for it.
-    const details = document.getElementById("details");
+    // What is looked up stands last in the file: the first picture waits neither until the browser has read it nor for parsing it.
+    this.whole = false;
     let later = null;
-    const parsed = (index) => (later ??= JSON.parse(details.textContent))[index];
+    const parsed = (index) => (later ??= JSON.parse(this.details.textContent))[index];
     this.lives = runs.map((run, index) => new Life(run, () => parsed(index)));
     this.dragged = false;
     this.view = { who: null, tab: "step", call: null, find: "", rooms: this.lives[0].ltrha ? "mood" : "none", follow: false, playing: false, side: 0, marked: null };
@@ -35,10 +35,25 @@ class Page {
     addEventListener("hashchange", () => this.follow(location.hash));
     new ResizeObserver(() => this.resize()).observe(this.main);
     this.resize();
-    this.follow(location.hash);
-    if (live && !location.hash) this.clock.go(this.clock.last());
+    const asked = location.hash;
+    this.follow(asked);
+    if (live && !/step=|call=/.test(asked)) this.clock.go(this.clock.last());
+    addEventListener("DOMContentLoaded", () => this.complete(live, canPause));
+  }
+
+  /** All of the file is there. */
+  complete(live, canPause) {
+    const waits = this.waitsForCall;
+    this.whole = true;
+    this.details = document.getElementById("details");
+    this.details.remove();
+    if (waits) this.follow(location.hash);
+    else this.tell();
     if (live) listen(live, this.lives[0].count, this.notice, canPause, { take: (more) => this.take(more), waits: (waits) => { this.clock.waits = waits; }, ask: (question, free) => { this.seat.open(free); this.seat.show(question); }, finish: (head) => this.finish(head) });
   }
+
+  /** Whether the address names a call, which is not there yet. */
+  get waitsForCall() { return !this.whole && location.hash.includes("call="); }
 
   get life() { return this.lives[this.view.side]; }
 
@@ -155,8 +170,9 @@ class Page {
   /** Show what a link asks for. */
   follow(hash) {
     if (hash === "#panel") return;
-    const asked = readAddress(hash, this.life.names), { step, ...rest } = asked;
-    if (rest.call) rest.who ??= this.lives[rest.side ?? this.view.side].calls[rest.call]?.resident || null;
+    const { step: asked, ...rest } = readAddress(hash, this.life.names), made = rest.call && this.whole ? this.lives[rest.side ?? this.view.side].calls[rest.call] : null;
+    const step = asked ?? made?.time;
+    if (made) rest.who ??= made.resident || null;
     if ((rest.tab === "why" || rest.tab === "resident") && !rest.who) rest.who = this.view.who ?? this.life.names[0];
     this.view.side = rest.side ?? this.view.side;
     if (step !== undefined) {
@@ -194,7 +210,7 @@ class Page {
     const parts = {
       step: () => [heading("h2"), stepPanel(life, step, other)], resident: () => [heading("p"), residentPanel(life, step, view.who, this.seat.control(view.who))], why: () => whyPanel(life, step, view.who, view.call),
       society: () => societyPanel(life, step, view.who), find: () => findPanel(life, view.find, (find) => this.show({ find })),
-    }[view.tab];
+    }[this.whole || view.tab === "step" ? view.tab : "later"] ?? (() => h("p", { class: "note" }, "The page is still being read."));
     const kept = this.panel.dataset.tab === view.tab ? this.panel.scrollTop : 0, focused = document.activeElement?.id;
     const open = new Set([...this.panel.querySelectorAll("details[open] > summary")].map((one) => one.textContent.replace(/[\d,.]+/g, "")));
     fill(this.panel, parts());
@@ -219,7 +235,7 @@ class Page {
     view.marked = other ? differing(life, other, step) : view.find && this.found ? new Set([...this.found.heard, ...[...this.found.spoke].map(([name, at]) => [name, { at }])].filter(([, { at }]) => at <= step).map(([name]) => name)) : null;
     this.strip.update(step, view.find ? this.found?.hits : other ? this.parting() : null);
     const address = writeAddress({ ...view, step: life.steps[step].time });
-    if (!this.clock.playing && location.hash !== address && !(location.hash === "" && step === 0 && address === "#step=0")) history.replaceState(null, "", address);
+    if (!this.clock.playing && !this.waitsForCall && location.hash !== address && !(location.hash === "" && step === 0 && address === "#step=0")) history.replaceState(null, "", address);
   }
 
   /** Steps in which somebody does something else in the other run. */

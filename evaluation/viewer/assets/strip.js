@@ -79,7 +79,7 @@ export class Strip {
   }
 
   bar(step, at, kind, y) {
-    const count = Object.values(step.acts).filter((act) => this.life.kind(act) === kind).length;
+    const count = step.kinds[kind] ?? 0;
     const height = (ROW - 3) * Math.sqrt(count / this.life.names.length);
     return count ? s("rect", { class: `mark ${kind}`, x: this.x(at) - this.cell * 0.4, width: Math.max(1, this.cell * 0.8), y: y + ROW / 2 - 1 - height, height }) : null;
   }

@@ -3,19 +3,46 @@
 import re
 import subprocess
 import sys
+from contextlib import contextmanager
+
+import pytest
 
 from evaluation.commands.cli import main
 from evaluation.records.run_directory import RunDirectory
 from evaluation.runs.helm import decided_by_people, taken_over
 from language_models.transcript.transcript import Transcript
 
+axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe-playwright-python is not installed")
+
 STEPS = 30
+
+
+@contextmanager
+def going_on(command):
+    """A process that does not outlive a test that fails, for which a run would wait."""
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
+def check_accessible(browser, link):
+    """What somebody else finds who opens the same page now, where the policy lets axe-core in."""
+    page = browser.new_page(bypass_csp=True)
+    page.set_default_timeout(60_000)
+    page.goto(f"{link}#who=LL&tab=resident")
+    page.get_by_role("button", name="Hand LL back", exact=True).wait_for()
+    page.get_by_role("region", name="Your resident").get_by_text("You are LL").first.wait_for()
+    results = axe.Axe().run(page)
+    assert results.violations_count == 0, results.generate_report()
+    page.close()
 
 
 def test_a_resident_is_taken_over_and_handed_back(browser, tmp_path):
     out, said = tmp_path / "run", []
     command = [sys.executable, "-m", "evaluation", "run", "--model", "scripted", "--steps", str(STEPS), "--seed", "3"]
-    with subprocess.Popen([*command, "--view", "--out", str(out)], stderr=subprocess.PIPE, text=True) as process:
+    with going_on([*command, "--view", "--out", str(out)]) as process:
         link = next(found[0] for line in process.stderr if (found := re.search(r"http://\S+", line)))
         page = browser.new_page()
         page.set_default_timeout(60_000)
@@ -29,6 +56,7 @@ def test_a_resident_is_taken_over_and_handed_back(browser, tmp_path):
         seat = page.get_by_role("region", name="Your resident")
         seat.get_by_text("You are LL").first.wait_for()
         page.get_by_text("The run waits for you as LL.").wait_for()
+        check_accessible(browser, link)
         # The run waits as long as the person likes, and nobody else is asked.
         before = len(RunDirectory(out).records())
         page.wait_for_timeout(1500)

@@ -1,0 +1,77 @@
+"""The first picture of a page waits for no more than it shows."""
+
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import pytest
+from viewed import LIFE, copy_of_life
+
+from evaluation.viewer.page import page_of, told
+from evaluation.viewer.run_view import RunView
+from language_models.transcript.transcript import Transcript
+
+LATER = '<script type="application/json" id="details">'
+
+
+@pytest.fixture
+def halves(tmp_path):
+    """A server that sends a page but for what is looked up, and that when it is told to; its address, and the event."""
+    first, second = page_of([told(RunView(copy_of_life(tmp_path / "life", steps=4)))]).encode().split(LATER.encode())
+    rest = threading.Event()
+
+    class Slow(BaseHTTPRequestHandler):
+        def do_GET(self):
+            self.send_response(200)
+            self.send_header("Content-Type", "text/html")
+            self.end_headers()
+            if self.path == "/":
+                self.wfile.write(first + LATER.encode() + second[:1000])
+                self.wfile.flush()
+                rest.wait(60)
+                self.wfile.write(second[1000:])
+
+        def log_message(self, *_):
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Slow)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_address[1]}/", rest
+    rest.set()
+    server.shutdown()
+    server.server_close()
+
+
+@pytest.fixture
+def page(browser):
+    """A page in whose script nothing may break."""
+    page, said = browser.new_page(), []
+    page.set_default_timeout(60_000)
+    page.on("pageerror", lambda error: said.append(str(error)))
+    yield page
+    page.close()
+    assert said == []
+
+
+def test_the_valley_is_drawn_before_what_is_looked_up_is_there(page, halves):
+    address, rest = halves
+    page.goto(f"{address}#step=2", wait_until="commit")
+    page.locator(".person[data-name=LL]").wait_for()
+    page.get_by_text("Step 2 of 3").wait_for()
+    page.get_by_role("tab", name="Resident").click()
+    page.get_by_text("The page is still being read.").wait_for()
+    assert page.evaluate("document.readyState") == "loading"
+    rest.set()
+    page.get_by_text("Feelings so far").wait_for()
+    assert page.evaluate("location.hash").startswith("#step=2&")
+
+
+def test_a_link_to_a_call_finds_it_once_it_is_there(page, halves):
+    address, rest = halves
+    with Transcript(LIFE / "transcript.sqlite") as transcript:
+        call = next(one for one in transcript.calls(resident="WM", module="action", time=3))
+    page.goto(f"{address}#call={call.usage.call}", wait_until="commit")
+    page.get_by_text("The page is still being read.").wait_for()
+    rest.set()
+    page.get_by_role("heading", name=f"Why {call.caller.resident}").wait_for()
+    assert page.evaluate("location.hash") == f"#step=3&who=WM&tab=why&call={call.usage.call}"
+    page.locator(f"#call-{call.usage.call}[open]").wait_for()
