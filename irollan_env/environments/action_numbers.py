@@ -81,11 +81,11 @@ class ActionSlots(ActionNumbers):
         """Empty slots.
 
         Raises:
-            ValueError: for anything but an integer >= 2.
+            ValueError: for anything but an integer >= 2, NumPy's included.
         """
-        if isinstance(size, bool) or not isinstance(size, int) or size < 2:
+        if isinstance(size, bool) or not isinstance(size, (int, np.integer)) or size < 2:
             raise ValueError(f"slots must be an integer >= 2, slot 0 being to wait, got {size!r}")
-        self.size = size
+        self.size = int(size)
         self._filled: dict[str, tuple[str, ...]] = {}
         self._masks: dict[int, NDArray[np.int8]] = {}
 

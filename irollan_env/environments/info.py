@@ -79,9 +79,18 @@ def picture(observation: Observation) -> str:
 
 
 def as_map(valley_map: ValleyMap | str | Path | None) -> ValleyMap:
-    """A map, the map in a file, or the paper's for None."""
+    """A map, the map in a file, or the paper's for None.
+
+    Raises:
+        TypeError: for anything else, such as what JSON made of a map in an ``EnvSpec``.
+    """
     if valley_map is None:
         return ValleyMap.default()
+    if not isinstance(valley_map, (ValleyMap, str, Path)):
+        raise TypeError(
+            f"map must be a ValleyMap, the path of a map file or None, got {type(valley_map).__name__}; a spec that is "
+            "to go through JSON needs the path"
+        )
     return valley_map if isinstance(valley_map, ValleyMap) else ValleyMap.from_toml(valley_map)
 
 

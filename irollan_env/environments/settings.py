@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
+import numpy as np
+
 from irollan_env.environments.info import MAX_STEPS, check_max_steps, check_options
 from irollan_env.hints import check_keys
 from irollan_env.map.drawn import LEVELS
@@ -45,9 +47,8 @@ class EpisodeSettings:
         check_reward(self.reward)
         check_credit(self.credit)
         if self.instance is not None:
-            check_number(self.instance)
-        if self.difficulty not in (None, *LEVELS):
-            raise ValueError(f"difficulty must be None or one of {LEVELS}, got {self.difficulty!r}")
+            object.__setattr__(self, "instance", check_number(self.instance))
+        object.__setattr__(self, "difficulty", _check_difficulty(self.difficulty))
         if not isinstance(self.expert_plan, bool):
             raise ValueError(f"expert_plan must be True or False, got {self.expert_plan!r}")
         if isinstance(self.task, Task):
@@ -98,6 +99,14 @@ class EpisodeSettings:
             return self.changed({**data, "task": tasks_from_json(data["task"])}, valley_map)
         except ValueError as error:
             raise ValueError(f"state.settings: {error}") from error
+
+
+def _check_difficulty(level: int | None) -> int | None:
+    if level is None:
+        return None
+    if isinstance(level, bool) or not isinstance(level, (int, np.integer)) or level not in LEVELS:
+        raise ValueError(f"difficulty must be None or one of {LEVELS}, got {level!r}")
+    return int(level)
 
 
 SETTINGS = tuple(field.name for field in fields(EpisodeSettings))

@@ -55,7 +55,7 @@ class AssignedTask:
         self.facts: Mapping[str, str] = {}
         self.known = Known(world.map.tables, resident)
         self.known.look(world)
-        self._left = self._length = self._oracle_length(world)
+        self._left = self._length = len(self.oracle_plan(world))
 
     @property
     def solved(self) -> bool:
@@ -87,9 +87,9 @@ class AssignedTask:
         owed = duty(self.known, self.facts, own_over=self.over)
         return owed or (() if self.over else self.task.plan(self.progress, self.known))
 
-    def _oracle_length(self, world: World) -> int:
-        """Steps that one would need who sees all, were everybody else to stand still."""
-        return len(self.task.plan(self.progress, Truth(world, self.resident)))
+    def oracle_plan(self, world: World) -> tuple[str, ...]:
+        """What one would do now who sees all, were everybody else to stand still; not of a task that is over."""
+        return self.task.plan(self.progress, Truth(world, self.resident))
 
     def with_words(self, world: World, action: str | None) -> str | None:
         """The action with what the goal has one say now in place of the dots of ``chat with LL: ...``."""
@@ -120,7 +120,7 @@ class AssignedTask:
         if self.over:
             self._left = 0 if self.solved else before
         else:
-            self._left = self._oracle_length(world)
+            self._left = len(self.oracle_plan(world))
         return float(self.solved) if self.reward == "sparse" else (before - self._left) / self._length
 
     def get_state(self) -> dict[str, Any]:
@@ -166,7 +166,7 @@ class AssignedTask:
             assigned.known.set_state(state["known"])
         except ValueError as error:
             raise ValueError(f"{where}.{error}") from error
-        assigned._left = 0 if assigned.over else assigned._oracle_length(world)
+        assigned._left = 0 if assigned.over else len(assigned.oracle_plan(world))
         return assigned
 
     def copy(self) -> AssignedTask:

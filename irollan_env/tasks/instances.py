@@ -9,6 +9,8 @@ from dataclasses import replace
 from functools import cache, lru_cache
 from pathlib import Path
 
+import numpy as np
+
 from irollan_env.map.drawn import LEVELS, draw_valley
 from irollan_env.map.valley_map import ValleyMap
 from irollan_env.random_streams import stream
@@ -33,14 +35,14 @@ def level_of(number: int) -> int:
 
 
 def check_number(number: int) -> int:
-    """The number of an instance.
+    """The number of an instance, as Python's own integer.
 
     Raises:
-        ValueError: for anything but an integer in [0, PER_SPLIT).
+        ValueError: for anything but an integer in [0, PER_SPLIT), NumPy's included.
     """
-    if isinstance(number, bool) or not isinstance(number, int) or not 0 <= number < PER_SPLIT:
+    if isinstance(number, bool) or not isinstance(number, (int, np.integer)) or not 0 <= number < PER_SPLIT:
         raise ValueError(f"the number of an instance must be an integer in [0, {PER_SPLIT - 1}], got {number!r}")
-    return number
+    return int(number)
 
 
 def instance_name(family: str, split: str, number: int) -> str:
@@ -56,7 +58,7 @@ def instance_map(split: str, number: int) -> ValleyMap:
         ValueError: for an unknown split or number.
     """
     check_split(split)
-    check_number(number)
+    number = check_number(number)
     generator = stream(number, f"v{VERSION} {split} valley")
     drawn = draw_valley(generator, level=level_of(number), unseen=split == "test_unseen")
     return replace(drawn, name=f"drawn valley v{VERSION}/{split}/{number}")

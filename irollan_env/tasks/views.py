@@ -99,11 +99,11 @@ class Truth:
 
     def where(self, item: str) -> str | None:
         """As ``View.where``."""
-        return self._world.where_is(item)
+        return self.whereabouts((item,))[0][0]
 
     def status(self, item: str) -> tuple[str, ...]:
         """As ``View.status``."""
-        return self._world.status_of(item)
+        return self.whereabouts((item,))[0][1]
 
     def whereabouts(self, items: Sequence[str]) -> Sequence[tuple[str | None, tuple[str, ...]]]:
         """As ``View.whereabouts``."""

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from benchmarks.valley.tasks import _Guesser, _handed_in, measure, oracle_length
+import pytest
+
+from benchmarks.valley.tasks import _Guess, _Guesser, _handed_in, measure, oracle_length, played_by_oracles
 from evaluation.ability.task_protocol import play
 from irollan_env import World
-from irollan_env.tasks import instance_map, instance_tasks
+from irollan_env.tasks import TOGETHER, instance_map, instance_tasks
 
 
 def test_a_line_of_the_audit() -> None:
@@ -29,6 +31,15 @@ def test_an_oracle_needs_longer_for_more() -> None:
     assert min(errands) > oracle_length("fetch", "test_seen", 0) >= 4
 
 
+@pytest.mark.parametrize("family", TOGETHER)
+def test_oracles_solve_together_what_none_of_them_solves_alone(family: str) -> None:
+    for split in ("train", "test_unseen"):
+        for number in range(3):
+            assert played_by_oracles(family, split, number) is not None
+    for name in instance_map("train", 0).tables.residents:
+        assert played_by_oracles(family, "train", 0, playing=[name], limit=60) is None
+
+
 def test_the_guesser_plans_once_and_then_shuts_its_eyes() -> None:
     valley = instance_map("test_seen", 0)
     task = instance_tasks("fetch", "test_seen", 0, ("AY",))["AY"]
@@ -38,3 +49,10 @@ def test_the_guesser_plans_once_and_then_shuts_its_eyes() -> None:
     assert plan == [two.act(seen, {}) for _ in range(30)]
     assert plan[-1] is None
     assert any(action and action.startswith("put ") for action in plan)
+
+
+def test_the_guesser_does_not_know_where_things_lie() -> None:
+    world = World(instance_map("test_seen", 0), seed=0)
+    guess, items = _Guess(world, "AY", 0), world.map.tables.items
+    assert [guess.where(item) for item in items] == [where for where, _ in guess.whereabouts(items)]
+    assert sum(guess.where(item) == world.where_is(item) for item in items) < len(items) / 4

@@ -7,7 +7,6 @@ from typing import Any
 import gymnasium as gym
 import numpy as np
 import pytest
-from gymnasium.envs.registration import EnvSpec
 from gymnasium.error import ResetNeeded
 from gymnasium.utils.env_checker import check_env
 
@@ -304,20 +303,3 @@ def test_a_resident_of_many_towns_learns_without_a_catalogue() -> None:
     assert info["outcome"] == "executed"
     with pytest.raises(ValueError, match="at most 1,000,000 can be numbered"):
         _ = env.unwrapped.catalogue
-
-
-def test_a_spec_of_a_task_survives_json() -> None:
-    task = Deliver(kind="book", person="WM")
-    spec = make(task=task, max_steps=5).spec
-    assert spec is not None
-    again = gym.make(EnvSpec.from_json(spec.to_json()))
-    _, info = again.reset(seed=0)
-    assert info["goal"] == task.goal
-    assert again.unwrapped.get_state()["valley"]["settings"]["task"] == {"AY": task.to_json()}
-
-
-def test_numbers_of_numpy_are_numbers_of_steps() -> None:
-    env = make(max_steps=np.int64(1))
-    env.reset(seed=0, options={"max_steps": np.int32(2)})
-    assert [env.step("wait")[3] for _ in range(2)] == [False, True]
-    assert type(env.unwrapped.get_state()["valley"]["settings"]["max_steps"]) is int
