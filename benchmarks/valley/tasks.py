@@ -21,13 +21,8 @@ import typer
 from benchmarks.reporting import AsJson, as_table_or_json, check_known, progress, table
 from evaluation.ability.submissions import interval, read_submission
 from evaluation.ability.task_players import Player, simple_player
-<<<<<<< HEAD
 from evaluation.ability.task_protocol import Result, play
-from irollan_env import World
-=======
-from evaluation.ability.task_protocol import Result, play, read_submission
 from irollan_env import TASK_STEPS, World, parallel_env
->>>>>>> part-T
 from irollan_env.random_streams import stream
 from irollan_env.tasks import (
     ALONE,
