@@ -1,71 +1,64 @@
-"""DRRN on the valley's tasks, in one file: `python examples/train_drrn.py --out runs/drrn`.
+"""DRRN on the valley's tasks, in one file: `python examples/train_drrn.py --reward dense --out drrn-dense.json`.
 
 A deep reinforcement relevance network (He et al., *Deep Reinforcement Learning with a Natural Language Action Space*,
 ACL 2016) gives a value to every pair of an observation and an admissible action, both as text. It learns from reward
 alone, by Q-learning with a target network, softmax exploration and, as in Jericho's DRRN (Hausknecht et al., AAAI
-2020), a replay that samples transitions with a reward more often. The reward is the environment's dense one.
+2020), a replay that samples transitions with a reward more often. It remembers nothing of the steps before.
 
 Texts are bags of words. The goal, the place, what is held, what is seen and the last result are one bag each, so that
 the network can compare the words of an action with the words of each of them: this is what lets it do what it was
 told for things and places that it never saw together.
 
-Writes to the folder: curve.csv and curve.png (success on test_unseen over steps and minutes), and table.csv (success
-and steps for each family and split, at the end).
+It trains on `train`, plays the first instances of the test splits as the benchmark has them, and writes what is handed
+in to the leaderboard, a result for each seed. It needs torch.
 """
 
 from __future__ import annotations
 
 import argparse
-import csv
+import json
 import random
 import re
-import time
+import sys
 from collections import deque
-from dataclasses import dataclass, fields
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import gymnasium as gym
-import matplotlib
 import numpy as np
 import torch
 from torch import nn
 
-import irollan_env  # noqa: F401  (registers the environments)
-
-matplotlib.use("Agg")
-import matplotlib.pyplot as plt
-
-SPLITS = ("train", "test_seen", "test_unseen")
+from evaluation.ability.submissions import cell, submission
+from evaluation.ability.task_protocol import Result, play
 
 
 @dataclass
 class Args:
     """What the command line takes; each field is an option."""
 
-    out: str = "runs/drrn"
-    families: str = "fetch,deliver"
-    minutes: float = 15.0
-    seed: int = 1
-    threads: int = 1
-    max_steps: int = 25
-    test_steps: int = 50
-    gamma: float = 0.5
+    out: str = "drrn.json"
+    families: str = "fetch,gather"
+    reward: str = "dense"
+    seeds: int = 5
+    steps: int = 3000
+    instances: int = 10
+    max_steps: int = 60
+    gamma: float = 0.9
     learning_rate: float = 1e-3
     batch_size: int = 48
-    update_every: int = 1
+    update_every: int = 2
     target_every: int = 300
     learning_starts: int = 500
     buffer_size: int = 60_000
     rewarded_share: float = 0.5
     embedding: int = 64
     hidden: int = 128
-    temperature: float = 0.02
-    last_temperature: float = 0.01
+    temperature: float = 0.2
+    last_temperature: float = 0.02
     exploration: float = 0.5
-    curve_every: int = 2500
-    curve_episodes: int = 25
-    table_episodes: int = 100
 
 
 class Texts:
@@ -115,13 +108,12 @@ class Transition(NamedTuple):
 PARTS = ("goal", "place", "holding", "seen", "result")
 
 
-def encode(texts: Texts, observation: str, info: dict[str, Any]) -> State:
-    """Split the observation into its parts: the goal comes first, then the last result, and the sentence is last."""
-    goal, *news, sentence = observation.split("\n")
-    place, _, rest = sentence.partition(". ")
+def encode(texts: Texts, info: Mapping[str, Any]) -> State:
+    """What the network sees, of the info of a step: the sentence is split into the place, what is seen and held."""
+    place, _, rest = info["sentence"].partition(". ")
     seen, _, rest = rest.partition(". You are ")
     holding = rest if rest.startswith("holding ") else ""
-    parts = tuple(texts(text) for text in (goal.removeprefix("Goal: "), place, holding, seen, news[0] if news else ""))
+    parts = tuple(texts(text) for text in (info["goal"], place, holding, seen, info["result"] or ""))
     return State(parts, np.asarray([texts.action(action) for action in info["admissible_actions"]]))
 
 
@@ -240,111 +232,94 @@ def learn(network: DRRN, target: DRRN, optimizer: torch.optim.Optimizer, batch: 
     optimizer.step()
 
 
-def evaluate(args: Args, network: DRRN, texts: Texts, family: str, split: str, episodes: int, seed: int) -> list[int]:
-    """The steps of each episode that was solved."""
-    env = gym.make("IrollanValley-v0", task=family, split=split, max_steps=args.test_steps, percepts=False)
-    generator = np.random.default_rng(seed)
-    solved = []
-    for episode in range(episodes):
-        observation, info = env.reset(seed=seed + episode)
-        for step in range(1, args.test_steps + 1):
-            state = encode(texts, observation, info)
-            action = info["admissible_actions"][choose(network, state, args.last_temperature, generator)]
-            observation, _, terminated, truncated, info = env.step(action)
-            if terminated:
-                solved.append(step)
-            if terminated or truncated:
-                break
-    env.close()
-    return solved
+class Trained:
+    """Plays one resident by a network that has learned."""
+
+    def __init__(self, network: DRRN, temperature: float, seed: int) -> None:
+        self._network, self._temperature = network, temperature
+        self._generator = np.random.default_rng(seed)
+
+    def act(self, observation: Any, info: Mapping[str, Any]) -> str | None:
+        """One of the admissible actions."""
+        actions = info["admissible_actions"]
+        if not actions:
+            return None
+        state = encode(self._network.texts, info)
+        return str(actions[choose(self._network, state, self._temperature, self._generator)])
 
 
-def train(args: Args) -> None:
-    """Learn until the time is up, then write the table."""
-    torch.set_num_threads(args.threads)
-    torch.manual_seed(args.seed)
-    generator, families = np.random.default_rng(args.seed), args.families.split(",")
-    out = Path(args.out)
-    out.mkdir(parents=True, exist_ok=True)
+def train(args: Args, seed: int) -> DRRN:
+    """Learn for so many steps, an episode of one family after the other."""
+    torch.manual_seed(seed)
+    generator, families = np.random.default_rng(seed), args.families.split(",")
     texts = Texts()
-    network = DRRN(texts, args.embedding, args.hidden)
-    target = DRRN(texts, args.embedding, args.hidden)
+    network, target = (DRRN(texts, args.embedding, args.hidden) for _ in range(2))
     target.load_state_dict(network.state_dict())
     optimizer = torch.optim.Adam(network.parameters(), lr=args.learning_rate, fused=True)
-    replay = Replay(args.buffer_size, args.rewarded_share, random.Random(args.seed))
-    env = gym.make("IrollanValley-v0", task=families[0], reward="dense", max_steps=args.max_steps, percepts=False)
-    curve: list[dict[str, Any]] = []
-    started = time.monotonic()
-    observation, info = env.reset(seed=args.seed)
-    state, step, episodes, recent = encode(texts, observation, info), 0, 0, deque[bool](maxlen=100)
-    while (minutes := (time.monotonic() - started) / 60) < args.minutes:
-        step += 1
-        cooled = min(1.0, minutes / (args.minutes * args.exploration))
+    replay = Replay(args.buffer_size, args.rewarded_share, random.Random(seed))
+    env = gym.make(
+        "irollan_env:IrollanValley-v0",
+        task=families[0],
+        others="neighbour",
+        reward=args.reward,
+        max_steps=args.max_steps,
+        percepts=False,
+    )
+    _, info = env.reset(seed=seed)
+    state, episodes, solved = encode(texts, info), 0, deque[bool](maxlen=50)
+    for step in range(1, args.steps + 1):
+        cooled = min(1.0, step / (args.steps * args.exploration))
         temperature = args.temperature * (args.last_temperature / args.temperature) ** cooled
         chosen = choose(network, state, temperature, generator)
-        observation, reward, terminated, truncated, info = env.step(info["admissible_actions"][chosen])
-        following = encode(texts, observation, info)
+        _, reward, terminated, truncated, info = env.step(info["admissible_actions"][chosen])
+        following = encode(texts, info)
         replay.add(Transition(state, chosen, float(reward), following, terminated))
         state = following
         if terminated or truncated:
             episodes += 1
-            recent.append(terminated)
-            observation, info = env.reset(options={"task": families[episodes % len(families)]})
-            state = encode(texts, observation, info)
+            solved.append(info["score"] == 1.0)
+            _, info = env.reset(options={"task": families[episodes % len(families)]})
+            state = encode(texts, info)
         if step >= args.learning_starts and step % args.update_every == 0:
             learn(network, target, optimizer, replay.sample(args.batch_size), args.gamma)
         if step % args.target_every == 0:
             target.load_state_dict(network.state_dict())
-        if step % args.curve_every == 0:
-            row = {"step": step, "minutes": round((time.monotonic() - started) / 60, 2), "episodes": episodes}
-            row["train"] = round(sum(recent) / max(1, len(recent)), 3)
-            for family in families:
-                solved = evaluate(args, network, texts, family, "test_unseen", args.curve_episodes, 10_000)
-                row[family] = len(solved) / args.curve_episodes
-            curve.append(row)
-            write_curve(out, curve, families)
-            print(" ".join(f"{key} {value}" for key, value in row.items()), flush=True)
+        if step % 1000 == 0:
+            share = sum(solved) / max(1, len(solved))
+            print(f"seed {seed}, step {step}: solves {share:.0%} of its last episodes", file=sys.stderr)
     env.close()
-    write_table(args, network, texts, families, out, step)
+    return network
 
 
-def write_curve(out: Path, curve: list[dict[str, Any]], families: list[str]) -> None:
-    """The learning curve, as numbers and as a picture."""
-    with (out / "curve.csv").open("w", newline="") as file:
-        writer = csv.DictWriter(file, curve[0].keys())
-        writer.writeheader()
-        writer.writerows(curve)
-    figure, axes = plt.subplots(figsize=(6, 3.5), layout="constrained")
-    for family in families:
-        axes.plot([row["minutes"] for row in curve], [row[family] for row in curve], marker=".", label=family)
-    axes.axhline(0.8, color="grey", linewidth=0.8, linestyle="--")
-    axes.set(xlabel="minutes", ylabel="success on test_unseen", ylim=(0, 1.02), title="DRRN in IrollanValley")
-    axes.legend(loc="lower right")
-    figure.savefig(out / "curve.png", dpi=150)
-    plt.close(figure)
+def test(args: Args, network: DRRN, seed: int) -> list[Result]:
+    """The share of the benchmark's instances that a network solves."""
+
+    def make(agent: str, name: str, task: Any, number: int) -> Trained:
+        return Trained(network, args.last_temperature, number)
+
+    played = play("drrn", args.families.split(","), args.instances, make, percepts=False)
+    return [replace(result, seed=seed) for result in played]
 
 
-def write_table(args: Args, network: DRRN, texts: Texts, families: list[str], out: Path, steps: int) -> None:
-    """Success and steps at the end, on seeds that neither training nor the curve used."""
-    with (out / "table.csv").open("w", newline="") as file:
-        writer = csv.writer(file)
-        writer.writerow(["family", "split", "episodes", "success", "mean steps when solved", "training steps"])
-        for family in families:
-            for split in SPLITS:
-                solved = evaluate(args, network, texts, family, split, args.table_episodes, 20_000)
-                mean = round(float(np.mean(solved)), 2) if solved else ""
-                row = [family, split, args.table_episodes, len(solved) / args.table_episodes, mean, steps]
-                writer.writerow(row)
-                print(*row, flush=True)
-
-
-def main() -> None:
-    """Read the options and train."""
+def main(argv: list[str] | None = None) -> None:
+    """Train and test each seed, and write what is handed in."""
     parser = argparse.ArgumentParser(description="Train a DRRN on the valley's tasks.")
     for field in fields(Args):
         name = f"--{field.name.replace('_', '-')}"
         parser.add_argument(name, type=type(field.default), default=field.default, help="default: %(default)s")
-    train(Args(**vars(parser.parse_args())))
+    args = Args(**vars(parser.parse_args(argv)))
+    torch.set_num_threads(1)  # the network is small, and threads that wait for each other cost more than they bring
+    results: list[Result] = []
+    for seed in range(args.seeds):
+        found = test(args, train(args, seed), seed)
+        print(*(f"seed {seed}, {r.family} {r.split}: {cell([r])}" for r in found), sep="\n", file=sys.stderr)
+        results += found
+    description = (
+        f"examples/train_drrn.py: a DRRN of {args.steps:,} steps of {args.families.replace(',', ' and ')} of train, "
+        f"by {args.reward} reward, without memory; one network a seed for {'both' if ',' in args.families else 'it'}."
+    )
+    agent = f"drrn-{args.reward}"
+    Path(args.out).write_text(json.dumps(submission(agent, description, results)) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

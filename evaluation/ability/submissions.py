@@ -148,7 +148,7 @@ def _check_seeds(rows: Sequence[Result]) -> None:
         raise ValueError(f"each seed must play the same instances of {where}, got {[len(row.steps) for row in rows]}")
 
 
-_SOME = "Those who learn, or are led by a large model, beside the expert and chance."
+_SOME = "Those who played some families only, beside the expert and chance."
 
 _PAGE = """# Leaderboard
 

@@ -76,6 +76,9 @@ def tasks(
     if agent not in known:
         return print_error(f"unknown agent {agent!r}{did_you_mean(agent, known) or f'; known are {known}'}", 2)
 
+    if agent not in MINDS and (record is not None or replay):
+        return print_error(f"{agent} asks no model, so there is nothing to record or replay", 2)
+
     def tell(line: str) -> None:
         print(f"bench tasks: {line}", file=sys.stderr)
 

@@ -1,20 +1,51 @@
-"""The example that trains MaskablePPO runs."""
+"""The example that trains MaskablePPO runs, and its policy scores slots by what they say."""
+
+from __future__ import annotations
 
 import importlib.util
+from pathlib import Path
+from types import ModuleType
 
+import numpy as np
 import pytest
 from project import EXAMPLES
 
+from evaluation.ability.submissions import read_submission
 
-@pytest.mark.skipif(importlib.util.find_spec("sb3_contrib") is None, reason="sb3-contrib is not installed")
-def test_maskable_ppo_trains(capsys: pytest.CaptureFixture[str]) -> None:
-    path = EXAMPLES / "train_maskable_ppo.py"
-    spec = importlib.util.spec_from_file_location("train_maskable_ppo", path)
-    assert spec
-    assert spec.loader
+torch = pytest.importorskip("torch")
+pytest.importorskip("sb3_contrib")
+
+
+@pytest.fixture(scope="module")
+def ppo() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("train_maskable_ppo", EXAMPLES / "train_maskable_ppo.py")
+    assert spec is not None
+    assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    module.main(["--steps", "64", "--episodes", "1"])
-    assert "after 64 steps" in capsys.readouterr().out
-    module.main(["--steps", "64", "--episodes", "1", "--task", "fetch"])
-    assert "reward an episode" in capsys.readouterr().out
+    return module
+
+
+def test_it_hands_in_a_result_for_each_seed(ppo: ModuleType, tmp_path: Path) -> None:
+    out = tmp_path / "ppo.json"
+    ppo.main(["--seeds", "1", "--steps", "32", "--instances", "1", "--families", "gather", "--out", str(out)])
+    agent, description, rows = read_submission(out)
+    assert agent == "ppo-dense"
+    assert "32 steps of gather of train, by dense reward" in description
+    assert [(row.split, row.seed) for row in rows] == [("test_seen", 0), ("test_unseen", 0)]
+
+
+def test_a_slot_is_scored_by_its_text_wherever_it_stands(ppo: ModuleType) -> None:
+    info = {"goal": "Bring a cup to WM.", "result": "", "sentence": "You are in Elm Hall."}
+    actions = ["wait", "take cup 1 from table 1", "go to outside"]
+    torch.manual_seed(0)
+    scores = ppo.Scores(None)
+    one, other = (
+        scores({key: torch.tensor(value[None]) for key, value in ppo.vectors({**info, "slot_actions": order}).items()})
+        .detach()
+        .numpy()[0]
+        for order in (actions, [actions[0], actions[2], actions[1]])
+    )
+    np.testing.assert_allclose(one[[0, 1, 2]], other[[0, 2, 1]], rtol=1e-5)
+    assert one[1] != pytest.approx(one[2])
+    np.testing.assert_allclose(one[ppo.SLOTS :], other[ppo.SLOTS :])
