@@ -16,13 +16,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, cast
 
 import typer
 
 from benchmarks.reporting import AsJson, as_table_or_json, progress, table
+from itcma_s.deliberation.by_likeness.scene_writing import write_scene
+from itcma_s.deliberation.page.page import Page
 from language_models.on_this_machine.embedded import EmbeddedModel
-from language_models.protocol import Caller
+from language_models.protocol import Caller, Generation, LanguageModel
 
 CALLER = Caller(module="bench")
 RUN = 8
@@ -32,8 +34,6 @@ _SAID = re.compile(r'(\w+) said to (\w+): "(.*)"')
 _TURN = re.compile(
     r'(?P<me>\w+) (?P<wish>.+)\n\w+ thinks: (?P<thought>.+)\n\w+ says to (?P<you>\w+): "(?P<words>.+)"\n'
 )
-_THOUGHT = '[A-Z] [^\\n"]{10,220} [.?!]'
-_WORDS = '[A-Z] [^\\n"]{1,180} [.?!]'
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -84,17 +84,48 @@ def turns(pages: Path) -> Iterator[Turn]:
         )
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Told(Page):
+    """A page that stands already.
+
+    Attributes:
+        told: Its text.
+    """
+
+    told: str
+
+    def text(self) -> str:
+        """The page, up to the turn."""
+        return self.told
+
+
+class Counting:
+    """A model that counts its tokens."""
+
+    def __init__(self, model: LanguageModel) -> None:
+        self.name = model.name
+        self.tokens = 0
+        self._model = model
+
+    async def generate(self, prompt: str, **options: Any) -> Generation:
+        """See ``LanguageModel.generate``."""
+        answer = await self._model.generate(prompt, **options)
+        self.tokens += answer.usage.prompt_tokens + answer.usage.generated_tokens
+        return answer
+
+
 async def tuned(model: EmbeddedModel, turn: Turn, seed: int) -> tuple[str, str, int]:
-    """Thought and words by the model with the adapter, and the tokens that it took."""
-    pattern = f'root ::= "{turn.me} thinks: " {_THOUGHT} "\\n{turn.me} says to {turn.you}: \\"" {_WORDS} "\\"\\n"'
-    answer = await model.generate(turn.page(), caller=CALLER, max_tokens=140, seed=seed, pattern=pattern)
-    thought, _, words = answer.text.partition("\n")
-    usage = answer.usage
-    return (
-        thought.removeprefix(f"{turn.me} thinks: "),
-        words.partition(': "')[2].strip().removesuffix('"'),
-        usage.prompt_tokens + usage.generated_tokens,
+    """Thought and words by the model with the adapter as a mind has it write, and the tokens that it took."""
+    counting = Counting(model)
+    thought, words = await write_scene(
+        Told(me=turn.me, where="", held={}, told=turn.page()),
+        turn.you,
+        model=cast(LanguageModel, counting),
+        seed=seed,
+        caller=CALLER,
+        calls=[],
     )
+    return thought, words, counting.tokens
 
 
 async def plain(model: EmbeddedModel, turn: Turn, seed: int) -> tuple[str, str, int]:
