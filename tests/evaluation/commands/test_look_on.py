@@ -46,7 +46,7 @@ def test_it_is_looked_on_while_it_goes_on(begun, tmp_path, command):
             assert wish(link, "hold", resident="LL", hold=False) == 204
             assert wish(link, "wish", wish="go on") == 204
             process.stderr.read()
-            assert process.wait(120) == 0
+            assert process.wait(300) == 0
         finally:
             process.kill()
     manifest = RunDirectory(to).read_manifest()

@@ -12,6 +12,7 @@ from evaluation.runs.configuration import Configuration
 from evaluation.runs.helm import MODULE, decided_by_people, taken_over
 from evaluation.runs.resume import resume
 from evaluation.runs.start import start
+from evaluation.viewer.run_view import RunView
 from language_models.transcript.transcript import Transcript
 
 pytestmark = pytest.mark.usefixtures("no_figures")
@@ -137,6 +138,15 @@ def test_the_mind_remembers_what_the_person_did(lives):
     else:
         remembered = str([state[part] for part in ("channel", "segment", "memory")])
         assert all(deed in remembered for deed in told)
+
+
+def test_the_page_says_which_steps_a_person_decided(lives):
+    _, run, _ = lives
+    view = RunView(run)
+    steps = view.new_steps()["steps"]
+    marked = {(name, step["time"]) for step in steps for name, act in step["acts"].items() if act["person"]}
+    assert marked == people(run.path)[1]
+    assert ("Decided by a person", "AY in step 0; LL in steps 2 to 4; SG in step 3") in view.head()["facts"]
 
 
 def test_it_replays_byte_for_byte(lives, capsys):

@@ -36,7 +36,7 @@ def test_a_run_is_watched_paused_and_taken_step_by_step(browser, tmp_path):
         assert len(RunDirectory(out).records()) == 6 * (here + 1)
         page.get_by_role("button", name="Go on").click()
         page.get_by_text("The run is finished.").wait_for()
-        assert process.wait(60) == 0
+        assert process.wait(300) == 0
         process.stderr.read()
     assert steps(page) == STEPS
     # What has come step by step is what the finished run shows.

@@ -70,7 +70,7 @@ def test_a_resident_is_taken_over_and_handed_back(browser, tmp_path):
         seat.get_by_text(f"in step {before // 6 + 2}").wait_for()
         page.get_by_role("button", name="Hand LL back", exact=True).click()
         page.get_by_text("The run is finished.").wait_for()
-        assert process.wait(60) == 0
+        assert process.wait(300) == 0
         process.stderr.read()
     first = before // 6
     page.evaluate("step => { location.hash = `#step=${step}&who=LL&tab=why`; }", first)

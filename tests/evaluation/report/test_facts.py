@@ -1,0 +1,18 @@
+"""What a report says of its run in a few words."""
+
+import pytest
+
+from evaluation.report.facts import people_told
+
+
+@pytest.mark.parametrize(
+    ("decided", "told"),
+    [
+        ([], ""),
+        ([("LL", 3)], "LL in step 3"),
+        ([("LL", 4), ("LL", 3), ("LL", 9)], "LL in steps 3 to 4 and 9"),
+        ([("SG", 0), ("LL", 1), ("LL", 3), ("LL", 5), ("LL", 6)], "LL in steps 1, 3 and 5 to 6; SG in step 0"),
+    ],
+)
+def test_for_whom_a_person_decided_is_told_by_steps(decided, told):
+    assert people_told(decided) == told
