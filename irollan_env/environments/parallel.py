@@ -88,8 +88,9 @@ class IrollanValleyParallelEnv(ParallelEnv[str, ParallelObservation, AgentAction
         Args:
             map: A map or the path of a map file; the paper's valley when None.
             max_steps: Steps until all residents are truncated.
-            task: A family of tasks, of which everybody gets one of its own in each episode; ``"random"`` for any
-                family; a mapping from names to families or to a ``Task``, and then nobody else has one; None for none.
+            task: A family of tasks, of which everybody gets one of its own in each episode; ``"random"`` for any,
+                ``"random_seen"`` for any that is not held out; a mapping from names to families or to a ``Task``, and
+                then nobody else has one; None for none.
             split: ``"train"``, ``"validation"``, ``"test_seen"`` or ``"test_unseen"``.
             reward: ``"sparse"`` or ``"dense"``.
             credit: ``"own"`` rewards, the mean of the ``"team"``, or half of ``"both"``.
@@ -101,9 +102,8 @@ class IrollanValleyParallelEnv(ParallelEnv[str, ParallelObservation, AgentAction
             observation: ``"full"`` for goal, result, messages and sentence, ``"sentence"`` for the sentence alone; by
                 default full where there is a task.
             actions: ``"numbers"``, which texts can stand for too, or ``"text"``, and then there is no mask.
-            slots: None numbers every action of the map; in valleys that are drawn, where that cannot be, what is
-                admissible now, 64 at most. An integer K >= 2 numbers what is admissible now, K at most;
-                maps of more than a few dozen residents need it.
+            slots: An integer K >= 2 numbers what is admissible now, K at most; maps of more than a few dozen residents
+                need it. None numbers every action of the map; in valleys that are drawn it is 64.
             percepts: True fills "percepts" and "events" of infos, at several times the cost of a step; names do so for
                 these residents alone.
             render_mode: None or ``"ansi"``.
