@@ -13,11 +13,11 @@ from gymnasium.error import ResetNeeded
 from pettingzoo import ParallelEnv
 
 from irollan_env.environments.action_numbers import AgentAction
-from irollan_env.environments.agent_interface import AgentInterface, ParallelObservation, Shown
+from irollan_env.environments.agent_interface import AgentInterface, ParallelObservation, Shown, Stepped
 from irollan_env.environments.episodes import ValleyEpisodes
 from irollan_env.environments.info import MAX_STEPS, as_map, check_render_mode, picture
 from irollan_env.environments.settings import EpisodeSettings, Tasks
-from irollan_env.environments.shown_text import Content, check_content
+from irollan_env.environments.shown_text import VISIBLE, Content, check_content
 from irollan_env.map.catalogue import Catalogue
 from irollan_env.map.valley_map import ValleyMap
 from irollan_env.world.world import World
@@ -48,10 +48,8 @@ class IrollanValleyParallelEnv(ParallelEnv[str, ParallelObservation, AgentAction
     **Rewards.** For a resident with a task, sparse (1.0 when it is solved) or dense (how much nearer the expert's plan
     has come to its end; 1.0 in sum); 0.0 for one without.
 
-    **Info.** One entry a resident: ``admissible_actions``; ``action_mask``; ``sentence``; ``place``; ``percepts``;
-    ``messages``; ``events``; ``goal``, its task in a sentence; ``score``, how much of the task is done, in [0, 1];
-    ``time``; ``doing``; ``outcome`` and ``result`` of its last action; ``slot_actions``, ``slots_dropped`` and
-    ``slots_dropped_of_goal``, with slots; ``expert_plan``, when asked for.
+    **Info.** One entry a resident, as ``IrollanValleyEnv`` has it; with slots ``slot_actions``, ``slots_dropped`` and
+    ``slots_dropped_of_goal``, too.
 
     **Episode end.** For all at once: terminated when every task is solved or lost, truncated after ``max_steps`` steps.
     Who has solved its task lives on until then, with rewards of 0: the tasks of others may need its answer or company.
@@ -63,6 +61,8 @@ class IrollanValleyParallelEnv(ParallelEnv[str, ParallelObservation, AgentAction
         "render_fps": 1,
         "is_parallelizable": True,
     }
+
+    state_space: ClassVar[spaces.Text] = spaces.Text(max_length=10**8, charset=VISIBLE)
 
     def __init__(
         self,
@@ -172,15 +172,7 @@ class IrollanValleyParallelEnv(ParallelEnv[str, ParallelObservation, AgentAction
         self.agents = list(self.possible_agents)
         return self.show(self.possible_agents)
 
-    def step(
-        self, actions: Mapping[str, AgentAction], *, failed: AbstractSet[str] = frozenset()
-    ) -> tuple[
-        dict[str, ParallelObservation],
-        dict[str, float],
-        dict[str, bool],
-        dict[str, bool],
-        dict[str, dict[str, Any]],
-    ]:
+    def step(self, actions: Mapping[str, AgentAction], *, failed: AbstractSet[str] = frozenset()) -> Stepped:
         """Let all residents act once. After the last step there is nobody left to act, and ``step({})`` gives nothing.
 
         Args:
