@@ -22,6 +22,7 @@ from benchmarks.reporting import AsJson, as_table_or_json, check_known, progress
 from evaluation.ability.task_players import Player, simple_player
 from evaluation.ability.task_protocol import Result, play, read_submission
 from irollan_env import TASK_STEPS, World, parallel_env
+from irollan_env.map.drawn import LEVELS
 from irollan_env.random_streams import stream
 from irollan_env.tasks import (
     ALONE,
@@ -33,6 +34,7 @@ from irollan_env.tasks import (
     instance_hash,
     instance_map,
     instance_tasks,
+    level_of,
 )
 from irollan_env.tasks.instances import LISTING, listed_hashes
 from irollan_env.tasks.views import Truth
@@ -106,6 +108,7 @@ def measure(family: str, instances: int) -> dict[str, Any]:
         row[agent] = f"{result.solved / len(result.steps):.0%} of {len(result.steps)} [{low:.1%}, {high:.1%}]"
         if agent == "expert":
             row["expert_steps"] = _spread([step for step in result.steps if step is not None])
+            row["by_difficulty"] = " / ".join(_by_level(result.steps))
     return row
 
 
@@ -114,6 +117,15 @@ def _joint(family: str, instances: int) -> str:
     played = [played_by_oracles(family, _SPLIT, number) for number in range(instances)]
     solved = [steps for steps in played if steps is not None]
     return f"{len(solved)} of {instances}" + (f", {_spread(solved)}" if solved else "")
+
+
+def _by_level(steps: Sequence[int | None]) -> list[str]:
+    """The mean steps of the instances of each level of difficulty that were solved."""
+    levels: dict[int, list[int]] = {level: [] for level in LEVELS}
+    for number, taken in enumerate(steps):
+        if taken is not None:
+            levels[level_of(number)].append(taken)
+    return [f"{mean(taken):.0f}" if taken else "-" for taken in levels.values()]
 
 
 def _spread(steps: Sequence[int]) -> str:
