@@ -22,7 +22,7 @@ from gymnasium.error import ResetNeeded
 from pettingzoo import ParallelEnv
 
 from irollan_env.environments.action_numbers import AgentAction
-from irollan_env.environments.agent_interface import AgentInterface, ParallelObservation, Shown
+from irollan_env.environments.agent_interface import AgentInterface, ParallelObservation, Shown, Stepped
 from irollan_env.environments.info import MAX_STEPS, check_render_mode, picture
 from irollan_env.environments.parallel import IrollanValleyParallelEnv
 from irollan_env.environments.settings import EpisodeSettings, Tasks, tasks_to_json
@@ -56,6 +56,7 @@ class RemoteParallelEnv(ParallelEnv[str, ParallelObservation, AgentAction]):  # 
     """
 
     metadata: ClassVar[dict[str, Any]] = IrollanValleyParallelEnv.metadata
+    state_space: ClassVar[spaces.Text] = IrollanValleyParallelEnv.state_space
 
     def __init__(
         self,
@@ -132,15 +133,7 @@ class RemoteParallelEnv(ParallelEnv[str, ParallelObservation, AgentAction]):  # 
         given = {key: tasks_to_json(value) for key, value in (options or {}).items() if key != "options"}
         return self._keep(self._session_call("POST", "/reset", {**given, "seed": None if seed is None else int(seed)}))
 
-    def step(
-        self, actions: Mapping[str, AgentAction]
-    ) -> tuple[
-        dict[str, ParallelObservation],
-        dict[str, float],
-        dict[str, bool],
-        dict[str, bool],
-        dict[str, dict[str, Any]],
-    ]:
+    def step(self, actions: Mapping[str, AgentAction]) -> Stepped:
         """Let all residents act once, in one request, as ``IrollanValleyParallelEnv.step``.
 
         After a ``TimeoutError`` the same step can be asked for again: it is taken once.
@@ -164,6 +157,11 @@ class RemoteParallelEnv(ParallelEnv[str, ParallelObservation, AgentAction]):  # 
         """The exact state of the remote valley, as JSON-ready data."""
         state: dict[str, Any] = self._session_call("GET", "/snapshot")["state"]
         return state
+
+    def state(self) -> str:
+        """As the local environment's: all that is true now, as JSON."""
+        state = self.get_state()
+        return json.dumps({"world": state["world"], "tasks": state["tasks"]})
 
     def set_state(self, state: Mapping[str, Any]) -> Shown:
         """Go on from what ``get_state`` gave, in this or another session on the same map.

@@ -23,6 +23,7 @@ from evaluation.ability.submissions import interval, read_submission
 from evaluation.ability.task_players import Player, simple_player
 from evaluation.ability.task_protocol import Result, play
 from irollan_env import TASK_STEPS, World, parallel_env
+from irollan_env.map.drawn import LEVELS
 from irollan_env.random_streams import stream
 from irollan_env.tasks import (
     ALONE,
@@ -34,6 +35,7 @@ from irollan_env.tasks import (
     instance_hash,
     instance_map,
     instance_tasks,
+    level_of,
 )
 from irollan_env.tasks.instances import LISTING, listed_hashes
 from irollan_env.tasks.views import Truth
@@ -107,6 +109,7 @@ def measure(family: str, instances: int) -> dict[str, Any]:
         row[agent] = f"{result.solved / len(result.steps):.0%} of {len(result.steps)} [{low:.1%}, {high:.1%}]"
         if agent == "expert":
             row["expert_steps"] = _spread([step for step in result.steps if step is not None])
+            row["by_difficulty"] = " / ".join(_by_level(result.steps))
     return row
 
 
@@ -115,6 +118,15 @@ def _joint(family: str, instances: int) -> str:
     played = [played_by_oracles(family, _SPLIT, number) for number in range(instances)]
     solved = [steps for steps in played if steps is not None]
     return f"{len(solved)} of {instances}" + (f", {_spread(solved)}" if solved else "")
+
+
+def _by_level(steps: Sequence[int | None]) -> list[str]:
+    """The mean steps of the instances of each level of difficulty that were solved."""
+    levels: dict[int, list[int]] = {level: [] for level in LEVELS}
+    for number, taken in enumerate(steps):
+        if taken is not None:
+            levels[level_of(number)].append(taken)
+    return [f"{mean(taken):.0f}" if taken else "-" for taken in levels.values()]
 
 
 def _spread(steps: Sequence[int]) -> str:

@@ -28,6 +28,11 @@ ParallelObservation = dict[str, str | NDArray[np.int8]] | str
 Shown = tuple[dict[str, ParallelObservation], dict[str, dict[str, Any]]]
 """Observations and infos, by agent."""
 
+Stepped = tuple[
+    dict[str, ParallelObservation], dict[str, float], dict[str, bool], dict[str, bool], dict[str, dict[str, Any]]
+]
+"""Observations, rewards, terminations, truncations and infos, by agent."""
+
 
 class AgentInterface:
     """The form in which the agents of one valley observe and act.

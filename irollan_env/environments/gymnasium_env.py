@@ -93,8 +93,8 @@ class IrollanValleyEnv(SingleAgent):
             others: Who else lives there: ``"scripted"``, ``"random"``, ``"idle"`` or a ``Policy`` for everybody of
                 the map; or a list of residents, or a mapping from names to policies or residents, for these alone.
                 Policies get observations without percepts and events.
-            task: A family of tasks, of which each episode gets one; ``"random"`` for any family; a ``Task``, or its
-                JSON form, for the same one in each episode; None for no task.
+            task: A family of tasks, of which each episode gets one; ``"random"`` for any family, ``"random_seen"`` for
+                any that is not held out; a ``Task``, or its JSON form, for the same in each episode; None for no task.
             split: ``"train"``, ``"validation"``, ``"test_seen"`` or ``"test_unseen"``.
             reward: ``"sparse"`` or ``"dense"``.
             instance: The number of the instance that every episode plays, in [0, 499]; None draws one.

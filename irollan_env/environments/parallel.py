@@ -13,11 +13,11 @@ from gymnasium.error import ResetNeeded
 from pettingzoo import ParallelEnv
 
 from irollan_env.environments.action_numbers import AgentAction
-from irollan_env.environments.agent_interface import AgentInterface, ParallelObservation, Shown
+from irollan_env.environments.agent_interface import AgentInterface, ParallelObservation, Shown, Stepped
 from irollan_env.environments.episodes import ValleyEpisodes
 from irollan_env.environments.info import MAX_STEPS, as_map, check_render_mode, picture
 from irollan_env.environments.settings import EpisodeSettings, Tasks
-from irollan_env.environments.shown_text import Content, check_content
+from irollan_env.environments.shown_text import VISIBLE, Content, check_content
 from irollan_env.map.catalogue import Catalogue
 from irollan_env.map.valley_map import ValleyMap
 from irollan_env.world.world import World
@@ -48,10 +48,8 @@ class IrollanValleyParallelEnv(ParallelEnv[str, ParallelObservation, AgentAction
     **Rewards.** For a resident with a task, sparse (1.0 when it is solved) or dense (how much nearer the expert's plan
     has come to its end; 1.0 in sum); 0.0 for one without.
 
-    **Info.** One entry a resident: ``admissible_actions``; ``action_mask``; ``sentence``; ``place``; ``percepts``;
-    ``messages``; ``events``; ``goal``, its task in a sentence; ``score``, how much of the task is done, in [0, 1];
-    ``time``; ``doing``; ``outcome`` and ``result`` of its last action; ``slot_actions``, ``slots_dropped`` and
-    ``slots_dropped_of_goal``, with slots; ``expert_plan``, when asked for.
+    **Info.** One entry a resident, as ``IrollanValleyEnv`` has it; with slots ``slot_actions``, ``slots_dropped`` and
+    ``slots_dropped_of_goal``, too.
 
     **Episode end.** For all at once: terminated when every task is solved or lost, truncated after ``max_steps`` steps.
     Who has solved its task lives on until then, with rewards of 0: the tasks of others may need its answer or company.
@@ -63,6 +61,8 @@ class IrollanValleyParallelEnv(ParallelEnv[str, ParallelObservation, AgentAction
         "render_fps": 1,
         "is_parallelizable": True,
     }
+
+    state_space: ClassVar[spaces.Text] = spaces.Text(max_length=10**8, charset=VISIBLE)
 
     def __init__(
         self,
@@ -88,8 +88,9 @@ class IrollanValleyParallelEnv(ParallelEnv[str, ParallelObservation, AgentAction
         Args:
             map: A map or the path of a map file; the paper's valley when None.
             max_steps: Steps until all residents are truncated.
-            task: A family of tasks, of which everybody gets one of its own in each episode; ``"random"`` for any
-                family; a mapping from names to families or to a ``Task``, and then nobody else has one; None for none.
+            task: A family of tasks, of which everybody gets one of its own in each episode; ``"random"`` for any,
+                ``"random_seen"`` for any that is not held out; a mapping from names to families or to a ``Task``, and
+                then nobody else has one; None for none.
             split: ``"train"``, ``"validation"``, ``"test_seen"`` or ``"test_unseen"``.
             reward: ``"sparse"`` or ``"dense"``.
             credit: ``"own"`` rewards, the mean of the ``"team"``, or half of ``"both"``.
@@ -101,9 +102,8 @@ class IrollanValleyParallelEnv(ParallelEnv[str, ParallelObservation, AgentAction
             observation: ``"full"`` for goal, result, messages and sentence, ``"sentence"`` for the sentence alone; by
                 default full where there is a task.
             actions: ``"numbers"``, which texts can stand for too, or ``"text"``, and then there is no mask.
-            slots: None numbers every action of the map; in valleys that are drawn, where that cannot be, what is
-                admissible now, 64 at most. An integer K >= 2 numbers what is admissible now, K at most;
-                maps of more than a few dozen residents need it.
+            slots: An integer K >= 2 numbers what is admissible now, K at most; maps of more than a few dozen residents
+                need it. None numbers every action of the map; in valleys that are drawn it is 64.
             percepts: True fills "percepts" and "events" of infos, at several times the cost of a step; names do so for
                 these residents alone.
             render_mode: None or ``"ansi"``.
@@ -172,15 +172,7 @@ class IrollanValleyParallelEnv(ParallelEnv[str, ParallelObservation, AgentAction
         self.agents = list(self.possible_agents)
         return self.show(self.possible_agents)
 
-    def step(
-        self, actions: Mapping[str, AgentAction], *, failed: AbstractSet[str] = frozenset()
-    ) -> tuple[
-        dict[str, ParallelObservation],
-        dict[str, float],
-        dict[str, bool],
-        dict[str, bool],
-        dict[str, dict[str, Any]],
-    ]:
+    def step(self, actions: Mapping[str, AgentAction], *, failed: AbstractSet[str] = frozenset()) -> Stepped:
         """Let all residents act once. After the last step there is nobody left to act, and ``step({})`` gives nothing.
 
         Args:

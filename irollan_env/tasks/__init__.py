@@ -8,7 +8,16 @@ from irollan_env.tasks.assigned_task import REWARDS, AssignedTask
 from irollan_env.tasks.deliver import Await, Deliver, ReturnLost
 from irollan_env.tasks.episode import CREDITS, AssignedTasks, assign_tasks
 from irollan_env.tasks.errands import Errands, InOrder, InTime
-from irollan_env.tasks.families import ALONE, FAMILIES, SPLITS, TOGETHER, make_task, make_tasks, task_from_json
+from irollan_env.tasks.families import (
+    ALONE,
+    FAMILIES,
+    HELD_OUT,
+    SPLITS,
+    TOGETHER,
+    make_task,
+    make_tasks,
+    task_from_json,
+)
 from irollan_env.tasks.fetch import CleanAndPlace, CookAndPlace, Fetch, Find, HeatAndPlace
 from irollan_env.tasks.gather import Gather
 from irollan_env.tasks.instances import PER_SPLIT, instance_hash, instance_map, instance_name, instance_tasks, level_of
@@ -23,6 +32,7 @@ __all__ = [
     "ALONE",
     "CREDITS",
     "FAMILIES",
+    "HELD_OUT",
     "PER_SPLIT",
     "REWARDS",
     "SPLITS",

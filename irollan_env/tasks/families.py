@@ -37,6 +37,15 @@ TOGETHER: Mapping[str, type[Shared]] = {
 FAMILIES: Mapping[str, type[Task]] = {**ALONE, **TOGETHER}
 """Families by name."""
 
+HELD_OUT = ("await", "return", "order", "trade")
+"""Families for tests of new kinds of goals: what learned from the others alone meets them for the first time."""
+
+ANY_OF: Mapping[str, tuple[str, ...]] = {
+    "random": tuple(ALONE),
+    "random_seen": tuple(family for family in ALONE if family not in HELD_OUT),
+}
+"""What stands for any of several families, of which each resident gets a task of its own."""
+
 SPLITS = ("train", "validation", "test_seen", "test_unseen")
 """To learn from, to choose settings by, and to be tested on: with the kinds of things, rooms, names and wordings of
 ``train``, and with others that only ``test_unseen`` has."""
@@ -57,7 +66,7 @@ def make_task(
     """Draw a task of a resident in a valley that is given; ``instances`` draws valleys too.
 
     Args:
-        family: One of ``ALONE``, or ``"random"`` for any of them.
+        family: One of ``ALONE``; ``"random"`` for any of them, ``"random_seen"`` for any that is not ``HELD_OUT``.
         valley_map: Where it is set.
         resident: Who gets it. Its tasks are about the places, people and things within two doors of its home.
         split: One of ``SPLITS``. The same seed gives another task in another split; in ``test_unseen``, wordings are
@@ -78,7 +87,7 @@ def make_task(
         raise ValueError(f"{family!r} is for several; make_tasks draws what each of them has")
     generator = seed if isinstance(seed, np.random.Generator) else stream(seed, f"{split} task")
     drawing = Drawing(neighbourhood_of(valley_map.tables, resident), resident, generator, difficulty, taken)
-    kinds = list(ALONE) if family == "random" else [family]
+    kinds = list(ANY_OF.get(family, (family,)))
     while kinds:
         chosen = kinds[int(generator.integers(len(kinds)))]
         for _ in range(_TRIES):
@@ -106,7 +115,7 @@ def make_tasks(
     """Draw the tasks of several residents of one family: each its own, or what they have in common.
 
     Args:
-        family: One of ``FAMILIES``, or ``"random"``.
+        family: One of ``FAMILIES`` or of ``ANY_OF``.
         valley_map: Where they are set.
         residents: Who gets one; tasks in common are those of all who live near the first.
         split: As for ``make_task``.
@@ -178,7 +187,7 @@ def check_family(family: str, *, any_of_them: bool = True) -> None:
     Raises:
         ValueError: for such a name.
     """
-    known = (*FAMILIES, "random") if any_of_them else tuple(FAMILIES)
+    known = (*FAMILIES, *ANY_OF) if any_of_them else tuple(FAMILIES)
     if not isinstance(family, str) or family not in known:
         raise ValueError(f"unknown task family {family!r}{did_you_mean(str(family), known) or f'; known are {known}'}")
 

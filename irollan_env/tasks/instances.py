@@ -70,7 +70,7 @@ def instance_tasks(
     """The tasks of an instance.
 
     Args:
-        family: One of ``FAMILIES``, or ``"random"``.
+        family: One of ``FAMILIES`` or of ``ANY_OF``.
         split: One of ``SPLITS``.
         number: Of the instance.
         residents: Who has a task.

@@ -14,7 +14,7 @@ import irollan_env
 from irollan_env.environments.wrappers import SlotActions
 from irollan_env.map.generate import generate_towns
 from irollan_env.map.valley_map import DEFAULT_MAP, ValleyMap
-from irollan_env.tasks import ALONE, Deliver
+from irollan_env.tasks import ALONE, HELD_OUT, Deliver
 
 
 def make(**arguments: Any) -> gym.Env[str, str]:
@@ -86,13 +86,14 @@ def test_a_family_by_options() -> None:
     assert env.reset(options={"task": None})[1]["expert_plan"] == ()
 
 
-def test_any_family() -> None:
+@pytest.mark.parametrize(("task", "families"), [("random", {*ALONE}), ("random_seen", {*ALONE} - {*HELD_OUT})])
+def test_any_family(task: str, families: set[str]) -> None:
     drawn = set()
-    env = make(task="random", percepts=False)
+    env = make(task=task, percepts=False)
     for seed in range(60):
         env.reset(seed=seed)
         drawn.add(env.unwrapped.parallel.episodes.tasks.by_resident["AY"].task.family)  # type: ignore[attr-defined]
-    assert drawn == set(ALONE)
+    assert drawn == families
 
 
 def test_every_instance_has_a_valley_of_its_own_and_spaces_hold_them_all() -> None:

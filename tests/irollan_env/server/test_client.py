@@ -99,6 +99,9 @@ def test_state_goes_from_one_to_the_other(address: str, remote: RemoteParallelEn
         observations, infos = other.set_state(remote.get_state())
         assert infos["AY"]["place"] == "outside"
         assert observations["AY"]["observation"] == remote.observe("AY").sentence
+        local = irollan_env.parallel_env()
+        local.set_state(remote.get_state())
+        assert other.state() == remote.state() == local.state()
         same(other.step({"AY": "go to LL's Home"}), remote.step({"AY": "go to LL's Home"}))
         state = other.get_state()
         state["world"]["people"]["outside"].append("AY")
