@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
+from irollan_env.world.naming import kind, owner
 from irollan_env.world.observation import Observation
 from irollan_env.world.primitives import LONGEST_CHAT, SILENCE, Chat, chat_with, is_chat, parse
 
@@ -27,6 +29,21 @@ def scene(observation: Observation) -> str:
     """Everything that is perceived now, a line each."""
     lines = lines_of(observation)
     return "\n".join([*lines, f"You were set this goal: {observation.goal}"] if observation.goal else lines)
+
+
+def in_short(observation: Observation) -> str:
+    """The scene in two sentences: where one is, with whom, what one holds, and what sorts of things there are."""
+    with_whom = f" with {', '.join(observation.company)}" if observation.company else ""
+    holding = [" ".join([*one.status, one.name]) for one in observation.percepts if one.held]
+    held = f", holding {', '.join(holding)}" if holding else ""
+    sorts = Counter(
+        " ".join([*one.status, one.name if owner(one.name) else kind(one.name)])
+        for wanted in ("item", "furniture")
+        for one in observation.percepts
+        if one.kind == wanted and not one.held
+    )
+    there = ", ".join(name if count == 1 else f"{name} ({count})" for name, count in sorts.items())
+    return f"You are in {observation.place}{with_whom}{held}." + (f" There: {there}." if there else "")
 
 
 def options(observation: Observation) -> str:

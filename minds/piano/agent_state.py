@@ -21,9 +21,11 @@ class AgentState:
     """What a PIANO agent has in mind; modules are functions of it and hold nothing themselves.
 
     Attributes:
-        working: Working memory: what is perceived now, a line each; made anew every step.
+        working: Working memory: what is perceived now, a line each, the scene last; made anew every step.
+        around: The scene in short.
         short_term: The last lines of what was perceived, said and done.
         long_term: Sentences that older lines were summed up in.
+        new: How many lines of short-term memory are of now.
         recalled: Those of long-term memory that the present called up.
         goal: What the agent is after.
         social: By name how it feels about somebody, from 0 (dislikes) to 10 (likes), and what it takes them to want.
@@ -36,7 +38,9 @@ class AgentState:
     """
 
     working: list[str] = field(default_factory=list)
+    around: str = ""
     short_term: list[str] = field(default_factory=list)
+    new: int = 0
     long_term: list[str] = field(default_factory=list)
     recalled: list[str] = field(default_factory=list)
     goal: str = ""
@@ -51,13 +55,15 @@ class AgentState:
     def through_bottleneck(self) -> str:
         """What the controller is told: the latest of each part, cut short."""
         feelings = "; ".join(f"{name} ({feeling} of 10) {wants}" for name, (feeling, wants) in self.social.items())
+        before = self.short_term[: max(0, len(self.short_term) - self.new)]
         parts = (
-            ("Now", " ".join(self.working)[: 2 * BOTTLENECK]),
-            ("Lately", " ".join(self.short_term)[-BOTTLENECK:]),
-            ("You remember", " ".join(self.recalled)[:BOTTLENECK]),
-            ("Your goal", self.goal[:BOTTLENECK]),
-            ("Others", feelings[:BOTTLENECK]),
-            ("Your last action", self.awareness[:BOTTLENECK]),
+            ("Here", _cut(self.around, BOTTLENECK)),
+            ("Now", _cut(" ".join(self.working[:-1]), 2 * BOTTLENECK)),
+            ("Lately", _latest([line for line in before if line != self.around])),
+            ("You remember", _cut(" ".join(self.recalled), BOTTLENECK)),
+            ("Your goal", _cut(self.goal, BOTTLENECK)),
+            ("Others", _cut(feelings, BOTTLENECK)),
+            ("Your last action", _cut(self.awareness, BOTTLENECK)),
         )
         return "\n".join(f"{part}: {text}" for part, text in parts if text)
 
@@ -81,3 +87,19 @@ class AgentState:
         known = {one.name: data[one.name] for one in fields(cls)}
         known["social"] = {name: (int(feeling), str(wants)) for name, (feeling, wants) in data["social"].items()}
         return cls(**known)
+
+
+def _cut(text: str, most: int) -> str:
+    """A text of at most so many characters, cut behind a word."""
+    return text if len(text) <= most else f"{text[: most - 3].rpartition(' ')[0] or text[: most - 3]}..."
+
+
+def _latest(lines: list[str]) -> str:
+    """The last lines that go through together, each whole; of the very last, as much as goes through."""
+    latest = ""
+    for line in reversed(lines):
+        joined = f"{line} {latest}".strip()
+        if len(joined) > BOTTLENECK:
+            break
+        latest = joined
+    return latest or (_cut(lines[-1], BOTTLENECK) if lines else "")

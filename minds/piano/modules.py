@@ -15,7 +15,7 @@ import numpy as np
 from irollan_env.world.observation import Observation
 from minds.asking import Asking
 from minds.piano.agent_state import LONG_TERM, SHORT_TERM, AgentState
-from minds.wording import lines_of, option
+from minds.wording import in_short, lines_of, option
 
 RECALLED = 3
 MOST_PEOPLE = 4
@@ -39,16 +39,19 @@ class Timed:
 
 async def perceive(state: AgentState, observation: Observation, ask: Asking, *, remembers: bool) -> Changes:
     """Working memory anew; with memory, its lines into short-term memory, and what they call up from the long term."""
-    working = lines_of(observation)
+    working, around = lines_of(observation), in_short(observation)
+    present = {"working": working, "around": around}
     if not remembers:
-        return {"working": working}
+        return present
     recalled: list[str] = []
     if state.long_term:
         vectors = (await ask.embed([" ".join(working), *state.long_term])).astype(np.float64)
         likeness = np.round(vectors[1:] @ vectors[0], 4)
         best = np.argsort(-likeness, kind="stable")[:RECALLED]
         recalled = [state.long_term[place] for place in sorted(best.tolist())]
-    return {"working": working, "short_term": [*state.short_term, *working], "recalled": recalled}
+    # Of the scene, which is the last line, it remembers the gist, and only where it has changed.
+    new = [*working[:-1], *([around] if around != state.around else [])]
+    return {**present, "short_term": [*state.short_term, *new], "new": len(new), "recalled": recalled}
 
 
 async def consolidate(state: AgentState, observation: Observation, ask: Asking) -> Changes:
@@ -134,8 +137,8 @@ async def talk(state: AgentState, observation: Observation, ask: Asking, person:
     felt = f" You feel {feeling[0]} of 10 about {person}." if feeling else ""
     prompt = (
         f"You are {observation.resident}.\n{' '.join(state.short_term[-8:] or state.working)}\n"
-        f"You decided: {state.decision or 'to talk'}.{felt}\n\nSay to {person} what serves this decision, in one or "
-        f'two sentences.\n{observation.resident}: "'
+        f"You decided: {(state.decision or 'to talk').rstrip('.')}.{felt}\n\nSay to {person} what serves this decision,"
+        f' in one or two sentences.\n{observation.resident}: "'
     )
     return await ask.write("talking", prompt, max_tokens=60, stop=['"', "\n"])
 

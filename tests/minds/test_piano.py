@@ -94,6 +94,21 @@ def test_the_controller_sees_the_bottleneck_alone():
     assert "x" * 1000 in prompts["social"][0]
 
 
+def test_what_is_new_comes_through_whole_and_the_scene_in_short():
+    resident, prompts = watched()
+    decide(resident, replace(first_observation(), time=0, result="You take the cup 1 from the table 5."))
+    decide(resident, spoken_to("The soup is hot.", time=1))
+    first, second = prompts["controller"]
+    assert "Here: You are in LL's Home. There: food (2), " in first
+    assert "Now: You take the cup 1 from the table 5." in first
+    assert "Lately:" not in first
+    assert "Here: You are in LL's Home with SG. There: " in second
+    assert 'Now: SG says to you: "The soup is hot."\n' in second
+    lately = second.partition("Lately: ")[2].partition("\n")[0]
+    assert lately == f"You: {resident.get_state()['state']['short_term'][2].removeprefix('You: ')}"
+    assert "Looking around you" not in second
+
+
 def test_feelings_about_others_stay_and_are_told():
     social = '{"SG feeling": 9, "SG wants": "to eat"}'
     resident, prompts = watched(social=lambda prompt, seed: social)
@@ -117,7 +132,7 @@ def test_a_decision_holds_until_something_happens():
 
 def test_memory_spans_the_present_the_latest_and_long_ago():
     resident, prompts = watched(memory=lambda prompt, seed: "the soup was cold.")
-    for time in range(12):
+    for time in range(20):
         decide(resident, replace(first_observation(), time=time, result=f"Result {time}."))
     state = resident.get_state()["state"]
     assert state["long_term"]

@@ -9,6 +9,7 @@ from evaluation.commands.cli import main
 from evaluation.records.failures import failure_rates
 from evaluation.records.run_directory import RunDirectory
 from evaluation.report.facts import other_minds
+from language_models.transcript.transcript import Transcript
 from minds import kinds
 from minds.kinds import listed
 
@@ -45,6 +46,16 @@ def test_six_of_any_kind_resume_byte_for_byte(tmp_path, mind):
     assert main(["resume", str(tmp_path / "begun"), "--steps", "3"]) == 0
     for name in SAME:
         assert (tmp_path / "begun" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
+
+
+@pytest.mark.usefixtures("no_figures")
+def test_what_minds_ask_counts_for_the_budget(tmp_path, capsys):
+    assert run(tmp_path / "run", "--mind", "react", "--mind", "LL=piano", "--max-tokens", "9000") == 1
+    assert "a larger limit" in capsys.readouterr().err
+    with Transcript(tmp_path / "run" / "transcript.sqlite") as transcript:
+        spent = {row.module: row.tokens for row in transcript.costs.by_module()}
+    assert {"action", "controller", "skills"} <= set(spent)
+    assert 3000 < sum(spent.values()) <= 9000
 
 
 def test_failures_are_counted_by_mind(tmp_path):

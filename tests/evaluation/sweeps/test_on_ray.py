@@ -9,6 +9,8 @@ from threading import Thread
 
 import pytest
 
+from evaluation.arena.arena import hold
+from evaluation.arena.declaration import Arena
 from evaluation.sweeps import SweepDirectory, read_declaration, sweep
 from evaluation.sweeps.sweep_progress import LineDisplay, SweepProgress
 
@@ -17,6 +19,7 @@ if "IROLLAN_RAY" not in os.environ:
     pytest.skip("a Ray cluster takes up to a minute; make test-ray starts one", allow_module_level=True)
 
 SAME = ("events.jsonl", "metrics.csv")
+SCRIPTED = {"model": "scripted", "architecture": "itcma"}
 
 
 @pytest.fixture
@@ -64,3 +67,14 @@ def test_a_cluster_gives_what_one_process_gives_and_a_lost_node_changes_nothing(
     again = sweep(asked, tmp_path / "there", progress)
     assert again.status == "finished"
     assert SweepDirectory(tmp_path / "there").report_path.is_file()
+
+
+def test_an_arena_on_a_cluster_comes_to_the_same_table(tmp_path, cluster):
+    import sys
+
+    asked = Arena(minds=["react"], baselines=["idle"], scenarios=["newcomer"], seeds=[0], steps=2, run=SCRIPTED)
+    for engine in ("local", "ray"):
+        result = hold(asked, tmp_path / engine, SweepProgress(LineDisplay(sys.stderr)), engine=engine)
+        assert result.status == "finished", result.reasons
+    tables = [(tmp_path / engine / "table.csv").read_bytes() for engine in ("local", "ray")]
+    assert tables[0] == tables[1]
