@@ -309,17 +309,18 @@ def main(argv: list[str] | None = None) -> None:
         parser.add_argument(name, type=type(field.default), default=field.default, help="default: %(default)s")
     args = Args(**vars(parser.parse_args(argv)))
     torch.set_num_threads(1)  # the network is small, and threads that wait for each other cost more than they bring
+    description = (
+        f"examples/train_drrn.py: a DRRN of {args.steps:,} steps of {args.families.replace(',', ' and ')} of train, "
+        f"by {args.reward} reward, without memory."
+    )
     results: list[Result] = []
     for seed in range(args.seeds):
         found = test(args, train(args, seed), seed)
         print(*(f"seed {seed}, {r.family} {r.split}: {cell([r])}" for r in found), sep="\n", file=sys.stderr)
         results += found
-    description = (
-        f"examples/train_drrn.py: a DRRN of {args.steps:,} steps of {args.families.replace(',', ' and ')} of train, "
-        f"by {args.reward} reward, without memory; one network a seed for {'both' if ',' in args.families else 'it'}."
-    )
-    agent = f"drrn-{args.reward}"
-    Path(args.out).write_text(json.dumps(submission(agent, description, results)) + "\n", encoding="utf-8")
+        # After each seed, so that what is broken off leaves what it has.
+        text = json.dumps(submission(f"drrn-{args.reward}", description, results))
+        Path(args.out).write_text(text + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":
