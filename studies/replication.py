@@ -31,6 +31,8 @@ from evaluation.sweeps.comparison import compare_measures
 
 BEGIN, END = "<!-- made by studies/replication.py -->", "<!-- end -->"
 ALPHA = 0.05
+LISTED = 8
+"""How many pairs of architectures are named; of more, there is the number."""
 BETTER = {
     "personification": {"distinct_bigrams": 1, "reply_fit": 1},
     "consistency": {"thought_action": 1, "goal_action": 1, "driver_action": 1},
@@ -199,9 +201,10 @@ def pairs(study: Study, measures: pd.Index) -> str:
     apart = compared[compared["p"] < ALPHA]
     single = apart["a"].isin(SINGLE) & apart["b"].isin(SINGLE)
     named = [f"{row['a']} and {row['b']} ({row['measure']})" for _, row in apart.iterrows()]
+    listed = "; ".join(named) if len(named) <= LISTED else ""
     return (
         f"{len(apart)} of {len(compared)} pairs differ in the measures that do, {int(single.sum())} of them between "
-        f"two with one module{': ' if named else ''}{'; '.join(named)}"
+        f"two with one module{f': {listed}' if listed else ''}"
     )
 
 
