@@ -21,8 +21,8 @@ from typing import Annotated, Any, cast
 import typer
 
 from benchmarks.reporting import AsJson, as_table_or_json, progress, table
-from itcma_s.deliberation.by_likeness.scene_writing import write_scene
 from itcma_s.deliberation.page.page import Page
+from itcma_s.deliberation.page.scene_writing import write_scene
 from language_models.on_this_machine.embedded import EmbeddedModel
 from language_models.protocol import Caller, Generation, LanguageModel
 

@@ -23,7 +23,6 @@ from itcma_s.deliberation.by_likeness.decision_weights import LARGE_MODEL, Decis
 from itcma_s.deliberation.by_likeness.errands import steps_on
 from itcma_s.deliberation.by_likeness.goal_formation import form
 from itcma_s.deliberation.by_likeness.goals import Goal, fixed
-from itcma_s.deliberation.by_likeness.scene_writing import write_scene
 from itcma_s.deliberation.by_likeness.story_page import Situation
 from itcma_s.deliberation.by_likeness.worth import worth
 from itcma_s.deliberation.by_likeness.writing import write
@@ -31,6 +30,7 @@ from itcma_s.deliberation.channel_in_words import Detail, content, protentions_i
 from itcma_s.deliberation.exchange import Exchange
 from itcma_s.deliberation.goal_targets import nearness
 from itcma_s.deliberation.page.page_of_step import page_of
+from itcma_s.deliberation.page.scene_writing import write_scene
 from itcma_s.deliberation.protocol import Context, Intention, Progress
 from itcma_s.emotion.feelings import in_words
 from itcma_s.memory.familiarity import Familiarity

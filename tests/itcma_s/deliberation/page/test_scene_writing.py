@@ -13,8 +13,8 @@ from scenes import CALLER, EMBEDDER, observe, run
 
 from irollan_env.world.observation import Observation
 from itcma_s.deliberation.answer import TRIES
-from itcma_s.deliberation.by_likeness.scene_writing import TEMPERATURE, write_scene
 from itcma_s.deliberation.page.page import Page
+from itcma_s.deliberation.page.scene_writing import TEMPERATURE, write_scene
 from itcma_s.fields.name_table import NameTable
 from itcma_s.resident import ItcmaResident
 from language_models.grammar import compile_grammar
