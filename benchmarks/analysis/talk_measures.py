@@ -37,7 +37,6 @@ from language_models.registry import resolve_embedder
 
 ROOT = Path(__file__).parents[2]
 LABELS = ROOT / "tests" / "data" / "talk"
-VALLEY = ROOT / "notebooks" / "valley" / "events.jsonl"
 ABSENT: dict[str, Any] = {
     "percepts": (), "messages": (), "goal": "", "admissible": (), "thought": "", "pleasure": 0.0, "arousal": 0.0,
     "dominance": 0.0, "driver": 0.0, "resources": None, "topic": None,
@@ -176,8 +175,7 @@ def labelled(name: str) -> list[dict[str, Any]]:
 @cache
 def life(name: str) -> Life:
     """One of the lives from which the labelled lines are."""
-    path = VALLEY if name == "valley" else LABELS / "lives" / f"{name}.jsonl"
-    records = [{**ABSENT, **record} for record in read_jsonl(path)]
+    records = [{**ABSENT, **record} for record in read_jsonl(LABELS / "lives" / f"{name}.jsonl")]
     return read_life(actions([{key: record[key] for key in KEYS} for record in records]))
 
 
