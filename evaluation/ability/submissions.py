@@ -93,13 +93,18 @@ def cell(seeds: Sequence[Result]) -> str:
     return f"{share:.0%} of {len(seeds[0].steps)}{trained} [{low:.0%}, {high:.0%}]{taken}"
 
 
-def table(results: dict[str, list[Result]]) -> str:
-    """A Markdown table: a line for each family and split, a column for each agent."""
+def table(results: dict[str, list[Result]], splits: Sequence[str] = TESTED) -> str:
+    """A Markdown table: a line for each family and split, a column for each agent.
+
+    Args:
+        results: By agent.
+        splits: That have lines; by default those of the benchmark.
+    """
     agents = list(results)
     lines = [f"| family | split | {' | '.join(agents)} |", "|---" * (len(agents) + 2) + "|"]
     cells = {(agent, *key): cell(rows) for agent in agents for key, rows in _by_cell(results[agent]).items()}
     for family in FAMILIES:
-        for split in TESTED:
+        for split in splits:
             row = [cells.get((agent, family, split), "") for agent in agents]
             if any(row):
                 lines.append(f"| `{family}` | {split} | {' | '.join(row)} |")

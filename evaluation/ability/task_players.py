@@ -20,7 +20,7 @@ class Player(Protocol):
     """Plays one resident through one episode."""
 
     def act(self, observation: Observation, info: Mapping[str, Any]) -> str | None:
-        """An action; None to wait. ``info`` is that of the environment."""
+        """An action; None to wait. ``info`` is the environment's, without score and expert's plan."""
         ...
 
 

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from evaluation.ability.task_players import (
     PLANNED,
     POPULATIONS,
     SIMPLE,
+    ClosedEyes,
+    Expert,
     Partner,
     Player,
     nothing_to_come,
@@ -21,6 +24,7 @@ from irollan_env.environments.gymnasium_env import IrollanValleyEnv
 from irollan_env.environments.parallel import parallel_env
 from irollan_env.hints import did_you_mean
 from irollan_env.tasks import ALONE, FAMILIES, Task
+from irollan_env.tasks.families import check_split
 from irollan_env.tasks.instances import PER_SPLIT, VERSION
 
 BENCHMARK = f"irollan-tasks-v{VERSION}"
@@ -74,7 +78,7 @@ def play(
         agent: Its name. ``SIMPLE`` players get no percepts.
         families: Of ``FAMILIES``.
         instances: How many of each split, in [1, 500].
-        make: Makes its players.
+        make: Makes its players. They are told neither the score, which an oracle gives, nor the expert's plan.
         tell: Takes a line about the progress.
         partners: One of ``POPULATIONS``: in families that nobody wins alone, all but the first resident are of it. None
             for six of the agent.
@@ -82,17 +86,45 @@ def play(
         percepts: False leaves them out for an agent that looks at none, which is several times faster.
 
     Raises:
-        ValueError: for an unknown family or population, or a number that cannot be.
+        ValueError: at once, for an unknown family, split or population, a number that cannot be, or an agent of one's
+            own without ``make``.
+        TypeError: for an agent that is no name.
     """
+    _check_agent(agent, make)
+    for family in families:
+        if family not in FAMILIES:
+            raise ValueError(f"unknown family {family!r}{did_you_mean(family, FAMILIES) or f'; known: {[*FAMILIES]}'}")
+    for split in splits:
+        check_split(split)
     if partners is not None and partners not in POPULATIONS:
         known = did_you_mean(partners, POPULATIONS) or f"; known: {[*POPULATIONS]}"
         raise ValueError(f"unknown population {partners!r}{known}")
     if not 1 <= instances <= PER_SPLIT:
         raise ValueError(f"instances must lie in [1, {PER_SPLIT}], got {instances}")
     percepts = percepts and agent not in SIMPLE
+    return _played(agent, families, instances, make, tell, partners, splits, percepts)
+
+
+def _check_agent(agent: str, make: MakePlayer) -> None:
+    """Refuse what nothing could make a player of."""
+    remedy = "give a player of your own as make: play('mine', families, instances, make)"
+    if not isinstance(agent, str):
+        raise TypeError(f"agent must be a name, got {agent!r}; {remedy}")
+    if make is simple_player and agent not in SIMPLE:
+        raise ValueError(f"unknown agent {agent!r}{did_you_mean(agent, SIMPLE)}; known: {[*SIMPLE]}; {remedy}")
+
+
+def _played(
+    agent: str,
+    families: Sequence[str],
+    instances: int,
+    make: MakePlayer,
+    tell: Callable[[str], None],
+    partners: str | None,
+    splits: Sequence[str],
+    percepts: bool,
+) -> Iterator[Result]:
     for family in families:
-        if family not in FAMILIES:
-            raise ValueError(f"unknown family {family!r}{did_you_mean(family, FAMILIES) or f'; known: {[*FAMILIES]}'}")
         for split in splits:
             steps = tuple(
                 _alone(agent, family, split, number, make, percepts)
@@ -121,7 +153,7 @@ def _alone(agent: str, family: str, split: str, number: int, make: MakePlayer, p
     reward, over = 0.0, False
     while not over:
         _, reward, terminated, truncated, info = env.step(
-            player.act(env.parallel.episodes.perceived[name].of(name), info)
+            player.act(env.parallel.episodes.perceived[name].of(name), _told(player, info))
         )
         over = terminated or truncated
     env.close()
@@ -149,9 +181,17 @@ def _together(
         players[name] = partner or make(agent, name, tasks[name].task, number)
     while env.agents and not nothing_to_come(players.values()):
         seen = env.episodes.perceived
-        actions = {name: players[name].act(seen[name].of(name), infos[name]) for name in env.agents}
+        actions = {
+            name: players[name].act(seen[name].of(name), _told(players[name], infos[name])) for name in env.agents
+        }
         *_, infos = env.step(actions)
     return env.world.time if env.episodes.tasks.solved else None
+
+
+def _told(player: Player, info: Mapping[str, Any]) -> Mapping[str, Any]:
+    """What a player may read: the plan is for those who follow it, and the score, which sees all, for nobody."""
+    hidden = ("score",) if isinstance(player, (Expert, ClosedEyes, Partner)) else ("score", "expert_plan")
+    return {key: value for key, value in info.items() if key not in hidden}
 
 
 def checksum(population: str) -> str:

@@ -85,12 +85,13 @@ def tasks(
     with ExitStack() as stack:
         try:
             make = _minds(model, replay or (), record, stack) if agent in MINDS else simple_player
-            results = list(play(agent, families or list(FAMILIES), instances, make, tell, partners, split or TESTED))
+            splits = tuple(dict.fromkeys(split or TESTED))
+            results = list(play(agent, families or list(FAMILIES), instances, make, tell, partners, splits))
         except ValueError as error:
             return print_error(str(error), 2)
         except (OSError, ModuleNotFoundError, NotRecorded, RuntimeError) as error:
             return print_error(str(error), 1)
-    print(json.dumps(submission(agent, description, results)) if as_json else table({agent: results}))
+    print(json.dumps(submission(agent, description, results)) if as_json else table({agent: results}, splits))
     return 0
 
 

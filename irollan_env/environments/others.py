@@ -13,7 +13,7 @@ from irollan_env.hints import did_you_mean
 from irollan_env.map.valley_map import ValleyMap
 from irollan_env.policies.neighbour import Neighbour
 from irollan_env.policies.policy_resident import PolicyResident, ScriptedResident
-from irollan_env.policies.simple import Policy, get_policy, idle_policy
+from irollan_env.policies.simple import POLICIES, Policy, get_policy, idle_policy
 from irollan_env.random_streams import stream
 from irollan_env.resident import Act, Resident
 from irollan_env.world.observation import Observation
@@ -221,8 +221,9 @@ def _check_way(name: str, how: str | Policy | Resident) -> None:
 
 
 def _check_policy(policy: str | Policy) -> None:
-    if not (isinstance(policy, str) and policy in RESIDENTS):
-        get_policy(policy)
+    known = (*RESIDENTS, *(name for name in POLICIES if name not in RESIDENTS))
+    if isinstance(policy, str) and policy not in known:
+        raise ValueError(f"unknown policy {policy!r}{did_you_mean(policy, known)}; known are {[*known]}")
 
 
 def _by_policy(name: str, policy: str | Policy, seed: int) -> PolicyResident:

@@ -15,7 +15,7 @@ from irollan_env.map.valley_map import ValleyMap
 from irollan_env.tasks.assigned_task import check_reward, check_task
 from irollan_env.tasks.episode import check_credit
 from irollan_env.tasks.families import check_family, check_split, task_from_json
-from irollan_env.tasks.instances import check_number
+from irollan_env.tasks.instances import check_number, level_of
 from irollan_env.tasks.task import Task
 
 _SAVED = ("max_steps", "task", "split", "reward", "credit", "instance", "difficulty")
@@ -49,6 +49,11 @@ class EpisodeSettings:
         if self.instance is not None:
             object.__setattr__(self, "instance", check_number(self.instance))
         object.__setattr__(self, "difficulty", _check_difficulty(self.difficulty))
+        if self.instance is not None and self.difficulty not in (None, level_of(self.instance)):
+            raise ValueError(
+                f"instance {self.instance} is of difficulty {level_of(self.instance)}, not {self.difficulty} as "
+                f"difficulty={self.difficulty} asks; leave one of them out (None)"
+            )
         if not isinstance(self.expert_plan, bool):
             raise ValueError(f"expert_plan must be True or False, got {self.expert_plan!r}")
         if isinstance(self.task, Task):

@@ -80,6 +80,15 @@ class CatalogueActions(_NumberedActions):
         RecordConstructorArgs.__init__(self)
         super().__init__(env, CatalogueNumbers(env.get_wrapper_attr("catalogue")))
 
+    def _numbered(self, info: dict[str, Any]) -> dict[str, Any]:
+        try:
+            return super()._numbered(info)
+        except KeyError as error:
+            raise ValueError(
+                f"the catalogue has no number for {error.args[0]!r}: the valley of this episode is not the one "
+                "that was numbered, as every drawn valley is; use SlotActions"
+            ) from error
+
 
 class SlotActions(_NumberedActions):
     """Admissible actions in a fixed number of slots: number 0 waits, the others are what can be done now.

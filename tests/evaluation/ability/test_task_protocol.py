@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
 import pytest
+from project import DOCS
 
 from evaluation.ability.task_players import BlindTable, ClosedEyes, nothing_to_come, simple_player
 from evaluation.ability.task_protocol import checksum, play
 from irollan_env import World
 from irollan_env.tasks import Fetch, instance_map
+from irollan_env.world.observation import Observation
 
 
 def solved(agent: str, families: list[str], instances: int = 2, **asked: str) -> int:
@@ -57,6 +63,36 @@ def test_the_same_seed_is_the_same_game() -> None:
 
 def test_what_cannot_be_played() -> None:
     with pytest.raises(ValueError, match="unknown family 'fech'; did you mean 'fetch'"):
-        list(play("wait", ["fech"], 1))
+        play("wait", ["fech"], 1)
+    with pytest.raises(ValueError, match="unknown split 'test_sen'; did you mean 'test_seen'"):
+        play("wait", ["fetch"], 1, splits=["test_sen"])
     with pytest.raises(ValueError, match=r"instances must lie in \[1, 500\], got 0"):
-        list(play("wait", [], 0))
+        play("wait", [], 0)
+    with pytest.raises(ValueError, match=r"unknown agent 'expart'; did you mean 'expert'.*known: .*give a player"):
+        play("expart", ["fetch"], 1)
+    with pytest.raises(
+        TypeError, match=r"agent must be a name, got <function simple_player.*; give a player of your own"
+    ):
+        play(simple_player, ["fetch"], 1)  # type: ignore[arg-type]
+
+
+class Reads:
+    """Waits, and keeps the keys of what it is told."""
+
+    keys: ClassVar[set[str]] = set()
+
+    def act(self, observation: Observation, info: Mapping[str, Any]) -> str | None:
+        self.keys.update(info)
+        return None
+
+
+@pytest.mark.parametrize(("family", "partners"), [("rush", None), ("carry", None), ("carry", "keen")])
+def test_a_player_of_ones_own_is_told_neither_score_nor_plan(family: str, partners: str | None) -> None:
+    Reads.keys.clear()
+    # Even under the name of one who is given the plan.
+    list(play("expert", [family], 1, lambda *_: Reads(), partners=partners, splits=["test_seen"]))
+    page = (DOCS / "datasheet.md").read_text(encoding="utf-8")
+    may = re.search(r"may read .*? and (`admissible.*?) of `info`", page, re.DOTALL)
+    assert may is not None
+    slots = {"slot_actions", "slots_dropped", "slots_dropped_of_goal"}
+    assert set(re.findall(r"`(\w+)`", may[1])) - {"observation"} == Reads.keys - {"action_mask"} - slots

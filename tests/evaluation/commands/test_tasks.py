@@ -13,10 +13,11 @@ from evaluation.commands.cli import main
 TRANSCRIPTS = DOCS.parent / "benchmarks" / "data" / "transcripts"
 
 
-def test_a_split_alone(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["bench", "tasks", "--agent", "wait", "fetch", "--instances", "1", "--split", "test_seen"]) == 0
+@pytest.mark.parametrize("split", ["test_seen", "validation"])
+def test_a_split_alone(split: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["bench", "tasks", "--agent", "wait", "fetch", "--instances", "1", "--split", split]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert lines[2:] == ["| `fetch` | test_seen | 0% of 1 [0%, 79%] |"]
+    assert lines[2:] == [f"| `fetch` | {split} | 0% of 1 [0%, 79%] |"]
 
 
 def test_what_cannot_be_played(capsys: pytest.CaptureFixture[str]) -> None:

@@ -214,6 +214,11 @@ def test_ansi() -> None:
         ({"reward": "sprase"}, "unknown reward 'sprase'; did you mean 'sparse'"),
         ({"expert_plan": 1}, "expert_plan must be True or False, got 1"),
         ({"others": "skripted"}, "unknown policy 'skripted'; did you mean 'scripted'"),
+        ({"others": "neighbor"}, r"did you mean 'neighbour'\?; known are \['scripted', 'neighbour', "),
+        (
+            {"instance": 2, "difficulty": 1},
+            r"instance 2 is of difficulty 3, not 1 as difficulty=1 asks; leave one of them out",
+        ),
     ],
 )
 def test_bad_arguments(arguments: dict[str, Any], message: str) -> None:

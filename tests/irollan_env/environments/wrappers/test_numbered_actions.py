@@ -44,3 +44,9 @@ def test_a_slot_means_what_the_info_says() -> None:
     env = SlotActions(valley(others="idle"), slots=200)
     env.reset(seed=0)
     assert env.step(199)[4]["outcome"] == "inadmissible"
+
+
+def test_a_catalogue_is_of_one_valley() -> None:
+    env = CatalogueActions(gym.make("IrollanValleyFetch-v1"))
+    with pytest.raises(ValueError, match=r"has no number for 'go to .*'.* use SlotActions"):
+        env.reset(seed=0)
