@@ -33,7 +33,9 @@ class Page {
     this.build();
     listenToKeys(this.deeds());
     addEventListener("hashchange", () => this.follow(location.hash));
-    new ResizeObserver(() => this.resize()).observe(this.main);
+    // A stage can change its size where the page does not: when the keys are told, it makes room for them.
+    const sizes = new ResizeObserver(() => this.resize());
+    for (const one of [this.main, ...this.stages.map((stage) => stage.element)]) sizes.observe(one);
     this.resize();
     const asked = location.hash;
     this.follow(asked);
