@@ -211,7 +211,7 @@ class Page {
     const other = this.lives[1 - view.side], heading = (tag) => h(tag, { class: "of" }, `Step ${life.steps[step].time}`, life.steps.at(-1).time ? h("small", {}, ` of ${life.steps.at(-1).time}`) : null, this.lives.length > 1 ? h("small", {}, `, ${life.name}`) : null);
     const parts = {
       step: () => [heading("h2"), stepPanel(life, step, other)], resident: () => [heading("p"), residentPanel(life, step, view.who, this.seat.control(view.who))], why: () => whyPanel(life, step, view.who, view.call),
-      society: () => societyPanel(life, step, view.who), find: () => findPanel(life, view.find, (find) => this.show({ find })),
+      society: () => societyPanel(life, step, view.who, (who) => this.choose(who, "resident", view.side)), find: () => findPanel(life, view.find, (find) => this.show({ find })),
     }[this.whole || view.tab === "step" ? view.tab : "later"] ?? (() => h("p", { class: "note" }, "The page is still being read."));
     const kept = this.panel.dataset.tab === view.tab ? this.panel.scrollTop : 0, focused = document.activeElement?.id;
     const open = new Set([...this.panel.querySelectorAll("details[open] > summary")].map((one) => one.textContent.replace(/[\d,.]+/g, "")));
