@@ -16,15 +16,15 @@ from evaluation.look.templates import templates
 from evaluation.records.failures import failure_rates
 from evaluation.records.interactions import interaction_counts, partner, residents
 from evaluation.report.captions import shown_figures
-from evaluation.report.facts import facts_of, look_up, other_minds, people_told
+from evaluation.report.facts import facts_of, other_minds, people_told
 from evaluation.report.findings import findings
 from evaluation.report.number_format import amount, count, dollars, duration, known, number, signed
+from evaluation.report.rates import rates_of
 from evaluation.report.society_section import SocietySection, shown
 from evaluation.runs.costs import prices_of
 from evaluation.social.drawing import network
 from irollan_env.world.events import Event
 from language_models.prices import days_of
-from ltrha import execution_rate
 
 FILTERED = "(This action has been filtered by LTRHA)"
 
@@ -138,7 +138,7 @@ def render_report(run: ReportData, *, limit: int | None = None) -> str:
     names = residents(records)
     times = sorted({int(record["time"]) for record in records})
     told = set(times if limit is None else times[:limit])
-    rates = _rates(run, records)
+    rates = rates_of(run.manifest, records, run.metrics)
     told_of = people_told(run.people)
     environment = templates("evaluation.report")
     environment.filters.update(number=number, amount=amount, signed=signed, duration=duration, count=count, known=known)
@@ -219,24 +219,6 @@ def _resident(
         ],
         "habitus": habitus,
     }
-
-
-def _rates(run: ReportData, records: Sequence[Mapping[str, Any]]) -> dict[tuple[int, str], float]:
-    """The rate (Eq. 18) that each resident decided under, by time step and name; none without LTRHA.
-
-    Args:
-        run: The run.
-        records: Its records, sorted by time.
-    """
-    share = look_up(run.manifest, "rate") == "share"
-    rates: dict[tuple[int, str], float] = {}
-    for time, step in groupby(records, key=lambda record: int(record["time"])):
-        resources = {record["resident"]: record["resources"] for record in step if record["resources"] is not None}
-        found = execution_rate(list(resources.values()), share=share)
-        rates |= {(time, name): float(rate) for name, rate in zip(resources, found, strict=True)}
-    # As each step left it: a branch may read Eq. 18 in another way than the steps before it did.
-    left = [row for row in run.metrics if row["quantity"] == "rate"]
-    return rates | {(int(row["time"]) + 1, row["subject"]): float(row["value"]) for row in left}
 
 
 def _step(

@@ -19,23 +19,25 @@ _AS_RECORDED = (
 )
 
 
-def act_of(record: Record, pose: Pose | None, turn: int) -> dict[str, Any]:
+def act_of(record: Record, pose: Pose | None, turn: int, rate: float | None) -> dict[str, Any]:
     """What is drawn of a record.
 
     Args:
         record: As events.jsonl has it; those of before there were events and plans have neither.
         pose: Where its resident stood; None where that is open.
         turn: How many others had acted in the same place in this time step before it decided.
+        rate: With what probability LTRHA lets its action through; None without LTRHA.
     """
     return {
         **{key: record[key] for key in _AS_RECORDED},
         "at": None if pose is None else [round(value, 2) for value in pose],
         "turn": turn,
+        "rate": None if rate is None else round(rate, 4),
         "holds": held(record),
         "deed": deed_of(record["action"]),
         "plan": list(record.get("plan", ())),
         "heard": list(record["messages"]),
-        "seen": [{**event, "told": Event(**event).told(record["resident"])} for event in record.get("events", ())],
+        "seen": [{**event, "told": Event(**event).told("")} for event in record.get("events", ())],
         "reached": any(term.startswith(_REACHED) for term in record["explanation"]),
     }
 

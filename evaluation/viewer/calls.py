@@ -35,7 +35,7 @@ def _told(call: Call, prices: Mapping[str, Price]) -> dict[str, Any]:
         "answer": _answer(call),
         "tokens": [usage.prompt_tokens, usage.cached_tokens, usage.generated_tokens],
         "seconds": round(usage.seconds, 3),
-        "dollars": dollars or None,
+        "dollars": dollars,
         "attempts": len(usage.attempts),
     }
 

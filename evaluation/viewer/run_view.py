@@ -12,7 +12,9 @@ from typing import Any
 from evaluation.records.interactions import Record, in_order
 from evaluation.records.recorded_run import split_whole_steps
 from evaluation.records.run_directory import RunDirectory
-from evaluation.report.facts import facts_of, people_told
+from evaluation.report.facts import facts_of, look_up, people_told
+from evaluation.report.place_figures import Metric
+from evaluation.report.rates import rates_of
 from evaluation.runs import checkpoints
 from evaluation.runs.checkpoints import CheckpointError
 from evaluation.runs.costs import prices_of
@@ -73,6 +75,7 @@ class RunView:
             "status": manifest.get("status"),
             "asked": effective.get("steps"),
             "ltrha": bool(effective.get("ltrha")),
+            "turns": look_up(manifest, "turns"),
             "valley": valley_told(self.valley_map),
             "residents": [
                 {"name": name, "display": known[name].display_name, "home": known[name].home} for name in order
@@ -97,10 +100,12 @@ class RunView:
         times = sorted({int(record["time"]) for record in fresh})
         if not times:
             return {"steps": [], "details": [], "calls": {}}
-        topics = self._topics(times[0])
+        metrics = self.directory.metrics()
+        topics = _topics(metrics, times[0])
+        rates = rates_of(self.directory.read_manifest(), fresh, metrics)
         calls = self._calls(times[0])
         told = [
-            self._step(time, list(group), topics[time], calls)
+            self._step(time, list(group), topics[time], rates, calls)
             for time, group in groupby(fresh, key=lambda record: int(record["time"]))
         ]
         prices = prices_of(self.directory.read_manifest())
@@ -111,7 +116,12 @@ class RunView:
         }
 
     def _step(
-        self, time: int, records: Sequence[Record], topics: Mapping[str, float], calls: Mapping[int, Call]
+        self,
+        time: int,
+        records: Sequence[Record],
+        topics: Mapping[str, float],
+        rates: Mapping[tuple[int, str], float],
+        calls: Mapping[int, Call],
     ) -> tuple[dict[str, Any], dict[str, Any]]:
         turns, acts, details = turns_of(records), {}, {}
         for record in records:
@@ -123,16 +133,12 @@ class RunView:
                 )
             asked = [calls[number] for number in record["calls"] if number in calls]
             pose = pose_of(record["percepts"], marks)
-            acts[name] = {**act_of(record, pose, turns[name]), "person": any(map(decides, asked))}
+            acts[name] = {
+                **act_of(record, pose, turns[name], rates.get((time, name))),
+                "person": any(map(decides, asked)),
+            }
             details[name] = {**detail_of(record), "came_to_mind": came_to_mind(asked)}
         return {"time": time, "acts": acts, "lying": self._things.step(records), "topics": topics}, details
-
-    def _topics(self, first: int) -> dict[int, dict[str, float]]:
-        topics: dict[int, dict[str, float]] = defaultdict(dict)
-        for row in self.directory.metrics():
-            if row["quantity"] == "topic" and int(row["time"]) >= first:
-                topics[int(row["time"])][row["subject"]] = round(float(row["value"]), 3)
-        return topics
 
     def _calls(self, first: int) -> dict[int, Call]:
         """The model calls from a time step on, by their identifiers; none where the run has no transcript."""
@@ -165,6 +171,14 @@ class RunView:
             for name, state in minds.items()
             if "memory" in state
         }
+
+
+def _topics(metrics: Sequence[Metric], first: int) -> dict[int, dict[str, float]]:
+    topics: dict[int, dict[str, float]] = defaultdict(dict)
+    for row in metrics:
+        if row["quantity"] == "topic" and int(row["time"]) >= first:
+            topics[int(row["time"])][row["subject"]] = round(float(row["value"]), 3)
+    return topics
 
 
 def valley_told(valley_map: ValleyMap) -> dict[str, Any]:

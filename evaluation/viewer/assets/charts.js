@@ -1,8 +1,12 @@
 // Small drawings that move with time: lines up to now, fields as they were seen, who turned to whom.
 
-import { h, number, s } from "./dom.js";
+import { h, number, plural, s } from "./dom.js";
 
 const WIDTH = 360;
+
+/** What two of the lines are, in the words of the report. */
+export const DRIVER = "The driver stands for how willing a resident is to act; it follows from the driver before it and the three emotions.";
+export const RESOURCES = "Resources are what LTRHA gives to and takes from residents in each step, by how it ranks them; the fewer one has, the more often it is held back.";
 
 /** Lines over time, strong up to now and faint after; `lines` are {name, className, values}. */
 export function lineChart({ title, lines, step, height = 74, chosen = null, note = null }) {
@@ -47,27 +51,32 @@ export function fieldDrawing(title, rows, note, colour) {
     h("figcaption", {}, h("b", {}, title), note ? h("span", {}, note) : null));
 }
 
-/** Who turned to whom so far, as a network: the wider a line, the more often; the larger a circle, the more sought. */
-export function networkDrawing(names, counts, colour, chosen) {
+/** Who turned to whom so far, as a network: the wider an arrow, the more often; the larger a circle, the more sought. A circle that is clicked chooses. */
+export function networkDrawing(names, counts, colour, chosen, choose) {
   const size = 300, middle = size / 2, far = middle - 34;
   const places = names.map((_, index) => {
     const angle = (index / names.length) * 2 * Math.PI - Math.PI / 2;
     return [middle + Math.cos(angle) * far, middle + Math.sin(angle) * far];
   });
   const most = Math.max(1, ...counts.flat()), received = names.map((_, to) => counts.reduce((sum, row) => sum + row[to], 0));
-  const sought = Math.max(1, ...received);
+  const sought = Math.max(1, ...received), radius = (index) => 13 + (received[index] / sought) * 13;
   const lines = [];
   counts.forEach((row, from) => row.forEach((count, to) => {
     if (!count) return;
     const [a, b] = [places[from], places[to]], bend = 0.12;
     const control = [(a[0] + b[0]) / 2 + (b[1] - a[1]) * bend, (a[1] + b[1]) / 2 - (b[0] - a[0]) * bend];
     const faded = chosen && names[from] !== chosen && names[to] !== chosen ? " other" : "";
-    lines.push(s("path", { class: `edge ${colour(names[from])}${faded}`, d: `M${a[0]} ${a[1]}Q${control[0]} ${control[1]} ${b[0]} ${b[1]}`, "stroke-width": 1 + (count / most) * 7 }, s("title", {}, `${names[from]} to ${names[to]}: ${count}`)));
+    const width = 1 + (count / most) * 7, away = Math.hypot(b[0] - control[0], b[1] - control[1]), [east, south] = [0, 1].map((k) => (b[k] - control[k]) / away);
+    const back = (far) => [b[0] - east * (radius(to) + far), b[1] - south * (radius(to) + far)], point = back(2), end = back(8 + width / 2), half = 2 + width * 0.75;
+    const title = () => s("title", {}, `${names[from]} to ${names[to]}: ${count}`);
+    lines.push(s("path", { class: `edge ${colour(names[from])}${faded}`, d: `M${a[0]} ${a[1]}Q${control[0]} ${control[1]} ${end[0]} ${end[1]}`, "stroke-width": width }, title()),
+      s("path", { class: `edge tip ${colour(names[from])}${faded}`, d: `M${point[0]} ${point[1]}L${end[0] - south * half} ${end[1] + east * half}L${end[0] + south * half} ${end[1] - east * half}Z` }, title()));
   }));
-  const nodes = names.map((name, index) => s("g", { class: `node ${colour(name)}`, transform: `translate(${places[index][0]} ${places[index][1]})` },
-    s("circle", { r: 13 + (received[index] / sought) * 13 }), s("text", { y: 4 }, name), s("title", {}, `${name}: turned to ${received[index]} times`)));
-  const told = names.map((name, index) => `${name} ${received[index]}`).join(", ");
-  return s("svg", { class: "network", viewBox: `0 0 ${size} ${size}`, role: "img", "aria-label": `Who turned to whom so far; how often each was turned to: ${told}` }, lines, nodes);
+  const nodes = names.map((name, index) => s("g", {
+    class: `node ${colour(name)} ${name === chosen ? "chosen" : ""}`, id: `node-${name}`, transform: `translate(${places[index][0]} ${places[index][1]})`, role: "button", tabindex: "0", "aria-pressed": String(name === chosen), "aria-label": `${name}, turned to ${plural(received[index], "time")}`,
+    on: { click: () => choose(name), keydown: (event) => { if (event.key === "Enter") choose(name); } },
+  }, s("circle", { r: radius(index) }), s("text", { y: 4 }, name), s("title", {}, `${name}: turned to ${plural(received[index], "time")}`)));
+  return s("svg", { class: "network", viewBox: `0 0 ${size} ${size}`, role: "group", "aria-label": "Who turned to whom so far" }, lines, nodes);
 }
 
 /** How often each turned to each other one so far, as a table whose cells are the darker the more often. */

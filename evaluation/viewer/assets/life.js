@@ -20,6 +20,7 @@ export const KINDS = {
   vain: { label: "in vain", sign: "–" },
   gift: { label: "gift", sign: "◆" },
   talk: { label: "talk", sign: "●" },
+  walk: { label: "walk to another place", sign: "›" },
   deed: { label: "other act", sign: "·" },
 };
 
@@ -28,6 +29,7 @@ export class Life {
   constructor(run, later) {
     Object.assign(this, { name: run.name, facts: run.facts, status: run.status, asked: run.asked });
     this.ltrha = run.ltrha;
+    this.inTurns = run.turns === "one-by-one";
     this.valley = run.valley;
     this.residents = run.residents;
     this.names = run.residents.map((one) => one.name);
@@ -105,7 +107,7 @@ export class Life {
     if (act.outcome === "failed") return "failed";
     if (act.outcome === "filtered") return "filtered";
     if (act.outcome === "inadmissible") return "vain";
-    return { say: "talk", hand: "gift", wait: null }[act.deed.kind] ?? (act.deed.kind === "wait" ? null : "deed");
+    return { say: "talk", hand: "gift", go: "walk" }[act.deed.kind] ?? (act.deed.kind === "wait" ? null : "deed");
   }
 
   /** Everyone's acts of a step, in the order of turns as far as it is seen. */
@@ -175,3 +177,6 @@ export function phrase(act) {
   if (act.outcome === "inadmissible") return `tries to ${verb}${rest}`;
   return `${verb}${ending}${rest}`;
 }
+
+/** How likely an act was to go through: "72 %". */
+export function odds(act) { return `${Math.round(act.rate * 100)}\u00a0%`; }

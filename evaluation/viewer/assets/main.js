@@ -33,7 +33,9 @@ class Page {
     this.build();
     listenToKeys(this.deeds());
     addEventListener("hashchange", () => this.follow(location.hash));
-    new ResizeObserver(() => this.resize()).observe(this.main);
+    // A stage can change its size where the page does not: when the keys are told, it makes room for them.
+    const sizes = new ResizeObserver(() => this.resize());
+    for (const one of [this.main, ...this.stages.map((stage) => stage.element)]) sizes.observe(one);
     this.resize();
     const asked = location.hash;
     this.follow(asked);
@@ -209,7 +211,7 @@ class Page {
     const other = this.lives[1 - view.side], heading = (tag) => h(tag, { class: "of" }, `Step ${life.steps[step].time}`, life.steps.at(-1).time ? h("small", {}, ` of ${life.steps.at(-1).time}`) : null, this.lives.length > 1 ? h("small", {}, `, ${life.name}`) : null);
     const parts = {
       step: () => [heading("h2"), stepPanel(life, step, other)], resident: () => [heading("p"), residentPanel(life, step, view.who, this.seat.control(view.who))], why: () => whyPanel(life, step, view.who, view.call),
-      society: () => societyPanel(life, step, view.who), find: () => findPanel(life, view.find, (find) => this.show({ find })),
+      society: () => societyPanel(life, step, view.who, (who) => this.choose(who, "resident", view.side)), find: () => findPanel(life, view.find, (find) => this.show({ find })),
     }[this.whole || view.tab === "step" ? view.tab : "later"] ?? (() => h("p", { class: "note" }, "The page is still being read."));
     const kept = this.panel.dataset.tab === view.tab ? this.panel.scrollTop : 0, focused = document.activeElement?.id;
     const open = new Set([...this.panel.querySelectorAll("details[open] > summary")].map((one) => one.textContent.replace(/[\d,.]+/g, "")));

@@ -1,6 +1,6 @@
 // One resident as it is in the step that is shown: what it wants, thinks, feels, has, knows and remembers.
 
-import { fieldDrawing, lineChart } from "./charts.js";
+import { DRIVER, RESOURCES, fieldDrawing, lineChart } from "./charts.js";
 import { amount, h, link, number, plural } from "./dom.js";
 import { phrase } from "./life.js";
 import { actLine } from "./step_panel.js";
@@ -21,6 +21,7 @@ export function residentPanel(life, step, who, hold) {
       act.plan.length ? [h("dt", {}, "Plan"), h("dd", {}, act.plan.join("; "))] : null),
     h("h3", {}, "Feelings so far"),
     h("div", { class: "charts" }, chart("Pleasure", "pleasure"), chart("Arousal", "arousal"), chart("Dominance", "dominance"), chart("Driver", "driver"), act.resources === null ? null : chart("Resources", "resources", rank(life, step, who))),
+    h("p", { class: "note" }, DRIVER, act.resources === null ? "" : ` ${RESOURCES}`),
     explained(act),
     h("h3", {}, "Knows"), knows(life, step, who),
     h("h3", {}, "Fields"), fields(life, step, who),

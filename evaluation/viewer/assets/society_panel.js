@@ -1,12 +1,13 @@
 // All of them together, up to now: what became of the society, how its numbers go, who turned to whom.
 
-import { lineChart, matrixTable, networkDrawing } from "./charts.js";
+import { DRIVER, RESOURCES, lineChart, matrixTable, networkDrawing } from "./charts.js";
 import { amount, h, link, plural } from "./dom.js";
 import { callDetails } from "./why_panel.js";
 
 const MOST_DRAWN = 60;
 
-export function societyPanel(life, step, who) {
+/** @param choose Called with a name when a circle is chosen. */
+export function societyPanel(life, step, who, choose) {
   const colour = (name) => life.colour(name), crowded = life.names.length > MOST_DRAWN;
   const names = crowded ? life.names.slice(0, MOST_DRAWN) : life.names;
   const lines = (key) => names.map((name) => ({ name, className: colour(name), values: life.steps.map((one) => one.acts[name]?.[key] ?? null) }));
@@ -16,11 +17,13 @@ export function societyPanel(life, step, who) {
     h("h2", {}, `Up to step ${life.steps[step].time}`), soFar(life, step, names, counts),
     h("h3", {}, "Who turned to whom"),
     crowded ? h("p", { class: "note" }, `Drawn for the first ${MOST_DRAWN} of ${life.names.length} residents.`) : null,
-    networkDrawing(names, counts.slice(0, names.length).map((row) => row.slice(0, names.length)), colour, who),
-    crowded ? null : h("details", { class: "more" }, h("summary", {}, "As numbers (figure 8)"), matrixTable(names, counts)),
+    networkDrawing(names, counts.slice(0, names.length).map((row) => row.slice(0, names.length)), colour, who, choose),
+    h("p", { class: "note" }, "An arrow goes from one who turned to another, in the colour of the former; the wider, the more often. The larger a circle, the more often that resident was turned to."),
+    crowded ? null : h("details", { class: "more" }, h("summary", {}, "As numbers (figure 8)"), h("p", { class: "note" }, "Rows turn to columns: a row has how often its resident turned to each other one."), matrixTable(names, counts)),
     life.findings.length ? [h("h3", {}, "Found in the whole run"), h("dl", { class: "found" }, life.findings.map(([subject, sentence]) => [h("dt", {}, subject), h("dd", {}, sentence)]))] : null,
     h("h3", {}, "Over time (figures 6 and 7)"),
     h("p", { class: "key" }, names.map((name) => h("span", { class: colour(name) }, h("span", { class: "dot", "aria-hidden": "true" }), name))),
+    h("p", { class: "note" }, life.ltrha ? `${RESOURCES} ` : "", DRIVER),
     life.ltrha ? chart("Resources", "resources", 110) : null, chart("Driver", "driver", 90), chart("Pleasure", "pleasure", 74), chart("Arousal", "arousal", 74), chart("Dominance", "dominance", 74),
     life.ltrha ? topics(life, step) : null,
     standing(life, step, counts, names),
@@ -28,27 +31,37 @@ export function societyPanel(life, step, who) {
   ];
 }
 
-/** Who is ahead and who is behind, in sentences. */
+/** How many who are level are named. */
+const MOST_LEVEL = 6;
+
+/** Who is ahead and who is behind, in sentences; those who are level are named together. Of one step alone nothing is counted. */
 function soFar(life, step, names, counts) {
-  const here = life.steps[step], received = new Map(names.map((name, to) => [name, counts.reduce((sum, row) => sum + row[to], 0)]));
-  const held = new Map(names.map((name) => [name, life.steps.slice(0, step + 1).filter((one) => one.acts[name]?.outcome === "filtered").length]));
-  const alone = new Map(names.map((name) => [name, life.steps.slice(0, step + 1).filter((one) => !Object.entries(one.acts).some(([other, act]) => other !== name && act.place === one.acts[name]?.place)).length]));
-  const ends = (values) => {
-    const sorted = [...values].sort(([, one], [, two]) => two - one);
-    return [sorted[0], sorted.at(-1)];
-  };
-  const who = (name) => h("b", { class: life.colour(name) }, h("span", { class: "dot", "aria-hidden": "true" }), name);
-  const sentences = [];
-  if (life.ltrha && names.length > 1) {
-    const [most, least] = ends(names.map((name) => [name, here.acts[name].resources]));
-    if (most[1] !== least[1]) sentences.push([who(most[0]), ` has the most resources (${amount(most[1])}), `, who(least[0]), ` the fewest (${amount(least[1])}).`]);
+  const past = life.steps.slice(0, step + 1), by = (count) => names.map((name, index) => [name, count(name, index)]), steps = (holds) => by((name) => past.filter((one) => holds(one, name)).length);
+  const alone = (one, name) => !Object.entries(one.acts).some(([other, act]) => other !== name && act.place === one.acts[name]?.place);
+  const times = (unit) => (value) => plural(value, unit);
+  const sentences = [life.ltrha ? ahead(life, by((name) => Number(life.act(step, name).resources.toFixed(2))), ["has the most resources", "have the most resources", "the fewest"], amount) : null];
+  if (step) {
+    sentences.push(ahead(life, by((_, to) => counts.reduce((sum, row) => sum + row[to], 0)), ["was turned to most", "were turned to most", "least"], times("time")),
+      ahead(life, steps(alone), ["was alone most", "were alone most"], times("step")), ahead(life, steps((one, name) => one.acts[name]?.outcome === "filtered"), ["was held back most", "were held back most"], times("time")));
   }
-  const [sought, left] = ends(received);
-  if (sought?.[1]) sentences.push([who(sought[0]), ` was turned to most (${plural(sought[1], "time")}), `, who(left[0]), ` least (${plural(left[1], "time")}).`]);
-  const [lonely] = ends(alone), [stopped] = ends(held);
-  if (lonely?.[1]) sentences.push([who(lonely[0]), ` was alone most (${plural(lonely[1], "step")}).`]);
-  if (stopped?.[1]) sentences.push([who(stopped[0]), ` was held back most (${plural(stopped[1], "time")}).`]);
-  return sentences.length ? h("ul", { class: "findings" }, sentences.map((one) => h("li", {}, one))) : h("p", { class: "note" }, "Nobody has turned to anybody yet.");
+  const told = sentences.filter(Boolean);
+  return told.length ? h("ul", { class: "findings" }, told.map((one) => h("li", {}, one))) : h("p", { class: "note" }, "So far nobody stands out.");
+}
+
+/** "LL and WL were turned to most (21 times each), SG least (10 times)."; null where all are level. */
+function ahead(life, values, [singular, several, least], unit) {
+  const all = values.map(([, value]) => value), level = (end) => values.filter(([, value]) => value === end).map(([name]) => name);
+  const [low, high] = [Math.min(...all), Math.max(...all)], [first, last] = [level(high), level(low)];
+  if (low === high) return null;
+  const told = (names, words, value) => [...together(life, names), ` ${words} (${unit(value)}${names.length > 1 ? " each" : ""})`];
+  return [told(first, first.length > 1 ? several : singular, high), least ? [", ", told(last, least, low)] : null, "."];
+}
+
+/** "LL", "LL and WL", "LL, WL and 40 others". */
+function together(life, names) {
+  const shown = (names.length > MOST_LEVEL ? names.slice(0, MOST_LEVEL - 1) : names).map((name) => h("b", { class: life.colour(name) }, h("span", { class: "dot", "aria-hidden": "true" }), name));
+  if (names.length > MOST_LEVEL) shown.push(`${names.length - shown.length} others`);
+  return shown.flatMap((one, index) => [index === 0 ? "" : index === shown.length - 1 ? " and " : ", ", one]);
 }
 
 function topics(life, step) {
@@ -66,7 +79,7 @@ function standing(life, step, counts, names) {
   return [h("h3", {}, `Standing at step ${life.steps[step].time}`), h("div", { class: "scroll" }, h("table", { class: "standing" },
     h("thead", {}, h("tr", {}, ["Resident", life.ltrha ? "Resources" : null, "Was turned to", "Turned to others", life.ltrha ? "Held back" : null].filter(Boolean).map((one, index) => h("th", { scope: "col", class: index ? "n" : "" }, one)))),
     h("tbody", {}, rows.map((row) => h("tr", { class: life.colour(row.name) }, h("th", { scope: "row" }, h("span", { class: "dot", "aria-hidden": "true" }), link(`step=${life.steps[step].time}&who=${encodeURIComponent(row.name)}&tab=resident`, row.name)),
-      life.ltrha ? h("td", { class: "n" }, row.resources === null ? "–" : Number(row.resources.toFixed(2))) : null, h("td", { class: "n" }, row.received), h("td", { class: "n" }, row.sent), life.ltrha ? h("td", { class: "n" }, row.held) : null)))))];
+      life.ltrha ? h("td", { class: "n" }, amount(row.resources)) : null, h("td", { class: "n" }, row.received), h("td", { class: "n" }, row.sent), life.ltrha ? h("td", { class: "n" }, row.held) : null)))))];
 }
 
 function matrixCalls(life, step) {

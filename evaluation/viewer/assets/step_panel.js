@@ -1,7 +1,10 @@
 // What happens in the step that is shown, told in the order of turns.
 
 import { h, link, plural } from "./dom.js";
-import { phrase } from "./life.js";
+import { odds, phrase } from "./life.js";
+
+/** How many are named in a sentence. */
+const MOST_NAMED = 12;
 
 /** One act as a line of the story, with a way to ask why. */
 export function actLine(life, step, name, extra = null) {
@@ -24,9 +27,25 @@ export function stepPanel(life, step, other) {
   return [
     step === 0 ? h("p", { class: "note" }, "Press Space or ▶ to play, → for the next step. Choose somebody in the valley to see what it thinks and feels, or Why? to see what made it act.") : null,
     here.meetings.length ? h("p", { class: "note" }, "For the first time under one roof: ", here.meetings.slice(0, 12).map(({ pair, place }) => `${pair[0]} and ${pair[1]} (${place})`).join(", "), ".") : null,
+    life.inTurns ? order(shown) : null,
     shown.map(([place, people]) => h("section", {}, h("h3", {}, place, h("small", {}, topicOf(here, place))), h("ul", { class: "acts" }, people.map((name) => actLine(life, step, name, differs(life, other, step, name)))))),
+    whyHeldBack(life, step),
     places.size > shown.length ? h("p", { class: "note" }, `And ${plural(places.size - shown.length, "place")} more, with fewer people.`) : null,
   ];
+}
+
+/** Who acts after whom: in each place somebody at a time, and the places side by side. */
+function order(places) {
+  const shared = places.filter(([, people]) => people.length > 1);
+  if (!shared.length) return null;
+  return h("p", { class: "note" }, `They act one after another: ${shared.map(([place, people]) => `${people.slice(0, MOST_NAMED).join(", ")}${people.length > MOST_NAMED ? ", …" : ""} (${place})`).join("; ")}.`);
+}
+
+/** Why not all that was wanted was done. */
+function whyHeldBack(life, step) {
+  const held = life.inTurn(step).filter(([, act]) => act.outcome === "filtered" && act.rate !== null);
+  if (!held.length) return null;
+  return h("p", { class: "note" }, `Held back: LTRHA draws by lot whether an act goes through; the odds follow from resources: ${held.slice(0, MOST_NAMED).map(([name, act], index) => (index ? `${name}'s ${odds(act)}` : `${name}'s were ${odds(act)}`)).join(", ")}.`);
 }
 
 function topicOf(step, place) {

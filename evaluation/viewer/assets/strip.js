@@ -109,6 +109,7 @@ function shape(kind, x, y, size) {
   if (kind === "gift") return s("path", { class: className, d: `M${x} ${y - size - 1}l${size + 1} ${size + 1}l${-size - 1} ${size + 1}l${-size - 1} ${-size - 1}z` });
   if (kind === "filtered") return s("path", { class: className, d: `M${x - size} ${y - size}l${2 * size} ${2 * size}m0 ${-2 * size}l${-2 * size} ${2 * size}` });
   if (kind === "failed") return s("path", { class: className, d: `M${x} ${y - size}l${size} ${2 * size}h${-2 * size}z` });
+  if (kind === "walk") return s("path", { class: className, d: `M${x - size * 0.4} ${y - size * 0.75}l${size * 0.9} ${size * 0.75}l${-size * 0.9} ${size * 0.75}` });
   if (kind === "vain") return s("path", { class: className, d: `M${x - size} ${y}h${2 * size}` });
   return s("circle", { class: className, cx: x, cy: y, r: Math.max(1, size * 0.38) });
 }

@@ -1,7 +1,7 @@
 // Why somebody did something, back to the words that the model was given, and what came of it with the others.
 
 import { amount, h, link, number, plural } from "./dom.js";
-import { phrase } from "./life.js";
+import { odds, phrase } from "./life.js";
 import { explained, fields, memories, options } from "./resident_panel.js";
 import { actLine } from "./step_panel.js";
 
@@ -16,7 +16,7 @@ export function whyPanel(life, step, who, open) {
       act.person ? link1("A person decided", h("p", {}, `${who} did what a person picked for it, who was told what ${who} perceived.`)) : null,
       act.failure ? link1("It had no answer", h("p", {}, act.failure)) : null,
       act.outcome === "filtered" ? link1("It was held back", h("p", {}, heldBack(life, step, who))) : null,
-      act.outcome === "inadmissible" ? link1("It came to nothing", h("p", {}, act.result)) : null,
+      act.outcome === "inadmissible" ? link1("It came to nothing", h("p", {}, `${who} was told: `, h("q", {}, act.result))) : null,
       act.thought ? link1("It thought", h("blockquote", {}, act.thought)) : null,
       act.goal ? link1("It wanted", goal(life, step, who)) : null,
       input(life, step, who),
@@ -37,9 +37,9 @@ function past(act) {
 function link1(title, ...parts) { return h("li", {}, h("h3", {}, title), parts); }
 
 function heldBack(life, step, who) {
-  const act = life.act(step, who), all = Object.values(life.steps[step].acts).map((one) => one.resources).filter((one) => one !== null);
-  if (act.resources === null) return "The social framework did not let it act in this step.";
-  return `The social framework lets those with few resources act more seldom (Eq. 18). ${who} has ${amount(act.resources)}; the others have between ${amount(Math.min(...all))} and ${amount(Math.max(...all))}. The others saw only that it wanted to.`;
+  const act = life.act(step, who);
+  if (act.rate === null) return "The social framework did not let it act in this step.";
+  return `LTRHA draws by lot whether an act goes through; the odds follow from resources (Eq. 18): ${who}'s were ${odds(act)}, with resources of ${amount(act.resources)}. The lot fell against it, and the others saw only that it wanted to.`;
 }
 
 function goal(life, step, who) {
@@ -72,9 +72,14 @@ function calls(life, step, who, open) {
   if (!own.length) return h("p", { class: "note" }, life.act(step, who).calls.length ? "Its calls are not in the transcript of this run." : "It was not: the mind decided by itself.");
   const tokens = own.reduce((sum, [, call]) => sum + call.tokens[0] + call.tokens[2], 0), dollars = own.map(([, call]) => call.dollars);
   return [
-    h("p", { class: "cost" }, h("b", {}, `${plural(own.length, "call")}, ${plural(tokens, "token")}`), `, ${number(own.reduce((sum, [, call]) => sum + call.seconds, 0), 1)} s`, dollars.every((one) => one !== null) ? `, $${dollars.reduce((sum, one) => sum + one, 0).toPrecision(2)}` : ", no price is known"),
+    h("p", { class: "cost" }, h("b", {}, `${plural(own.length, "call")}, ${plural(tokens, "token")}`), `, ${number(own.reduce((sum, [, call]) => sum + call.seconds, 0), 1)} s`, dollars.every((one) => one !== null) ? `, ${cost(dollars)}` : ", no price: this run was given none (irollan run --prices FILE)"),
     own.map(([id, call]) => callDetails(id, call, String(id) === open)),
   ];
+}
+
+function cost(dollars) {
+  const sum = dollars.reduce((before, one) => before + one, 0);
+  return sum ? `$${sum.toPrecision(2)}` : "which cost nothing";
 }
 
 /** One call, word for word. */
@@ -97,10 +102,16 @@ function readable(answer) {
   }
 }
 
+/** What came of an act that was carried out; the world says it to whoever acts: "You use the book 7. The book 7 is now read." */
+function outcome(act, who) {
+  const rest = act.deed.kind === "say" ? "" : act.result.replace(/^You .*?\.(?= |$)/, "");
+  return `${who} ${phrase(act)}.${rest}`;
+}
+
 function followed(life, step, who) {
   const act = life.act(step, who), seen = life.witnesses(step, who);
   return [
-    act.result && act.outcome === "executed" ? h("p", { class: "note" }, act.result) : null,
+    act.result && act.outcome === "executed" ? h("p", { class: "note" }, outcome(act, who)) : null,
     seen.length ? [h("p", {}, act.deed.kind === "say" && act.outcome === "executed" ? "Who heard it, and what they did then:" : "Who saw it, and what they did then:"), h("ul", { class: "acts" }, seen.slice(0, 20).map(([name, at]) => actLine(life, at, name, at === step ? null : h("small", {}, ` step ${life.steps[at].time}`))))]
       : h("p", { class: "note" }, act.deed.kind === "wait" ? "It did nothing that others could see." : "Nobody was there to hear or see it."),
   ];
