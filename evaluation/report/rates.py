@@ -6,13 +6,12 @@ from collections.abc import Iterable, Mapping
 from itertools import groupby
 from typing import Any
 
-from evaluation.records.records import Record
 from evaluation.report.facts import look_up
 from ltrha import execution_rate
 
 
 def rates_of(
-    manifest: Mapping[str, Any], records: Iterable[Record], metrics: Iterable[Mapping[str, Any]]
+    manifest: Mapping[str, Any], records: Iterable[Mapping[str, Any]], metrics: Iterable[Mapping[str, Any]]
 ) -> dict[tuple[int, str], float]:
     """The rate (Eq. 18) that each resident decided under, by time step and name; none without LTRHA.
 
