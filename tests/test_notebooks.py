@@ -5,6 +5,7 @@ The code of a notebook runs in this process: a kernel for each would take most o
 
 import importlib.util
 import json
+import shutil
 
 import matplotlib.pyplot as plt
 import pytest
@@ -70,6 +71,17 @@ def test_what_is_shipped_is_a_whole_run():
     run = read_run(FOLDER / "valley")
     assert run.notes == ()
     assert run.manifest["steps_done"] == 20
+
+
+@pytest.mark.slow
+def test_what_is_shipped_is_a_run_of_the_code_as_it_is_now(tmp_path, capsys):
+    """If this fails, replace it by `irollan run --steps 20` of now, without checkpoints, figures and pages."""
+    from evaluation.commands.cli import main
+
+    pytest.importorskip("transformers")
+    copy = shutil.copytree(FOLDER / "valley", tmp_path / "valley")
+    assert main(["replay", str(copy)]) == 0
+    assert "identical: 20 steps" in capsys.readouterr().out
 
 
 def test_a_society_in_memory_lives_as_one_that_is_written(tmp_path):
