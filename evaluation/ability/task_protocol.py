@@ -79,7 +79,7 @@ def play(
         families: Of ``FAMILIES``.
         instances: How many of each split, in [1, 500].
         make: Makes its players. They are told neither the score, which an oracle gives, nor the expert's plan.
-        tell: Takes a line about the progress.
+        tell: Takes a line about the progress: after each instance of those who are not ``SIMPLE``, and each split.
         partners: One of ``POPULATIONS``: in families that nobody wins alone, all but the first resident are of it. None
             for six of the agent.
         splits: The splits that are played.
@@ -126,13 +126,18 @@ def _played(
 ) -> Iterator[Result]:
     for family in families:
         for split in splits:
-            steps = tuple(
-                _alone(agent, family, split, number, make, percepts)
-                if family in ALONE
-                else _together(agent, family, split, number, make, percepts, partners)
-                for number in range(instances)
-            )
-            result = Result(family=family, split=split, steps=steps)
+            steps = []
+            for number in range(instances):
+                taken = (
+                    _alone(agent, family, split, number, make, percepts)
+                    if family in ALONE
+                    else _together(agent, family, split, number, make, percepts, partners)
+                )
+                steps.append(taken)
+                if agent not in SIMPLE:
+                    came = "not solved" if taken is None else f"solved in {taken} steps"
+                    tell(f"{agent} {family} {split} instance {number}: {came}")
+            result = Result(family=family, split=split, steps=tuple(steps))
             tell(f"{agent} {family} {split}: {result.solved} of {instances}")
             yield result
 

@@ -17,6 +17,7 @@ from irollan_env.tasks import FAMILIES
 
 if TYPE_CHECKING:
     from evaluation.ability.task_protocol import MakePlayer
+    from language_models.protocol import LanguageModel
 
 
 def tasks(
@@ -25,7 +26,7 @@ def tasks(
         typer.Option(
             metavar="NAME",
             help="expert, scripted, random, wait; blind and closed-eyes, who never look; itcma or itcma-s, who decide "
-            "by likeness; itcma-s-led or react, whom --model leads.",
+            "by likeness; itcma-s-led or react, whom --model leads; me, which is you, at this terminal.",
         ),
     ],
     families: Annotated[
@@ -54,12 +55,17 @@ def tasks(
         ),
     ] = "scripted",
     record: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Of a mind: write every call of the model to this transcript.")
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Of a mind: write every call of the model to this transcript. Of me: write your answers there, and go "
+            "on from those that it has.",
+        ),
     ] = None,
     replay: Annotated[
         list[Path] | None,
         typer.Option(
-            metavar="FILE", help="Of a mind: take the model's answers from this transcript; again for more of them."
+            metavar="FILE", help="Of a mind, or me: take the answers from this transcript; again for more of them."
         ),
     ] = None,
     as_json: AsJson = False,
@@ -69,14 +75,20 @@ def tasks(
     from evaluation.ability.task_minds import MINDS
     from evaluation.ability.task_players import SIMPLE, simple_player
     from evaluation.ability.task_protocol import TESTED, play
+    from evaluation.models.person import Left
     from irollan_env.hints import did_you_mean
+    from irollan_env.tasks import ALONE
     from language_models.transcript.replaying import NotRecorded
+    from minds.kinds import ME
 
-    known = (*SIMPLE, *MINDS)
+    known = (*SIMPLE, *MINDS, ME)
     if agent not in known:
         return print_error(f"unknown agent {agent!r}{did_you_mean(agent, known) or f'; known are {known}'}", 2)
 
-    if agent not in MINDS and (record is not None or replay):
+    families = families or list(FAMILIES)
+    if agent == ME and partners is None and (shared := [name for name in families if name in FAMILIES.keys() - ALONE]):
+        return print_error(f"nobody wins {shared[0]} alone, and you are one; choose --partners, or other families", 2)
+    if agent in SIMPLE and (record is not None or replay):
         return print_error(f"{agent} asks no model, so there is nothing to record or replay", 2)
 
     def tell(line: str) -> None:
@@ -84,9 +96,16 @@ def tasks(
 
     with ExitStack() as stack:
         try:
-            make = _minds(model, replay or (), record, stack) if agent in MINDS else simple_player
+            make: MakePlayer = simple_player
+            if agent == ME:
+                make = _person(replay or (), record, stack)
+            elif agent in MINDS:
+                make = _minds(model, replay or (), record, stack)
             splits = tuple(dict.fromkeys(split or TESTED))
-            results = list(play(agent, families or list(FAMILIES), instances, make, tell, partners, splits))
+            results = list(play(agent, families, instances, make, tell, partners, splits))
+        except Left as error:
+            kept = "the same command goes on from there" if record is not None else "--record FILE would have kept it"
+            return print_error(f"{error}; {kept}", 1)
         except ValueError as error:
             return print_error(str(error), 2)
         except (OSError, ModuleNotFoundError, NotRecorded, RuntimeError) as error:
@@ -115,15 +134,11 @@ def _minds(model: str, replay: Sequence[Path], record: Path | None, stack: ExitS
     from evaluation.ability.task_minds import TaskMinds
     from evaluation.models.closing import release_models
     from language_models.embedders.minilm import MiniLM
-    from language_models.protocol import LanguageModel
     from language_models.registry import resolve_model
     from language_models.transcript.recording import Recorded
-    from language_models.transcript.replaying import Replayed
     from language_models.transcript.transcript import Transcript
 
-    asked: LanguageModel | None = None
-    for path in replay:
-        asked = Replayed(stack.enter_context(closing(Transcript(path, read_only=True))), otherwise=asked)
+    asked = _replayed(replay, stack)
     loaded = [resolve_model(model).build()] if asked is None else []
     stack.callback(release_models, loaded)
     asked = asked or loaded[0]
@@ -132,3 +147,37 @@ def _minds(model: str, replay: Sequence[Path], record: Path | None, stack: ExitS
     minds = TaskMinds(asked, MiniLM())
     stack.callback(minds.close, loaded)
     return minds.make
+
+
+def _person(replay: Sequence[Path], record: Path | None, stack: ExitStack) -> MakePlayer:
+    """Makes players of whoever sits at the terminal; nobody is asked what transcripts answer."""
+    from evaluation.ability.task_person import TaskPerson
+    from evaluation.models.model_roles import PERSON
+    from evaluation.models.person import Person
+    from evaluation.models.terminal import HELP_IN_A_TASK, Terminal
+    from language_models.transcript.recording import Recorded
+    from language_models.transcript.replaying import Replayed
+    from language_models.transcript.transcript import Transcript
+
+    # Where somebody left, the call failed, and was made again when they came back.
+    asked = _replayed(replay, stack, failures_until=0) or Person(
+        Terminal.of_process(HELP_IN_A_TASK, "run this command in one")
+    )
+    if record is not None:
+        kept = stack.enter_context(closing(Transcript(record)))
+        asked = Replayed(kept, name=PERSON, failures_until=0, otherwise=Recorded(asked, kept))
+    person = TaskPerson(asked)
+    stack.callback(person.close)
+    return person.make
+
+
+def _replayed(paths: Sequence[Path], stack: ExitStack, *, failures_until: int | None = None) -> LanguageModel | None:
+    """What answers from these transcripts; None without any. Failed calls as of ``Replayed``."""
+    from language_models.transcript.replaying import Replayed
+    from language_models.transcript.transcript import Transcript
+
+    asked: LanguageModel | None = None
+    for path in paths:
+        transcript = stack.enter_context(closing(Transcript(path, read_only=True)))
+        asked = Replayed(transcript, failures_until=failures_until, otherwise=asked)
+    return asked

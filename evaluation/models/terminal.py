@@ -7,6 +7,7 @@ import os
 import shutil
 import sys
 import textwrap
+from collections.abc import Sequence
 from typing import TextIO
 
 from evaluation.look.printable import printable
@@ -14,12 +15,20 @@ from evaluation.models.person import Left, Question, left
 from irollan_env.hints import quote
 from irollan_env.world.primitives import LONGEST_CHAT
 
-HELP = (
+_HOW_TO_ANSWER = (
     "Type the number of what you want to do, then Enter; take as much time as you like.",
     "Where you speak, you are asked for your words; Enter alone says nothing, and is a silence.",
+)
+HELP = (
+    *_HOW_TO_ANSWER,
     "The last number hands the resident over: the model of the run decides for it from now on.",
     "q ends the run here, and so does Ctrl-D: irollan resume asks you the same again.",
     "Ctrl-C ends it after this step.",
+)
+HELP_IN_A_TASK = (
+    *_HOW_TO_ANSWER,
+    "The last number gives this task up: your resident waits to its end.",
+    "q ends it all here, and so does Ctrl-D; with --record FILE the same command goes on from here.",
 )
 _WIDEST = 100  # columns
 
@@ -30,31 +39,36 @@ class Terminal:
     The event loop waits for the keyboard: no thread is left behind in the middle of a line.
     """
 
-    def __init__(self, keyboard: int, screen: TextIO) -> None:
+    def __init__(self, keyboard: int, screen: TextIO, help: Sequence[str] = HELP) -> None:
         """Prepare.
 
         Args:
             keyboard: The file descriptor that is read from.
             screen: Written to.
+            help: The lines that "h" shows.
         """
+        self._help = help
         self._keyboard = keyboard
         self._screen = screen
         self._typed = b""
         self._one_by_one = asyncio.Lock()
 
     @classmethod
-    def of_process(cls) -> Terminal:
+    def of_process(cls, help: Sequence[str] = HELP, remedy: str = "irollan run --view asks in a page") -> Terminal:
         """That of this process.
+
+        Args:
+            help: The lines that "h" shows.
+            remedy: What to do where there is no terminal.
 
         Raises:
             ValueError: if there is none.
         """
         if not (sys.stdin.isatty() and sys.stderr.isatty()):
             raise ValueError(
-                "a resident with the mind me needs a person at a terminal, and there is no terminal here; "
-                "irollan run --view asks in a page"
+                f"a resident with the mind me needs a person at a terminal, and there is no terminal here; {remedy}"
             )
-        return cls(sys.stdin.fileno(), sys.stderr)
+        return cls(sys.stdin.fileno(), sys.stderr, help)
 
     async def ask(self, question: Question) -> str:
         """As ``Seat.ask``. Who answers what is no answer is told so in one line, and asked again.
@@ -89,7 +103,7 @@ class Terminal:
         elif line == "q":
             raise Left(left(question))
         elif line == "h":
-            self._say("\n".join(HELP))
+            self._say("\n".join(self._help))
         elif line.isascii() and line.isdigit() and len(line) < 10 and 1 <= int(line) <= len(question.options):
             return question.options[int(line) - 1]
         else:

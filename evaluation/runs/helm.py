@@ -21,8 +21,7 @@ from language_models.protocol import Caller, LanguageModel
 from language_models.transcript.calls import Call
 from language_models.transcript.recorded_calls import RecordedCalls
 from language_models.transcript.transcript import Transcript
-from minds.simple.me import HAND, WAIT, question, question_of_words
-from minds.wording import with_words
+from minds.simple.me import HAND, WAIT, answer_of, question
 
 MODULE = "takeover"
 
@@ -97,11 +96,8 @@ class Helm:
         """The action that the person picks, None for waiting, or the option that hands back; and the calls made."""
         caller = Caller(module=MODULE, resident=observation.resident, time=observation.time)
         prompt, options = question(observation, f"{HAND} {observation.resident} back to its own mind")
-        choice = await self._person.choose(prompt, options, caller=caller)
-        if (asked := question_of_words(choice.option)) is None:
-            return None if choice.option == WAIT else choice.option, (choice.usage.call,)
-        words = await self._person.generate(asked, caller=caller)
-        return with_words(choice.option, words.text.strip()), (choice.usage.call, words.usage.call)
+        picked, calls = await answer_of(self._person, prompt, options, caller)
+        return None if picked == WAIT else picked, calls
 
 
 class _NobodyThere:

@@ -89,11 +89,7 @@ class PageSeat:
             ValueError: if there is none of this name.
             NotHeld: if somebody has taken it over.
         """
-        with self._changing:
-            self._check(resident)
-            if self._free[resident]:
-                raise NotHeld(f"{resident} is taken over already; hand it back first")
-            self._free[resident] = True
+        self._change(resident, taken=True)
 
     def hand_back(self, resident: str) -> None:
         """Let a resident's own mind decide again, also what is asked of the person at this moment.
@@ -102,20 +98,25 @@ class PageSeat:
             ValueError: if there is none of this name.
             NotHeld: if nobody has taken it over.
         """
-        with self._changing:
-            self._check(resident)
-            if not self._free[resident]:
-                raise NotHeld(f"{resident} is not taken over; there is nothing to hand back")
-            self._free[resident] = False
+        self._change(resident, taken=False)
         asked = self._asked
         if asked is not None and asked.question.resident == resident and asked.question.options:
             with suppress(NotAsked):  # answered at this very moment
                 self._settle(asked.number, asked.question.options[-1])
 
-    def _check(self, resident: str) -> None:
+    def _change(self, resident: str, *, taken: bool) -> None:
         if resident not in self._free:
             hint = did_you_mean(resident, self._free)
             raise ValueError(f"{quote(resident)} is no resident of this run who has a mind of its own{hint}")
+        with self._changing:
+            if self._free[resident] == taken:
+                why = (
+                    "taken over already; hand it back first"
+                    if taken
+                    else "not taken over; there is nothing to hand back"
+                )
+                raise NotHeld(f"{resident} is {why}")
+            self._free[resident] = taken
 
     @property
     def waiting(self) -> dict[str, Any] | None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
 from irollan_env.world.observation import Observation
 from irollan_env.world.primitives import Chat, parse
+from language_models.protocol import Caller, LanguageModel
 from minds.mind import Setting
 from minds.simple.one_request import OneRequest
 from minds.wording import lines_of, with_words
@@ -65,12 +66,31 @@ class Me:
         self.handed_over = bool(state["handed_over"])
 
 
+async def answer_of(
+    person: LanguageModel, prompt: str, options: Sequence[str], caller: Caller, heading: str = ""
+) -> tuple[str, tuple[int, ...]]:
+    """What a person picks, with their words where it is a chat, and the calls that this took.
+
+    Args:
+        person: Answers as the person does.
+        prompt: What they are shown, as ``question`` gives it.
+        options: Likewise.
+        caller: In whose name.
+        heading: What stands above all that they are shown.
+    """
+    choice = await person.choose(f"{heading}{prompt}", options, caller=caller)
+    if (asked := question_of_words(choice.option)) is None:
+        return choice.option, (choice.usage.call,)
+    words = await person.generate(f"{heading}{asked}", caller=caller)
+    return with_words(choice.option, words.text.strip()), (choice.usage.call, words.usage.call)
+
+
 def question(observation: Observation, last: str) -> tuple[str, list[str]]:
     """What a person is asked in a step: what its resident perceives, with all that it can do, and that as options.
 
     Args:
         observation: Of the resident.
-        last: The option that ends the person's part; it begins with ``HAND``.
+        last: The option that ends the person's part; no action is worded so.
     """
     options = [*sorted(observation.admissible, key=_rank), WAIT, last]
     prompt = f"You are {observation.resident}.\n\n{_perceived(observation)}\n\nYou can:\n{_listed(options)}"

@@ -1,0 +1,61 @@
+"""A person who plays the benchmark's tasks: asked at each step as one who lives in the valley is."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from typing import Any
+
+from evaluation.models.model_roles import PERSON
+from irollan_env import TASK_STEPS
+from irollan_env.tasks import Task
+from irollan_env.world.observation import Observation
+from language_models.protocol import Caller, LanguageModel
+from minds.simple.me import WAIT, answer_of, question
+
+GIVE_UP = "give up this task"
+"""The last option of every step."""
+
+
+class TaskPerson:
+    """Puts one resident after the other in a person's hands.
+
+    Args:
+        person: Answers as the person does.
+    """
+
+    def __init__(self, person: LanguageModel) -> None:
+        self._person = person
+        self._runner = asyncio.Runner()
+
+    def make(self, agent: str, name: str, task: Task, number: int) -> _Played:
+        """The person as the player of a resident in the episode of an instance."""
+        return _Played(self._person, self._runner, f"{task.family}, instance {number}")
+
+    def close(self) -> None:
+        """Close the loop in which the person is asked."""
+        self._runner.close()
+
+
+class _Played:
+    """One resident in one episode, as the person plays it."""
+
+    def __init__(self, person: LanguageModel, runner: asyncio.Runner, episode: str) -> None:
+        self._person, self._runner, self._episode = person, runner, episode
+        self._given_up = False
+
+    def act(self, observation: Observation, info: Mapping[str, Any]) -> str | None:
+        """What the person picks; None where they wait, or have given up.
+
+        Raises:
+            Left: if the person is there no more.
+        """
+        if self._given_up or not observation.admissible:
+            return None
+        prompt, options = question(observation, GIVE_UP)
+        caller = Caller(module=PERSON, resident=observation.resident, time=observation.time)
+        # It makes every question another one, so that a recorded answer answers no other.
+        heading = f"{self._episode}, step {observation.time + 1} of {TASK_STEPS}\n"
+        picked, _ = self._runner.run(answer_of(self._person, prompt, options, caller, heading))
+        self._given_up = picked == GIVE_UP
+        return None if picked in (GIVE_UP, WAIT) else picked
