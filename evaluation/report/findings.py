@@ -115,12 +115,13 @@ def _cost(decisions: int, usage: Sequence[Mapping[str, Any]], step_tokens: Seque
 
 
 def _paid(costs: Sequence[float | None], price_days: str) -> str:
-    paid = [cost for cost in costs if cost is not None]
+    paid = math.fsum(cost for cost in costs if cost is not None)
+    if None in costs:
+        at_least = f"at least {dollars(paid)}, as some prices are not known"
+        return f"; {at_least if paid else 'no price: the run was given none (irollan run --prices FILE)'}"
     if not paid:
-        return "; no price is known"
-    if len(paid) < len(costs):
-        return f"; at least {dollars(math.fsum(paid))}, as some prices are not known"
-    return f"; {dollars(math.fsum(paid))}" + (f" at prices of {price_days}" if price_days else "")
+        return ", which cost nothing"
+    return f"; {dollars(paid)}" + (f" at prices of {price_days}" if price_days else "")
 
 
 def _p(value: float) -> str:

@@ -81,7 +81,14 @@ def test_what_it_cost_and_how_much_that_varies(led):
     )
     half = [*USAGE, {**USAGE[0], "dollars": None}]
     assert told(records, usage=half)["What it cost"].endswith("at least $0.50, as some prices are not known.")
-    assert told(records, usage=[{**USAGE[0], "dollars": None}])["What it cost"].endswith("; no price is known.")
+    unknown, free = ({**USAGE[0], "dollars": one} for one in (None, 0.0))
+    for usage in ([unknown], [unknown, free]):
+        assert told(records, usage=usage)["What it cost"].endswith(
+            "; no price: the run was given none (irollan run --prices FILE)."
+        )
+    assert told(records, usage=[free], days="2026-11-01")["What it cost"].endswith(
+        "a resident and step, which cost nothing."
+    )
     assert told(records)["What it cost"] == "Nothing that was counted: no model was called."
 
 
