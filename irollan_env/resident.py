@@ -25,6 +25,8 @@ class Act:
         relevance: Elimination's score in [1, 5] for each admissible action; None when elimination is off.
         protention: The sentence expected to follow each action that was left.
         memories: Identifiers of the long-term memories that were activated.
+        imagination: What the present was blended with a memory into, a row an object: name, theta and phi in radians,
+            gamma in metres. None where nothing was blended.
         explanation: Each term that made up this step's pleasure, signed: ``{"met WM": 0.31, "filtered": -0.4}``.
         calls: Identifiers of the model calls made, as in the transcript.
         failure: Why the step failed, when a model call or the mind itself did; the action is then None.
@@ -42,6 +44,7 @@ class Act:
     relevance: Mapping[str, float] | None = None
     protention: Mapping[str, str] = field(default_factory=dict)
     memories: tuple[int, ...] = ()
+    imagination: tuple[tuple[str, float, float, float], ...] | None = None
     explanation: Mapping[str, float] = field(default_factory=dict)
     calls: tuple[int, ...] = ()
     failure: str | None = None

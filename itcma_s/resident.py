@@ -118,6 +118,7 @@ class ItcmaResident:
             "dominance": emotion[2],
             "driver": mind.feelings.driver,
             "memories": tuple(memory.id for memory in activated),
+            "imagination": None if imagination is field else imagination.told(self._table),
             "explanation": mind.feelings.explanation,
         }
         if not observation.admissible:

@@ -44,6 +44,7 @@ def make_record(observation: Observation, act: Act, outcome: Outcome) -> Record:
         "resources": observation.resources,
         "topic": observation.topic,
         "memories": list(act.memories),
+        "imagination": None if act.imagination is None else [list(row) for row in act.imagination],
         "calls": list(act.calls),
     }
 

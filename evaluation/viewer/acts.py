@@ -63,12 +63,18 @@ def deed_of(action: str | None) -> dict[str, str]:
             return {"kind": "other", "text": action}
 
 
-def detail_of(record: Record) -> dict[str, Any]:
-    """What is looked up of a record: what it saw, as a field, and its options.
+def detail_of(record: Record, kinds: Mapping[str, str]) -> dict[str, Any]:
+    """What is looked up of a record: what it saw and imagined, as fields, and its options.
 
     ``field`` has a row a percept: name, kind, phi (radians, 0 straight ahead, growing to the left), level distance in
-    metres, and what it lies on or does. ``options`` has a row an admissible action, the best first: action, relevance
-    (1 to 5, or null), what was expected of it (null where elimination took it away).
+    metres, and what it lies on or does. ``blended`` has such rows of what the present was blended with a memory into,
+    with where each is from in the last place, "seen" or "remembered"; null where nothing was blended. ``options`` has a
+    row an admissible action, the best first: action, relevance (1 to 5, or null), what was expected of it (null where
+    elimination took it away).
+
+    Args:
+        record: As events.jsonl has it; those of before imaginations were kept have none.
+        kinds: The kind of whatever was ever seen; what somebody remembers from before the run is taken for an item.
     """
     relevance, expected = record["relevance"] or {}, record["protention"] or {}
     options = [[action, relevance.get(action), expected.get(action)] for action in record["admissible"]]
@@ -86,9 +92,29 @@ def detail_of(record: Record) -> dict[str, Any]:
             for percept in record["percepts"]
             if not percept["held"]
         ],
+        "blended": _blended(record, kinds),
         "options": options,
         "threshold": THRESHOLD if relevance else None,
     }
+
+
+def _blended(record: Record, kinds: Mapping[str, str]) -> list[list[Any]] | None:
+    if (imagination := record.get("imagination")) is None:
+        return None
+    percepts = record["percepts"]
+    hands = {percept["name"] for percept in percepts if percept["held"]}
+    seen = {(one["name"], *(round(one[key], 2) for key in ("theta", "phi", "gamma"))) for one in percepts}
+    return [
+        [
+            name,
+            kinds.get(name, "item"),
+            round(phi, 3),
+            round(gamma, 2),
+            "seen" if (name, round(theta, 2), round(phi, 2), round(gamma, 2)) in seen else "remembered",
+        ]
+        for name, theta, phi, gamma in imagination
+        if name not in hands
+    ]
 
 
 def turns_of(records: Sequence[Mapping[str, Any]]) -> dict[str, int]:

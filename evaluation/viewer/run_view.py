@@ -55,6 +55,7 @@ class RunView:
         self.valley_map = ValleyMap.default() if valley_map is None else valley_map
         self._marks = landmarks(self.valley_map)
         self._things = ThingsSeen({item.name: item.on for item in self.valley_map.items})
+        self._kinds: dict[str, str] = {}
         self._read = 0
 
     def head(self) -> dict[str, Any]:
@@ -124,6 +125,7 @@ class RunView:
         calls: Mapping[int, Call],
     ) -> tuple[dict[str, Any], dict[str, Any]]:
         turns, acts, details = turns_of(records), {}, {}
+        self._kinds.update((one["name"], one["kind"]) for record in records for one in record["percepts"])
         for record in records:
             name = record["resident"]
             if (marks := self._marks.get(record["place"])) is None:
@@ -137,7 +139,7 @@ class RunView:
                 **act_of(record, pose, turns[name], rates.get((time, name))),
                 "person": any(map(decides, asked)),
             }
-            details[name] = {**detail_of(record), "came_to_mind": came_to_mind(asked)}
+            details[name] = {**detail_of(record, self._kinds), "came_to_mind": came_to_mind(asked)}
         return {"time": time, "acts": acts, "lying": self._things.step(records), "topics": topics}, details
 
     def _calls(self, first: int) -> dict[int, Call]:

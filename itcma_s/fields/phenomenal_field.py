@@ -22,6 +22,8 @@ PositionArray: TypeAlias = NDArray[np.float64]
 """Shape (..., 3): theta, phi in radians, gamma in metres."""
 
 _TWO_PI = 2.0 * math.pi
+_DECIMALS = 4
+"""To which positions are told: a tenth of a millimetre."""
 _position = attrgetter("theta", "phi", "gamma")
 
 
@@ -100,6 +102,13 @@ class Field:
         azimuths[azimuths == _TWO_PI] = 0.0  # a percept may say 2 pi, the same direction
         ids.flags.writeable = positions.flags.writeable = False
         return cls.trusted(ids, positions)  # a percept checks itself
+
+    def told(self, table: NameTable) -> tuple[tuple[str, float, float, float], ...]:
+        """Its rows with the names of a table and rounded positions: name, theta and phi in radians, gamma in metres."""
+        return tuple(
+            (name, round(theta, _DECIMALS), round(phi, _DECIMALS), round(gamma, _DECIMALS))
+            for name, (theta, phi, gamma) in zip(self.names(table), self.positions.tolist(), strict=True)
+        )
 
     @classmethod
     def from_names(cls, names: Iterable[str], table: NameTable) -> Field:

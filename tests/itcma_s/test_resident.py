@@ -134,6 +134,9 @@ def test_mechanisms_differ_where_they_should(name: str) -> None:
     assert sum(memory["frames"] for memory in memories) + len(mind._mind.past.segment) == fallen
     assert mechanisms.compressed_memory or len(memories) == fallen
     assert any(act.memories for act in acts) == bool(memories)
+    # Blending is of section 3.2: ITCMA sets its memories beside the present.
+    blended = [act.imagination is not None for act in acts]
+    assert blended == [bool(act.memories) and mechanisms.compressed_memory for act in acts]
 
 
 def test_memory_is_compressed_while_the_model_writes() -> None:

@@ -61,7 +61,7 @@ function knows(life, step, who) {
     `: ${who} turned to ${name} ${plural(out, "time")}, ${name} to ${who} ${plural(back, "time")}. `, link(`step=${life.steps[at].time}&who=${encodeURIComponent(from)}&tab=why`, `Step ${life.steps[at].time}`), `, ${from} ${last.deed.kind === "say" ? "" : phrase(last)}`, last.deed.kind === "say" ? h("q", {}, last.deed.text) : null)));
 }
 
-/** What is seen, what is remembered, what was expected, what came. */
+/** What is seen, what is remembered, what came of blending the two, what was expected, what came. */
 export function fields(life, step, who) {
   const detail = life.detail(step, who), next = life.detail(step + 1, who), act = life.act(step, who), colour = (name) => life.colour(name);
   const chosen = detail.options.find(([action]) => matches(action, act));
@@ -69,8 +69,15 @@ export function fields(life, step, who) {
   return [h("div", { class: "fields" },
     fieldDrawing("Seen", detail.field, act.place, colour),
     seen ? fieldDrawing("Remembered", seen.field, `${life.act(past, who).place}, step ${life.steps[past].time}`, colour) : null,
+    detail.blended ? fieldDrawing("Imagined", detail.blended, blending(detail.blended), colour) : null,
     next ? fieldDrawing("What came", next.field, life.act(step + 1, who).place, colour) : null),
   chosen?.[2] ? h("p", { class: "expected" }, h("b", {}, "Expected: "), chosen[2]) : null];
+}
+
+/** How much of what is imagined is seen, and how much remembered: a memory is blended into the present (Eq. 5). */
+function blending(rows) {
+  const seen = rows.filter((row) => row[4] === "seen").length;
+  return `blended: ${seen} seen, ${rows.length - seen} remembered`;
 }
 
 /** Whether an option's text is that of an act; what is said is not part of an option. */
@@ -82,7 +89,7 @@ function matches(action, act) {
 /** The step that the strongest memory is of, as far as the run says; null otherwise. */
 function rememberedStep(life, step, who) {
   const [first] = life.act(step, who).memories, kept = life.remembered[who]?.[first], told = life.detail(step, who).came_to_mind[0];
-  const time = kept ? kept.last_time : Number(told?.match(/^Steps? \d+(?: to (\d+))?/)?.[1] ?? told?.match(/^Steps? (\d+)/)?.[1] ?? NaN);
+  const time = kept ? kept.last_time : Number(told?.match(/^steps? (?:\d+ to )?(\d+)/i)?.[1] ?? NaN);
   const at = life.steps.findIndex((one) => one.time === time);
   return at < 0 || at >= step ? null : at;
 }

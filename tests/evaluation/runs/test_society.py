@@ -12,7 +12,8 @@ from language_models.embedders.hash_embedder import HashEmbedder
 from ltrha import LTRHA, LikenessRanker, Matrix
 
 _FOR_THE_VIEWER = (
-    *("admissible", "calls", "events", "explanation", "memories", "percepts", "plan", "protention", "relevance"),
+    *("admissible", "calls", "events", "explanation", "imagination"),
+    *("memories", "percepts", "plan", "protention", "relevance"),
 )
 
 

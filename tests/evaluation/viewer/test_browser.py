@@ -47,6 +47,27 @@ def test_the_picture_agrees_with_the_records_at_50_random_moments(open_page, add
         assert shown in words
 
 
+def test_the_fields_are_those_of_the_records(open_page, address):
+    """What is seen, what is remembered, what came of blending the two, and what came."""
+    page = open_page(address)
+    blended = [key for key, record in sorted(step_of().items()) if record["imagination"] and key[0] < 39]
+    for time, name in random.Random(5).sample(blended, 12):
+        go(page, f"#step={time}&who={name}&tab=resident")
+        sync_api.expect(page.locator(".moment-shown")).to_have_text(f"step {time}")
+        drawn = dict(
+            one.split(": ")
+            for one in page.locator("#panel .field svg").evaluate_all(
+                "all => all.map((one) => one.getAttribute('aria-label'))"
+            )
+        )
+        assert list(drawn) == ["Seen", "Remembered", "Imagined", "What came"]
+        now, then = step_of()[time, name], step_of()[time + 1, name]
+        for caption, record in (("Seen", now), ("What came", then)):
+            assert drawn[caption] == ", ".join(one["name"] for one in record["percepts"] if not one["held"])
+        held = {one["name"] for one in now["percepts"] if one["held"]}
+        assert drawn["Imagined"] == ", ".join(row[0] for row in now["imagination"] if row[0] not in held)
+
+
 def on_screen(page, place):
     """The rectangle of a place in pixels: west, south, east, north."""
     box = page.evaluate(

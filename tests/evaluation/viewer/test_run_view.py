@@ -57,6 +57,35 @@ def test_those_who_see_one_another_stand_as_far_apart_as_they_saw(life, told):
     assert compared > 100
 
 
+def test_what_came_of_blending_is_what_was_recorded_and_says_where_it_is_from(life, told):
+    """In the recorded life nobody remembers anything of before it, so that every kind is known."""
+    drawn = 0
+    for record in life.records():
+        blended = told["details"][record["time"]][record["resident"]]["blended"]
+        assert (blended is None) == (record["imagination"] is None) == (not record["memories"])
+        if blended is None:
+            continue
+        held = {one["name"] for one in record["percepts"] if one["held"]}
+        shown = [row for row in record["imagination"] if row[0] not in held]
+        assert [row[0] for row in blended] == [row[0] for row in shown]
+        assert [row[2:4] for row in blended] == [[round(row[2], 3), round(row[3], 2)] for row in shown]
+        kinds = {one["name"]: one["kind"] for one in record["percepts"]}
+        places = {(one["name"], round(one["phi"], 3), round(one["gamma"], 2)) for one in record["percepts"]}
+        for name, kind, phi, gamma, source in blended:
+            assert kind == kinds.get(name, kind)
+            assert ((name, phi, gamma) in places) == (source == "seen")
+        drawn += {row[4] for row in blended} == {"seen", "remembered"}
+    assert drawn > 50
+
+
+def test_a_run_of_before_imaginations_were_kept_has_none(life, tmp_path):
+    shutil.copytree(life.path, tmp_path / "life")
+    old = RunDirectory(tmp_path / "life")
+    records = [{key: value for key, value in one.items() if key != "imagination"} for one in old.records()]
+    old.events_path.write_bytes(to_jsonl(records))
+    assert all(one["blended"] is None for step in RunView(old).new_steps()["details"] for one in step.values())
+
+
 def test_options_and_what_elimination_took(life, told):
     record = next(one for one in life.records() if one["relevance"])
     detail = told["details"][record["time"]][record["resident"]]

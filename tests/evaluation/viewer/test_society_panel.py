@@ -1,6 +1,11 @@
 """What is said of the society up to a step, held against events.jsonl."""
 
-from viewed import go, panel
+import re
+
+import pytest
+from viewed import go, panel, recorded, step_of
+
+from evaluation.records.interactions import interaction_counts
 
 
 def test_those_who_are_level_are_named_together(open_page, address):
@@ -29,3 +34,32 @@ def test_held_back_is_said_with_its_odds(open_page, address):
     go(page, "#step=10&tab=step")
     assert "They act one after another: " in panel(page)
     assert "SG's were 77\xa0%" in panel(page)
+
+
+@pytest.mark.parametrize("time", [7, 21, 39])
+def test_the_network_and_figure_8_grow_with_time(open_page, address, time):
+    page = open_page(f"{address}#step={time}&tab=society")
+    names, counts = interaction_counts([record for record in recorded() if record["time"] <= time])
+    turned = {
+        (one, other): count
+        for one, row in zip(names, counts.tolist(), strict=True)
+        for other, count in zip(names, row, strict=True)
+    }
+    edges = page.locator(".network .edge:not(.tip) title").evaluate_all("all => all.map((one) => one.textContent)")
+    assert sorted(edges) == sorted(f"{one} to {other}: {count}" for (one, other), count in turned.items() if count)
+    assert page.locator(".matrix thead th").evaluate_all("all => all.map((one) => one.textContent)") == list(names)
+    cells = page.locator(".matrix tbody td").evaluate_all("all => all.map((one) => one.textContent)")
+    assert cells == ["" if one == other else str(turned[one, other]) for one in names for other in names]
+
+
+@pytest.mark.parametrize("time", [7, 21, 39])
+def test_figures_6_and_7_are_drawn_up_to_the_step_that_is_shown(open_page, address, time):
+    page = open_page(f"{address}#step={time}&tab=society")
+    for title, key in (("Resources", "resources"), ("Driver", "driver"), ("Pleasure", "pleasure")):
+        chart = page.locator("figure.chart", has=page.locator("figcaption span", has_text=re.compile(f"^{title}$")))
+        told = dict(re.findall(r"(\w\w) (−?[\d.]+)", chart.locator("svg").get_attribute("aria-label")))
+        assert set(told) == {"AY", "SG", "MD", "WL", "LL", "WM"}
+        for name, value in told.items():
+            assert float(value.replace("−", "-")) == pytest.approx(step_of()[time, name][key], abs=0.005001)
+        lines = chart.locator("path.line:not(.after)").evaluate_all("all => all.map((one) => one.getAttribute('d'))")
+        assert [len(re.findall("[ML]", line)) for line in lines] == [time + 1] * 6
