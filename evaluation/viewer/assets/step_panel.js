@@ -31,7 +31,14 @@ export function stepPanel(life, step, other) {
     shown.map(([place, people]) => h("section", {}, h("h3", {}, place, h("small", {}, topicOf(here, place))), h("ul", { class: "acts" }, people.map((name) => actLine(life, step, name, differs(life, other, step, name)))))),
     whyHeldBack(life, step),
     places.size > shown.length ? h("p", { class: "note" }, `And ${plural(places.size - shown.length, "place")} more, with fewer people.`) : null,
+    whoIsWho(life),
   ];
+}
+
+/** Whom the letters on the map stand for, where they stand for a name. */
+function whoIsWho(life) {
+  const named = life.names.filter((name) => life.display(name) !== name).slice(0, MOST_NAMED);
+  return named.length ? [h("h3", {}, "Who is who"), h("p", { class: "key" }, named.map((name) => h("span", { class: life.colour(name) }, h("span", { class: "dot", "aria-hidden": "true" }), h("b", {}, name), ` ${life.display(name)}`)))] : null;
 }
 
 /** Who acts after whom: in each place somebody at a time, and the places side by side. */

@@ -150,6 +150,12 @@ def test_two_runs_side_by_side_with_what_differs(open_page, tmp_path):
     assert "uses chair 1" in panel(page)
 
 
+def test_the_letters_on_the_map_are_explained(open_page, address):
+    page = open_page(f"{address}#step=3&tab=step")
+    names = [f"{one.name} {one.display_name}" for one in ValleyMap.default().residents]
+    assert sorted(page.locator("#panel .key span:has(b)").all_inner_texts()) == sorted(names)
+
+
 def test_every_word_said_in_a_step_is_told(open_page, address):
     page = open_page(address)
     for time in (6, 11, 24, 39):
