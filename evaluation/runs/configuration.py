@@ -140,7 +140,7 @@ class Configuration:
     mind: str = DEFAULT
     minds: Mapping[str, str] = field(default_factory=dict)
     detail: str = "deeds"
-    serving: str = "fast"
+    serving: str = "exact"
     scenario: str = ""
     identities: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 

@@ -40,8 +40,8 @@ def test_a_life_does_not_hang_on_which_answer_comes_first():
     assert [lived(seed) for seed in (1, 2)] == [first, first]
 
 
-def test_files_are_asked_fast_unless_a_run_says_otherwise_as_older_runs_were():
-    assert Configuration().serving == "fast"
+def test_files_are_asked_exactly_unless_a_run_says_otherwise_and_older_runs_asked_fast():
+    assert Configuration().serving == "exact"
     before = Configuration().to_json()
     del before["serving"]
     assert Configuration.from_json(before).serving == "fast"

@@ -120,7 +120,7 @@ def test_what_the_manifest_says(tmp_path):
         "ranking": "society",
         "descriptions": "on",
         "detail": "deeds",
-        "serving": "fast",
+        "serving": "exact",
         "mind": "itcma-s",
         "minds": {},
         "scenario": "",
