@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from irollan_env.resident import Act
-from irollan_env.world.observation import OutcomeKind
+from irollan_env.world.observation import Observation, OutcomeKind
 from language_models.protocol import ModelError
 from ltrha.deeds import Deed, with_new_deeds
 from ltrha.generator_state import plain
@@ -150,6 +150,24 @@ class LTRHA:
             resources=sign(self.resources[name]),
             spoken_to=name in self._spoken_to,
         )
+
+    def preferences(self, name: str, observation: Observation) -> dict[str, float] | None:
+        """How likely an agent's habitus makes each admissible action, under the topic and resources that it observes.
+
+        Args:
+            name: The agent.
+            observation: What it observes; a topic or resources of None count as 0.
+
+        Returns:
+            Action -> probability; None before places are known.
+
+        Raises:
+            ValueError: for a name that is not among the residents.
+        """
+        if (situation := self.situation(name)) is None:
+            return None
+        asked = replace(situation, topic=sign(observation.topic or 0.0), resources=sign(observation.resources or 0.0))
+        return self.habitus[name].preferences(asked, observation.admissible)
 
     async def update(
         self, acts: Mapping[str, Act], outcomes: Mapping[str, OutcomeKind], places: Mapping[str, str], time: int

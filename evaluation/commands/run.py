@@ -25,6 +25,7 @@ from evaluation.runs.architectures import ARCHITECTURES
 from evaluation.runs.budget import Limits
 from evaluation.runs.configuration import Configuration
 from evaluation.runs.identities import read_identities
+from evaluation.runs.without import joined
 from language_models.prices import read_prices
 
 _DEFAULTS = Configuration()
@@ -52,6 +53,7 @@ def run(
     mind: options.Mind = None,
     detail: options.Detail = _DEFAULTS.detail,
     serving: options.Serving = _DEFAULTS.serving,
+    without: options.Without = None,
     scenario: options.Scenario = None,
     identities: options.Identities = None,
     out: options.Out = None,
@@ -91,6 +93,7 @@ def run(
             identities={} if identities is None else read_identities(identities),
             detail=detail,
             serving=serving,
+            without=joined(without or ()),
         )
         limits, known = Limits(max_tokens=max_tokens, max_cost=max_cost), read_prices(prices)
     except (ValueError, OSError) as error:

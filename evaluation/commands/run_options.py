@@ -166,6 +166,16 @@ Detail = Annotated[
         "direction, and what each action changes of it).",
     ),
 ]
+Without = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="NAME",
+        parser=filled,
+        help="A mechanism of the architecture that no decision has, such as driver, habitus or imagination; again for "
+        "several. irollan bench mechanisms names them, and what each decides.",
+        show_default=False,
+    ),
+]
 View = Annotated[
     bool,
     typer.Option("--view", help="Print a link that shows the run in a browser while it goes on; see irollan view."),

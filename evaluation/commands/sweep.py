@@ -83,9 +83,9 @@ def sweep(
 
     Keys are those of a run's configuration: architecture, model, embedder, steps, seed, checkpoint_every, roles,
     options, elimination, protention, on_failure, deliberation, turns, filter, rate, criterion, ranking, descriptions,
-    detail, serving, mind, minds, scenario, identities. The same command goes on with a sweep that was stopped or
-    killed, tries again what failed, and runs what was added to FILE since. It leaves runs.csv (one row a run) and
-    report.html.
+    detail, serving, without, mind, minds, scenario, identities. The same command goes on with a sweep that was
+    stopped or killed, tries again what failed, and runs what was added to FILE since. It leaves runs.csv (one row a
+    run) and report.html.
     """
     from evaluation.models.errors import RunError
     from evaluation.sweeps import read_declaration

@@ -8,14 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from evaluation.mechanisms.given import AS_THEY_ARE, Given, restored
 from evaluation.mechanisms.noting import NoAnswerAtHand
 from irollan_env.world.observation import Observation
+from itcma_s.ablation.expecting import Expecting
+from itcma_s.ablation.given import Given, restored
 from itcma_s.deliberation.protocol import Deliberation
-from itcma_s.memory.moment import Moment
 from itcma_s.mind_state import MindState
-from itcma_s.protention.protender import Protender
-from itcma_s.protention.protention import Protention, being_in
 from itcma_s.resident import ItcmaResident
 from language_models.protocol import ModelError
 
@@ -56,37 +54,6 @@ class Outcome:
     goal: str = ""
     request: str = ""
     answered: bool = True
-
-
-class Expecting(Protender):
-    """Expects what follows each action, or what it is told to expect in its place.
-
-    Attributes:
-        instead: As ``Given.expects``.
-    """
-
-    instead: int | None = None
-
-    async def protend(self, observation: Observation, *asked: Any, moment: Moment, **more: Any) -> list[Protention]:
-        """See ``Protender.protend``."""
-        found = await super().protend(observation, *asked, moment=moment, **more)
-        if self.instead is None:
-            return found
-        if self.instead == AS_THEY_ARE:
-            here, company = observation.place, observation.company
-            stays = f"{being_in(here)}."
-            return [
-                one._replace(
-                    sentence=stays,
-                    foresee=lambda: moment.present,
-                    imagine=lambda: moment.imagination,
-                    place=here,
-                    company=company,
-                )
-                for one in found
-            ]
-        order = np.random.default_rng(self.instead).permutation(len(found)).tolist()
-        return [found[n]._replace(action=one.action) for one, n in zip(found, order, strict=True)]
 
 
 class DecidingAgain(ItcmaResident):

@@ -10,9 +10,8 @@ from tempfile import TemporaryDirectory
 from typing import Any, Literal
 
 from evaluation.mechanisms.deciding_again import DecidingAgain, Occasion, Outcome
-from evaluation.mechanisms.given import Given
-from evaluation.mechanisms.mechanisms import AS_ITCMA_FELT, MECHANISMS, NOTHING, Mechanism, terms
 from evaluation.mechanisms.noting import Noting
+from evaluation.mechanisms.terms import terms
 from evaluation.mechanisms.watching import Watch, watched_by
 from evaluation.records.run_directory import RunDirectory
 from evaluation.runs.ancestry import stages
@@ -22,6 +21,8 @@ from evaluation.runs.progress import Progress
 from evaluation.runs.replay import replay
 from irollan_env.hints import did_you_mean
 from irollan_env.random_streams import stream
+from itcma_s.ablation.given import Given
+from itcma_s.ablation.mechanisms import AS_ITCMA_FELT, MECHANISMS, NOTHING, Mechanism
 from itcma_s.fields.name_table import NameTable
 from language_models.protocol import LanguageModel
 from minds.kinds import DEFAULT
@@ -207,6 +208,11 @@ def measure(
     mechanisms = _chosen(configuration, only, with_terms)
     if {configuration.mind, *configuration.minds.values()} != {DEFAULT}:
         raise ValueError(f"{directory.path} has residents with other minds than {DEFAULT}, whose mechanisms these are")
+    if configuration.without:
+        raise ValueError(
+            f"{directory.path} was lived without {configuration.without}, so that its decisions do not show what "
+            "mechanisms give; take a run that leaves none out"
+        )
     read = Reading()
     with TemporaryDirectory() as folder:
         vectors = Path(folder) / "embeddings.sqlite"

@@ -11,7 +11,7 @@ from statistics import mean
 from typing import Any
 
 from evaluation.mechanisms.measuring import Comparison, Measured
-from evaluation.mechanisms.mechanisms import NOTHING
+from itcma_s.ablation.mechanisms import NOTHING
 
 _EXAMPLES = 3
 _NUMBER = re.compile(r"\[\d+\] ")

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from copy import deepcopy
-from dataclasses import replace
 from functools import partial
 from typing import Any, Protocol
 
-from evaluation.mechanisms.deciding_again import DecidingAgain, Expecting, Occasion, Outcome
-from evaluation.mechanisms.given import Given
+from evaluation.mechanisms.deciding_again import DecidingAgain, Occasion, Outcome
 from evaluation.mechanisms.noting import Noting
 from evaluation.models.forecasters import load_forecaster
 from evaluation.runs.ancestry import BuildSociety
@@ -18,13 +16,15 @@ from evaluation.runs.configuration import Configuration
 from evaluation.runs.society import Society
 from irollan_env.resident import Act
 from irollan_env.world.observation import Observation
+from itcma_s.ablation.expecting import Expecting
+from itcma_s.ablation.given import given_to
 from itcma_s.deliberation.protocol import Decision
 from itcma_s.fields.name_table import NameTable
 from itcma_s.fields.phenomenal_field import Field
 from itcma_s.memory.memory import Memory
 from itcma_s.resident import ItcmaResident
 from language_models.protocol import Embedder, LanguageModel
-from ltrha import LTRHA, sign
+from ltrha import LTRHA
 
 
 class Watch(Protocol):
@@ -94,7 +94,15 @@ class Watched(ItcmaResident):
         """See ``ItcmaResident.decide``."""
         state, last_action, had = self._began
         occasion = Occasion(
-            given=self._given(observation, imagination, goal, activated),
+            given=given_to(
+                self._mind,
+                observation,
+                imagination,
+                activated,
+                goal=goal,
+                eliminates=self.mechanisms.elimination,
+                disposed=self._disposed,
+            ),
             mind=self._mind,
             deliberation=state,
             last_action=last_action,
@@ -112,30 +120,8 @@ class Watched(ItcmaResident):
         self._watch.after(occasion, outcome, self._scorer.get_state())
         return decision
 
-    def _given(self, observation: Observation, imagination: Field, goal: str, activated: Sequence[Memory]) -> Given:
-        past, feelings = self._mind.past, self._mind.feelings
-        return Given(
-            observation=observation,
-            present=past.moment(imagination, feelings.driver).present,
-            retention=past.channel.retention,
-            memories=tuple(past.memory),
-            activated=tuple(activated),
-            imagination=imagination,
-            emotion=feelings.emotion,
-            driver=feelings.driver,
-            causes=dict(feelings.explanation),
-            eliminates=self.mechanisms.elimination,
-            goal=goal,
-            disposed=self._disposed,
-        )
-
     def _disposed(self, observation: Observation) -> Mapping[str, float] | None:
-        """What its habitus tends to in this step under the topic and with the resources of an observation."""
-        situation = None if self.framework is None else self.framework.situation(self.name)
-        if self.framework is None or situation is None or observation.habitus is None:
-            return observation.habitus
-        asked = replace(situation, topic=sign(observation.topic or 0.0), resources=sign(observation.resources or 0.0))
-        return self.framework.habitus[self.name].preferences(asked, observation.admissible)
+        return observation.habitus if self.framework is None else self.framework.preferences(self.name, observation)
 
 
 def watched_by(watch: Watch, at_hand: LanguageModel | None, imagined: Mapping[str, str]) -> BuildSociety:

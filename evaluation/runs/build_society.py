@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any, Literal, cast
 
 from evaluation.models.backends import Backends, resolve
@@ -14,12 +15,17 @@ from evaluation.runs.configuration import Configuration
 from evaluation.runs.identities import check_identities
 from evaluation.runs.matrix_ranker import check_matrix_model, ranker_of
 from evaluation.runs.society import Society
+from evaluation.runs.without import left_out
 from evaluation.scenarios.scenario import find_scenario
 from evaluation.scenarios.scenario_world import ScenarioWorld
 from irollan_env.map.valley_map import ValleyMap
 from irollan_env.random_streams import stream
 from irollan_env.resident import Resident
+from irollan_env.world.observation import Observation
 from irollan_env.world.world import World
+from itcma_s.ablation.expecting import Expecting
+from itcma_s.ablation.given import as_it_is
+from itcma_s.ablation.resident import AblatedResident
 from itcma_s.deliberation.by_likeness.by_likeness import ByLikeness
 from itcma_s.deliberation.by_likeness.decision_weights import LARGE_MODEL, DecisionWeights
 from itcma_s.deliberation.by_model.answer import Form
@@ -58,7 +64,7 @@ def build_society(
         model: The model of all roles.
         embedder: What compares names and sentences.
         valley_map: The map; the paper's valley when None.
-        make: Makes each resident from what ``ItcmaResident`` is made from.
+        make: Makes each resident from what ``ItcmaResident`` is made from; not asked where mechanisms are left out.
 
     Raises:
         FileNotFoundError: if it names a file of a learned protention that is not there.
@@ -78,6 +84,19 @@ def build_society(
     imagination = imagination_of(configuration, model, words)
     hosted = kinds_of(configuration, world.residents)
     histories = {name: History.from_json(configuration.identities.get(name, {})) for name in world.residents}
+    framework = None
+    if architecture.ltrha:
+        framework = LTRHA(
+            world.residents,
+            places_of(world.map),
+            Matrix(ranker_of(configuration, model, embedder), per_locale=configuration.ranking == "locale"),
+            stream(seed, "ltrha"),
+            places={name: world.place_of(name) for name in world.residents},
+            share=configuration.rate == "share",
+        )
+    expects = Protender
+    if without := left_out(configuration.without):
+        make, expects = partial(AblatedResident, without=without, disposed=_disposed(framework)), Expecting
     residents: list[Resident] = []
     for name in world.residents:
         generator = stream(seed, f"resident {name}")
@@ -97,7 +116,7 @@ def build_society(
             make(
                 name,
                 deliberation=deliberation_of(configuration, model, embedder, words, history=histories[name]),
-                protender=Protender(table, imagination, forecaster),
+                protender=expects(table, imagination, forecaster),
                 scorer=scorer_of(configuration, model, embedder),
                 table=table,
                 generator=generator,
@@ -105,16 +124,6 @@ def build_society(
                 in_turn=configuration.turns == "one-by-one",
                 memories=formative_memories(histories[name].lines(), names_of(world.map), table),
             )
-        )
-    framework = None
-    if architecture.ltrha:
-        framework = LTRHA(
-            world.residents,
-            places_of(world.map),
-            Matrix(ranker_of(configuration, model, embedder), per_locale=configuration.ranking == "locale"),
-            stream(seed, "ltrha"),
-            places={name: world.place_of(name) for name in world.residents},
-            share=configuration.rate == "share",
         )
     return Society(
         world,
@@ -125,6 +134,13 @@ def build_society(
         filter=configuration.filter,
         goals={} if scenario is None else {name: scenario.goal_of(name) for name in world.residents},
     )
+
+
+def _disposed(framework: LTRHA | None) -> Callable[[Observation], Mapping[str, float] | None]:
+    """What the habitus of whoever observes tends to, under the topic and with the resources of the observation."""
+    if framework is None:
+        return as_it_is
+    return lambda observation: framework.preferences(observation.resident, observation)
 
 
 def kinds_of(configuration: Configuration, residents: Sequence[str]) -> dict[str, Kind]:

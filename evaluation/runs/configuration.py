@@ -9,6 +9,7 @@ from typing import Any
 from evaluation.models.forecasters import check_forecaster
 from evaluation.models.model_roles import PERSON, Models, check_options, check_roles
 from evaluation.runs.architectures import get_architecture
+from evaluation.runs.without import checked_without
 from irollan_env.hints import did_you_mean
 from language_models.instructed import is_instructed
 from language_models.weights import TRAINED_ON_SCENES
@@ -110,6 +111,8 @@ class Configuration:
         minds: Names of other minds by resident.
         detail: How much a large model is told of what is and was before a mind, one of ``DETAIL``.
         serving: How model files are asked on this machine, one of ``SERVING``.
+        without: Mechanisms that no decision has, beside those that the architecture lacks: names of
+            ``itcma_s.ablation.mechanisms``, joined by " + ".
         scenario: How things stand at the beginning and what is to come of it, by the name or the file of a scenario;
             the empty string for the valley as the map has it, and no goal.
         identities: By resident, who it was before it came to the valley, as ``read_identities`` gives it.
@@ -141,11 +144,12 @@ class Configuration:
     minds: Mapping[str, str] = field(default_factory=dict)
     detail: str = "deeds"
     serving: str = "exact"
+    without: str = ""
     scenario: str = ""
     identities: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        for label in ("architecture", "model", "embedder", "mind", "scenario", *_BEFORE_A_CHOICE):
+        for label in ("architecture", "model", "embedder", "mind", "scenario", "without", *_BEFORE_A_CHOICE):
             if not isinstance(value := getattr(self, label), str):
                 raise ValueError(f"{label} must be a name, got {value!r}")
         get_architecture(self.architecture)
@@ -179,6 +183,9 @@ class Configuration:
                 f"elimination by the embedder asks no model, but {self.roles['elimination']!r} is named for it; "
                 "leave one of the two out"
             )
+        object.__setattr__(self, "without", checked_without(self.without, self.architecture))
+        if self.without and DEFAULT not in (self.mind, *self.minds.values()):
+            raise ValueError(f"without {self.without}: only minds of {DEFAULT} have it, and nobody here has one")
         if not self.embedder:
             object.__setattr__(self, "embedder", "hash" if self.model == "scripted" else "minilm")
         check_options(self.options, None if self.embedder in self.model_names else self.embedder)
@@ -245,7 +252,8 @@ class Configuration:
             ValueError: if a value is missing, of the wrong type or out of range.
         """
         try:
-            known = {"mind": DEFAULT, "minds": {}, "scenario": "", "identities": {}, **_BEFORE_A_CHOICE, **data}
+            later = {"mind": DEFAULT, "minds": {}, "scenario": "", "identities": {}, "without": ""}
+            known = {**later, **_BEFORE_A_CHOICE, **data}
             if "deliberation" not in data:
                 known["options"] = {**known["options"], **_asked_to_go_on(known)}
             return cls(**{one.name: known[one.name] for one in fields(cls)})

@@ -119,15 +119,9 @@ class Society:
             observation = replace(observation, goal=goal)
         if (framework := self.framework) is None:
             return observation
-        situation = framework.situation(name)
-        return replace(
-            observation,
-            resources=framework.resources[name],
-            topic=framework.topics[observation.place],
-            habitus=None
-            if situation is None
-            else framework.habitus[name].preferences(situation, observation.admissible),
-        )
+        topic = framework.topics[observation.place]
+        observation = replace(observation, resources=framework.resources[name], topic=topic)
+        return replace(observation, habitus=framework.preferences(name, observation))
 
     async def step(self, on_act: Callable[[str], None] = lambda name: None, *, stop_on_failure: bool = False) -> Step:
         """Let one time step pass: all decide, LTRHA filters, the world moves, LTRHA takes it in.

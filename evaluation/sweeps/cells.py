@@ -112,7 +112,7 @@ def _alone(model: str, others: Sequence[str]) -> str:
 def _part(key: str, value: Any) -> str:
     if isinstance(value, int):
         return f"{key.replace('_', '')}{value}"
-    return f"{key}-{short_name(value) if isinstance(value, str) else _digest(_canonical(value))}"
+    return f"{key}-{(short_name(value) or 'nothing') if isinstance(value, str) else _digest(_canonical(value))}"
 
 
 def _digest(text: str) -> str:

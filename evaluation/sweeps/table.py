@@ -75,7 +75,7 @@ def group_of(cell: Cell, varied: Sequence[str]) -> str:
     keys = [key for key in varied if key not in ("seed", "architecture", "model")]
     parts = [one.architecture] if "architecture" in varied or varied in ([], ["seed"]) else []
     parts += [one.model] if "model" in varied else []
-    return ", ".join([*parts, *(f"{key}={_text(getattr(one, key))}" for key in keys)])
+    return ", ".join([*parts, *(f"{key}={_text(getattr(one, key)) or 'nothing'}" for key in keys)])
 
 
 def _row(

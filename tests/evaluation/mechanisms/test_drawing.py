@@ -7,8 +7,8 @@ from dataclasses import replace
 from evaluation.mechanisms.deciding_again import Outcome
 from evaluation.mechanisms.drawing import drawn
 from evaluation.mechanisms.measuring import Comparison, Measured
-from evaluation.mechanisms.mechanisms import MECHANISMS
 from evaluation.runs.configuration import Configuration
+from itcma_s.ablation.mechanisms import MECHANISMS
 
 FIRST, SECOND = MECHANISMS[:2]
 STAYS, GOES = Outcome(action="use bed 2", goal="rest"), Outcome(action="go to outside", goal="rest")

@@ -11,11 +11,10 @@ import pytest
 
 from evaluation.commands.cli import main
 from evaluation.mechanisms.deciding_again import DecidingAgain, Occasion, Outcome
-from evaluation.mechanisms.given import AS_THEY_ARE, Given, restored
 from evaluation.mechanisms.measuring import Comparison, Measured, NotTheSameError, _check_same, measure
-from evaluation.mechanisms.mechanisms import AS_ITCMA_FELT, MECHANISMS, NOTHING, Mechanism, terms
 from evaluation.mechanisms.noting import Noting
 from evaluation.mechanisms.table import Row, Share, _words, changes_nothing, page, rows
+from evaluation.mechanisms.terms import terms
 from evaluation.mechanisms.watching import watched_by
 from evaluation.records.run_directory import RunDirectory
 from evaluation.runs.architectures import ARCHITECTURES
@@ -23,6 +22,8 @@ from evaluation.runs.configuration import Configuration
 from evaluation.runs.replay import replay
 from evaluation.runs.start import start
 from irollan_env.world.observation import Observation
+from itcma_s.ablation.given import AS_THEY_ARE, Given, restored
+from itcma_s.ablation.mechanisms import AS_ITCMA_FELT, MECHANISMS, NOTHING, Mechanism
 from itcma_s.deliberation.by_likeness.by_likeness import ByLikeness
 from itcma_s.deliberation.by_likeness.decision_weights import DecisionWeights
 from itcma_s.fields.name_table import NameTable

@@ -121,6 +121,7 @@ def test_what_the_manifest_says(tmp_path):
         "descriptions": "on",
         "detail": "deeds",
         "serving": "exact",
+        "without": "",
         "mind": "itcma-s",
         "minds": {},
         "scenario": "",

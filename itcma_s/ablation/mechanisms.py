@@ -7,14 +7,14 @@ the mechanism gives: how much it changes tells what a mechanism's mere presence 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields, replace
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from evaluation.mechanisms.given import AS_THEY_ARE, Given
+from irollan_env.hints import did_you_mean
 from irollan_env.world.observation import Observation
-from itcma_s.deliberation.by_likeness.decision_weights import DecisionWeights
+from itcma_s.ablation.given import AS_THEY_ARE, Given
 
 Removed = Callable[[Given], Given]
 Replaced = Callable[[Given, Given, np.random.Generator], Given]
@@ -94,8 +94,10 @@ def _protention(given: Given, other: Given, generator: np.random.Generator) -> G
 
 
 def _under(given: Given, observation: Observation) -> Given:
-    """Another topic or other resources; the habitus asks of both, too."""
-    return replace(given, observation=replace(observation, habitus=given.disposed(observation)))
+    """Another topic or other resources; the habitus, where there is one, asks of both, too."""
+    if observation.habitus is not None:
+        observation = replace(observation, habitus=given.disposed(observation))
+    return replace(given, observation=observation)
 
 
 def _topic(given: Given, other: Given, generator: np.random.Generator) -> Given:
@@ -242,13 +244,15 @@ AS_ITCMA_FELT = Mechanism(
 """What equations 10-12 change: the same decision with the emotion that ITCMA's own code would have in their place."""
 
 
-def terms(weights: DecisionWeights) -> list[Mechanism]:
-    """The weights of deliberation by likeness that count something; without one, it counts nothing."""
-    counting = [field.name for field in fields(weights) if isinstance(getattr(weights, field.name), float)]
-    return [_weight(name) for name in counting if getattr(weights, name) > 0.0]
+def find_mechanisms(names: Iterable[str]) -> tuple[Mechanism, ...]:
+    """Mechanisms by name, in the order of ``MECHANISMS``, each once.
 
-
-def _weight(name: str) -> Mechanism:
-    return Mechanism(
-        name=f"weight {name}", section="", there=lambda given: True, removed=lambda given: replace(given, without=name)
-    )
+    Raises:
+        ValueError: for a name that is none of them.
+    """
+    known = {mechanism.name: mechanism for mechanism in MECHANISMS}
+    asked = set(names)
+    if unknown := sorted(asked - set(known)):
+        hint = did_you_mean(unknown[0], known)
+        raise ValueError(f"unknown mechanism {unknown[0]!r}: it must be one of {', '.join(known)}{hint}")
+    return tuple(mechanism for mechanism in MECHANISMS if mechanism.name in asked)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
 
@@ -16,7 +16,8 @@ from itcma_s.memory.past import Past
 from itcma_s.mind_state import MindState
 
 
-def _as_it_is(observation: Observation) -> Mapping[str, float] | None:
+def as_it_is(observation: Observation) -> Mapping[str, float] | None:
+    """What an observation says of the habitus, whatever its topic and resources: as ``Given.disposed``."""
     return observation.habitus
 
 
@@ -60,7 +61,35 @@ class Given:
     draws: int | None = None
     without: str = ""
     goal: str = ""
-    disposed: Callable[[Observation], Mapping[str, float] | None] = _as_it_is
+    disposed: Callable[[Observation], Mapping[str, float] | None] = as_it_is
+
+
+def given_to(
+    mind: MindState,
+    observation: Observation,
+    imagination: Field,
+    activated: Sequence[Memory],
+    *,
+    goal: str,
+    eliminates: bool,
+    disposed: Callable[[Observation], Mapping[str, float] | None] = as_it_is,
+) -> Given:
+    """What a mind that has perceived, remembered and felt has before it decides; see ``Given``."""
+    past, feelings = mind.past, mind.feelings
+    return Given(
+        observation=observation,
+        present=past.moment(imagination, feelings.driver).present,
+        retention=past.channel.retention,
+        memories=tuple(past.memory),
+        activated=tuple(activated),
+        imagination=imagination,
+        emotion=feelings.emotion,
+        driver=feelings.driver,
+        causes=dict(feelings.explanation),
+        eliminates=eliminates,
+        goal=goal,
+        disposed=disposed,
+    )
 
 
 AS_THEY_ARE = -1

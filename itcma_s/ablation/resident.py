@@ -1,0 +1,108 @@
+"""A resident that decides without some of the paper's mechanisms."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import Any
+
+from irollan_env.world.observation import Observation
+from itcma_s.ablation.expecting import Expecting
+from itcma_s.ablation.given import Given, as_it_is, given_to, restored
+from itcma_s.ablation.mechanisms import Mechanism
+from itcma_s.deliberation.protocol import Decision
+from itcma_s.fields.phenomenal_field import Field
+from itcma_s.memory.memory import Memory
+from itcma_s.resident import ItcmaResident
+
+
+class AblatedResident(ItcmaResident):
+    """Perceives, remembers and feels as any resident does, and wants and decides without some of it.
+
+    What is taken away is still computed and recorded, and what is no decision goes on from it: under LTRHA the topic
+    (Eq. 17) follows from a pleasure that the resident itself does not have at hand. Only protention leaves a trace
+    outside decisions: without it things are expected to stay as they are, and dominance (Eq. 12) is about that.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        *,
+        without: Sequence[Mechanism],
+        protender: Expecting,
+        disposed: Callable[[Observation], Mapping[str, float] | None] = as_it_is,
+        **parts: Any,
+    ) -> None:
+        """Begin as ``ItcmaResident`` does.
+
+        Args:
+            name: Its designation.
+            without: The mechanisms that no decision has.
+            protender: Expects what follows.
+            disposed: See ``Given.disposed``.
+            parts: What ``ItcmaResident`` is made from.
+        """
+        super().__init__(name, protender=protender, **parts)
+        self._expecting, self._disposed = protender, disposed
+        self._left_out = tuple(without)
+        self._past = self._mind.past
+        self._eliminates = self.mechanisms.elimination
+
+    async def want(self, observation: Observation, calls: list[int]) -> str:
+        """See ``ItcmaResident.want``."""
+        impression = self._mind.past.channel.primal_impression
+        assert impression is not None  # It has just been perceived.
+        with self._having(self._given(observation, impression.field, (), "")) as given:
+            return await super().want(given.observation, calls)
+
+    async def decide(
+        self,
+        observation: Observation,
+        imagination: Field,
+        goal: str,
+        calls: list[int],
+        activated: Sequence[Memory] = (),
+    ) -> Decision:
+        """See ``ItcmaResident.decide``."""
+        with self._having(self._given(observation, imagination, activated, goal)) as given:
+            self._eliminates, self._expecting.instead = given.eliminates, given.expects
+            decision = await super().decide(given.observation, given.imagination, goal, calls, given.activated)
+        return decision if given.eliminates else replace(decision, relevance=None)
+
+    def _given(self, observation: Observation, imagination: Field, activated: Sequence[Memory], goal: str) -> Given:
+        """What is left of what the resident has."""
+        given = given_to(
+            self._mind,
+            observation,
+            imagination,
+            activated,
+            goal=goal,
+            eliminates=self.mechanisms.elimination,
+            disposed=self._disposed,
+        )
+        for mechanism in self._left_out:
+            given = mechanism.removed(given) if mechanism.there(given) else given
+        return given
+
+    @contextmanager
+    def _having(self, given: Given) -> Iterator[Given]:
+        """Have nothing but what is given for a while; what is learned meanwhile stays."""
+        whole = self._mind
+        self._past = whole.past
+        self._mind = replace(restored(whole, given, self._table), imagined=whole.imagined)
+        try:
+            yield given
+        finally:
+            self._mind = whole
+
+    async def _eliminate(
+        self, observation: Observation, goal: str, calls: list[int]
+    ) -> tuple[Sequence[str], Mapping[str, float]]:
+        if not self._eliminates:
+            return observation.admissible, {}
+        return await super()._eliminate(observation, goal, calls)
+
+    def _compress_soon(self) -> None:
+        asyncio.get_running_loop().call_soon(self._past.compress)

@@ -1,0 +1,145 @@
+"""Runs whose decisions lack a mechanism, held against the same decisions made again without it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from requests_of_lives import lived as led
+
+from evaluation.commands.cli import main
+from evaluation.mechanisms.measuring import Measured, measure
+from evaluation.records.run_directory import RunDirectory
+from evaluation.runs.build_society import build_society
+from evaluation.runs.configuration import Configuration
+from evaluation.runs.replay import replay
+from evaluation.runs.resume import resume
+from evaluation.runs.start import start
+from evaluation.sweeps import read_declaration
+from itcma_s.ablation.mechanisms import MECHANISMS
+from itcma_s.ablation.resident import AblatedResident
+from itcma_s.actions import without_words
+from language_models.embedders.hash_embedder import HashEmbedder
+from language_models.scripted import ScriptedModel
+from tests.evaluation.mechanisms.test_mechanisms import Silent, lived
+
+STEPS = 16
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> RunDirectory:
+    return lived(tmp_path_factory.mktemp("without") / "whole", steps=STEPS)
+
+
+@pytest.fixture(scope="module")
+def measured(whole: RunDirectory) -> Measured:
+    return measure(whole, Silent(), only=[mechanism.name for mechanism in MECHANISMS])
+
+
+def decided(run: RunDirectory) -> dict[tuple[int, str], tuple[str | None, str]]:
+    """What was done and wanted, by time and resident."""
+    return {(one["time"], one["resident"]): (one["action"], one["goal"]) for one in run.records()}
+
+
+# Without protention the emotion of the next step is another one already.
+@pytest.mark.parametrize("name", [one.name for one in MECHANISMS if one.name != "protention"])
+def test_lives_part_where_the_first_decision_made_again_without_a_mechanism_says_and_as_it_says(
+    name: str, whole: RunDirectory, measured: Measured, tmp_path: Path
+) -> None:
+    before, after = decided(whole), decided(lived(tmp_path / "run", steps=STEPS, without=name))
+    parts = min((time for (time, who) in before if before[time, who] != after[time, who]), default=STEPS)
+    compared = [one for one in measured.comparisons if one.mechanism == name and one.how == "removed"]
+    assert not [one for one in compared if one.time < parts and (one.other_action or one.other_goal)]
+    for one in compared:
+        if one.time == parts:
+            action, goal = after[one.time, one.resident]
+            assert (action and without_words(action), goal) == (
+                one.became.action and without_words(one.became.action),
+                one.became.goal,
+            )
+    if name in ("driver", "emotion", "habitus", "activated memory"):
+        assert parts < STEPS
+
+
+def test_without_protention_actions_are_expected_to_leave_things_as_they_are(tmp_path: Path) -> None:
+    for record in lived(tmp_path / "run", steps=2, without="protention").records():
+        assert len(set(record["protention"].values())) == 1
+
+
+def test_without_elimination_every_action_is_left(whole: RunDirectory, tmp_path: Path) -> None:
+    records = list(lived(tmp_path / "run", steps=6, without="elimination").records())
+    for record in records:
+        assert record["relevance"] is None
+        assert set(record["protention"]) == set(record["admissible"])
+    assert any(len(one["protention"]) < len(one["admissible"]) for one in whole.records() if one["time"] < 6)
+
+
+def test_what_is_taken_from_decisions_is_computed_and_recorded_all_the_same(tmp_path: Path) -> None:
+    records = list(lived(tmp_path / "run", steps=8, without="driver + emotion + topic").records())
+    assert any(record["driver"] for record in records)
+    assert any(record["pleasure"] for record in records)
+    assert any(record["topic"] for record in records)
+
+
+def test_a_model_that_leads_is_not_told_of_what_is_taken_away() -> None:
+    whole, lacking = (led(3, without=without)[0] for without in ("", "resources"))
+    assert any("others think" in prompt for prompt in whole.prompts)
+    assert not any("others think" in prompt for prompt in lacking.prompts)
+
+
+def test_such_a_run_is_resumed_and_replayed_to_the_byte(tmp_path: Path) -> None:
+    for steps, name in ((12, "whole"), (5, "stopped")):
+        configuration = Configuration(model="scripted", steps=steps, without="driver + retention")
+        start(configuration, Silent(), out=tmp_path / name, write_report=None)
+    resume(tmp_path / "stopped", Silent(), changes={"steps": 12}, write_report=None)
+    events = [(tmp_path / name / "events.jsonl").read_bytes() for name in ("whole", "stopped")]
+    assert events[0] == events[1]
+    replay(RunDirectory(tmp_path / "whole"), Silent())
+
+
+def test_only_who_lacks_something_is_another_resident() -> None:
+    def kinds(without: str) -> set[bool]:
+        society = build_society(Configuration(model="scripted", without=without), ScriptedModel(), HashEmbedder())
+        return {isinstance(one, AblatedResident) for one in society.residents.values()}
+
+    assert kinds("") == {False}
+    assert kinds("nothing") == {False}
+    assert kinds("habitus") == {True}
+
+
+def test_names_come_in_one_order_and_what_cannot_be_left_out_is_refused() -> None:
+    assert Configuration(without=" habitus+driver").without == "driver + habitus"
+    assert Configuration(without="nothing").without == ""
+    data = Configuration(without="driver").to_json()
+    assert Configuration.from_json(json.loads(json.dumps(data))).without == "driver"
+    del data["without"]
+    assert Configuration.from_json(data).without == ""
+    for settings, said in (
+        ({"without": "drivr"}, "unknown mechanism 'drivr': .*; did you mean 'driver'"),
+        ({"without": "driver + nothing"}, "unknown mechanism 'nothing'"),
+        ({"without": "habitus", "architecture": "driver"}, "the architecture driver has no habitus"),
+        ({"without": "elimination", "architecture": "ltrha"}, "the architecture ltrha has no elimination"),
+        ({"without": "imagination", "architecture": "itcma"}, "the architecture itcma has no imagination"),
+        ({"without": "driver", "mind": "random"}, "only minds of itcma-s have it"),
+        ({"without": 3}, "without must be a name, got 3"),
+    ):
+        with pytest.raises(ValueError, match=said):
+            Configuration(**settings)  # type: ignore[arg-type]
+
+
+def test_the_command_takes_several_and_its_decisions_are_not_measured_again(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = str(tmp_path / "run")
+    asked = ["--model", "scripted", "--steps", "1", "--without", "topic", "--without", "driver", "--out", out]
+    assert main(["run", *asked]) == 0
+    assert RunDirectory(Path(out)).read_manifest()["configuration"]["effective"]["without"] == "driver + topic"
+    capsys.readouterr()
+    assert main(["bench", "mechanisms", out]) == 2
+    assert "was lived without driver + topic" in capsys.readouterr().err
+
+
+def test_a_sweep_takes_each_in_turn() -> None:
+    cells = read_declaration(None, ["without=nothing,driver,driver + habitus", "seed=0"]).cells()
+    assert [cell.name.partition("without-")[2] for cell in cells] == ["nothing", "driver", "driver-habitus"]
