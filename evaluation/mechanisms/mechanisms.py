@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import asdict, dataclass, replace
 
 import numpy as np
 
 from evaluation.mechanisms.given import AS_THEY_ARE, Given
 from irollan_env.world.observation import Observation
-from itcma_s.deliberation.by_likeness.decision_weights import DecisionWeights
+from itcma_s.deliberation.by_likeness.decision_weights import RULES, DecisionWeights
 
 Removed = Callable[[Given], Given]
 Replaced = Callable[[Given, Given, np.random.Generator], Given]
@@ -243,12 +243,14 @@ AS_ITCMA_FELT = Mechanism(
 
 
 def terms(weights: DecisionWeights) -> list[Mechanism]:
-    """The weights of deliberation by likeness that count something; without one, it counts nothing."""
-    counting = [field.name for field in fields(weights) if isinstance(getattr(weights, field.name), float)]
-    return [_weight(name) for name in counting if getattr(weights, name) > 0.0]
+    """The weights of deliberation by likeness that count something, then its rules that hold; each is left out."""
+    values = asdict(weights)
+    counting = [name for name, value in values.items() if isinstance(value, float) and value > 0.0]
+    holding = [name for name in RULES if values[name]]
+    return [*(_term_of("weight", name) for name in counting), *(_term_of("rule", name) for name in holding)]
 
 
-def _weight(name: str) -> Mechanism:
+def _term_of(sort: str, name: str) -> Mechanism:
     return Mechanism(
-        name=f"weight {name}", section="", there=lambda given: True, removed=lambda given: replace(given, without=name)
+        name=f"{sort} {name}", section="", there=lambda given: True, removed=lambda given: replace(given, without=name)
     )
