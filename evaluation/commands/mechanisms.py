@@ -39,7 +39,7 @@ _Seed = Annotated[int, typer.Option(metavar="N", parser=whole_number, help="Draw
 def mechanisms(
     runs: _Runs,
     only: _Only = None,
-    terms: Annotated[bool, typer.Option("--terms", help="Every weight of deliberation by likeness, too.")] = False,
+    terms: Annotated[bool, typer.Option("--terms", help="Weights and rules of deliberation by likeness, too.")] = False,
     model: _Model = None,
     every: _Every = 1,
     seed: _Seed = 0,

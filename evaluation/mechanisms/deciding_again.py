@@ -73,7 +73,7 @@ class DecidingAgain(ItcmaResident):
         Args:
             name: Of the resident.
             requests: Where the model that the parts ask notes requests.
-            deliberation: Makes one in which a weight counts nothing, as ``Given.without``.
+            deliberation: Makes one without a weight or a rule, as ``Given.without``.
             protender: Expects what follows.
             parts: What ``ItcmaResident`` is made from, of its own but for the name table.
         """

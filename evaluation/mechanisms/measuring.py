@@ -192,7 +192,7 @@ def measure(
         at_hand: The model that decisions made again are asked of, where one decides; without it their requests are
             compared alone.
         only: Names of the mechanisms that are looked at; all when empty.
-        with_terms: Whether the weights of deliberation by likeness are mechanisms, too.
+        with_terms: Whether the weights and rules of deliberation by likeness are mechanisms, too.
         seed: Of the moments that are drawn.
         every: Only decisions of every so many time steps are made again, at least 1.
 

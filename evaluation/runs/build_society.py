@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
-from typing import Any, Literal, cast
+from typing import Literal, cast
 
 from evaluation.models.backends import Backends, resolve
 from evaluation.models.forecasters import load_forecaster
@@ -201,7 +200,7 @@ def deliberation_of(
         embedder: What compares sentences.
         words: Those that an embedded model may write.
         writes: False leaves out the thoughts and words that come after a decision by likeness.
-        without: The one of ``weights_of`` that counts nothing; none when empty.
+        without: The weight of ``weights_of`` that counts nothing, or the rule that does not hold; none when empty.
         history: Who the resident was before the run: what a mind that a model leads begins to think of people by.
     """
     if configuration.deliberation == "model":
@@ -215,13 +214,12 @@ def deliberation_of(
             others=history.relations,
         )
     style, weights = _style(configuration, "writing"), weights_of(configuration)
-    left_out: dict[str, Any] = {without: 0.0} if without else {}
     return ByLikeness(
         model=model,
         embedder=embedder,
         style=style,
         vocabulary=words if style == "page" else None,
-        weights=replace(weights, **left_out),
+        weights=weights.without(without) if without else weights,
         writes=writes,
         detail=cast(Detail, configuration.detail),
     )

@@ -40,7 +40,8 @@ class Given:
         expects: How what is expected of the actions is changed: not at all; each is expected to leave things as they
             are; or what is expected of one is expected of another, which a seed decides.
         draws: Seed of another generator than the resident's; None for its own.
-        without: The weight of deliberation by likeness that counts nothing; none when empty.
+        without: The weight of deliberation by likeness that counts nothing, or its rule that does not hold; none when
+            empty.
         goal: What the decision came to want.
         disposed: What the habitus tends to under another topic or with other resources, of which its tree asks
             (section 4.3); what it tends to as it is, where there is no LTRHA.

@@ -66,7 +66,7 @@ class ByLikeness:
             style: How the model is asked to write: "page", with examples, for small models, "scene" for those that were
                 trained on scenes, "instruct" for large ones.
             vocabulary: Words that pages are made of; None for any.
-            weights: What counts how much in a decision; by default the model is asked in style "instruct" only.
+            weights: What counts how much, and which rules hold; by default the model is asked in style "instruct" only.
             writes: False leaves out thoughts and words, which come after the decision: a chat is then a silence.
             detail: How much a large model is told of what is and was before the mind.
         """
@@ -138,7 +138,7 @@ class ByLikeness:
         self, goal: str, actions: Sequence[str], observation: Observation, familiarity: Familiarity
     ) -> Container[str] | None:
         """See ``Deliberation.needed``: the steps of an errand."""
-        steps = steps_on(goal, actions, observation, familiarity)
+        steps = steps_on(goal, actions, observation, familiarity) if self._weights.errands else None
         return None if steps is None else {action for action, step in zip(actions, steps, strict=True) if step > 0}
 
     def led_to(self, action: str | None) -> None:
@@ -170,6 +170,7 @@ class ByLikeness:
             self._embedder,
             generator,
             said=self._own_words,
+            out_of_place=self._weights.out_of_place,
         )
         return self._goal
 
@@ -192,6 +193,7 @@ class ByLikeness:
                 goal=goal,
                 recent_actions=context.recent_actions,
                 model=self._model,
+                weights=self._weights,
                 caller=caller,
             )
             calls.append(choice.usage.call)

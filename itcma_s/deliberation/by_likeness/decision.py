@@ -103,7 +103,7 @@ async def decide(
         situation: The prompt before the choice.
         recent_actions: The resident's own last actions without words, latest last.
         model: Who chooses.
-        weights: Margin and length of the shortlist.
+        weights: Margin and length of the shortlist, and whether actions wear out.
         caller: Who asks.
 
     Returns:
@@ -119,7 +119,7 @@ async def decide(
     if not protended:
         raise ValueError("there is no action to decide on; the action space is never empty")
     order = sorted(range(len(protended)), key=lambda i: (-values[i], protended[i].action))
-    if worn := looping_actions(recent_actions):
+    if worn := _worn_out(recent_actions, weights):
         order = [i for i in order if without_words(protended[i].action) not in worn] or order
     if weights.margin == 0:
         return protended[order[0]].action, None
@@ -150,6 +150,7 @@ async def choose_by_protention(
     goal: str,
     recent_actions: Sequence[str],
     model: LanguageModel,
+    weights: DecisionWeights,
     caller: Caller,
 ) -> Choice:
     """The model's choice among all actions by what each is expected to bring: ITCMA's way of acting (section 3.3).
@@ -160,14 +161,21 @@ async def choose_by_protention(
         goal: What the resident wants.
         recent_actions: The resident's own last actions without words, latest last.
         model: Who chooses.
+        weights: Whether actions wear out.
         caller: Who asks.
 
     Raises:
         ModelError: if the model fails.
     """
     actions = [p.action for p in protended]
-    actions = [action for action in actions if without_words(action) not in looping_actions(recent_actions)] or actions
+    worn = _worn_out(recent_actions, weights)
+    actions = [action for action in actions if without_words(action) not in worn] or actions
     return await model.choose(situation, actions, caller=caller, query=f"I want to {goal}.")
+
+
+def _worn_out(recent_actions: Sequence[str], weights: DecisionWeights) -> frozenset[str]:
+    """What is set aside for this step."""
+    return looping_actions(recent_actions) if weights.worn_out else frozenset()
 
 
 def _distinct(sentences: Sequence[str]) -> list[str]:

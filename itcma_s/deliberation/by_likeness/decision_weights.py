@@ -1,14 +1,15 @@
-"""What counts how much in a decision."""
+"""What counts how much in a decision, and which rules hold."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields, replace
+from typing import Any, Self
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class DecisionWeights:
-    """What counts how much, in units of cosine similarity.
+    """What counts how much, in units of cosine similarity, and which rules hold; docs/heuristics.md lists them.
 
     Set on the situations of python -m benchmarks choices, but for what only lives show: `owed`, `not_mine`, `nobodys`,
     `hands_full`, `in_vain`, and the paper's `recalls`, `departs`, `habit` and `atmosphere`, which were set on runs of
@@ -23,6 +24,7 @@ class DecisionWeights:
         asked: Likeness of an action to what was just said to the resident.
         elsewhere: Likeness that going somewhere else has at least: below it, nothing here serves the goal.
         in_vain: Against entering a place where those whom the goal names were looked for in vain since they were seen.
+        left_behind: Against laying down, using up or leaving what the goal wants elsewhere, in units of nearness.
         answer: Answering somebody who has just spoken to one; less where another action is much like what was said.
         part: Against walking away from somebody one talks with: who is turned to, or has just spoken or been spoken to.
         owed: Handing what one holds to the one whose it is.
@@ -41,6 +43,10 @@ class DecisionWeights:
         margin: Actions within this of the best are put before the model; 0 decides without it, which is the best way
             with a model as small as the embedded one (docs/models.md).
         shortlist: How many actions are put before the model at most.
+        errands: Whether goals to fetch, bring, wash or cook go step by step; else they count as all others.
+        misleads: Whether likeness does not count for what is like the goal and defeats it.
+        worn_out: Whether what was done over and over is set aside for a step.
+        out_of_place: Whether one asks only about such things of nobody's as lie where no other of their kind does.
     """
 
     brings: float = 0.5
@@ -51,6 +57,7 @@ class DecisionWeights:
     asked: float = 1.0
     elsewhere: float = 0.3
     in_vain: float = 0.4
+    left_behind: float = 0.4
     answer: float = 1.3
     part: float = 0.1
     owed: float = 0.5
@@ -66,6 +73,10 @@ class DecisionWeights:
     atmosphere: float = 0.5
     margin: float = 0.0
     shortlist: int = 8
+    errands: bool = True
+    misleads: bool = True
+    worn_out: bool = True
+    out_of_place: bool = True
 
     def __post_init__(self) -> None:
         for name, value in asdict(self).items():
@@ -73,7 +84,18 @@ class DecisionWeights:
                 raise ValueError(f"{name} must be a finite number, at least 0, got {value!r}")
         if not isinstance(self.shortlist, int):
             raise ValueError(f"shortlist must be a whole number, got {self.shortlist!r}")
+        for name in RULES:
+            if not isinstance(value := getattr(self, name), bool):
+                raise ValueError(f"{name} must be True or False, got {value!r}")
 
+    def without(self, name: str) -> Self:
+        """The same, where one weight counts nothing, or one rule does not hold."""
+        off: dict[str, Any] = {name: False if name in RULES else 0.0}
+        return replace(self, **off)
+
+
+RULES = tuple(field.name for field in fields(DecisionWeights) if isinstance(field.default, bool))
+"""What holds or does not, and has no weight."""
 
 LARGE_MODEL = DecisionWeights(margin=0.12)
 """With a model that is worth asking: among up to eight actions that come within 0.12 of the best.

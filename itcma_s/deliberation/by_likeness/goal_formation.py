@@ -86,6 +86,7 @@ async def form(
     embedder: Embedder,
     generator: np.random.Generator,
     said: str = "",
+    out_of_place: bool = True,
 ) -> Goal:
     """A new goal, drawn from those that what is perceived and known suggests.
 
@@ -98,11 +99,12 @@ async def form(
         embedder: Measures that closeness.
         generator: Source of the draw.
         said: The resident's own last words, as others understand them; who says that it is going somewhere may want to.
+        out_of_place: Whether one asks only about what lies out of place.
     """
     filled: dict[str, Template] = {}
     conditions: dict[str, str] = {}
     weights: list[float] = []
-    fillings = _Fillings(observation, familiarity, said)
+    fillings = _Fillings(observation, familiarity, said, out_of_place)
     ages = {text: len(past_goals) - place for place, text in enumerate(past_goals)}  # 1 for the goal held last
     for template in templates():
         suggested = template.weight * math.exp(template.mood * math.tanh(driver))
@@ -123,9 +125,10 @@ async def form(
 class _Fillings(dict[str, list[str]]):
     """What each slot may stand for here and now, found when it is first asked for."""
 
-    def __init__(self, observation: Observation, familiarity: Familiarity, said: str) -> None:
+    def __init__(self, observation: Observation, familiarity: Familiarity, said: str, out_of_place: bool) -> None:
         super().__init__()
         self._observation, self._familiarity, self._said = observation, familiarity, said
+        self._out_of_place = out_of_place
         self._company = observation.company
         self._items = [percept for percept in observation.percepts if percept.kind == "item" and not is_gone(percept)]
         self._things = [percept.name for percept in self._items]
@@ -166,7 +169,7 @@ class _Fillings(dict[str, list[str]]):
             case "find":
                 at_hand = belongings(observation)
                 nobodys = [name for name in things if owner(name) is None and name not in at_hand]
-                return [name for name in nobodys if familiarity.out_of_place(name)]
+                return [name for name in nobodys if not self._out_of_place or familiarity.out_of_place(name)]
             case "lost":
                 return [
                     name

@@ -44,9 +44,6 @@ RETURN = re.compile(r"\b(?:owners?|belongs?|back|return)\b")
 
 _LEAVING = re.compile(r"\b(?:leave|leaving|out of|away|from)\b")
 
-LAID_DOWN = 0.4
-"""Nearness lost when what is wanted elsewhere is left behind, put down or used up on the way."""
-
 
 def compared(
     goal: str, protended: Sequence[Protention], observation: Observation, familiarity: Familiarity
@@ -74,10 +71,7 @@ def pursuit(
     """How well each action serves the goal, by what is expected of it; shape (len(protended),)."""
     wanted = _Wanted(goal, protended, observation, familiarity, weights)
     values = np.where(wanted.misleading(), 0.0, wanted.likeness(embedder))
-    if wanted.steps is None:
-        against = _against(goal, protended, wanted.mentioned, observation, familiarity)
-        values = np.where(against, 0.0, values)
-    else:
+    if wanted.steps is not None:
         # Likeness tells which of the steps is meant; what is like an errand and does not bring it on is none.
         values = np.where(wanted.steps > 0, values, 0.0)
     values = values + np.array(wanted.fitting(), dtype=np.float64)
@@ -89,7 +83,7 @@ class _Wanted:
 
     Attributes:
         mentioned: The places, people and things that it speaks of.
-        steps: How far each action brings an errand on; None where the goal is none.
+        steps: How far each action brings an errand on; None where the goal is none, or errands are as other goals.
     """
 
     def __init__(
@@ -105,7 +99,8 @@ class _Wanted:
         self._lying = lying_there(observation)
         self._company = observation.company
         self.mentioned = familiarity.spoken_of(goal)
-        self.steps = steps_on(goal, [p.action for p in protended], observation, familiarity)
+        actions = [p.action for p in protended]
+        self.steps = steps_on(goal, actions, observation, familiarity) if weights.errands else None
         # A thing that is to be talked of keeps nobody from those whom that takes.
         self._talked_of = bool(SPEECH.search(goal) or SOCIABLE.search(goal))
         self._of_talk = self.steps is None and _OF_TALK.match(goal) is not None and not RETURN.search(goal)
@@ -125,15 +120,21 @@ class _Wanted:
             says = np.where(leading, np.maximum(says, weights.elsewhere), says)
         return weights.brings * brings + weights.says * says
 
-    def misleading(self) -> list[bool]:
-        """Whether what an action is like deceives: what is done with another thing does not serve the goal."""
+    def misleading(self) -> NDArray[np.bool_]:
+        """Whether what each action is like deceives: it is about another thing, or leaves whom or where one stays."""
+        if not self._weights.misleads:
+            return np.zeros(len(self._protended), dtype=np.bool_)
         somebodys = any(is_person(owner(name) or name) for name in self.mentioned)
-        return [
+        about_another = [
             _is_of_another(p.action, self._numbered, self._lying)
             or (somebodys and irrelevant_to_goal(p.action, self.mentioned, self._observation))
             or (self._of_talk and handled(p.action) in self.mentioned)
             for p in self._protended
         ]
+        found = np.array(about_another, dtype=np.bool_)
+        if self.steps is None:
+            found |= _against(self._goal, self._protended, self.mentioned, self._observation, self._familiarity)
+        return found
 
     def fitting(self) -> list[float]:
         """What speaks for each action by whom it turns to, and by talking."""
@@ -192,7 +193,7 @@ class _Wanted:
         wanted = not self._talked_of and any(name in lying for name in self.mentioned)
         here = self._observation.place
         return [
-            extra - LAID_DOWN * (lays_down(p.action, carried) or (wanted and p.place != here))
+            extra - self._weights.left_behind * (lays_down(p.action, carried) or (wanted and p.place != here))
             for extra, p in zip(gain, self._protended, strict=True)
         ]
 
@@ -270,7 +271,7 @@ def _against(
     # Who is to be brought here is looked for elsewhere; whom one is to meet here is waited for.
     stays = stays and (not absent or is_meeting(goal, mentioned, familiarity))
     leaving = {f"leave {owner(name) or name}" for name in mentioned}
-    return np.array([(stays and p.place != here) or p.action in leaving for p in protended])
+    return np.array([(stays and p.place != here) or p.action in leaving for p in protended], dtype=np.bool_)
 
 
 def _beside(place: str, expected: Sequence[str], name: str, familiarity: Familiarity) -> tuple[str, ...]:

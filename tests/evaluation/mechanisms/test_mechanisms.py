@@ -73,7 +73,8 @@ def counted(measured: Measured) -> dict[str, Row]:
 def test_every_decision_is_made_again_and_comes_out_as_it_was(run: RunDirectory, measured: Measured) -> None:
     decided = [record for record in run.records() if record["failure"] is None and record["admissible"]]
     assert measured.decisions == len(decided) > 60
-    assert {row.gives for row in rows([measured]) if row.name.startswith("weight ")} == {measured.decisions}
+    with_terms = [row for row in rows([measured]) if row.name.startswith(("weight ", "rule "))]
+    assert {row.gives for row in with_terms} == {measured.decisions}
 
 
 @pytest.mark.parametrize(
@@ -364,8 +365,20 @@ def test_weights_that_count_something_are_terms() -> None:
     names = [term.name for term in terms(DecisionWeights(brings=0.0))]
     assert "weight says" in names
     assert not {"weight brings", "weight margin", "weight shortlist"} & set(names)
-    (says,) = [term for term in terms(DecisionWeights()) if term.name == "weight says"]
-    assert says.removed(given(1)).without == "says"
+    found = {term.name: term.removed(given(1)).without for term in terms(DecisionWeights())}
+    assert found["weight says"] == "says"
+    assert found["weight left_behind"] == "left_behind"
+
+
+def test_rules_that_hold_are_terms() -> None:
+    names = [term.name for term in terms(DecisionWeights(errands=False))]
+    assert [name for name in names if name.startswith("rule ")] == [
+        "rule misleads",
+        "rule worn_out",
+        "rule out_of_place",
+    ]
+    found = {term.name: term.removed(given(1)).without for term in terms(DecisionWeights())}
+    assert found["rule errands"] == "errands"
 
 
 def test_the_order_and_the_numbers_of_options_say_nothing() -> None:

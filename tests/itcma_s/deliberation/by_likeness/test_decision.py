@@ -465,7 +465,12 @@ def test_of_actions_that_bring_just_the_same_one_is_put_before_the_model() -> No
 def test_the_model_chooses_among_all_by_protention() -> None:
     actions = ("use bed 2", "chat with SG: ...", "use chair 2")
 
-    def ask(model: ScriptedModel, recent_actions: tuple[str, ...] = (), space: tuple[str, ...] = actions) -> str:
+    def ask(
+        model: ScriptedModel,
+        recent_actions: tuple[str, ...] = (),
+        space: tuple[str, ...] = actions,
+        weights: DecisionWeights = WEIGHTS,
+    ) -> str:
         protended = [expect(action) for action in space]
         return run(
             choose_by_protention(
@@ -474,6 +479,7 @@ def test_the_model_chooses_among_all_by_protention() -> None:
                 goal="rest",
                 recent_actions=recent_actions,
                 model=model,
+                weights=weights,
                 caller=CALLER,
             )
         ).option
@@ -483,6 +489,7 @@ def test_the_model_chooses_among_all_by_protention() -> None:
     with pytest.raises(ModelError, match=r"none of the options \['use bed 2', 'use chair 2'\]"):
         ask(ScriptedModel(outputs=[actions[1]]), same)
     assert ask(ScriptedModel(outputs=[actions[1]]), same, actions[1:2]) == actions[1]
+    assert ask(ScriptedModel(outputs=[actions[1]]), same, weights=WEIGHTS.without("worn_out")) == actions[1]
 
 
 def test_without_a_margin_the_model_is_not_asked() -> None:
@@ -513,6 +520,7 @@ def test_there_is_always_something_to_decide_on() -> None:
         ({"nearer": math.nan}, "nearer must be a finite number, at least 0, got nan"),
         ({"margin": math.inf}, "margin must be a finite number, at least 0, got inf"),
         ({"shortlist": -1}, "shortlist must be a finite number, at least 0, got -1"),
+        ({"errands": 0.5}, "errands must be True or False, got 0.5"),
     ],
 )
 def test_bad_weights_are_named(values: dict[str, float], message: str) -> None:
