@@ -13,7 +13,6 @@ from functools import partial
 
 import pandas as pd
 import pytest
-from project import ROOT
 from society_answers import answer
 from stand_in import chat
 
@@ -26,6 +25,7 @@ from evaluation.runs.execution import RunExecution
 from evaluation.sweeps import SweepDirectory, read_declaration
 from evaluation.sweeps.sweep_progress import LineDisplay, SweepProgress
 from evaluation.sweeps.table import runs_table
+from itcma_s.ablation.mechanisms import MECHANISMS
 from itcma_s.resident import ItcmaResident
 from language_models import registry
 from language_models.scripted import ScriptedModel
@@ -322,15 +322,24 @@ def test_progress_says_what_is_done_and_how_long_the_rest_takes(monkeypatch):
     ]
 
 
+def changed(mechanism):
+    """As ``irollan bench mechanisms --json`` prints it: 9 of 90 actions, and 20 of 50 goals of the driver."""
+    removed = {"actions": {"count": 9, "of": 90}, "goals": {"count": 20 * (mechanism.name == "driver")}}
+    return {"mechanism": mechanism.name, "formed": 50, "removed": removed}
+
+
 def test_the_page_of_the_replication_is_made_from_the_tables(whole, tmp_path, monkeypatch):
     page = tmp_path / "page.md"
     page.write_text("before\n<!-- made by studies/replication.py -->\nold\n<!-- end -->\nafter\n")
     runs = sorted(map(str, (whole / "whole" / "runs").iterdir()))
     judged = ["--model", "scripted", "--draws", "1", "--out", str(tmp_path / "judged")]
     assert main(["judge", *runs, *judged]) == 0
-    places = ["--page", str(page), "--judged", str(tmp_path / "judged"), "--keep", str(tmp_path / "kept")]
+    behind = tmp_path / "mechanisms.json"
+    behind.write_text(json.dumps([{"architecture": "itcma-s", "mechanisms": list(map(changed, MECHANISMS))}]))
+    places = ["--page", str(page), "--mechanisms", str(behind), "--judged", str(tmp_path / "judged")]
+    places += ["--keep", str(tmp_path / "kept")]
     monkeypatch.setattr("sys.argv", ["replication.py", str(whole / "whole"), *places])
-    runpy.run_path(str(ROOT / "studies" / "replication.py"), run_name="__main__")
+    runpy.run_module("studies.replication", run_name="__main__")
     text = page.read_text(encoding="utf-8")
     assert text.startswith("before\n<!-- made by")
     assert text.endswith("<!-- end -->\nafter\n")
@@ -343,6 +352,8 @@ def test_the_page_of_the_replication_is_made_from_the_tables(whole, tmp_path, mo
     row = next(line for line in text.splitlines() if "`places`" in line)
     assert f"| {mean:.2f} |" in row
     assert set(json.loads((tmp_path / "kept" / "manifests.json").read_bytes())) == {n for n in NAMES if "seed0" in n}
+    row = next(line for line in text.splitlines() if line.startswith("| the driver rises"))
+    assert row.endswith("| in `itcma-s`: driver 10.0 % (goals 40 %) |")
     # The words of a scripted writer tell nothing of the mind.
     assert "`distinct_bigrams`" not in text
     ratings = pd.read_csv(tmp_path / "kept" / "judged.csv")
@@ -353,7 +364,7 @@ def test_the_page_of_the_replication_is_made_from_the_tables(whole, tmp_path, mo
     # What is kept has no logs, from which alone the tables can be made anew.
     monkeypatch.setattr("sys.argv", ["replication.py", str(tmp_path / "kept")])
     with pytest.raises(SystemExit, match="kept has no runs; the tables are made from the logs"):
-        runpy.run_path(str(ROOT / "studies" / "replication.py"), run_name="__main__")
+        runpy.run_module("studies.replication", run_name="__main__")
 
 
 def test_a_sweep_of_before_there_were_turns_can_grow(tmp_path):

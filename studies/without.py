@@ -1,0 +1,110 @@
+"""What lives are like without one mechanism, beside whole ones: ``python -m studies.without SWEEP [--page FILE]``.
+
+SWEEP is what ``irollan sweep studies/without.toml`` left. A run is one observation. Each measure of each group without
+a mechanism is held against the whole by Dunnett's test (all groups against one), as means with the difference and p; q
+is p after Benjamini and Hochberg over the whole table. With --page the table is put between its markers of that file,
+and with --keep the sweep's tables are copied.
+"""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+
+import pandas as pd
+from scipy import stats
+
+from evaluation.statistics.wording import number
+from studies.page import put_into
+
+BEGIN = "<!-- made by studies/without.py -->"
+ALPHA = 0.05
+MEASURES = {
+    "places": "places seen",
+    "objects": "things seen",
+    "turns": "turns to others",
+    "begun_answered": "begun and answered",
+    "goal_action": "deeds like the goal",
+    "driver_action": "deeds with the driver",
+    "undone": "deeds undone",
+    "gini": "Gini of resources",
+    "time_alone": "time alone",
+}
+"""Measure of docs/measures.md -> what it is called in the table."""
+
+
+def differences(runs: pd.DataFrame, measures: Sequence[str]) -> pd.DataFrame:
+    """Each measure without each mechanism, held against the whole.
+
+    Args:
+        runs: Finished runs, with the columns ``without`` ("nothing" or empty for whole lives) and the measures.
+        measures: Their names; one that does not vary anywhere is passed over.
+
+    Returns:
+        Columns without, measure, mean, whole (the mean of whole lives), p and q.
+
+    Raises:
+        ValueError: if whole lives, or lives without anything, are missing.
+    """
+    groups = {str(name): group for name, group in runs.groupby(runs["without"].fillna("").replace("nothing", ""))}
+    whole = groups.pop("", None)
+    if whole is None or not groups:
+        raise ValueError("there must be runs that leave nothing out, and runs that leave something out")
+    rows = []
+    for measure in measures:
+        if runs[measure].nunique() < 2:
+            continue
+        values = [group[measure].dropna() for group in groups.values()]
+        found = stats.dunnett(*values, control=whole[measure].dropna(), rng=0)
+        for name, own, p in zip(groups, values, found.pvalue, strict=True):
+            rows.append((name, measure, own.mean(), whole[measure].mean(), float(p)))
+    table = pd.DataFrame(rows, columns=["without", "measure", "mean", "whole", "p"])
+    table["q"] = stats.false_discovery_control(table["p"])
+    return table
+
+
+def page(runs: pd.DataFrame) -> str:
+    """The table as Markdown, differences with q < .05 in bold."""
+    found = differences(runs, list(MEASURES))
+    measures = [name for name in MEASURES if (found["measure"] == name).any()]
+    names = list(dict.fromkeys(found["without"]))
+    whole = found.drop_duplicates("measure").set_index("measure")["whole"]
+    lines = [
+        f"{len(runs)} runs: {runs['seed'].nunique()} seeds of each row, {runs['steps'].max()} time steps, model "
+        f"{', '.join(sorted(runs['model'].unique()))}, embedder {', '.join(sorted(runs['embedder'].unique()))}.",
+        "",
+        f"| without | {' | '.join(MEASURES[name] for name in measures)} |",
+        f"|---|{'---|' * len(measures)}",
+        f"| *nothing* | {' | '.join(number(float(whole[name])) for name in measures)} |",
+    ]
+    cells = found.set_index(["without", "measure"])
+    for name in names:
+        own = [cells.loc[(name, measure)] for measure in measures]
+        shown = [f"**{number(float(row['mean']))}**" if row["q"] < ALPHA else number(float(row["mean"])) for row in own]
+        lines.append(f"| {name} | {' | '.join(shown)} |")
+    return "\n".join(lines)
+
+
+def main() -> None:
+    """Read the sweep, then print the table or put it into the page."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("sweep", type=Path, metavar="SWEEP", help="A sweep, or what --keep left of one.")
+    parser.add_argument("--page", type=Path, metavar="FILE", help="Put the table between the markers of this page.")
+    parser.add_argument("--keep", type=Path, metavar="DIR", help="Copy the sweep's tables there.")
+    asked = parser.parse_args()
+    runs = pd.read_csv(asked.sweep / "runs.csv")
+    text = page(runs[runs["status"] == "finished"])
+    if asked.keep is not None:
+        asked.keep.mkdir(parents=True, exist_ok=True)
+        for name in ("runs.csv", "tests.csv", "sweep.json"):
+            shutil.copy(asked.sweep / name, asked.keep / name)
+    if asked.page is None:
+        print(text)
+    else:
+        put_into(asked.page, text, BEGIN)
+
+
+if __name__ == "__main__":
+    main()

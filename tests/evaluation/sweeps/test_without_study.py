@@ -1,0 +1,62 @@
+"""The study of lives without one mechanism: what differs from the whole is found, and what does not is not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+
+from studies.without import MEASURES, differences, main
+
+
+def lives() -> pd.DataFrame:
+    generator = np.random.default_rng(0)
+    rows = []
+    for without in ("", "driver", "habitus"):
+        for seed in range(8):
+            values = dict(zip(MEASURES, generator.normal(10.0, 1.0, len(MEASURES)), strict=True))
+            values["turns"] += 6.0 * (without == "driver")
+            rows.append({"without": without, "seed": seed, "status": "finished", "steps": 75, "gini": 0.5} | values)
+    return pd.DataFrame(rows).assign(model="scripted", embedder="minilm", people=5.0)
+
+
+def test_a_difference_from_the_whole_is_found_by_dunnetts_test() -> None:
+    runs = lives()
+    found = differences(runs, ["turns", "places"]).set_index(["without", "measure"])
+    samples = {name: group["turns"] for name, group in runs.groupby("without")}
+    expected = stats.dunnett(samples["driver"], samples["habitus"], control=samples[""], rng=0).pvalue
+    assert found.loc[("driver", "turns"), "p"] == pytest.approx(expected[0])
+    assert found.loc[("driver", "turns"), "q"] < 0.001
+    assert found.loc[("habitus", "turns"), "q"] > 0.05
+    assert found.loc[("driver", "turns"), "mean"] == pytest.approx(samples["driver"].mean())
+    assert found.loc[("driver", "turns"), "whole"] == pytest.approx(samples[""].mean())
+
+
+def test_what_does_not_vary_is_passed_over_and_whole_lives_are_needed() -> None:
+    runs = lives()
+    assert set(differences(runs, ["people", "turns"])["measure"]) == {"turns"}
+    with pytest.raises(ValueError, match="there must be runs that leave nothing out"):
+        differences(runs[runs["without"] != ""], ["turns"])
+    with pytest.raises(ValueError, match="and runs that leave something out"):
+        differences(runs[runs["without"] == ""], ["turns"])
+
+
+def test_the_page_has_what_differs_in_bold(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("tests.csv", "sweep.json"):
+        (tmp_path / name).write_text("")
+    lives().to_csv(tmp_path / "runs.csv", index=False)
+    page = tmp_path / "page.md"
+    page.write_text("a\n<!-- made by studies/without.py -->\nold\n<!-- end -->\nb\n")
+    monkeypatch.setattr("sys.argv", ["without", str(tmp_path), "--page", str(page), "--keep", str(tmp_path / "kept")])
+    main()
+    lines = page.read_text().splitlines()
+    assert (lines[0], lines[-1]) == ("a", "b")
+    column = lines[4].split("|").index(" turns to others ")
+    rows = {line.split("|")[1].strip(): line.split("|")[column].strip() for line in lines if line.startswith("| ")}
+    assert rows["driver"].startswith("**16.")
+    assert not rows["habitus"].startswith("**")
+    assert rows["*nothing*"].startswith("10.")
+    assert (tmp_path / "kept" / "runs.csv").is_file()
