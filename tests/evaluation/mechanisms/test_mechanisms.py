@@ -18,6 +18,7 @@ from evaluation.mechanisms.terms import terms
 from evaluation.mechanisms.watching import watched_by
 from evaluation.records.run_directory import RunDirectory
 from evaluation.runs.architectures import ARCHITECTURES
+from evaluation.runs.build_society import deliberation_of
 from evaluation.runs.configuration import Configuration
 from evaluation.runs.replay import replay
 from evaluation.runs.start import start
@@ -114,6 +115,21 @@ def test_the_driver_is_not_cut_off_from_the_goals_that_are_formed(counted: dict[
 
 def test_a_weight_that_decides_is_seen(counted: dict[str, Row]) -> None:
     assert counted["weight answer"].removed.actions.count >= 5
+
+
+def test_rules_that_decide_are_seen(counted: dict[str, Row]) -> None:
+    for rule in ("errands", "worn_out", "out_of_place"):
+        assert counted[f"rule {rule}"].removed.actions.count >= 1, rule
+    assert counted["rule out_of_place"].removed.goals.count >= 3
+
+
+@pytest.mark.parametrize("term", terms(DecisionWeights()), ids=lambda term: term.name)
+def test_a_resident_decides_without_the_term_that_is_removed(term: Mechanism) -> None:
+    without = term.removed(given(1)).without
+    configuration, model = Configuration(model="scripted"), ScriptedModel()
+    found = deliberation_of(configuration, model, HashEmbedder(), frozenset(), without=without)
+    assert isinstance(found, ByLikeness)
+    assert found._weights == DecisionWeights().without(without) != DecisionWeights()
 
 
 @pytest.mark.parametrize("architecture", [name for name in ARCHITECTURES if name != "itcma-s"])
