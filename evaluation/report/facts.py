@@ -31,6 +31,7 @@ def facts_of(manifest: Mapping[str, Any], records: Sequence[Mapping[str, Any]]) 
     minds = other_minds(manifest, sorted({str(record["resident"]) for record in records}))
     facts = [
         ("Architecture", look_up(manifest, "architecture")),
+        ("Decisions lack", look_up(manifest, "without") or None),
         *({"Model": look_up(manifest, "model")} | models_told(manifest)).items(),
         ("Minds", ", ".join(f"{name} {mind}" for name, mind in minds.items()) or None),
         ("Embedder", look_up(manifest, "embedder")),

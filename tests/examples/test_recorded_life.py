@@ -1,4 +1,4 @@
-"""The recorded life: lived again to the byte without its model, and the figures that the docs give of it."""
+"""The recorded lives: lived again to the byte without their model, and the figures that the docs give of them."""
 
 from __future__ import annotations
 
@@ -17,26 +17,33 @@ from language_models.transcript.recorded_calls import RecordedCalls
 from ltrha import execution_rate
 
 LIFE = ROOT / "examples" / "recorded_life"
+OF_ITCMA = ROOT / "examples" / "recorded_life_itcma"
 RESIDENTS = 6
 
 
-@pytest.fixture(scope="module")
-def calls() -> list[Call]:
-    transcript = RecordedCalls(LIFE / "transcript.sqlite")
+def calls_of(life: Path) -> list[Call]:
+    transcript = RecordedCalls(life / "transcript.sqlite")
     try:
         return list(transcript.calls())
     finally:
         transcript.close()
 
 
-def test_it_is_lived_again_without_its_model(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    shutil.copytree(LIFE, tmp_path / "life")
+@pytest.fixture(scope="module")
+def calls() -> list[Call]:
+    return calls_of(LIFE)
+
+
+@pytest.mark.parametrize("life", [LIFE, OF_ITCMA])
+def test_it_is_lived_again_without_its_model(life: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    shutil.copytree(life, tmp_path / "life")
     assert main(["replay", str(tmp_path / "life")]) == 0
     assert capsys.readouterr().out.startswith("identical: ")
 
 
-def test_every_request_reads_well(calls: list[Call]) -> None:
-    prompts = [call.request.prompt for call in calls if call.caller.module == "action"]
+@pytest.mark.parametrize("life", [LIFE, OF_ITCMA])
+def test_every_request_reads_well(life: Path) -> None:
+    prompts = [call.request.prompt for call in calls_of(life) if call.caller.module == "action"]
     assert len(prompts) >= 200
     assert [fault for prompt in prompts for fault in faults(prompt)] == []
 
@@ -50,6 +57,14 @@ def test_the_docs_say_what_it_took(calls: list[Call]) -> None:
     assert f"{found['begin as the one before']:.0f} per cent of each request" in page
 
 
+def test_the_replication_says_what_the_life_of_itcma_took() -> None:
+    steps = len(read_jsonl(OF_ITCMA / "events.jsonl")) // RESIDENTS
+    found = {one.name: one.value for one in measure(calls_of(OF_ITCMA), steps, RESIDENTS)}
+    page = (ROOT / "docs" / "replication.md").read_text(encoding="utf-8")
+    assert f"| {found['tokens a resident and step']:,.0f} |" in page
+    assert f"| {found['requests a resident and step']:.2f} |" in page
+
+
 def test_nobody_is_silenced() -> None:
     rates: dict[str, list[float]] = {}
     records = read_jsonl(LIFE / "events.jsonl")
@@ -61,8 +76,10 @@ def test_nobody_is_silenced() -> None:
     assert min(sum(own) / len(own) for own in rates.values()) >= 0.6
 
 
-def test_it_says_how_it_was_lived() -> None:
-    settings = json.loads((LIFE / "manifest.json").read_text())["configuration"]["effective"]
-    assert settings["deliberation"] == "model"
+@pytest.mark.parametrize(("life", "architecture"), [(LIFE, "itcma-s"), (OF_ITCMA, "itcma")])
+def test_it_says_how_it_was_lived(life: Path, architecture: str) -> None:
+    manifest = (life / "manifest.json").read_text()
+    settings = json.loads(manifest)["configuration"]["effective"]
+    assert (settings["architecture"], settings["deliberation"]) == (architecture, "model")
     assert (settings["turns"], settings["rate"], settings["filter"]) == ("one-by-one", "share", "after")
-    assert "/tmp" not in (LIFE / "manifest.json").read_text()
+    assert "/tmp" not in manifest

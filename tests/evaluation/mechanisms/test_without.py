@@ -98,6 +98,17 @@ def test_such_a_run_is_resumed_and_replayed_to_the_byte(tmp_path: Path) -> None:
     replay(RunDirectory(tmp_path / "whole"), Silent())
 
 
+def test_a_branch_may_lack_what_its_trunk_had(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path, out = tmp_path / "trunk", tmp_path / "branch"
+    start(Configuration(model="scripted", steps=8), Silent(), out=path, write_report=None)
+    assert main(["branch", str(path), "--at", "5", "--set", "without=driver", "--out", str(out)]) == 0
+    trunk, branch = decided(RunDirectory(path)), decided(RunDirectory(out))
+    assert not [key for key in trunk if key[0] < 5 and trunk[key] != branch[key]]
+    assert trunk != branch
+    assert main(["branch", str(path), "--at", "5", "--set", "without=drive"]) == 2
+    assert "did you mean 'driver'" in capsys.readouterr().err
+
+
 def test_only_who_lacks_something_is_another_resident() -> None:
     def kinds(without: str) -> set[bool]:
         society = build_society(Configuration(model="scripted", without=without), ScriptedModel(), HashEmbedder())

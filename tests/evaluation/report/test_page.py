@@ -220,12 +220,13 @@ def test_facts_are_found_in_the_effective_configuration():
     one = run(steps=1)
     text = text_of(
         ReportData(
-            manifest={"configuration": {"effective": {"architecture": "driver", "seed": 0}}},
+            manifest={"configuration": {"effective": {"architecture": "driver", "seed": 0, "without": "retention"}}},
             records=one.records,
             metrics=[],
         )
     )
     assert "<dt>Architecture</dt><dd>driver</dd>" in text
+    assert "<dt>Decisions lack</dt><dd>retention</dd>" in text
     assert "<dt>Seed</dt><dd>0</dd>" in text
 
 
