@@ -56,7 +56,7 @@ def command(
         list[Path] | None,
         typer.Argument(
             metavar="RUN",
-            help="Runs whose own calls and tokens are to be set beside each other.",
+            help="Runs whose calls and tokens are set beside each other, and of which the part told tells.",
             show_default=False,
         ),
     ] = None,
@@ -89,7 +89,7 @@ def measure(
     """Measure everything; returns the numbers, and the machine that they were measured on.
 
     Args:
-        runs: Run directories whose own calls and tokens are wanted too.
+        runs: Run directories whose own calls and tokens are wanted too, and of whose moments the part "told" tells.
         tell: Takes a line about the progress.
         embedder: Name of what embeds names and sentences.
         parts: Some of ``PARTS``; empty for all of them.
@@ -108,7 +108,7 @@ def measure(
         "activation": lambda: _activation(embeds, tell),
         "blending": lambda: _blending(embeds, tell),
         "steps": lambda: steps(embeds, tell, society=society),
-        "told": lambda: savings(tell),
+        "told": lambda: savings(tell, runs=runs),
         "tokens": lambda: estimated_costs(tell),
     }
     measured = [one for part in PARTS if not parts or part in parts for one in measures[part]()]

@@ -1,21 +1,28 @@
 """What compression and blending save of what a model is told: the same moments, in the same words, told three ways.
 
-A life of ITCMA is lived with the scripted model. Wherever it calls up a window of memory, that window is told frame by
-frame beside the present, as ITCMA does; then compressed into one memory (Eq. 9) and set beside it; then blended with it
-(Eq. 5), which tells of the field only what is not there. Tokens are estimated from words.
+Lives of ITCMA are lived with the scripted model, or recorded ones again. Wherever a window of memory is called up, it
+is told frame by frame beside the present, as ITCMA does; then compressed into one memory (Eq. 9) and set beside it; then
+blended with it (Eq. 5), which tells of the field only what is not there. Tokens are estimated from words.
 """
 
 from __future__ import annotations
 
 import asyncio
+import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
+from pathlib import Path
 from statistics import fmean
+from tempfile import TemporaryDirectory
 from typing import Any, get_args
 
 from benchmarks.reporting import Measurement
+from evaluation.records.run_directory import RunDirectory
 from evaluation.runs.build_society import build_society
 from evaluation.runs.configuration import Configuration
+from evaluation.runs.progress import progress_on
+from evaluation.runs.replay import replay
 from irollan_env.random_streams import stream
 from itcma_s.deliberation.channel_in_words import Detail, moments, recalled
 from itcma_s.deliberation.protocol import Context
@@ -65,16 +72,28 @@ def told(context: Context, detail: Detail) -> Mapping[str, float]:
     }
 
 
-def savings(tell: Callable[[str], None], *, steps: int = STEPS, seeds: Sequence[int] = (0, 1)) -> Iterator[Measurement]:
+def savings(
+    tell: Callable[[str], None], *, steps: int = STEPS, seeds: Sequence[int] = (0, 1), runs: Sequence[Path] = ()
+) -> Iterator[Measurement]:
     """Tokens of the awakened memory of a moment, told each way at each level of detail.
 
     Args:
         tell: Takes a line about the progress.
         steps: Of each life.
         seeds: Of the lives.
+        runs: Recorded runs whose moments are taken instead; nothing in them is changed.
+
+    Raises:
+        ValueError: for a run that calls up no windows of memory, as those with compressed memory.
+        ReplayError: if a run cannot be lived again.
     """
     found: list[Mapping[str, Mapping[str, float]]] = []
-    for seed in seeds:
+    for run in runs:
+        tell(f"telling the moments of {run} three ways at {len(DETAILS)} levels of detail")
+        _live_again(RunDirectory(run), found)
+        if not found:
+            raise ValueError(f"{run} calls up no windows of memory; take one of itcma, ltrha or driver")
+    for seed in () if runs else seeds:
         tell(f"telling {steps} steps of itcma, seed {seed}, three ways at {len(DETAILS)} levels of detail")
         asyncio.run(_live(steps, seed, found))
     for detail in DETAILS:
@@ -83,14 +102,26 @@ def savings(tell: Callable[[str], None], *, steps: int = STEPS, seeds: Sequence[
             yield Measurement(name=f"awakened memory told by {detail}, {way}", value=value, unit="tokens")
 
 
-async def _live(steps: int, seed: int, found: list[Mapping[str, Mapping[str, float]]]) -> None:
+def _live_again(run: RunDirectory, found: list[Mapping[str, Mapping[str, float]]]) -> None:
+    with TemporaryDirectory() as folder:
+        vectors = Path(folder) / "embeddings.sqlite"
+        if run.embeddings_path.is_file():
+            shutil.copyfile(run.embeddings_path, vectors)
+        replay(run, progress_on(), build=partial(build_society, make=_noting(found)), vectors=vectors)
+
+
+def _noting(found: list[Mapping[str, Mapping[str, float]]]) -> Callable[..., ItcmaResident]:
     def make(name: str, *, deliberation: Any, **parts: Any) -> ItcmaResident:
         return ItcmaResident(name, deliberation=_Telling(deliberation, found), **parts)
 
+    return make
+
+
+async def _live(steps: int, seed: int, found: list[Mapping[str, Mapping[str, float]]]) -> None:
     configuration = Configuration(
         architecture="itcma", model="scripted", deliberation="model", embedder="hash", steps=steps, seed=seed
     )
-    society = build_society(configuration, ScriptedModel(), HashEmbedder(), make=make)
+    society = build_society(configuration, ScriptedModel(), HashEmbedder(), make=_noting(found))
     for _ in range(steps):
         await society.step()
 
