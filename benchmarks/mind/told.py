@@ -1,8 +1,8 @@
 """What compression and blending save of what a model is told: the same moments, in the same words, told three ways.
 
 Lives of ITCMA are lived with the scripted model, or recorded ones again. Wherever a window of memory is called up, it
-is told frame by frame beside the present, as ITCMA does; then compressed into one memory (Eq. 9) and set beside it; then
-blended with it (Eq. 5), which tells of the field only what is not there. Tokens are estimated from words.
+is told frame by frame beside the present, as ITCMA does; then compressed into one memory (Eq. 9) and set beside it;
+then blended with it (Eq. 5), which tells of the field only what is not there. Tokens are estimated from words.
 """
 
 from __future__ import annotations
