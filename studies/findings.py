@@ -18,6 +18,7 @@ from evaluation.sweeps.comparison import compare_measures
 from studies.study import Study
 
 ALPHA = 0.05
+NOT_MADE = "–"
 LISTED = 8
 """How many pairs of architectures are named; of more, there is the number."""
 SINGLE = ("ltrha", "compressed-memory", "driver")
@@ -45,7 +46,7 @@ def findings(study: Study, decided: Mapping[str, Mapping[str, str]]) -> list[str
     lines = ["| the paper | here | other decisions without the mechanism behind it |", "|---|---|---|"]
     for one, other, behind in rows:
         cells = [
-            f"in `{architecture}`: {', '.join(f'{name} {decided[architecture][name]}' for name in names)}"
+            f"in `{architecture}`: {', '.join(f'{name} {decided[architecture].get(name, NOT_MADE)}' for name in names)}"
             for architecture, names in behind.items()
             if architecture in decided
         ]

@@ -1,10 +1,18 @@
-"""A part of a page of the docs that a study fills in."""
+"""What a study leaves: a part of a page of the docs, and the tables that it was made from."""
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 END = "<!-- end -->"
+
+
+def keep_tables(sweep: Path, folder: Path) -> None:
+    """Copy the tables of a sweep."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for name in ("runs.csv", "tests.csv", "sweep.json"):
+        shutil.copy(sweep / name, folder / name)
 
 
 def put_into(file: Path, text: str, begin: str) -> None:

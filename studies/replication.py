@@ -23,7 +23,7 @@ from evaluation.rating.rating_scale import DIMENSIONS
 from evaluation.statistics import paper_table
 from evaluation.statistics.wording import number, p_value
 from studies.findings import findings, shares
-from studies.page import put_into
+from studies.page import keep_tables, put_into
 from studies.study import Study
 
 BEGIN = "<!-- made by studies/replication.py{} -->"
@@ -128,9 +128,7 @@ def main() -> None:
     study = Study(asked.sweep)
     text = report(study, asked.judged, {} if asked.mechanisms is None else shares(asked.mechanisms))
     if asked.keep is not None:
-        asked.keep.mkdir(parents=True, exist_ok=True)
-        for name in ("runs.csv", "tests.csv", "sweep.json"):
-            shutil.copy(asked.sweep / name, asked.keep / name)
+        keep_tables(asked.sweep, asked.keep)
         if asked.judged is not None:
             for source, name in (("ratings.csv", "judged.csv"), ("judge.json", "judge.json")):
                 shutil.copy(asked.judged / source, asked.keep / name)

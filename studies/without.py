@@ -9,7 +9,6 @@ and with --keep the sweep's tables are copied.
 from __future__ import annotations
 
 import argparse
-import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -17,7 +16,7 @@ import pandas as pd
 from scipy import stats
 
 from evaluation.statistics.wording import number
-from studies.page import put_into
+from studies.page import keep_tables, put_into
 
 BEGIN = "<!-- made by studies/without.py -->"
 ALPHA = 0.05
@@ -40,24 +39,32 @@ def differences(runs: pd.DataFrame, measures: Sequence[str]) -> pd.DataFrame:
 
     Args:
         runs: Finished runs, with the columns ``without`` ("nothing" or empty for whole lives) and the measures.
-        measures: Their names; one that does not vary anywhere is passed over.
+        measures: Their names; one that does not vary anywhere, or that a group has in fewer than two runs, is passed
+            over.
 
     Returns:
         Columns without, measure, mean, whole (the mean of whole lives), p and q.
 
     Raises:
-        ValueError: if whole lives, or lives without anything, are missing.
+        ValueError: if whole lives, or lives without anything, are missing; if a group has a single life; or if they are
+            of several architectures.
     """
+    if runs["architecture"].nunique() > 1:
+        raise ValueError(
+            f"the runs must be of one architecture, got {', '.join(sorted(runs['architecture'].unique()))}"
+        )
     groups = {str(name): group for name, group in runs.groupby(runs["without"].fillna("").replace("nothing", ""))}
     whole = groups.pop("", None)
     if whole is None or not groups:
         raise ValueError("there must be runs that leave nothing out, and runs that leave something out")
+    if min(map(len, (whole, *groups.values()))) < 2:
+        raise ValueError("there must be two seeds or more of each group")
     rows = []
     for measure in measures:
-        if runs[measure].nunique() < 2:
+        control, *values = (group[measure].dropna() for group in (whole, *groups.values()))
+        if runs[measure].nunique() < 2 or min(map(len, (control, *values))) < 2:
             continue
-        values = [group[measure].dropna() for group in groups.values()]
-        found = stats.dunnett(*values, control=whole[measure].dropna(), rng=0)
+        found = stats.dunnett(*values, control=control, rng=0)
         for name, own, p in zip(groups, values, found.pvalue, strict=True):
             rows.append((name, measure, own.mean(), whole[measure].mean(), float(p)))
     table = pd.DataFrame(rows, columns=["without", "measure", "mean", "whole", "p"])
@@ -94,12 +101,19 @@ def main() -> None:
     parser.add_argument("--page", type=Path, metavar="FILE", help="Put the table between the markers of this page.")
     parser.add_argument("--keep", type=Path, metavar="DIR", help="Copy the sweep's tables there.")
     asked = parser.parse_args()
+    if not (asked.sweep / "runs.csv").is_file():
+        raise SystemExit(f"{asked.sweep} has no runs.csv, which irollan sweep leaves at its end")
     runs = pd.read_csv(asked.sweep / "runs.csv")
-    text = page(runs[runs["status"] == "finished"])
+    if "without" not in runs:
+        raise SystemExit(
+            f"the runs of {asked.sweep} do not say what they leave out; take a sweep of studies/without.toml"
+        )
+    try:
+        text = page(runs[runs["status"] == "finished"])
+    except ValueError as error:
+        raise SystemExit(f"{asked.sweep}: {error}") from None
     if asked.keep is not None:
-        asked.keep.mkdir(parents=True, exist_ok=True)
-        for name in ("runs.csv", "tests.csv", "sweep.json"):
-            shutil.copy(asked.sweep / name, asked.keep / name)
+        keep_tables(asked.sweep, asked.keep)
     if asked.page is None:
         print(text)
     else:

@@ -56,7 +56,7 @@ def command(
         list[Path] | None,
         typer.Argument(
             metavar="RUN",
-            help="Runs whose calls and tokens are set beside each other, and of which the part told tells.",
+            help="Runs whose calls and tokens are set beside each other; the part told reads their moments.",
             show_default=False,
         ),
     ] = None,

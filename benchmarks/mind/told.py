@@ -90,9 +90,10 @@ def savings(
     found: list[Mapping[str, Mapping[str, float]]] = []
     for run in runs:
         tell(f"telling the moments of {run} three ways at {len(DETAILS)} levels of detail")
+        before = len(found)
         _live_again(RunDirectory(run), found)
-        if not found:
-            raise ValueError(f"{run} calls up no windows of memory; take one of itcma, ltrha or driver")
+        if len(found) == before:
+            raise ValueError(f"{run} calls up no windows of memory; take one of itcma, ltrha or driver, and whole")
     for seed in () if runs else seeds:
         tell(f"telling {steps} steps of itcma, seed {seed}, three ways at {len(DETAILS)} levels of detail")
         asyncio.run(_live(steps, seed, found))

@@ -11,6 +11,7 @@ import typer
 from evaluation.commands.arguments import MODEL_HELP, filled, filled_path, whole_number
 from evaluation.runs.architectures import ARCHITECTURES
 from evaluation.runs.configuration import RATE_BY_DELIBERATION, TURNS_BY_DELIBERATION
+from itcma_s.ablation.mechanisms import MECHANISMS
 
 
 def _by_deliberation(defaults: Mapping[str, str]) -> str:
@@ -171,8 +172,8 @@ Without = Annotated[
     typer.Option(
         metavar="NAME",
         parser=filled,
-        help="A mechanism of the architecture that no decision has, such as driver, habitus or imagination; again for "
-        "several. irollan bench mechanisms names them, and what each decides.",
+        help="Leave this mechanism out of every decision; again for several. One of "
+        f"{', '.join(mechanism.name for mechanism in MECHANISMS)}.",
         show_default=False,
     ),
 ]

@@ -204,14 +204,15 @@ def measure(
     """
     if every < 1:
         raise ValueError(f"every must be at least 1 time step, got {every}")
-    configuration = stages(directory.read_manifest())[-1].configuration
+    lived = [stage.configuration for stage in stages(directory.read_manifest())]
+    configuration = lived[-1]
     mechanisms = _chosen(configuration, only, with_terms)
     if {configuration.mind, *configuration.minds.values()} != {DEFAULT}:
         raise ValueError(f"{directory.path} has residents with other minds than {DEFAULT}, whose mechanisms these are")
-    if configuration.without:
+    if lacking := next((one.without for one in lived if one.without), ""):
         raise ValueError(
-            f"{directory.path} was lived without {configuration.without}, so that its decisions do not show what "
-            "mechanisms give; take a run that leaves none out"
+            f"{directory.path} was lived without {lacking}, so that its decisions do not show what mechanisms give; "
+            "take a run that leaves none out"
         )
     read = Reading()
     with TemporaryDirectory() as folder:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from copy import deepcopy
 from functools import partial
 from typing import Any, Protocol
@@ -11,20 +11,19 @@ from evaluation.mechanisms.deciding_again import DecidingAgain, Occasion, Outcom
 from evaluation.mechanisms.noting import Noting
 from evaluation.models.forecasters import load_forecaster
 from evaluation.runs.ancestry import BuildSociety
-from evaluation.runs.build_society import build_society, deliberation_of, imagination_of, scorer_of
+from evaluation.runs.build_society import build_society, deliberation_of, disposed_under, imagination_of, scorer_of
 from evaluation.runs.configuration import Configuration
 from evaluation.runs.society import Society
 from irollan_env.resident import Act
 from irollan_env.world.observation import Observation
 from itcma_s.ablation.expecting import Expecting
-from itcma_s.ablation.given import given_to
+from itcma_s.ablation.given import as_it_is, given_to
 from itcma_s.deliberation.protocol import Decision
 from itcma_s.fields.name_table import NameTable
 from itcma_s.fields.phenomenal_field import Field
 from itcma_s.memory.memory import Memory
 from itcma_s.resident import ItcmaResident
 from language_models.protocol import Embedder, LanguageModel
-from ltrha import LTRHA
 
 
 class Watch(Protocol):
@@ -53,10 +52,8 @@ class Watched(ItcmaResident):
     """Lives as any resident does, and shows what it decides from.
 
     Attributes:
-        framework: The LTRHA that it lives under; None where there is none.
+        disposed: See ``Given.disposed``.
     """
-
-    framework: LTRHA | None = None
 
     def __init__(self, name: str, *, again: DecidingAgain, watch: Watch, **parts: Any) -> None:
         """Begin empty.
@@ -69,6 +66,7 @@ class Watched(ItcmaResident):
         """
         super().__init__(name, **parts)
         self._again, self._watch = again, watch
+        self.disposed: Callable[[Observation], Mapping[str, float] | None] = as_it_is
         self._began: tuple[dict[str, Any], str | None, str] = ({}, None, "")
         self._drawn: Any = None
 
@@ -101,7 +99,7 @@ class Watched(ItcmaResident):
                 activated,
                 goal=goal,
                 eliminates=self.mechanisms.elimination,
-                disposed=self._disposed,
+                disposed=self.disposed,
             ),
             mind=self._mind,
             deliberation=state,
@@ -119,9 +117,6 @@ class Watched(ItcmaResident):
         )
         self._watch.after(occasion, outcome, self._scorer.get_state())
         return decision
-
-    def _disposed(self, observation: Observation) -> Mapping[str, float] | None:
-        return observation.habitus if self.framework is None else self.framework.preferences(self.name, observation)
 
 
 def watched_by(watch: Watch, at_hand: LanguageModel | None, imagined: Mapping[str, str]) -> BuildSociety:
@@ -155,7 +150,7 @@ def watched_by(watch: Watch, at_hand: LanguageModel | None, imagined: Mapping[st
         society = build_society(configuration, model, embedder, make=make)
         for resident in society.residents.values():
             if isinstance(resident, Watched):
-                resident.framework = society.framework
+                resident.disposed = disposed_under(society.framework)
         watch.table = society.table
         if society.table is not None and watch.names is not None:
             society.table.set_state(watch.names)

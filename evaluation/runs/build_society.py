@@ -95,7 +95,7 @@ def build_society(
         )
     expects = Protender
     if without := left_out(configuration.without):
-        make, expects = partial(AblatedResident, without=without, disposed=_disposed(framework)), Expecting
+        make, expects = partial(AblatedResident, without=without, disposed=disposed_under(framework)), Expecting
     residents: list[Resident] = []
     for name in world.residents:
         generator = stream(seed, f"resident {name}")
@@ -135,7 +135,7 @@ def build_society(
     )
 
 
-def _disposed(framework: LTRHA | None) -> Callable[[Observation], Mapping[str, float] | None]:
+def disposed_under(framework: LTRHA | None) -> Callable[[Observation], Mapping[str, float] | None]:
     """What the habitus of whoever observes tends to, under the topic and with the resources of the observation."""
     if framework is None:
         return as_it_is
@@ -146,13 +146,16 @@ def kinds_of(configuration: Configuration, residents: Sequence[str]) -> dict[str
     """The minds of those residents who have another than the default, by resident.
 
     Raises:
-        ValueError: for a mind that there is not, or a resident whom the map does not have.
+        ValueError: for a mind that there is not, a resident whom the map does not have, or mechanisms to be left out of
+            minds that nobody has.
     """
     for name in configuration.minds:
         if name not in residents:
             raise ValueError(f"a mind is named for {name!r}, and the residents are {', '.join(residents)}")
     check_identities(configuration.identities, residents)
     names = {name: configuration.mind_of(name) for name in residents}
+    if configuration.without and DEFAULT not in names.values():
+        raise ValueError(f"without {configuration.without}: only minds of {DEFAULT} have it, and nobody here has one")
     kinds = {mind: find_kind(mind) for mind in dict.fromkeys(names.values()) if mind != DEFAULT}
     return {name: kinds[mind] for name, mind in names.items() if mind != DEFAULT}
 

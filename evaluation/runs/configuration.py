@@ -184,8 +184,6 @@ class Configuration:
                 "leave one of the two out"
             )
         object.__setattr__(self, "without", checked_without(self.without, self.architecture))
-        if self.without and DEFAULT not in (self.mind, *self.minds.values()):
-            raise ValueError(f"without {self.without}: only minds of {DEFAULT} have it, and nobody here has one")
         if not self.embedder:
             object.__setattr__(self, "embedder", "hash" if self.model == "scripted" else "minilm")
         check_options(self.options, None if self.embedder in self.model_names else self.embedder)

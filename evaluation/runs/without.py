@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 from evaluation.runs.architectures import get_architecture
 from itcma_s.ablation.mechanisms import Mechanism, find_mechanisms
 
+NOTHING = "nothing"
 _AND = "+"
-_NOTHING = "nothing"
 _UNDER_LTRHA = frozenset({"topic", "resources", "habitus"})
 
 
@@ -21,10 +22,14 @@ def left_out(without: str) -> tuple[Mechanism, ...]:
     """The mechanisms that a configuration leaves out; none for an empty string, or "nothing".
 
     Raises:
-        ValueError: for a name that is none of them.
+        ValueError: for a name that is none of them, or "nothing" beside one.
     """
-    names = [name.strip() for name in without.split(_AND)]
-    return () if names in ([""], [_NOTHING]) else find_mechanisms(names)
+    names = [name for part in re.split(r"[+,]", without) if (name := part.strip())]
+    if names == [NOTHING]:
+        return ()
+    if NOTHING in names:
+        raise ValueError(f"nothing stands alone, got {without!r}; leave out mechanisms or nothing")
+    return find_mechanisms(names)
 
 
 def checked_without(without: str, architecture: str) -> str:
@@ -42,5 +47,7 @@ def checked_without(without: str, architecture: str) -> str:
             or (name == "imagination" and not whole.mechanisms.compressed_memory)
         )
         if lacks:
-            raise ValueError(f"the architecture {architecture} has no {name} that could be left out")
+            raise ValueError(
+                f"the architecture {architecture} has no {name} to leave out; without={NOTHING} leaves out none"
+            )
     return joined(names)

@@ -15,6 +15,7 @@ from evaluation.records.run_directory import RunDirectory
 from evaluation.runs import checkpoints
 from evaluation.runs.configuration import Configuration
 from evaluation.runs.directory_names import short_name
+from evaluation.runs.without import NOTHING
 
 State = Literal["missing", "begun", "finished"]
 _ALWAYS = ("architecture", "model", "seed")
@@ -112,7 +113,9 @@ def _alone(model: str, others: Sequence[str]) -> str:
 def _part(key: str, value: Any) -> str:
     if isinstance(value, int):
         return f"{key.replace('_', '')}{value}"
-    return f"{key}-{(short_name(value) or 'nothing') if isinstance(value, str) else _digest(_canonical(value))}"
+    if key == "without":
+        value = value or NOTHING
+    return f"{key}-{short_name(value) if isinstance(value, str) else _digest(_canonical(value))}"
 
 
 def _digest(text: str) -> str:

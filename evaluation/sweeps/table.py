@@ -17,6 +17,7 @@ from evaluation.models.run_embedder import embedder_of_run, storing_vectors
 from evaluation.records.run_directory import RunDirectory
 from evaluation.runs.configuration import Configuration
 from evaluation.runs.costs import cost_in_all, failed_decisions, prices_of
+from evaluation.runs.without import NOTHING
 from evaluation.sweeps.cells import Cell
 from evaluation.sweeps.directory import SweepDirectory
 from language_models.embedders.embedding_cache import shared_cache_path
@@ -75,7 +76,8 @@ def group_of(cell: Cell, varied: Sequence[str]) -> str:
     keys = [key for key in varied if key not in ("seed", "architecture", "model")]
     parts = [one.architecture] if "architecture" in varied or varied in ([], ["seed"]) else []
     parts += [one.model] if "model" in varied else []
-    return ", ".join([*parts, *(f"{key}={_text(getattr(one, key)) or 'nothing'}" for key in keys)])
+    values = {key: _text(getattr(one, key)) or (NOTHING if key == "without" else "") for key in keys}
+    return ", ".join([*parts, *(f"{key}={value}" for key, value in values.items())])
 
 
 def _row(

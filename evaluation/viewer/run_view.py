@@ -212,5 +212,6 @@ def _facts(manifest: Mapping[str, Any], names: Sequence[str]) -> list[tuple[str,
     return [
         (label, value)
         for label, value in found
-        if label in ("Architecture", "Minds", "Seed", "Started", "Took") or label.endswith(("Model", "model"))
+        if label in ("Architecture", "Decisions lack", "Minds", "Seed", "Started", "Took")
+        or label.endswith(("Model", "model"))
     ]

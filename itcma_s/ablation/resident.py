@@ -21,9 +21,9 @@ from itcma_s.resident import ItcmaResident
 class AblatedResident(ItcmaResident):
     """Perceives, remembers and feels as any resident does, and wants and decides without some of it.
 
-    What is taken away is still computed and recorded, and what is no decision goes on from it: under LTRHA the topic
-    (Eq. 17) follows from a pleasure that the resident itself does not have at hand. Only protention leaves a trace
-    outside decisions: without it things are expected to stay as they are, and dominance (Eq. 12) is about that.
+    What is taken away is still computed and recorded, and everything but decisions uses it: under LTRHA the topic
+    (Eq. 17) follows from a pleasure that the resident's decisions lack. Two are not computed: elimination scores
+    nothing; and without protention things are expected to stay as they are, which dominance (Eq. 12) is about, too.
     """
 
     def __init__(
@@ -83,7 +83,7 @@ class AblatedResident(ItcmaResident):
             disposed=self._disposed,
         )
         for mechanism in self._left_out:
-            given = mechanism.removed(given) if mechanism.there(given) else given
+            given = mechanism.removed(given)
         return given
 
     @contextmanager

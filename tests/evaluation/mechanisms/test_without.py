@@ -11,12 +11,14 @@ from requests_of_lives import lived as led
 from evaluation.commands.cli import main
 from evaluation.mechanisms.measuring import Measured, measure
 from evaluation.records.run_directory import RunDirectory
-from evaluation.runs.build_society import build_society
+from evaluation.runs.build_society import build_society, find_backends
 from evaluation.runs.configuration import Configuration
 from evaluation.runs.replay import replay
 from evaluation.runs.resume import resume
 from evaluation.runs.start import start
 from evaluation.sweeps import read_declaration
+from evaluation.sweeps.cells import name_cells
+from evaluation.sweeps.table import group_of
 from itcma_s.ablation.mechanisms import MECHANISMS
 from itcma_s.ablation.resident import AblatedResident
 from itcma_s.actions import without_words
@@ -82,10 +84,11 @@ def test_what_is_taken_from_decisions_is_computed_and_recorded_all_the_same(tmp_
     assert any(record["topic"] for record in records)
 
 
-def test_a_model_that_leads_is_not_told_of_what_is_taken_away() -> None:
-    whole, lacking = (led(3, without=without)[0] for without in ("", "resources"))
-    assert any("others think" in prompt for prompt in whole.prompts)
-    assert not any("others think" in prompt for prompt in lacking.prompts)
+@pytest.mark.parametrize(("name", "words"), [("resources", "others think neither"), ("topic", "mood here is")])
+def test_a_model_that_leads_is_not_told_of_what_is_taken_away(name: str, words: str) -> None:
+    whole, lacking = (led(4, without=without)[0] for without in ("", name))
+    assert any(words in prompt.lower() for prompt in whole.prompts)
+    assert not any(words in prompt.lower() for prompt in lacking.prompts)
 
 
 def test_such_a_run_is_resumed_and_replayed_to_the_byte(tmp_path: Path) -> None:
@@ -107,6 +110,10 @@ def test_a_branch_may_lack_what_its_trunk_had(tmp_path: Path, capsys: pytest.Cap
     assert trunk != branch
     assert main(["branch", str(path), "--at", "5", "--set", "without=drive"]) == 2
     assert "did you mean 'driver'" in capsys.readouterr().err
+    back = tmp_path / "back"
+    assert main(["branch", str(out), "--at", "6", "--set", "without=nothing", "--out", str(back)]) == 0
+    assert main(["bench", "mechanisms", str(back)]) == 2
+    assert "was lived without driver" in capsys.readouterr().err
 
 
 def test_only_who_lacks_something_is_another_resident() -> None:
@@ -120,7 +127,8 @@ def test_only_who_lacks_something_is_another_resident() -> None:
 
 
 def test_names_come_in_one_order_and_what_cannot_be_left_out_is_refused() -> None:
-    assert Configuration(without=" habitus+driver").without == "driver + habitus"
+    for given in (" habitus+driver", "habitus, driver", "driver + habitus +", "driver + driver + habitus"):
+        assert Configuration(without=given).without == "driver + habitus"
     assert Configuration(without="nothing").without == ""
     data = Configuration(without="driver").to_json()
     assert Configuration.from_json(json.loads(json.dumps(data))).without == "driver"
@@ -128,11 +136,10 @@ def test_names_come_in_one_order_and_what_cannot_be_left_out_is_refused() -> Non
     assert Configuration.from_json(data).without == ""
     for settings, said in (
         ({"without": "drivr"}, "unknown mechanism 'drivr': .*; did you mean 'driver'"),
-        ({"without": "driver + nothing"}, "unknown mechanism 'nothing'"),
+        ({"without": "driver + nothing"}, "nothing stands alone, got 'driver . nothing'"),
         ({"without": "habitus", "architecture": "driver"}, "the architecture driver has no habitus"),
         ({"without": "elimination", "architecture": "ltrha"}, "the architecture ltrha has no elimination"),
         ({"without": "imagination", "architecture": "itcma"}, "the architecture itcma has no imagination"),
-        ({"without": "driver", "mind": "random"}, "only minds of itcma-s have it"),
         ({"without": 3}, "without must be a name, got 3"),
     ):
         with pytest.raises(ValueError, match=said):
@@ -151,6 +158,20 @@ def test_the_command_takes_several_and_its_decisions_are_not_measured_again(
     assert "was lived without driver + topic" in capsys.readouterr().err
 
 
+def test_somebody_has_to_have_what_is_left_out() -> None:
+    everybody = dict.fromkeys(("AY", "SG", "MD", "WL", "LL", "WM"), "random")
+    for minds in ({"mind": "random"}, {"minds": everybody}):
+        with pytest.raises(ValueError, match="without driver: only minds of itcma-s have it"):
+            find_backends(Configuration(model="scripted", without="driver", **minds))  # type: ignore[arg-type]
+
+
 def test_a_sweep_takes_each_in_turn() -> None:
     cells = read_declaration(None, ["without=nothing,driver,driver + habitus", "seed=0"]).cells()
     assert [cell.name.partition("without-")[2] for cell in cells] == ["nothing", "driver", "driver-habitus"]
+    groups = [group_of(cell, ["without"]) for cell in cells]
+    assert groups == ["without=nothing", "without=driver", "without=driver + habitus"]
+
+
+def test_the_names_of_the_cells_of_older_sweeps_stay() -> None:
+    cells = name_cells([Configuration(model="scripted"), Configuration(model="scripted", scenario="a")], ["scenario"])
+    assert [cell.name for cell in cells] == ["itcma-s-scripted-seed0-scenario-", "itcma-s-scripted-seed0-scenario-a"]

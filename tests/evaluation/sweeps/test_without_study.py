@@ -20,7 +20,7 @@ def lives() -> pd.DataFrame:
             values = dict(zip(MEASURES, generator.normal(10.0, 1.0, len(MEASURES)), strict=True))
             values["turns"] += 6.0 * (without == "driver")
             rows.append({"without": without, "seed": seed, "status": "finished", "steps": 75, "gini": 0.5} | values)
-    return pd.DataFrame(rows).assign(model="scripted", embedder="minilm", people=5.0)
+    return pd.DataFrame(rows).assign(architecture="itcma-s", model="scripted", embedder="minilm", people=5.0)
 
 
 def test_a_difference_from_the_whole_is_found_by_dunnetts_test() -> None:
@@ -42,6 +42,24 @@ def test_what_does_not_vary_is_passed_over_and_whole_lives_are_needed() -> None:
         differences(runs[runs["without"] != ""], ["turns"])
     with pytest.raises(ValueError, match="and runs that leave something out"):
         differences(runs[runs["without"] == ""], ["turns"])
+    with pytest.raises(ValueError, match="two seeds or more of each group"):
+        differences(runs[runs["seed"] == 0], ["turns"])
+    with pytest.raises(ValueError, match="of one architecture, got itcma, itcma-s"):
+        differences(pd.concat([runs, runs.assign(architecture="itcma")]), ["turns"])
+    undefined = runs.assign(gini=runs["gini"].where(runs["without"] != "driver"))
+    assert set(differences(undefined, ["gini", "turns"])["measure"]) == {"turns"}
+
+
+def test_what_is_no_such_sweep_is_refused_in_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.argv", ["without", str(tmp_path)])
+    with pytest.raises(SystemExit, match=r"has no runs\.csv"):
+        main()
+    lives().drop(columns="without").to_csv(tmp_path / "runs.csv", index=False)
+    with pytest.raises(SystemExit, match="do not say what they leave out"):
+        main()
+    lives().query("seed == 0").to_csv(tmp_path / "runs.csv", index=False)
+    with pytest.raises(SystemExit, match="two seeds or more"):
+        main()
 
 
 def test_the_page_has_what_differs_in_bold(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
