@@ -2,9 +2,10 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -20,7 +21,7 @@ from itcma_s.elimination.elimination import (
     question,
     remaining,
 )
-from language_models.protocol import Caller, ModelError, Scores
+from language_models.protocol import Caller, Generation, ModelError, Scores
 from language_models.scripted import ScriptedModel
 
 ACTIONS = ("go to outside", "leave LL's Home", "use bed 2", "take book 1 from bookshelf 1", "chat with SG: ...")
@@ -50,6 +51,11 @@ def test_what_is_left_by_hand() -> None:
     assert remaining(relevance) == ("go to outside", "chat with SG: ...")
     assert remaining(relevance, 5.0) == ("go to outside", "chat with SG: ...")
     assert remaining(relevance, 1.0) == tuple(relevance)
+
+
+def test_where_nothing_else_is_said_three_is_enough_and_less_is_not() -> None:
+    relevance = {"use bed 2": 5.0, "use sofa 1": 3.0, "use harp 5": 2.99}
+    assert remaining(relevance) == ("use bed 2", "use sofa 1")
 
 
 def test_of_one_action_one_is_left() -> None:
@@ -111,12 +117,84 @@ def test_scores_that_are_kept_are_those_of_a_scorer_that_never_scored() -> None:
     assert len(kept._known) == GOALS_KEPT
 
 
+class Cosines:
+    """An embedder by which some sentences have a known cosine with the goal "rest", and all others 0; notes what it is
+    asked to have at hand."""
+
+    name = "cosines"
+    dimension = 2
+
+    def __init__(self, cosines: Mapping[str, float]) -> None:
+        self._cosines = {"rest": 1.0, "I rest.": 1.0, **cosines}
+        self.ahead: list[tuple[str, ...]] = []
+
+    def embed(self, texts: Sequence[str]) -> np.ndarray:
+        cosines = np.array([self._cosines.get(text, 0.0) for text in texts])
+        return np.stack((cosines, np.sqrt(1.0 - cosines**2)), axis=1).astype(np.float32)
+
+    async def prefetch(self, texts: Iterable[str]) -> None:
+        self.ahead.append(tuple(texts))
+
+
+@pytest.mark.parametrize(
+    ("cosine", "score"),
+    [(-0.5, 1.0), (0.0, 1.0), (0.05, 1.0), (0.1375, 2.0), (0.225, 3.0), (0.3125, 4.0), (0.4, 5.0), (0.9, 5.0)],
+)
+def test_scores_grow_with_the_cosine_from_what_is_unrelated_to_what_says_the_same(cosine: float, score: float) -> None:
+    """1 + 4 (cosine - 0.05) / (0.40 - 0.05), within [1, 5]; of several meanings the closest counts."""
+    scorer = EmbeddingScorer(Cosines({"I use the sofa.": cosine, "I look at the sofa.": -0.9}))
+    assert run(scorer.score("rest", ["use sofa 1"], caller=CALLER))["use sofa 1"] == pytest.approx(score, abs=1e-5)
+
+
+def test_the_way_out_just_passes_where_it_has_nothing_to_do_with_the_goal() -> None:
+    scores = run(EmbeddingScorer(Cosines({})).score("rest", (*ACTIONS[:2], "leave SG"), caller=CALLER))
+    assert scores == {"go to outside": 3.2, "leave LL's Home": 3.2, "leave SG": 1.0}
+    assert remaining(scores) == ACTIONS[:2]
+
+
+def test_to_leave_whom_or_what_the_goal_names_is_not_what_it_names() -> None:
+    goal = "talk with SG in LL's Home"
+    scorer = EmbeddingScorer(Cosines({goal: 1.0, f"I {goal}.": 1.0}))
+    actions = ("go to LL's Home", "leave LL's Home", "chat with SG: ...", "leave SG")
+    assert tuple(run(scorer.score(goal, actions, caller=CALLER)).values()) == (4.0, 3.2, 4.0, 1.0)
+
+
+@pytest.mark.parametrize(("topic", "score"), [("book", 5.0), ("toy", 5.0), ("clothes", 4.0)])
+def test_a_talk_may_be_about_the_first_two_things_of_the_goal(topic: str, score: float) -> None:
+    """What the goal names scores at least 4, so that SG does in any case."""
+    goal = "ask SG for book 1, toy 2 and clothes 3"
+    embedder = Cosines({goal: 1.0, f"I {goal}.": 1.0, f"I ask SG about the {topic}.": 1.0})
+    actions = ["chat with SG: ...", "use book 1", "use toy 2", "use clothes 3"]
+    scores = run(EmbeddingScorer(embedder).score(goal, actions, caller=CALLER))
+    assert scores["chat with SG: ..."] == pytest.approx(score, abs=1e-5)
+
+
+def test_sentences_are_asked_for_once_all_of_a_step_together() -> None:
+    embedder = Cosines({})
+    scorer = EmbeddingScorer(embedder)
+    run(scorer.score("rest", ["use sofa 1", "use harp 5"], caller=CALLER))
+    assert embedder.ahead == [
+        ("rest", "I rest.", "I use the sofa.", "I look at the sofa.", "I use the harp.", "I look at the harp.")
+    ]
+    run(scorer.score("rest", ["use harp 5", "use sofa 1"], caller=CALLER))
+    assert len(embedder.ahead) == 1
+    run(scorer.score("rest", ["use harp 5", "use globe 7"], caller=CALLER))
+    assert embedder.ahead[1:] == [("rest", "I rest.", "I use the globe.", "I look at the globe.")]
+
+
 class Asked(ScriptedModel):
-    """Notes what it was asked to score."""
+    """Notes what it was asked to score, and to write."""
 
     def __init__(self, **plan: Any) -> None:
         super().__init__(**plan)
         self.prompts: list[tuple[str, tuple[str, ...]]] = []
+        self.written: list[str] = []
+        self.options: list[dict[str, Any]] = []
+
+    async def generate(self, prompt: str, *, caller: Caller, **options: Any) -> Generation:
+        self.written.append(prompt)
+        self.options.append(options)
+        return await super().generate(prompt, caller=caller, **options)
 
     async def score(self, prompt: str, continuations: Sequence[str], *, caller: Caller) -> Scores:
         self.prompts.append((prompt, tuple(continuations)))
@@ -176,6 +254,22 @@ def test_a_model_that_tells_no_probabilities_writes_digits() -> None:
     scores = run(ModelScorer(ScriptedModel(), way="digits").score("rest", many, caller=CALLER))
     assert list(scores) == many
     assert set(scores.values()) == {1.0, 2.0, 3.0, 4.0, 5.0}
+
+
+def test_digits_are_asked_for_what_has_none_by_its_number() -> None:
+    model = Asked()
+    scorer = ModelScorer(model, way="digits")
+    run(scorer.score("rest", ACTIONS[:2], caller=CALLER))
+    run(scorer.score("rest", (*ACTIONS[:2], "use sofa 1"), caller=CALLER))
+    asked = "\nHow relevant will each be, from 1, not at all, to 5, very?\n"
+    assert model.written == [
+        "Your task is to: rest. The actions you can take are: 1. go to outside, 2. leave LL's Home." + asked,
+        "Your task is to: rest. The actions you can take are: 1. use sofa 1." + asked,
+    ]
+    # Room for as many lines as there are answers, and none of them left to chance.
+    first, then = model.options
+    assert first["max_tokens"] == 2 * then["max_tokens"]
+    assert first["temperature"] == then["temperature"] == 0.0
 
 
 @pytest.mark.parametrize("way", ["probability", "digits"])
