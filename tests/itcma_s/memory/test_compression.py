@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -93,6 +94,26 @@ def test_an_action_done_twice_keeps_its_last_result() -> None:
     assert memory.results == ("Nothing happens.",)
 
 
+def test_what_was_said_and_what_was_witnessed_have_bounds_of_their_own() -> None:
+    said, witnessed = ("SG to LL: " + "x" * 500,), ("LL goes outside. " * 10, "y" * 100, "z" * 100)
+    frame = Frame(time=0, place="outside", field=Field.empty(), said=said, witnessed=witnessed)
+    frame = replace(frame, action="chat with SG: " + "a" * 200, result="r" * 200)
+    memory = compress([frame], TABLE, np.random.default_rng(0))
+    assert memory.said == ("SG to LL: " + "x" * 389 + "…",)  # 400 characters in all
+    assert memory.witnessed == witnessed[1:]  # 240 characters would not hold all three
+    assert memory.actions == ("chat with SG: " + "a" * 119 + "…",)  # 120 characters and whom it is said to
+    assert memory.results == ("r" * 119 + "…",)
+    memory = compress([frame], TABLE, np.random.default_rng(0), said_limit=20, witnessed_limit=199)
+    assert memory.said == ("SG to LL: " + "x" * 9 + "…",)
+    assert memory.witnessed == witnessed[2:]
+
+
+@pytest.mark.parametrize(("length", "kept"), [(240, 1), (241, 0)])
+def test_what_was_witnessed_may_take_240_characters(length: int, kept: int) -> None:
+    frame = Frame(time=0, place="outside", field=Field.empty(), witnessed=("x" * length,))
+    assert len(compress([frame], TABLE, np.random.default_rng(0)).witnessed) == kept
+
+
 def test_memories_can_be_compressed_further() -> None:
     generator = np.random.default_rng(1)
     frames = segment(5, 9)
@@ -119,6 +140,8 @@ def test_segment_boundary() -> None:
     assert not segment_boundary(here[:5], here[5])
     assert segment_boundary(here[:6], here[6])
     assert segment_boundary(here[:2], there)
+    assert segment_boundary(here[:1], there)
+    assert not segment_boundary([there, *here[:2]], here[2])  # the place of the frame before is what changes
     assert segment_boundary(here[:2], here[2], length=2)
     with pytest.raises(ValueError, match="length must be at least 1, got 0"):
         segment_boundary(here, there, length=0)
@@ -129,6 +152,18 @@ def test_shorten_keeps_what_fits() -> None:
     assert shorten([], 0) == ()
     # four characters of text each: "LL: " + 4 + "SG: " + 2
     assert shorten(["LL: hello there", "SG: hi"], 14) == ("LL: hel…", "SG: hi")
+    # what is just as long as what fits is not cut
+    assert shorten(["LL: hello there", "SG: four"], 16) == ("LL: hel…", "SG: four")
+
+
+@pytest.mark.parametrize("room", range(1, 40))
+def test_shorten_cuts_no_more_than_it_must(room: int) -> None:
+    """Two texts of 40 characters, of which each is cut to half of what there is room for."""
+    one, other = "x" * 40, "y" * 40
+    for spare in (0, 1):
+        limit = len("LL: ") + len("SG: ") + 2 * room + spare
+        cut = tuple(f"{name}: {text[: room - 1]}…" for name, text in (("LL", one), ("SG", other)))
+        assert shorten([f"LL: {one}", f"SG: {other}"], limit) == cut
 
 
 def test_shorten_never_loses_a_name() -> None:
