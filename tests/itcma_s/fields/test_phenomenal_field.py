@@ -16,6 +16,7 @@ from itcma_s.fields.similarity import (
     Weights,
     difference,
     differences,
+    distinct_fields,
     field_similarity,
     object_similarity,
     similarity_to_many,
@@ -192,11 +193,48 @@ def test_many_fields_of_unlike_sizes_equal_one_by_one(gram_limit: int, others: i
     np.testing.assert_allclose(many, plain, atol=1e-12)
 
 
+def test_more_than_can_be_compared_in_one_go_equals_one_by_one() -> None:
+    """Wide fields of one size, so many that they are taken some at a time; each name stands in several of their rows."""
+    table, generator = NameTable(ToyEmbedder()), np.random.default_rng(8)
+    query = Field.from_names([f"{('table', 'bed', 'cup')[n % 3]} {n}" for n in range(70)], table)
+    fields = [random_field(generator, table, 300, names=70) for _ in range(400)]
+    many = similarity_to_many([query], FieldBatch.of(fields), table)[0]
+    np.testing.assert_allclose(many, [field_similarity(query, field, table) for field in fields], atol=1e-12)
+
+
+def test_a_field_that_is_too_wide_for_one_go_is_compared_all_the_same() -> None:
+    table, generator = NameTable(ToyEmbedder()), np.random.default_rng(9)
+    query, wide = Field.from_names([f"cup {n}" for n in range(1000)], table), random_field(generator, table, 4100)
+    many = similarity_to_many([query], FieldBatch.of([wide]), table)
+    assert many[0, 0] == pytest.approx(field_similarity(query, wide, table), abs=1e-12)
+
+
+def test_nothing_is_like_nothing_and_unlike_everything_else_in_many_fields_too() -> None:
+    some = Field.from_names(["cup 1"], TABLE)
+    many = similarity_to_many([Field.empty()] * 2, FieldBatch.of([some, Field.empty()]), TABLE)
+    assert many.tolist() == [[0.0, 1.0]] * 2
+
+
+def test_weights_that_are_1_but_for_their_rounding_do_not_lift_a_similarity_above_1() -> None:
+    some, weights = Field.from_names(["cup 1", "bed 1"], TABLE), Weights(omega_name=0.5 + 4e-10)
+    assert field_similarity(some, some, TABLE, weights) == 1.0
+    assert similarity_to_many([some], FieldBatch.of([some]), TABLE, weights).tolist() == [[1.0]]
+    assert differences(some, [some], TABLE, weights) == [0.0]
+
+
+def test_fields_are_the_same_whose_names_and_positions_are() -> None:
+    cups, beds = TABLE.ids(["cup 1", "cup 2"]), TABLE.ids(["bed 1", "bed 2"])
+    here, there = np.array([[1.0, 0.5, 2.0], [1.5, 2.5, 3.0]]), np.array([[1.0, 0.5, 2.0], [1.5, 2.5, 3.5]])
+    one, moved, other = Field(cups, here), Field(cups, there), Field(beds, here)
+    again = Field(cups.copy(), here.copy())
+    assert distinct_fields([one, again, moved, one, other, moved]) == ([one, moved, other], [0, 0, 1, 0, 2, 1])
+
+
 @given(st.integers(0, 2**32), st.lists(st.integers(0, 12), max_size=5), st.booleans())
 def test_differences_from_a_few_fields_are_those_from_each_to_the_last_bit(
     seed: int, sizes: list[int], wrap: bool
 ) -> None:
-    generator, weights = np.random.default_rng(seed), Weights(wrap_azimuth=wrap)
+    generator, weights = np.random.default_rng(seed), Weights(omega_name=0.7, omega_position=0.3, wrap_azimuth=wrap)
     present, *fields = [random_field(generator, TABLE, size) for size in (7, *sizes)]
     fields += fields[::-2]  # who stands still sees the same again
     assert differences(present, fields, TABLE, weights) == [difference(present, f, TABLE, weights) for f in fields]
