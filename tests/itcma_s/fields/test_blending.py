@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 import pytest
@@ -75,6 +76,48 @@ def test_azimuths_are_averaged_by_the_shorter_way_where_they_wrap(form, phi: flo
     assert min(azimuth, 2 * math.pi - azimuth) < 1e-8
 
 
+@pytest.mark.parametrize("form", [blend, blend_plain])
+@pytest.mark.parametrize("phi", [0.5, 3.0, 6.0])
+def test_azimuths_that_are_close_have_their_average_between_them_though_they_wrap(form, phi: float) -> None:  # type: ignore[no-untyped-def]
+    x, y = field(("bed 1", 1.0, phi, 2.0)), field(("bed 1", 1.0, phi + 2e-6, 2.0))
+    z = form(x, y, TABLE, np.random.default_rng(0), probability=0.0, weights=Weights(wrap_azimuth=True))
+    assert z.positions.tolist() == [[1.0, pytest.approx(phi + 1e-6, abs=1e-12), 2.0]]
+
+
+@pytest.mark.parametrize("form", [blend, blend_plain])
+def test_an_average_has_the_first_name_and_lies_midway_in_each_coordinate(form) -> None:  # type: ignore[no-untyped-def]
+    class NumbersAside(ToyEmbedder):
+        """To it, a bed is a bed."""
+
+        def embed(self, texts: Sequence[str]) -> np.ndarray:
+            return super().embed([text.split()[0] for text in texts])
+
+    table = NameTable(NumbersAside())
+    x = Field(table.ids(["bed 1"]), np.array([[1.0, 4.0, 2.0]]))
+    y = Field(table.ids(["bed 2"]), np.array([[1.000002, 4.000004, 2.0000006]]))
+    z = form(x, y, table, np.random.default_rng(0), probability=0.0)
+    assert z.names(table) == ("bed 1",)
+    np.testing.assert_allclose(z.positions, [[1.000001, 4.000002, 2.0000003]], rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("form", [blend, blend_plain])
+def test_all_but_identical_objects_are_identical_to_the_highest_threshold_too(form) -> None:  # type: ignore[no-untyped-def]
+    x, y = field(("bed 1", 1.0, 1.0, 2.0)), field(("bed 1", 1.0, 1.0, 2.0 + 1e-6))
+    assert len(form(x, y, TABLE, np.random.default_rng(0), threshold=1.0, probability=0.0)) == 1
+
+
+@pytest.mark.parametrize("form", [blend, blend_plain])
+def test_what_stands_twice_enters_once(form) -> None:  # type: ignore[no-untyped-def]
+    bed, cup = ("bed 1", 1.0, 1.0, 1.0), ("cup 1", 2.0, 4.0, 9.0)
+    once = form(field(bed, bed), field(bed, bed), TABLE, np.random.default_rng(0))
+    assert once.rows() == field(bed).rows()
+    generator, draws = np.random.default_rng(0), np.random.default_rng(0)
+    once = form(field(bed, bed), field(cup, cup), TABLE, generator, threshold=1.0, probability=1.0)
+    assert once.rows() == field(bed, cup).rows()
+    draws.random(2)  # one for each row that is another
+    assert generator.bit_generator.state == draws.bit_generator.state
+
+
 def test_matching_objects_enter_both() -> None:
     x, y = field(("bed 1", 1.0, 1.0, 2.0)), field(("bed 1", 1.0, 1.5, 2.0))
     # s = 0.5 + 0.5 * (1 - 0.5 / (6 pi)) = 0.98674
@@ -97,6 +140,14 @@ def test_what_matches_nothing_enters_with_probability_r() -> None:
     draws = np.random.default_rng(0).random(80)
     expected = [row for row, draw in zip(fx.rows() + fy.rows(), draws, strict=True) if draw < 0.25]
     assert mix(fx, fy, threshold=1.0, probability=0.25).rows() == expected
+
+
+@pytest.mark.parametrize("form", [blend, blend_plain])
+def test_what_draws_just_the_probability_does_not_enter(form) -> None:  # type: ignore[no-untyped-def]
+    bed, draw = field(("bed 1", 1.0, 1.0, 1.0)), np.random.default_rng(0).random()
+    for probability, entered in ((draw, 0), (math.nextafter(draw, 1.0), 1)):
+        generator = np.random.default_rng(0)
+        assert len(form(bed, Field.empty(), TABLE, generator, probability=probability)) == entered
 
 
 @pytest.mark.parametrize("form", [blend, blend_plain])
@@ -128,6 +179,14 @@ def test_empty_fields() -> None:
     assert mix(bed, Field.empty(), probability=1.0) == bed
     assert mix(Field.empty(), bed, probability=1.0) == bed
     assert len(mix(bed, Field.empty(), probability=0.0)) == 0
+
+
+def test_a_blend_can_be_blended_again() -> None:
+    bed, cup, book = (
+        field((name, 1.0, 1.0, gamma)) for name, gamma in (("bed 1", 1.0), ("cup 1", 5.0), ("book 1", 9.0))
+    )
+    both = mix(bed, cup, threshold=1.0, probability=1.0)
+    assert mix(both, book, threshold=1.0, probability=1.0).rows() == bed.rows() + cup.rows() + book.rows()
 
 
 def test_a_blend_is_immutable() -> None:

@@ -194,7 +194,7 @@ def test_many_fields_of_unlike_sizes_equal_one_by_one(gram_limit: int, others: i
 
 
 def test_more_than_can_be_compared_in_one_go_equals_one_by_one() -> None:
-    """Wide fields of one size, so many that they are taken some at a time; each name stands in several of their rows."""
+    """Wide fields of one size, so many that they are taken some at a time; each name stands in several rows."""
     table, generator = NameTable(ToyEmbedder()), np.random.default_rng(8)
     query = Field.from_names([f"{('table', 'bed', 'cup')[n % 3]} {n}" for n in range(70)], table)
     fields = [random_field(generator, table, 300, names=70) for _ in range(400)]
