@@ -99,13 +99,11 @@ def decided_mind(
 ) -> tuple[ItcmaResident, Decided]:
     """A mind that takes these actions, expects these fields, and scores every action 5 unless told otherwise."""
     deliberation = Decided(taken)
-    mind = ItcmaResident(
-        "MD",
-        deliberation=deliberation,
-        protender=Expects({action: partial(lambda field: field, field) for action, field in expected.items()}),  # type: ignore[arg-type]
-        scorer=Scores(scores if scores is not None else dict.fromkeys(expected, 5.0)),
-        table=table,
-        generator=np.random.default_rng(seed),
-        **more,
-    )
+    parts: dict[str, Any] = {
+        "deliberation": deliberation,
+        "protender": Expects({action: partial(lambda field: field, field) for action, field in expected.items()}),  # type: ignore[arg-type]
+        "scorer": Scores(scores if scores is not None else dict.fromkeys(expected, 5.0)),
+        "generator": np.random.default_rng(seed),
+    }
+    mind = ItcmaResident("MD", table=table, **{**parts, **more})
     return mind, deliberation

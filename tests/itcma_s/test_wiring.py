@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 import pytest
-from decided import decided_mind
+from decided import Decided, decided_mind
 from scenes import EMBEDDER, observe, run
 
 from irollan_env.resident import Act
 from irollan_env.world.observation import Observation, Percept
+from itcma_s.deliberation.protocol import Progress
 from itcma_s.emotion.driver import DriverWeights
 from itcma_s.fields.blending import blend
 from itcma_s.fields.name_table import NameTable
@@ -23,6 +25,7 @@ from itcma_s.mechanisms import Mechanisms
 from itcma_s.memory.channel import Frame
 from itcma_s.memory.memory import Memory
 from itcma_s.memory.past import Past, recollection
+from language_models.protocol import Caller
 
 WEIGHTS = DriverWeights(pleasure=0.5, arousal=0.2, dominance=0.3)
 TAKEN, BEFORE_IT, AFTER_IT = "use bed 2", "go to outside", "use table 3"
@@ -89,6 +92,7 @@ def test_dominance_is_about_the_protention_of_the_action_that_was_taken() -> Non
     moment, expectation = mind.foreseen
     assert (moment.present, moment.driver) == (now, act.driver)
     assert (expectation.action, expectation.field) == (TAKEN, fields[TAKEN])
+    assert moment.imagination == now
 
 
 def test_who_stays_as_it_is_expects_the_present_to_go_on() -> None:
@@ -96,6 +100,7 @@ def test_who_stays_as_it_is_expects_the_present_to_go_on() -> None:
     first, then = views(4)[2:]
     mind, _ = decided_mind([None, TAKEN], expected(table), table)  # type: ignore[list-item]
     run(mind.act(first))
+    assert mind.foreseen is None
     before, now = (Field.from_percepts(one.percepts, table) for one in (first, then))
     assert run(mind.act(then)).dominance == math.tanh(difference(now, before, table))
     assert apart([difference(now, before, table), difference(before, now, table)])
@@ -243,6 +248,10 @@ def test_recollection_is_the_last_words_of_somebody_who_is_here() -> None:
     again = observe(people=["SG"], heard=[("SG", "MD", "Last words.")])
     assert recollection(memories, again) == 'Before, SG said to MD: "First words."'
     assert recollection(memories, observe(people=["LL"])) == recollection((), now) == ""
+    before_all = replace(
+        memories[0], first_time=-2, last_time=-2, said=(), witnessed=("I came.", "I ate.", "SG helped me.")
+    )
+    assert recollection([before_all, *memories], now) == "Long before: SG helped me."
 
 
 @pytest.mark.parametrize(("threshold", "left"), [(2.5, ["b", "c", "d"]), (2.6, ["c", "d"]), (4.0, ["c", "d"])])
@@ -260,6 +269,83 @@ def test_what_scores_the_threshold_is_thought_through_and_what_scores_less_is_no
     assert [expected.action for expected in deliberation.contexts[0].protended] == kept
     assert list(act.protention) == kept
     assert act.relevance == scores
+
+
+class ByWords:
+    """Scores by what it is asked about, and notes by whom."""
+
+    def __init__(self, scores: Mapping[str, Mapping[str, float]]) -> None:
+        self._scores = scores
+        self.callers: list[Caller] = []
+
+    async def score(
+        self, goal: str, actions: Sequence[str], *, caller: Caller, calls: list[int] | None = None
+    ) -> dict[str, float]:
+        self.callers.append(caller)
+        if calls is not None:
+            calls.append(len(self.callers))
+        return {action: self._scores[goal][action] for action in actions}
+
+    def get_state(self) -> None:
+        """Nothing is kept."""
+
+    def set_state(self, state: Mapping[str, Any] | None) -> None:
+        """Nothing is kept."""
+
+
+def test_an_action_scores_what_it_does_for_the_goal_or_for_what_was_just_said() -> None:
+    table = NameTable(EMBEDDER)
+    fields = dict.fromkeys(("use sofa 1", "use rug 4"), Field.from_names(["sofa 1"], table))
+    scorer = ByWords({"rest": {"use sofa 1": 4.5, "use rug 4": 1.5}, "Dance!": {"use sofa 1": 1.25, "use rug 4": 4.0}})
+    mind, _ = decided_mind(["use rug 4"], fields, table, scorer=scorer)
+    act = run(mind.act(observe(heard=[("SG", "MD", "Dance!")], admissible=tuple(fields), time=3)))
+    assert act.relevance == {"use sofa 1": 4.5, "use rug 4": 4.0}
+    assert scorer.callers == [Caller(module="elimination", resident="MD", time=3)] * 2
+    assert act.calls == (1, 2)
+
+
+class Wants(Decided):
+    """Asks a model what it wants, and fares well with it."""
+
+    async def aim(self, *told: Any) -> str:
+        told[-1].append(11)
+        return self._goal
+
+    def progress(self, *_: Any) -> Progress:
+        return Progress(reached="sit down", nearer=0.5)
+
+
+def test_a_goal_is_reached_or_comes_nearer_and_calls_for_it_are_of_the_step() -> None:
+    table = NameTable(EMBEDDER)
+    mind, _ = decided_mind([], expected(table), table, deliberation=Wants([TAKEN]))
+    act = run(mind.act(views(1)[0]))
+    assert act.explanation == pytest.approx({"reached the goal to sit down": 0.6, "came nearer to the goal": 0.15})
+    assert act.calls == (11,)
+
+
+@pytest.mark.parametrize(("more", "heard_as"), [({}, "SG spoke to me"), ({"in_turn": True}, "SG answered")])
+def test_words_heard_after_ones_own_are_an_answer_only_where_people_take_turns(
+    more: dict[str, bool], heard_as: str
+) -> None:
+    table, chat = NameTable(EMBEDDER), "chat with SG: ..."
+    mind, _ = decided_mind([chat, chat], {chat: Field.empty()}, table, **more)
+    run(mind.act(observe(people=["SG"], admissible=(chat,), time=0)))
+    heard = [("SG", "MD", "Good day to you.")]
+    act = run(mind.act(observe(people=["SG"], heard=heard, admissible=(chat,), time=1, outcome="executed")))
+    assert heard_as in act.explanation
+
+
+def test_a_mind_tells_what_it_was_given_to_remember_and_what_it_wants() -> None:
+    table = NameTable(EMBEDDER)
+    before = replace(remembered(table, 0, ["SG"]), first_time=-1, last_time=-1, witnessed=("SG helped me.",))
+    mind, _ = decided_mind([TAKEN], expected(table), table, memories=[before])
+    assert [memory.witnessed for memory in mind._mind.past.memory] == [("SG helped me.",)]
+    before_the_run = 'before the valley: "SG helped me."'
+    assert mind.tell() == [before_the_run, "you want to rest"]
+    run(mind.act(observe(heard=[("SG", "MD", "Good day.")], people=["SG"], admissible=(TAKEN,), time=0)))
+    heard = 'step 0, in LL\'s house, with SG: SG to you: "Good day."'
+    assert mind.tell()[:2] == [before_the_run, heard]
+    assert mind.tell()[-1] == "you want to rest"
 
 
 def test_a_record_has_what_was_decided_felt_and_recalled_each_in_its_place() -> None:
@@ -287,4 +373,6 @@ def test_without_elimination_everything_is_thought_through() -> None:
         ["use sofa 1"], fields, table, scores=scores, mechanisms=Mechanisms(elimination=False)
     )
     assert run(mind.act(observe(admissible=tuple(scores), time=0))).relevance is None
+    assert mind.foreseen is not None
+    assert mind.foreseen[1].action == "use sofa 1"
     assert [expected.action for expected in deliberation.contexts[0].protended] == list(scores)

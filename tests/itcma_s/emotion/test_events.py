@@ -27,6 +27,7 @@ def appraise(
     reached: str | None = None,
     outcome: str | None = "executed",
     in_turn: bool = False,
+    nearer: float = 0.0,
     **seen: Any,
 ) -> dict[str, float]:
     events.appraise(
@@ -37,6 +38,7 @@ def appraise(
         reached=reached,
         worth=WORTH,
         in_turn=in_turn,
+        nearer=nearer,
     )
     return events.terms
 
@@ -60,6 +62,11 @@ def test_where_people_take_turns_words_heard_after_ones_own_are_an_answer() -> N
     terms = appraise(events, familiarity=known, last=SPOKE, people=["SG"], heard=heard, time=4, in_turn=True)
     assert terms == {"SG answered": pytest.approx(0.4)}
     assert (known.people, events.waiting) == ({"SG": 1}, {})
+
+
+@pytest.mark.parametrize(("nearer", "terms"), [(0.5, {"came nearer to the goal": 0.15}), (0.0, {}), (-0.5, {})])
+def test_to_come_nearer_to_the_goal_is_worth_as_much_as_one_came_nearer(nearer: float, terms: dict[str, float]) -> None:
+    assert appraise(Events(), nearer=nearer) == terms
 
 
 def test_nothing_is_worth_nothing() -> None:

@@ -78,8 +78,10 @@ def test_a_stretch_lived_before_is_found_and_the_first_of_two() -> None:
     assert (window.start, window.stop) == (7, 12)
     twice = best_window(memory[7:12], memory + memory, TABLE)
     assert twice == window
+    assert best_window_plain(memory[7:12], memory + memory, TABLE) == window
 
 
-def test_nothing_remembered_and_nothing_perceived() -> None:
-    assert best_window([Field.empty()], [], TABLE) is None
-    assert best_window([], [Field.empty()], TABLE) is None
+@pytest.mark.parametrize("form", [best_window, best_window_plain])
+def test_nothing_remembered_and_nothing_perceived(form) -> None:  # type: ignore[no-untyped-def]
+    assert form([Field.empty()], [], TABLE) is None
+    assert form([], [Field.empty()], TABLE) is None

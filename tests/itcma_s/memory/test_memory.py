@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 import math
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,8 +12,8 @@ from hypothesis import strategies as st
 from toy_fields import ToyEmbedder, daily_life, random_field
 
 from itcma_s.fields.name_table import NameTable
-from itcma_s.fields.phenomenal_field import Field
-from itcma_s.fields.similarity import field_similarity
+from itcma_s.fields.phenomenal_field import Field, FieldBatch
+from itcma_s.fields.similarity import field_similarity, similarity_to_many
 from itcma_s.memory.channel import Frame
 from itcma_s.memory.long_term_memory import LongTermMemory
 from itcma_s.memory.memory import Memory
@@ -61,6 +62,36 @@ def test_of_memories_that_are_as_like_a_shortlist_has_as_many_as_it_takes() -> N
 
 def test_nothing_is_activated_out_of_nothing() -> None:
     assert LongTermMemory(TABLE).activate(Field.from_names(["bed 1"], TABLE)) == []
+
+
+@pytest.mark.parametrize(("count", "compared"), [(6, 2), (2999, 2), (3000, 3)])
+def test_of_many_memories_two_or_one_in_a_thousand_are_compared_exactly(
+    count: int, compared: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two are asked for, of which one is better than all others, which are as alike."""
+    sizes = []
+
+    def counted(channel: FieldBatch, batch: FieldBatch, *more: Any) -> np.ndarray:
+        sizes.append(len(batch))
+        return similarity_to_many(channel, batch, *more)
+
+    monkeypatch.setattr("itcma_s.memory.long_term_memory.similarity_to_many", counted)
+    bed, cup = Field.from_names(["bed 1"], TABLE), Field.from_names(["cup 1"], TABLE)
+    store = LongTermMemory(TABLE, shortlist=2)
+    for time in range(count):
+        store.append(memory(time, bed if time == 1 else cup))
+    assert store.activate(bed)[0][0].first_time == 1
+    assert sizes == [compared]
+
+
+def test_what_was_evicted_is_not_called_up_where_nothing_is_alike() -> None:
+    """Nothing that is perceived is like nothing that is remembered: all are as weak, and the earliest that is left is
+    called up."""
+    store = LongTermMemory(TABLE, shortlist=1)
+    for time in range(4):
+        store.append(memory(time, Field.from_names(["bed 1"], TABLE)))
+    store.evict(0)
+    assert [(found.id, activation) for found, activation in store.activate(Field.empty())] == [(1, 0.0)]
 
 
 def test_empty_fields_call_up_empty_fields() -> None:

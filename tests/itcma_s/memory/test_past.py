@@ -13,6 +13,8 @@ from irollan_env.world.observation import Observation
 from itcma_s.emotion.emotion import emotional_intensity
 from itcma_s.fields.name_table import NameTable
 from itcma_s.fields.phenomenal_field import Field
+from itcma_s.memory.channel import Frame
+from itcma_s.memory.compression import compress
 from itcma_s.memory.past import Past, waited_for
 
 FELT = (0.5, 0.25, 0.125)
@@ -94,13 +96,37 @@ def test_the_last_field_of_a_place_is_the_latest_that_is_not_in_memory_yet() -> 
     assert past.last_fields() == {HOME: fields[2], CANTEEN: fields[4]}
 
 
+def test_where_nothing_else_is_said_four_frames_are_retained_and_what_falls_out_is_compressed() -> None:
+    table = NameTable(EMBEDDER)
+    past = Past(table, np.random.default_rng(0))
+    lived(past, table, [HOME] * 7)
+    assert len(past.channel.retention) == 4
+    assert [frame.time for frame in past.segment] == [0, 1]
+    assert len(past.memory) == 0
+
+
+def test_compression_draws_from_the_generator_of_the_mind() -> None:
+    past, table = new_past(retention=1)
+    things = ("bed 2", "SG", "book 1", "sinkbasin 4", "WM", "toy 3", "door to outside", "food 6")
+    fields = [
+        remember(past, table, observe(HOME, furniture=[thing], items={"pen 1": thing}, time=time), FELT)
+        for time, thing in enumerate(things)
+    ]
+    past.compress()
+    draws = np.random.default_rng(0)
+    segment = [Frame(time=time, place=HOME, field=field) for time, field in enumerate(fields[:6])]
+    assert [memory.field for memory in past.memory] == [compress(segment, table, draws).field]
+    assert draws.bit_generator.state != np.random.default_rng(0).bit_generator.state
+
+
 def test_what_was_seen_of_others_is_kept_in_a_frame() -> None:
     past, table = new_past()
-    event = Event(time=3, actor="SG", deed="used", thing="bed 2")
-    remember(past, table, observe(events=(event,), time=4))
+    used = Event(time=3, actor="SG", deed="used", thing="bed 2")
+    handed = Event(time=3, actor="SG", deed="handed", thing="book 1", other="MD")
+    remember(past, table, observe(events=(used, handed), time=4))
     frame = past.channel.primal_impression
     assert frame is not None
-    assert frame.witnessed == (event.told("MD"),)
+    assert frame.witnessed == ("SG uses bed 2.", "SG hands you book 1.")
     assert frame.said == ()
 
 
