@@ -1,4 +1,5 @@
 import json
+import math
 
 import pytest
 from hypothesis import given
@@ -43,6 +44,25 @@ def test_rewards_shape_tendency_and_partner():
     assert max(tendency.primitives, key=tendency.primitives.get) == "chat with"
     assert min(tendency.primitives, key=tendency.primitives.get) == "use"
     assert tendency.partners["LL"] > 0.8
+
+
+@pytest.mark.parametrize(
+    ("given", "backing", "temperature"), [({}, 2.0, 0.5), ({"backing": 3.0, "temperature": 0.25}, 3.0, 0.25)]
+)
+def test_a_tendency_worked_by_hand(given, backing, temperature):
+    """What is never lived through at a node has the value of its parent there, and 0 at the root."""
+    habitus = Habitus(**given)
+    habitus.learn(READING, "use", None, 1.0)
+    habitus.learn(CANTEEN, "go to", None, 0.5)
+    use = went = 0.0
+    for _ in range(5):  # the root, and the four levels above where it is and with whom
+        use = (1.0 + backing * use) / (1 + backing)
+    for _ in range(7):
+        went = (0.5 + backing * went) / (1 + backing)
+    weights = dict.fromkeys(PRIMITIVES, 1.0)
+    weights |= {"use": math.exp(use / temperature), "go to": math.exp(went / temperature)}
+    by_hand = {primitive: weight / sum(weights.values()) for primitive, weight in weights.items()}
+    assert habitus.tendency(CANTEEN).primitives == pytest.approx(by_hand)
 
 
 def test_an_unknown_situation_follows_its_parents():

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from language_models.embedders.hash_embedder import HashEmbedder
 from ltrha import Deed, LikenessRanker, Standing
-from ltrha.likeness_ranker import COMPANY, KIND, UNKIND, RankingWeights
+from ltrha.likeness_ranker import COMPANY, KIND, UNKIND, Merits, RankingWeights
 
 GOALS = ("", "read a book", "meet the others", "cook the tomato")
 DEEDS = (None, "use stoveburner 1", "chat with SG: thank you", "chat with SG: you are useless", "go to Public Canteen")
@@ -90,6 +90,7 @@ def test_who_is_given_first_decides_nothing(people, random):
     shuffled = list(named)
     random.shuffle(shuffled)
     assert places(named) == places(shuffled)
+    assert not LikenessRanker.draws_order
 
 
 def test_each_input_decides_where_all_else_is_equal():
@@ -129,6 +130,25 @@ def test_what_counts_is_the_sum_of_its_inputs():
     )
     assert (merits.deed, merits.tone, merits.topic, merits.resources) == (1.0, 0.0, 0.5, 0.25)
     assert merits.weighed(RankingWeights(deed=2, tone=3, topic=5, resources=7)) == 2 + 2.5 - 1.75
+
+
+def test_each_input_has_a_weight_of_its_own_that_of_resources_a_tenth_of_the_others():
+    merits = Merits(deed=0.3, tone=-0.4, topic=0.7, resources=0.25)
+    assert merits.weighed(RankingWeights(deed=2, tone=3, topic=5, resources=7)) == pytest.approx(0.6 - 1.2 + 3.5 - 1.75)
+    assert merits.weighed(RankingWeights()) == pytest.approx(0.3 - 0.4 + 0.7 - 0.025)
+
+
+def test_what_nobody_did_wants_or_says_is_not_embedded():
+    class Noted(Meanings):
+        asked = ()
+
+        def embed(self, texts):
+            self.asked = tuple(texts)
+            return super().embed(texts)
+
+    embedder = Noted()
+    asyncio.run(LikenessRanker(embedder).merits([standing("AY"), standing("SG", "use book 1")]))
+    assert set(embedder.asked) == {KIND, UNKIND, "used book 1"}
 
 
 def test_silence_and_no_deed_at_all_have_no_tone():

@@ -72,6 +72,26 @@ def test_failed_rankings_are_raised():
         allocate(WeightedRanker(broken=True), people, per_locale=True)
 
 
+def test_when_a_ranking_fails_no_other_is_still_being_made():
+    class Slow(WeightedRanker):
+        finished = 0
+
+        async def rank(self, standings, *, time):
+            if standings[0].place == "canteen":
+                raise ModelError("the model is out")
+            await asyncio.sleep(0)
+            self.finished += 1
+            return await super().rank(standings, time=time)
+
+    async def left_undone(ranker):
+        with pytest.raises(ModelError, match="the model is out"):
+            await Matrix(ranker, per_locale=True).allocate(people)
+        return ranker.finished
+
+    people = standings(("AY", "MD", "LL"), "canteen") + standings(("SG", "WL", "WM"), "home")
+    assert asyncio.run(left_undone(Slow(WEIGHTS))) == 1
+
+
 def test_errors():
     with pytest.raises(ValueError, match="no name may be given twice"):
         allocate(WeightedRanker(), standings(("AY", "AY", "SG")))

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ltrha import allocation, allocations, execution_rate, tied_allocations
+from ltrha import allocation, allocations, execution_rate, resource_shares, tied_allocations
 
 
 def test_rate_worked_by_hand():
@@ -18,6 +18,11 @@ def test_rate_by_share():
     # Shares 1/4 and 3/4 of a total of 8.
     expected = [0.5 + 0.5 / (1 + math.exp(-0.25)), 0.5 + 0.5 / (1 + math.exp(-0.75))]
     np.testing.assert_allclose(execution_rate([2.0, 6.0], share=True), expected)
+
+
+def test_shares_are_of_the_total_however_little_there_is():
+    np.testing.assert_allclose(resource_shares([0.125, -0.375]), [0.25, -0.75])
+    np.testing.assert_allclose(resource_shares([0.0, 0.0]), [0.0, 0.0])
 
 
 def test_a_share_has_bounds_whatever_is_owed():
@@ -74,6 +79,7 @@ def test_rate_errors():
 )
 def test_allocations_worked_by_hand(n, expected):
     np.testing.assert_allclose(allocations(n), expected)
+    assert [allocation(rank, n) for rank in range(1, n + 1)] == pytest.approx(expected)
 
 
 @given(st.integers(0, 60), st.floats(0, 10), st.floats(0, 10))

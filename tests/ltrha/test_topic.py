@@ -43,6 +43,7 @@ def test_order_of_agents_does_not_matter(felt, random):
     ("pleasure", "arousal", "message"),
     [
         ([1.7], [0.0], r"pleasure must lie in \[-1, 1\], got 1.7 for agent 0; pass it through tanh"),
+        ([0.0, -1.7], [0.0, 0.0], r"pleasure must lie in \[-1, 1\], got -1.7 for agent 1"),
         ([0.0, 0.0], [0.0, math.nan], r"arousal must lie in \[-1, 1\], got nan for agent 1"),
         ([0.0], [0.0, 0.0], "got 1 and 2 values; give one of each"),
         (np.zeros((2, 2)), [0.0], r"pleasure must have shape \(n,\), one value per agent, got shape \(2, 2\)"),
