@@ -108,6 +108,17 @@ def test_tree_text():
         habitus.to_text(depth=-1)
 
 
+def test_the_tree_tells_first_what_was_best_on_average_not_what_was_done_most():
+    habitus = Habitus()
+    for reward in (0.5, 0.75, 0.25):
+        habitus.learn(CANTEEN, "chat with", "LL", reward)
+    habitus.learn(CANTEEN, "chat with", "SG", 1.0)
+    habitus.learn(CANTEEN, "use", None, 0.75)
+    assert habitus.to_text(depth=0) == (
+        "habitus: use +0.75 (1), chat with +0.62 (4); partners SG +1.00 (1), LL +0.50 (3)"
+    )
+
+
 SITUATIONS = st.builds(
     Situation,
     place=st.sampled_from(["a", "b"]),
