@@ -113,9 +113,10 @@ def test_the_tree_tells_first_what_was_best_on_average_not_what_was_done_most():
     for reward in (0.5, 0.75, 0.25):
         habitus.learn(CANTEEN, "chat with", "LL", reward)
     habitus.learn(CANTEEN, "chat with", "SG", 1.0)
-    habitus.learn(CANTEEN, "use", None, 0.75)
+    for primitive in ("use", "leave", "leave"):
+        habitus.learn(CANTEEN, primitive, None, 0.75)
     assert habitus.to_text(depth=0) == (
-        "habitus: use +0.75 (1), chat with +0.62 (4); partners SG +1.00 (1), LL +0.50 (3)"
+        "habitus: leave +0.75 (2), use +0.75 (1), chat with +0.62 (4); partners SG +1.00 (1), LL +0.50 (3)"
     )
 
 
