@@ -1,14 +1,17 @@
 import asyncio
 import json
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from ordering_model import OrderingModel
+from scenes import observe
 from weighted_ranker import WeightedRanker
 
 from irollan_env.resident import Act
 from ltrha import LTRHA, Matrix, OrderRanker, Situation, resource_shares
+from ltrha.framework import Failure
 
 SIX = ("AY", "SG", "MD", "WL", "LL", "WM")
 LOCALES = ("outside", "Public Canteen", "LL's Home")
@@ -35,7 +38,17 @@ def test_start():
     framework = society()
     assert framework.resources == dict.fromkeys(SIX, 1.0)
     assert framework.topics == dict.fromkeys(LOCALES, 0.0)
+    assert framework.last_allocation == dict.fromkeys(SIX, 0.0)
     assert framework.rates() == pytest.approx(dict.fromkeys(SIX, 0.5 + 0.5 / (1 + np.exp(-1))))
+
+
+@pytest.mark.parametrize(
+    ("given", "backing", "temperature"), [({}, 2.0, 0.5), ({"backing": 3.0, "temperature": 0.25}, 3.0, 0.25)]
+)
+def test_each_has_a_habitus_of_its_own_as_it_was_asked_for(given, backing, temperature):
+    own = society(**given).habitus
+    assert len({id(one) for one in own.values()}) == len(SIX)
+    assert {(one.backing, one.temperature) for one in own.values()} == {(backing, temperature)}
 
 
 def test_one_step():
@@ -104,6 +117,13 @@ def test_the_matrix_sees_this_steps_goals_and_deeds_and_resources_before_the_cha
     assert told["SG"].deeds[-1].outcome == "executed"
 
 
+def test_the_matrix_sees_to_whom_a_deed_turned():
+    ranker = WeightedRanker(WEIGHTS)
+    update(society(ranker), {**acts(), "LL": Act(action='chat with SG: "hi"')}, DONE, AT_LL, 0)
+    ((_, standings),) = ranker.calls
+    assert {one.name: one.deeds[-1].partner for one in standings} == {**dict.fromkeys(SIX), "LL": "SG"}
+
+
 def ordering(seed=7, model=None):
     return LTRHA(SIX, LOCALES, Matrix(OrderRanker(model or OrderingModel())), np.random.default_rng(seed))
 
@@ -135,6 +155,14 @@ def test_people_are_listed_in_an_order_that_is_drawn_in_each_step():
         assert list(framework.last_allocation) == list(SIX)
     assert len(seen) > 5
     assert len({names[0] for names in seen}) > 3
+
+
+def test_everybody_is_listed_however_many_there_are():
+    names = ("AY", "SG", "MD", "WL")
+    framework = LTRHA(names, LOCALES, Matrix(OrderRanker(OrderingModel())), np.random.default_rng(7))
+    of_four = [{name: given[name] for name in names} for given in (acts(), DONE, AT_LL)]
+    update(framework, *of_four, 0)
+    assert sorted(listed(framework)) == sorted(names)
 
 
 def test_orders_go_on_exactly_after_a_resume_and_without_deeds_in_an_older_state():
@@ -195,6 +223,15 @@ def test_filter_does_not_depend_on_the_order_of_names():
     assert one.filter(()) == frozenset()
 
 
+def test_only_those_who_are_about_to_act_draw():
+    framework, generator = society(), np.random.default_rng(7)
+    for _ in range(50):
+        drawn = {name: generator.random() for name in ("SG", "LL")}  # in the order of all
+        assert framework.filter(("LL", "SG")) == {
+            name for name, draw in drawn.items() if draw >= framework.rates()[name]
+        }
+
+
 def test_a_failed_call_leaves_resources_and_is_kept():
     framework = society(WeightedRanker(broken=True))
     update(framework, acts(0.8, 0.5), DONE, AT_LL, 4)
@@ -202,7 +239,8 @@ def test_a_failed_call_leaves_resources_and_is_kept():
     assert framework.last_allocation == dict.fromkeys(SIX, 0.0)
     assert framework.last_ranking is None
     assert framework.topics["LL's Home"] == pytest.approx(0.6)
-    assert [(failure.time, failure.reason) for failure in framework.failures] == [(4, "the model is out")]
+    assert framework.failures == [Failure(time=4, reason="the model is out")]
+    assert framework.failures[0].call == -1  # it was not recorded
 
 
 def test_habitus_learns_what_the_next_step_brings():
@@ -221,6 +259,47 @@ def test_habitus_learns_what_the_next_step_brings():
     assert framework.situation("SG").spoken_to is False
     update(framework, acts(), DONE, AT_LL, 2)
     assert framework.habitus["LL"].observations == 1
+
+
+def test_who_is_spoken_to_was_spoken_to_in_words_that_were_carried_out():
+    framework = society(places=AT_LL)
+    done = {
+        "AY": Act(action='chat with SG: "hi"'),
+        "SG": Act(action="put book 1 in/on LL"),
+        "LL": Act(action='chat with WM: "hi"'),
+    }
+    update(framework, {**acts(), **done}, {**DONE, "LL": "inadmissible"}, AT_LL, 0)
+    assert [name for name in SIX if framework.situation(name).spoken_to] == ["SG"]
+    assert framework.get_state()["spoken_to"] == ["SG"]
+
+
+def test_where_nothing_is_allocated_an_action_brings_the_change_in_pleasure_alone():
+    matrix = Matrix(WeightedRanker(WEIGHTS), minimum=0.0, maximum=0.0)
+    framework = LTRHA(SIX, LOCALES, matrix, np.random.default_rng(7), places=AT_LL)
+    update(framework, acts(0.25), DONE, AT_LL, 0)
+    update(framework, acts(0.75), DONE, AT_LL, 1)
+    assert framework.habitus["LL"].to_text(depth=0) == "habitus: use +0.50 (1)"
+
+
+def test_preferences_are_of_ones_own_habitus_under_the_topic_and_resources_that_are_observed():
+    framework, actions = society(places=AT_LL), ("use chair 1", "go to outside")
+    assert society().preferences("LL", observe(admissible=actions)) is None
+    for topic in (-1, 0, 1):
+        for resources in (-1, 0, 1):
+            where = replace(framework.situation("LL"), topic=topic, resources=resources)
+            framework.habitus["LL"].learn(where, "use", None, topic + 3.0 * resources)
+    for topic, resources, signs in (
+        (-0.5, 2.0, (-1, 1)),
+        (0.5, -2.0, (1, -1)),
+        (None, -2.0, (0, -1)),
+        (0.5, None, (1, 0)),
+    ):
+        seen = observe(admissible=actions, topic=topic, resources=resources)
+        asked = replace(framework.situation("LL"), topic=signs[0], resources=signs[1])
+        preferences = framework.preferences("LL", seen)
+        assert preferences == framework.habitus["LL"].preferences(asked, actions)
+        assert tuple(preferences) == actions
+        assert framework.preferences("AY", seen) == dict.fromkeys(actions, 0.5)
 
 
 def test_without_starting_places_the_first_step_teaches_nothing():
@@ -281,5 +360,7 @@ def test_errors():
         framework.set_state({**framework.get_state(), "residents": ["AY"]})
     with pytest.raises(ValueError, match="none twice"):
         LTRHA(("AY", "AY"), LOCALES, framework.matrix, np.random.default_rng(0))
+    with pytest.raises(ValueError, match="locales must be at least one name, and none twice"):
+        LTRHA(SIX, ("outside", "outside"), framework.matrix, np.random.default_rng(0))
     with pytest.raises(ValueError, match="'AY' is in 'moon'"):
         society(places={**AT_LL, "AY": "moon"})
