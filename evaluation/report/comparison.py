@@ -140,7 +140,7 @@ def _deed(record: Mapping[str, Any]) -> str:
 def _settings(*manifests: Mapping[str, Any]) -> tuple[tuple[str, str, str], ...]:
     one, other = (dict(manifest.get("configuration", {}).get("effective", {})) for manifest in manifests)
     keys = [key for key in dict.fromkeys([*one, *other]) if one.get(key) != other.get(key)]
-    return tuple((key, _text(one.get(key)), _text(other.get(key))) for key in keys)
+    return tuple((key, _text(one.get(key)) or "–", _text(other.get(key)) or "–") for key in keys)
 
 
 def _totals(records: Mapping[Any, Record]) -> list[tuple[str, float | None]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from requests_of_lives import lived as led
@@ -19,9 +20,11 @@ from evaluation.runs.start import start
 from evaluation.sweeps import read_declaration
 from evaluation.sweeps.cells import name_cells
 from evaluation.sweeps.table import group_of
+from irollan_env.world.observation import Observation
 from itcma_s.ablation.mechanisms import MECHANISMS
 from itcma_s.ablation.resident import AblatedResident
 from itcma_s.actions import without_words
+from itcma_s.deliberation.by_likeness.by_likeness import ByLikeness
 from language_models.embedders.hash_embedder import HashEmbedder
 from language_models.scripted import ScriptedModel
 from tests.evaluation.mechanisms.test_mechanisms import Silent, lived
@@ -67,6 +70,25 @@ def test_lives_part_where_the_first_decision_made_again_without_a_mechanism_says
 def test_without_protention_actions_are_expected_to_leave_things_as_they_are(tmp_path: Path) -> None:
     for record in lived(tmp_path / "run", steps=2, without="protention").records():
         assert len(set(record["protention"].values())) == 1
+
+
+def test_goals_are_formed_without_it_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    drivers: list[float] = []
+    topics: set[float | None] = set()
+    aim = ByLikeness.aim
+
+    async def noting(self: ByLikeness, observation: Observation, familiarity: Any, driver: float, *more: Any) -> str:
+        drivers.append(driver)
+        topics.add(observation.topic)
+        return await aim(self, observation, familiarity, driver, *more)
+
+    monkeypatch.setattr(ByLikeness, "aim", noting)
+    records = list(lived(tmp_path / "run", steps=8, without="driver + topic").records())
+    assert len(drivers) > 40
+    assert set(drivers) == {0.0}
+    assert topics == {None}
+    assert any(record["driver"] for record in records)
+    assert any(record["topic"] for record in records)
 
 
 def test_without_elimination_every_action_is_left(whole: RunDirectory, tmp_path: Path) -> None:

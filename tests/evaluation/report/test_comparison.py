@@ -24,6 +24,11 @@ def records():
     return [dict(record) for record in synthetic_run(5)[0]]
 
 
+def test_a_setting_that_one_of_them_leaves_empty_is_told(tmp_path, records):
+    paths = [directory(tmp_path / name, records, without=without) for name, without in (("a", ""), ("b", "habitus"))]
+    assert compare(*paths).settings == (("without", "–", "habitus"),)
+
+
 def test_where_two_runs_part(tmp_path, records, capsys):
     first = directory(tmp_path / "a", records)
     records[14] = {**records[14], "thought": "<b>otherwise</b>"}

@@ -13,7 +13,7 @@ from evaluation.records import metrics
 from evaluation.records.metrics import Metric
 from evaluation.records.records import to_jsonl
 from evaluation.records.run_directory import RunDirectory
-from evaluation.viewer.run_view import RunView
+from evaluation.viewer.run_view import RunView, _facts
 from evaluation.viewer.things import ThingsSeen
 from language_models.transcript.transcript import Transcript
 
@@ -30,6 +30,14 @@ def life(tmp_path_factory):
 @pytest.fixture(scope="module")
 def told(life):
     return RunView(life).new_steps()
+
+
+def test_the_head_says_what_decisions_lack():
+    def facts(without):
+        return _facts({"configuration": {"effective": {"architecture": "itcma-s", "without": without}}}, ["AY"])
+
+    assert ("Decisions lack", "driver + habitus") in facts("driver + habitus")
+    assert facts("") == [("Architecture", "itcma-s")]
 
 
 def test_every_record_is_there(life, told):
