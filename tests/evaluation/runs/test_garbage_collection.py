@@ -35,3 +35,18 @@ def test_a_run_that_fails_leaves_the_collector_as_it_was() -> None:
         raise RuntimeError("stop")
     assert gc.get_freeze_count() == 0
     assert gc.get_threshold() == threshold
+
+
+def test_runs_that_overlap_leave_the_collector_as_it_was_and_no_garbage() -> None:
+    threshold, gone = gc.get_threshold(), Knot.gone
+    first, second = less_garbage_collection(), less_garbage_collection()
+    first.__enter__()
+    Knot()
+    second.__enter__()  # Freezes the knot.
+    first.__exit__(None, None, None)
+    assert Knot.gone == gone + 1
+    assert gc.get_freeze_count() > 0
+    assert gc.get_threshold() == (YOUNG, *threshold[1:])
+    second.__exit__(None, None, None)
+    assert gc.get_freeze_count() == 0
+    assert gc.get_threshold() == threshold
