@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
 from importlib.resources import files
 from itertools import accumulate, chain
-from typing import Any, cast
+from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -93,7 +94,7 @@ def likeness(goal: str, actions: Sequence[Sequence[str]], embedder: Embedder) ->
     Returns:
         Shape (len(actions),), in [-1, 1].
     """
-    return _aim(goal, cast(Hashable, embedder)).closeness(actions)
+    return _aim(goal, embedder).closeness(actions, embedder)
 
 
 class _Aim:
@@ -105,24 +106,32 @@ class _Aim:
     def __init__(self, goal: str, embedder: Embedder) -> None:
         wanted = embedder.embed(sentences(goal)).astype(np.float64).sum(axis=0)
         self._wanted = wanted / np.linalg.norm(wanted)
-        self._embedder = embedder
         self._known: dict[tuple[str, ...], float] = {}
 
-    def closeness(self, actions: Sequence[Sequence[str]]) -> NDArray[np.float64]:
+    def closeness(self, actions: Sequence[Sequence[str]], embedder: Embedder) -> NDArray[np.float64]:
         """What ``likeness`` gives."""
         said = [tuple(meanings) for meanings in actions]
         if fresh := list(dict.fromkeys(meanings for meanings in said if meanings not in self._known)):
-            vectors = self._embedder.embed([meaning for meanings in fresh for meaning in meanings])
+            vectors = embedder.embed([meaning for meanings in fresh for meaning in meanings])
             cosines = (vectors * self._wanted).sum(axis=1)  # in float64
             starts = list(accumulate(map(len, fresh[:-1]), initial=0))
             self._known.update(zip(fresh, np.maximum.reduceat(cosines, starts).tolist(), strict=True))
         return np.array([self._known[meanings] for meanings in said], dtype=np.float64)
 
 
-# What a thousand residents want and hear; each is compared with anew in the next step.
-@lru_cache(maxsize=2**13)
-def _aim(goal: str, embedder: Any) -> _Aim:
-    return _Aim(goal, embedder)
+# By embedder, which may be one run's own, with all vectors of that run: its aims go when it does.
+_AIMS: WeakKeyDictionary[Embedder, dict[str, _Aim]] = WeakKeyDictionary()
+_MOST_AIMS = 2**13
+"""What a thousand residents want and hear; each is compared with anew in the next step."""
+
+
+def _aim(goal: str, embedder: Embedder) -> _Aim:
+    aims = _AIMS.setdefault(embedder, {})
+    if (aim := aims.get(goal)) is None:
+        if len(aims) >= _MOST_AIMS:
+            aims.pop(next(iter(aims)), None)
+        aim = aims[goal] = _Aim(goal, embedder)
+    return aim
 
 
 def _of(entries: Mapping[str, list[str]], name: str) -> list[str]:

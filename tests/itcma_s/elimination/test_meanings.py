@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+import gc
+from weakref import ref
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -24,6 +27,31 @@ def test_likeness_is_the_cosine_with_the_closest_meaning_whatever_was_asked_befo
         cosines = [float(vector @ one / np.linalg.norm(one)) for vector in EMBEDDER.embed(said).astype(np.float64)]
         assert value == pytest.approx(max(cosines), abs=1e-12)
         assert value == likeness(goal, [said], type(EMBEDDER)())[0]
+
+
+class OneRuns:
+    """An embedder that one run has for itself."""
+
+    name, dimension = EMBEDDER.name, EMBEDDER.dimension
+
+    def embed(self, texts: list[str]) -> np.ndarray:
+        return EMBEDDER.embed(texts)
+
+
+def test_an_embedder_and_its_vectors_are_not_kept_by_what_was_compared_with_it() -> None:
+    embedder = OneRuns()
+    likeness("read a book", [("I use the book",)], embedder)
+    gone = ref(embedder)
+    del embedder
+    gc.collect()
+    assert gone() is None
+
+
+def test_a_goal_that_was_given_up_to_make_room_is_compared_as_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("itcma_s.elimination.meanings._MOST_AIMS", 2)
+    embedder, goals = OneRuns(), ["read", "sleep", "cook", "read"]
+    found = [likeness(goal, [("I use the book",)], embedder).tolist() for goal in goals]
+    assert found == [likeness(goal, [("I use the book",)], EMBEDDER).tolist() for goal in goals]
 
 
 def test_what_using_something_means_hangs_on_what_lies_on_it() -> None:
