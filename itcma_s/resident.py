@@ -224,31 +224,33 @@ class ItcmaResident:
             caller=self._caller("protention", observation),
             calls=calls,
         )
-        intention = await self._mind.deliberation.decide(
-            Context(
-                observation=observation,
-                channel=self._mind.past.channel,
-                present=moment.present,
-                imagination=imagination,
-                activated=activated,
-                emotion=self._mind.feelings.emotion,
-                driver=self._mind.feelings.driver,
-                driver_weights=self._driver_weights,
-                causes=self._mind.feelings.explanation,
-                goal=goal,
-                protended=protended,
-                recent_actions=self._mind.recent_actions,
-                waiting=self._mind.events.awaited(observation),
-                familiarity=self._mind.familiarity,
-                memory=self._mind.past.memory,
-                table=self._table,
-                mechanisms=self.mechanisms,
-                generator=self._generator,
-                while_waiting=self._compress_soon,
-            ),
-            calls,
+        context = Context(
+            observation=observation,
+            channel=self._mind.past.channel,
+            present=moment.present,
+            imagination=imagination,
+            activated=activated,
+            emotion=self._mind.feelings.emotion,
+            driver=self._mind.feelings.driver,
+            driver_weights=self._driver_weights,
+            causes=self._mind.feelings.explanation,
+            goal=goal,
+            protended=protended,
+            recent_actions=self._mind.recent_actions,
+            waiting=self._mind.events.awaited(observation),
+            familiarity=self._mind.familiarity,
+            memory=self._mind.past.memory,
+            table=self._table,
+            mechanisms=self.mechanisms,
+            generator=self._generator,
+            while_waiting=self._compress_soon,
         )
+        intention = await self._mind.deliberation.decide(self._told(context), calls)
         return Decision.of(intention, protended, relevance)
+
+    def _told(self, context: Context) -> Context:
+        """What deliberation decides from: all of it."""
+        return context
 
     async def _eliminate(
         self, observation: Observation, goal: str, calls: list[int]

@@ -11,8 +11,8 @@ import numpy as np
 from evaluation.mechanisms.noting import NoAnswerAtHand
 from irollan_env.world.observation import Observation
 from itcma_s.ablation.expecting import Expecting
-from itcma_s.ablation.given import Given, restored
-from itcma_s.deliberation.protocol import Deliberation
+from itcma_s.ablation.given import Given, restored, told
+from itcma_s.deliberation.protocol import Context, Deliberation
 from itcma_s.mind_state import MindState
 from itcma_s.resident import ItcmaResident
 from language_models.protocol import ModelError
@@ -48,12 +48,14 @@ class Outcome:
         goal: What is wanted from then on.
         request: What a model was asked for it; empty where none was.
         answered: Whether the decision was made; without an answer of use from a model that is needed, it is not.
+        eliminated: Whether fewer actions were left than could be done (Eq. 16).
     """
 
     action: str | None = None
     goal: str = ""
     request: str = ""
     answered: bool = True
+    eliminated: bool = False
 
 
 class DecidingAgain(ItcmaResident):
@@ -111,6 +113,7 @@ class DecidingAgain(ItcmaResident):
             action=decision.intention.action,
             goal=decision.intention.goal,
             request=self._requests.get(self.name, ""),
+            eliminated=len(decision.protended) < len(observation.admissible),
         )
 
     async def _begin(self, occasion: Occasion, given: Given) -> MindState:
@@ -129,6 +132,10 @@ class DecidingAgain(ItcmaResident):
             return observation.admissible, {}
         wanted = self._given.eliminated_for
         return await super()._eliminate(observation, goal if wanted is None else wanted, calls)
+
+    def _told(self, context: Context) -> Context:
+        assert self._given is not None
+        return told(context, self._given)
 
     def _compress_soon(self) -> None:
         """The past is another one's."""

@@ -137,7 +137,7 @@ class MakingAgain:
         was = await again.decide_again(occasion, given, scored)
         _check_same(seen.resident, seen.time, recorded, was)
         self.decisions += 1
-        for mechanism, how, changed in self._changes(given):
+        for mechanism, how, changed in self._changes(replace(given, eliminated=recorded.eliminated)):
             became = await again.decide_again(occasion, changed, scored)
             self.comparisons.append(
                 Comparison(
@@ -265,6 +265,7 @@ def _chosen(configuration: Configuration, only: Sequence[str], with_terms: bool)
 def _check_same(resident: str, time: int, recorded: Outcome, again: Outcome) -> None:
     """Check that a decision made from the same is the same; what a model is asked anew may be answered otherwise."""
     same = replace(again, action=recorded.action, goal=recorded.goal, answered=True) if again.request else again
+    same = replace(same, eliminated=recorded.eliminated)
     if same != recorded:
         raise NotTheSameError(
             f"the decision of {resident} at time step {time} is {again} when it is made again from all that it was "

@@ -114,6 +114,7 @@ class Watched(ItcmaResident):
             action=decision.intention.action,
             goal=decision.intention.goal,
             request=self._watch.requests.get(self.name, ""),
+            eliminated=len(decision.protended) < len(observation.admissible),
         )
         self._watch.after(occasion, outcome, self._scorer.get_state())
         return decision

@@ -1,4 +1,7 @@
-"""Protention (Eq. 7) that can be taken away, or dealt out among the actions anew."""
+"""Protention (Eq. 7) that can be taken away, or dealt out among the actions anew.
+
+To which place an action leads is no forecast: that going to the canteen ends in the canteen is what the words mean.
+"""
 
 from __future__ import annotations
 
@@ -29,16 +32,14 @@ class Expecting(Protender):
             return found
         if self.instead == AS_THEY_ARE:
             here, company = observation.place, observation.company
-            stays = f"{being_in(here)}."
             return [
                 one._replace(
-                    sentence=stays,
+                    sentence=f"{being_in(one.place)}.",
                     foresee=lambda: moment.present,
                     imagine=lambda: moment.imagination,
-                    place=here,
-                    company=company,
+                    company=company if one.place == here else (),
                 )
                 for one in found
             ]
         order = np.random.default_rng(self.instead).permutation(len(found)).tolist()
-        return [found[n]._replace(action=one.action) for one, n in zip(found, order, strict=True)]
+        return [found[n]._replace(action=one.action, place=one.place) for one, n in zip(found, order, strict=True)]

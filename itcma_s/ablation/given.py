@@ -7,6 +7,7 @@ from copy import copy
 from dataclasses import dataclass, replace
 
 from irollan_env.world.observation import Observation
+from itcma_s.deliberation.protocol import Context
 from itcma_s.fields.name_table import NameTable
 from itcma_s.fields.phenomenal_field import Field
 from itcma_s.memory.channel import Channel, Frame
@@ -35,10 +36,13 @@ class Given:
         emotion: P^t, A^t, D^t.
         driver: d^t.
         causes: What made up P^t.
+        lacks: As ``Context.lacks``.
         eliminates: Whether actions are eliminated (Eq. 16).
+        eliminated: Whether any action was; taken to be so before the decision has been made.
         eliminated_for: The goal that they are eliminated for; that of the step when None.
-        expects: How what is expected of the actions is changed: not at all; each is expected to leave things as they
-            are; or what is expected of one is expected of another, which a seed decides.
+        expects: How what is expected of the actions is changed, but for the place to which they lead: not at all; each
+            is expected to leave things as they are; or what is expected of one is expected of another, which a seed
+            decides.
         draws: Seed of another generator than the resident's; None for its own.
         without: The weight of deliberation by likeness that counts nothing, or its rule that does not hold; none when
             empty.
@@ -57,6 +61,8 @@ class Given:
     driver: float
     causes: Mapping[str, float]
     eliminates: bool
+    lacks: frozenset[str] = frozenset()
+    eliminated: bool = True
     eliminated_for: str | None = None
     expects: int | None = None
     draws: int | None = None
@@ -91,6 +97,12 @@ def given_to(
         goal=goal,
         disposed=disposed,
     )
+
+
+def told(context: Context, given: Given) -> Context:
+    """What deliberation is told of a context, where a decision lacks what is not given."""
+    mechanisms = replace(context.mechanisms, elimination=context.mechanisms.elimination and given.eliminates)
+    return replace(context, lacks=given.lacks, mechanisms=mechanisms)
 
 
 AS_THEY_ARE = -1

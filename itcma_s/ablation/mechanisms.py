@@ -16,6 +16,7 @@ from irollan_env.hints import did_you_mean
 from irollan_env.world.observation import Observation
 from itcma_s.ablation.given import AS_THEY_ARE, Given
 
+_EMOTION = frozenset({"pleasure", "arousal", "dominance"})
 Removed = Callable[[Given], Given]
 Replaced = Callable[[Given, Given, np.random.Generator], Given]
 
@@ -67,18 +68,31 @@ def _emotion(given: Given, other: Given, generator: np.random.Generator) -> Give
 
 
 def _as_itcma_felt(given: Given) -> Given:
-    """Pleasure, arousal and dominance as ITCMA's own code has them, in the place of Eq. 10-12.
+    """Pleasure and dominance as ITCMA's own code has them, in the place of Eq. 10 and 12, of now and of each memory.
 
-    Its arousal and dominance are those of Eq. 11 and 12, stretched from [0, 1] to [-1, 1]; dominance is 0 where nothing
-    was expected. Its pleasure is that of the step before, P = 2 tanh(2 (P + 1) + score) - 1, where the score is a
-    task's: without one it is 0.93 after a step and 0.998 from the second on, whatever happens.
+    Its pleasure is that of the step before, P = 2 tanh(2 (P + 1) + score) - 1, where the score is a task's: without one
+    it is 0.93 after a step and 0.998 from the second on, whatever happens. Its dominance is that of Eq. 12, stretched
+    from [0, 1] to [-1, 1], and 0 where nothing was expected. Its arousal is that of Eq. 11, stretched alike; what an
+    action would arouse would be stretched with it, so that it stays as it is.
     """
-    p, (_, a, d) = 0.0, given.emotion
-    if not given.observation.time:
-        return replace(given, emotion=(0.0, 0.0, 0.0), causes={})
-    for _ in range(min(given.observation.time, 8)):  # by then it does not change any more
+    activated = tuple(
+        replace(one, pleasure=_itcma_pleasure(one.last_time), dominance=_itcma_dominance(one.dominance))
+        for one in given.activated
+    )
+    _, a, d = given.emotion
+    emotion = (_itcma_pleasure(given.observation.time), a, _itcma_dominance(d))
+    return replace(given, emotion=emotion, activated=activated, causes={})
+
+
+def _itcma_pleasure(time: int) -> float:
+    p = 0.0
+    for _ in range(min(time, 8)):  # by then it does not change any more
         p = 2.0 * math.tanh(2.0 * (p + 1.0)) - 1.0
-    return replace(given, emotion=(p, 2.0 * a - 1.0, 2.0 * d - 1.0 if d else 0.0), causes={})
+    return p
+
+
+def _itcma_dominance(dominance: float) -> float:
+    return 2.0 * dominance - 1.0 if dominance else 0.0
 
 
 def _driver(given: Given, other: Given, generator: np.random.Generator) -> Given:
@@ -123,15 +137,18 @@ def _term(name: str, place: int) -> Mechanism:
     """Pleasure, arousal or dominance alone."""
 
     def without(given: Given) -> Given:
-        p, a, d = (0.0 if n == place else value for n, value in enumerate(given.emotion))
-        return replace(given, emotion=(p, a, d))
+        return replace(given, lacks=given.lacks | {name})
 
     def of_another(given: Given, other: Given, generator: np.random.Generator) -> Given:
         p, a, d = (other.emotion[n] if n == place else value for n, value in enumerate(given.emotion))
         return replace(given, emotion=(p, a, d))
 
     return Mechanism(
-        name=name, section="3.3", there=lambda given: given.emotion[place] != 0.0, removed=without, replaced=of_another
+        name=name,
+        section="3.3",
+        there=lambda given: given.emotion[place] != 0.0 and name not in given.lacks,
+        removed=without,
+        replaced=of_another,
     )
 
 
@@ -174,8 +191,8 @@ MECHANISMS: tuple[Mechanism, ...] = (
     Mechanism(
         name="emotion",
         section="3.3, Eq. 10-12",
-        there=lambda given: any(given.emotion),
-        removed=lambda given: replace(given, emotion=(0.0, 0.0, 0.0), causes={}),
+        there=lambda given: any(given.emotion) and not given.lacks >= _EMOTION,
+        removed=lambda given: replace(given, lacks=given.lacks | _EMOTION, causes={}),
         replaced=_emotion,
     ),
     _term("pleasure", 0),
@@ -192,13 +209,13 @@ MECHANISMS: tuple[Mechanism, ...] = (
         name="driver",
         section="3.3, Eq. 13-15",
         there=lambda given: given.driver != 0.0,
-        removed=lambda given: replace(given, driver=0.0),
+        removed=lambda given: replace(given, driver=0.0, lacks=given.lacks | {"driver"}),
         replaced=_driver,
     ),
     Mechanism(
         name="elimination",
         section="3.4, Eq. 16",
-        there=lambda given: given.eliminates,
+        there=lambda given: given.eliminates and given.eliminated,
         removed=lambda given: replace(given, eliminates=False),
         replaced=_elimination,
     ),

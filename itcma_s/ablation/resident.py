@@ -10,9 +10,9 @@ from typing import Any
 
 from irollan_env.world.observation import Observation
 from itcma_s.ablation.expecting import Expecting
-from itcma_s.ablation.given import Given, as_it_is, given_to, restored
+from itcma_s.ablation.given import Given, as_it_is, given_to, restored, told
 from itcma_s.ablation.mechanisms import Mechanism
-from itcma_s.deliberation.protocol import Decision
+from itcma_s.deliberation.protocol import Context, Decision
 from itcma_s.fields.phenomenal_field import Field
 from itcma_s.memory.memory import Memory
 from itcma_s.resident import ItcmaResident
@@ -48,7 +48,7 @@ class AblatedResident(ItcmaResident):
         self._expecting, self._disposed = protender, disposed
         self._left_out = tuple(without)
         self._past = self._mind.past
-        self._eliminates = self.mechanisms.elimination
+        self._decides_from: Given | None = None
 
     async def want(self, observation: Observation, calls: list[int]) -> str:
         """See ``ItcmaResident.want``."""
@@ -67,7 +67,7 @@ class AblatedResident(ItcmaResident):
     ) -> Decision:
         """See ``ItcmaResident.decide``."""
         with self._having(self._given(observation, imagination, activated, goal)) as given:
-            self._eliminates, self._expecting.instead = given.eliminates, given.expects
+            self._decides_from, self._expecting.instead = given, given.expects
             decision = await super().decide(given.observation, given.imagination, goal, calls, given.activated)
         return decision if given.eliminates else replace(decision, relevance=None)
 
@@ -100,9 +100,14 @@ class AblatedResident(ItcmaResident):
     async def _eliminate(
         self, observation: Observation, goal: str, calls: list[int]
     ) -> tuple[Sequence[str], Mapping[str, float]]:
-        if not self._eliminates:
+        assert self._decides_from is not None
+        if not self._decides_from.eliminates:
             return observation.admissible, {}
         return await super()._eliminate(observation, goal, calls)
+
+    def _told(self, context: Context) -> Context:
+        assert self._decides_from is not None
+        return told(context, self._decides_from)
 
     def _compress_soon(self) -> None:
         asyncio.get_running_loop().call_soon(self._past.compress)

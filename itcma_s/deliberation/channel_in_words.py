@@ -130,7 +130,7 @@ def added(context: Context, detail: Detail) -> str:
 
 def content(context: Context, detail: Detail) -> str:
     """All of it, for a model that does not lead: channel, awakened memory, emotion, driver, and what LTRHA tells."""
-    observation, me = context.observation, context.observation.resident
+    observation, me, felt = context.observation, context.observation.resident, context.emotion
     retention = [Memory.from_frame(frame) for frame in context.channel.retention]
     parts = [
         _listed("The last steps", moments(retention, me, context.table, detail)),
@@ -138,7 +138,7 @@ def content(context: Context, detail: Detail) -> str:
         *([f"Around you: {field_in_words(context.present, context.table)}."] if detail == "positions" else []),
         *_just_now(observation),
         _listed("It calls to mind", recalled(context, detail)),
-        feeling(context.emotion, context.driver, context.causes, context.emotion, me=context.observation.resident),
+        feeling(felt, context.driver, context.causes, felt, me=me, lacks=context.lacks),
         standing(observation),
     ]
     return "\n".join(part for part in parts if part)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from irollan_env.world.observation import Observation, mood
 from irollan_env.world.primitives import Chat, GoTo, Leave, Put, Refusal, Take, Use, parse
 from itcma_s.deliberation.plain_words import plainly
 from itcma_s.emotion.feelings import in_words
 
+_EMOTION = ("pleasure", "arousal", "dominance")
 _MOST_CAUSES = 2
 _NOTICEABLE = 0.08
 _STRONG = 0.3  # what changes in every step is told where it changes most
@@ -56,6 +57,7 @@ def feeling(
     before: tuple[float, float, float],
     *,
     me: str = "",
+    lacks: Collection[str] = (),
 ) -> str:
     """How one feels, and what of the last step made it so, such as "happy and curious, since AY answered you".
 
@@ -65,6 +67,10 @@ def feeling(
         causes: What made up this step's pleasure, signed, as ``Feelings.explanation``.
         before: P, A, D of the step before.
         me: Whose things are told as "your"; nobody's by default.
+        lacks: As ``Context.lacks``: what is not told.
+
+    Returns:
+        A sentence; empty where neither is told.
     """
     change = emotion[0] - before[0]
     told = sorted(
@@ -80,7 +86,25 @@ def feeling(
     why = " and ".join(cause for _, cause in told[:_MOST_CAUSES])
     turn = "better than before" if change > _TURN else "worse than before" if change < -_TURN and why else ""
     since = f", since {why}" if why else ""
-    return f"You feel {in_words(emotion)}{f', {turn}' if turn else ''}{since}, and have {urge(driver)}."
+    felt = felt_in_words(emotion, lacks)
+    parts = [
+        *([f"feel {felt}{f', {turn}' if turn else ''}{since}"] if felt else []),
+        *([f"have {urge(driver)}"] if "driver" not in lacks else []),
+    ]
+    return f"You {', and '.join(parts)}." if parts else ""
+
+
+def felt_in_words(emotion: tuple[float, float, float], lacks: Collection[str] = ()) -> str:
+    """P, A, D in words, such as "happy and curious"; one that is lacking counts as 0, and nothing is said without all.
+
+    Args:
+        emotion: P, A, D, each in (-1, 1).
+        lacks: As ``Context.lacks``.
+    """
+    if all(name in lacks for name in _EMOTION):
+        return ""
+    p, a, d = (0.0 if name in lacks else value for name, value in zip(_EMOTION, emotion, strict=True))
+    return in_words((p, a, d))
 
 
 def urge(driver: float) -> str:

@@ -34,6 +34,8 @@ class Context:
         emotion: P^t, A^t, D^t, each in (-1, 1).
         driver: d^t.
         driver_weights: omega_P, omega_A, omega_D of Eq. 13.
+        lacks: Which of "pleasure", "arousal", "dominance" and "driver" the decision is made without: as if they did not
+            exist, which is another thing than that they are 0.
         causes: Each event that made up P^t -> what it was worth, signed, as ``Feelings.explanation``.
         goal: The G of Eq. 16 in this step; empty where there is none.
         protended: The actions that elimination left, at least one, each with what is expected of it (Eq. 7).
@@ -68,6 +70,7 @@ class Context:
     generator: np.random.Generator
     while_waiting: Callable[[], None]
     driver_weights: DriverWeights = field(default_factory=DriverWeights)
+    lacks: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -28,11 +28,11 @@ from itcma_s.deliberation.by_likeness.worth import worth
 from itcma_s.deliberation.by_likeness.writing import write
 from itcma_s.deliberation.channel_in_words import Detail, content, protentions_in_words
 from itcma_s.deliberation.exchange import Exchange
+from itcma_s.deliberation.feeling_in_words import felt_in_words
 from itcma_s.deliberation.goal_targets import nearness
 from itcma_s.deliberation.page.page_of_step import page_of
 from itcma_s.deliberation.page.scene_writing import write_scene
 from itcma_s.deliberation.protocol import Context, Intention, Progress
-from itcma_s.emotion.feelings import in_words
 from itcma_s.memory.familiarity import Familiarity
 from itcma_s.memory.mentions import speaks_of
 from itcma_s.memory.past import recollection, waited_for
@@ -231,7 +231,7 @@ class ByLikeness:
                 action=action,
                 goal=context.goal,
                 memory=recollection(context.activated, observation),
-                feeling=in_words(context.emotion),
+                feeling=felt_in_words(context.emotion, context.lacks),
                 expected=next(p.sentence for p in context.protended if p.action == action),
                 said=tuple(self._said),
                 about=tuple(name for name in spoken_of if name not in context.familiarity.places),

@@ -7,7 +7,7 @@ memories that are called up know, and how much it would arouse.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -85,6 +85,7 @@ def recalled(
     emotion: tuple[float, float, float],
     weights: DriverWeights,
     table: NameTable,
+    lacks: Container[str] = (),
 ) -> NDArray[np.float64]:
     """What pleasure and dominance each expected field promises to gain, as the memories say that are called up.
 
@@ -99,6 +100,7 @@ def recalled(
         emotion: P^t, A^t, D^t.
         weights: omega_P and omega_D.
         table: Where all names stand.
+        lacks: As ``Context.lacks``: without pleasure or dominance, its term is none.
 
     Returns:
         Shape (len(expected),), the mean over the memories and the present, weighted so; 0 where none is called up.
@@ -108,9 +110,10 @@ def recalled(
     likeness = similarity_to_many(expected, FieldBatch.of([*(memory.field for memory in activated), present]), table)
     strength = [memory.weight for memory in activated] + [math.hypot(*emotion)]
     counts = likeness * (1.0 + EMOTION_WEIGHT * np.array(strength))
+    omega_p = 0.0 if "pleasure" in lacks else weights.pleasure
+    omega_d = 0.0 if "dominance" in lacks else weights.dominance
     gains = [
-        weights.pleasure * (memory.pleasure - emotion[0]) + weights.dominance * (memory.dominance - emotion[2])
-        for memory in activated
+        omega_p * (memory.pleasure - emotion[0]) + omega_d * (memory.dominance - emotion[2]) for memory in activated
     ]
     total = counts.sum(axis=1)
     means: NDArray[np.float64] = np.divide(

@@ -49,7 +49,7 @@ def worth_ahead(context: Context, embedder: Embedder, weights: DecisionWeights) 
     Returns:
         Shape (len(context.protended),).
     """
-    emotion, omegas, table = context.emotion, context.driver_weights, context.table
+    emotion, omegas, table, lacks = context.emotion, context.driver_weights, context.table, context.lacks
     expected = _fields(context)
     imagined = [
         field if one.imagine is None else one.imagine() for one, field in zip(context.protended, expected, strict=True)
@@ -59,8 +59,8 @@ def worth_ahead(context: Context, embedder: Embedder, weights: DecisionWeights) 
     (goal,) = embedder.embed([context.goal])
     return (
         weights.imagines * goal_likeness(goal, imagined, table)
-        + weights.recalls * recalled(expected, context.activated, context.present, emotion, omegas, table)
-        - weights.steady * unsteadiness(aroused, emotion, omegas)
+        + weights.recalls * recalled(expected, context.activated, context.present, emotion, omegas, table, lacks)
+        - (0.0 if "arousal" in lacks else weights.steady * unsteadiness(aroused, emotion, omegas))
         + weights.departs * math.tanh(context.driver) * aroused
     )
 

@@ -81,7 +81,7 @@ def compose(
         "\n".join(["", *(part for part in (known.outcome, _plan(known)) if part)]),
         "\n".join(scene(observation, known.acquaintance, known.described, _offered(options), around)),
         _questions(known, observation, told),
-        feeling(context.emotion, context.driver, context.causes, known.felt, me=me),
+        feeling(context.emotion, context.driver, context.causes, known.felt, me=me, lacks=context.lacks),
         standing(observation),
         "\n".join(["", "You can:", *listed(options)]),
     ]

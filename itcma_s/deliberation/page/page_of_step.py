@@ -11,10 +11,10 @@ from irollan_env.world.observation import Observation
 from irollan_env.world.primitives import Chat, GoTo, Leave, Refusal, Use, parse
 from itcma_s.actions import handled
 from itcma_s.deliberation.exchange import Exchange
+from itcma_s.deliberation.feeling_in_words import felt_in_words
 from itcma_s.deliberation.page.page import Page, afterwards, infinitive, several
 from itcma_s.deliberation.plain_words import joined, plainly, quoted
 from itcma_s.deliberation.protocol import Context
-from itcma_s.emotion.feelings import in_words
 from itcma_s.memory.familiarity import Familiarity
 from itcma_s.memory.memory import Memory
 from itcma_s.protention.protention import is_fixture
@@ -49,7 +49,7 @@ def page_of(context: Context, exchange: Exchange, last: str | None, *, decided: 
         company=observation.company,
         things=_things(observation, context.goal),
         held={me: [several(name, count) for name, count in held.items()]} if held else {},
-        feeling=in_words(context.emotion),
+        feeling=felt_in_words(context.emotion, context.lacks),
         knows=_facts(observation, context.familiarity, context.goal),
         remembers=_memory(context.activated, lately),
         lately=lately,

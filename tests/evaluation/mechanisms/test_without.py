@@ -68,8 +68,14 @@ def test_lives_part_where_the_first_decision_made_again_without_a_mechanism_says
 
 
 def test_without_protention_actions_are_expected_to_leave_things_as_they_are(tmp_path: Path) -> None:
-    for record in lived(tmp_path / "run", steps=2, without="protention").records():
-        assert len(set(record["protention"].values())) == 1
+    for record in lived(tmp_path / "run", steps=4, without="protention").records():
+        ways = {action for action in record["protention"] if action.startswith(("go to ", "leave "))}
+        assert len({sentence for action, sentence in record["protention"].items() if action not in ways}) <= 1
+        # Where a way leads is in its words, and no forecast; what one will find there is.
+        for action in ways - {one for one in ways if one.startswith("leave ")}:
+            place = action.removeprefix("go to ").removeprefix("Public ").lower()
+            assert place.replace("'s home", "") in record["protention"][action].lower()
+            assert "find" not in record["protention"][action]
 
 
 def test_goals_are_formed_without_it_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,6 +11,7 @@ from scenes import EMBEDDER, observe
 from itcma_s.deliberation.by_likeness.decision_weights import DecisionWeights
 from itcma_s.deliberation.by_likeness.worth import worth_ahead
 from itcma_s.deliberation.protocol import Context
+from itcma_s.emotion.driver import DriverWeights
 from itcma_s.fields.name_table import NameTable
 from itcma_s.fields.phenomenal_field import Field
 from itcma_s.mechanisms import Mechanisms
@@ -86,6 +87,19 @@ def test_a_pleasant_memory_draws_to_fields_like_it_and_a_painful_one_away() -> N
     assert gain(weights, activated=better_here) < 0 < gain(weights, activated=better_here[1:])
     # Who is happier now than then does not go back.
     assert gain(weights, activated=[remembered(CANTEEN, 0.5)], emotion=(0.8, 0.0, 0.0)) < 0
+
+
+def test_without_emotion_memories_promise_nothing_and_nothing_has_to_stay_as_it_is() -> None:
+    lived = {"activated": [remembered(CANTEEN, 0.9), remembered(HOME, -0.3)], "emotion": (0.4, 0.3, 0.2)}
+    without = frozenset({"pleasure", "arousal", "dominance"})
+    whole = DecisionWeights()
+    assert gain(whole, **lived) != gain(whole, lacks=without, **lived)
+    # That is what having no such terms is, and not what feeling nothing is.
+    assert gain(whole, lacks=without, **lived) == gain(replace(whole, recalls=0.0, steady=0.0), **lived)
+    assert gain(whole, lacks=without, **lived) != gain(whole, **{**lived, "emotion": (0.0, 0.0, 0.0)})
+    assert gain(whole, lacks=frozenset({"arousal"}), **lived) == gain(replace(whole, steady=0.0), **lived)
+    weights, no_pleasure = replace(whole, steady=0.0), DriverWeights(pleasure=0.0, arousal=0.7, dominance=0.3)
+    assert gain(weights, lacks=frozenset({"pleasure"}), **lived) == gain(weights, driver_weights=no_pleasure, **lived)
 
 
 def test_a_departure_is_wanted_by_a_high_driver_and_shunned_by_a_low_one() -> None:
