@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 
 from evaluation.measures.presence import within_reach
-from evaluation.records.interactions import Record, in_order, partner
+from evaluation.records.interactions import Record, addressed, in_order, partner
 from irollan_env.world.primitives import Chat, GoTo, Leave, Put, Refusal, Take, Use, parse
 
 WAIT = "wait"
@@ -30,7 +30,7 @@ KEYS = (
     "resources",
     "topic",
 )
-COLUMNS = (*KEYS, "primitive", "target", "words", "partner", "company")
+COLUMNS = (*KEYS, "primitive", "target", "words", "partner", "addressed", "company")
 _NUMBERS = ("pleasure", "arousal", "dominance", "driver", "resources", "topic")
 _TURN_COLUMNS = ("time", "place", "sender", "receiver", "words", "present")
 
@@ -47,6 +47,7 @@ def actions(records: Sequence[Record]) -> pd.DataFrame:
         ``target``: the place, person or thing that it is about;
         ``words``: what is said;
         ``partner``: the resident that an executed action turned to;
+        ``addressed``: the one that an action turned to which was executed, or held back by LTRHA;
         ``company``: a tuple of the other residents in the same place.
 
     Raises:
@@ -79,6 +80,7 @@ def actions(records: Sequence[Record]) -> pd.DataFrame:
                 "target": target,
                 "words": words,
                 "partner": partner(record, everyone),
+                "addressed": addressed(record, everyone),
                 "company": tuple(name for name in company if name != record["resident"]),
             }
         )

@@ -28,8 +28,13 @@ def residents(records: Iterable[Record]) -> tuple[str, ...]:
 
 def partner(record: Record, everyone: Sequence[str]) -> str | None:
     """Whom an executed action turned to: the addressee of a chat, or who was handed something; None for nobody."""
+    return addressed(record, everyone) if record.get("outcome") == "executed" else None
+
+
+def addressed(record: Record, everyone: Sequence[str]) -> str | None:
+    """Whom an action turned to that was executed, or held back by LTRHA; None for nobody."""
     action = record.get("action")
-    if record.get("outcome") != "executed" or not action:
+    if record.get("outcome") not in ("executed", "filtered") or not action:
         return None
     try:
         _, other = read_action(action)

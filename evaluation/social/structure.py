@@ -41,7 +41,8 @@ class SocialStructure:
         matrix: How often each resident turned to each other one (figure 8): rows initiate, columns receive.
         expected: The same as expected if everyone turned to anyone who was there.
         follows: How often each resident (row) was followed by each other one (column).
-        residents: One row a resident: sent, received, expected (to be received, by who was there), p_sought,
+        residents: One row a resident: sent, received, tried (turns that it took or wanted to take, and that were for
+            it, those that LTRHA held back included), expected (to be received, by who was there), p_sought,
             p_left_out, followed, p_followed, pagerank, time_alone, resources, community.
         cliques: One row a clique, the strongest first: members, strength, leader (whether the leader is in it).
         tests: One row a test: question, value, null (the null model), alternative, null_mean, null_low and null_high
@@ -154,10 +155,13 @@ def _residents(
         columns: What the tests found about each of them.
     """
     divided, _ = communities(counts)
+    tried = frame[frame["addressed"].notna()]
+    takes = tried["resident"].astype(str)
     return pd.DataFrame(
         {
             "sent": counts.sum(axis=1),
             "received": counts.sum(axis=0),
+            "tried": [int(np.sum((takes == name) | (tried["addressed"] == name))) for name in names],
             **columns,
             "pagerank": list(nx.pagerank(nx.from_numpy_array(counts, create_using=nx.DiGraph)).values()),
             "time_alone": time_alone(frame)["time_alone"].to_numpy(),

@@ -195,12 +195,16 @@ def following(where: Integers, permutations: int, seed: int, window: int) -> tup
 
 
 def resource_tests(residents: pd.DataFrame, permutations: int, seed: int) -> TestValues:
-    """Whether those who keep to themselves have less, by rank correlation over residents."""
+    """Whether those who keep to themselves have less, by rank correlation over residents.
+
+    Turns count that were held back, too: whoever has more is held back less (Eq. 18), so that its turns are executed
+    more often whomever it turns to.
+    """
     orders = nulls.shuffle_labels(len(residents), permutations, stream(seed, "social labels"))
     resources = stats.rankdata(residents["resources"], nan_policy="propagate")
     values_of = {}
     for test, values in (
-        ("resources of the sociable", residents["sent"] + residents["received"]),
+        ("resources of the sociable", residents["tried"]),
         ("resources of the lonely", residents["time_alone"]),
     ):
         ranks = stats.rankdata(values)

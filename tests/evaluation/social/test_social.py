@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from project import DOCS
+from scipy import stats
 from social_scenes import SIX, blind, chat, clique_around, meeting, record
 
 from evaluation.measures import actions
@@ -321,6 +322,23 @@ def test_resources_of_the_lonely():
     assert structure.tests["value"]["resources of the sociable"] > 0.7
     assert structure.tests["p"]["resources of the sociable"] < 0.1
     assert math.isnan(structure.tests["p"]["resources of the lonely"])  # Nobody was ever alone.
+
+
+def test_who_is_held_back_for_having_little_is_no_less_sociable():
+    wealth = dict(zip(SIX, (5, 4, -3, -6, 9, 3), strict=True))
+    turns = {(time, name): "LL" if name != "LL" else "AY" for time in range(30) for name in SIX}
+    records = [{**one, "resources": float(wealth[one["resident"]])} for one in meeting(turns, steps=30)]
+    for one in records:
+        if one["time"] >= 3 * (wealth[one["resident"]] + 7):
+            one["outcome"] = "filtered"
+    structure = social_structure(actions(records), seed=0, permutations=199)
+    executed = structure.residents["sent"] + structure.residents["received"]
+    assert stats.spearmanr(executed, structure.residents["resources"]).statistic > 0.7
+    # LL and AY are turned to most, the others alike.
+    assert structure.residents["tried"].to_dict() == {**dict.fromkeys(SIX, 30), "LL": 180, "AY": 60}
+    assert structure.tests["value"]["resources of the sociable"] == pytest.approx(
+        stats.spearmanr([structure.residents["tried"][name] for name in SIX], list(wealth.values())).statistic
+    )
 
 
 @pytest.mark.parametrize(
