@@ -13,6 +13,7 @@ from typing import Any
 
 import typer
 
+from evaluation.look.printable import printable
 from irollan_env.hints import did_you_mean
 
 BENCHMARKS: dict[str, tuple[str, str]] = {
@@ -98,7 +99,7 @@ def _command(name: str) -> Callable[..., Any]:
 
 
 def _complain(message: str, status: int) -> int:
-    print(f"benchmarks: {' '.join(message.split())}", file=sys.stderr)
+    print(f"benchmarks: {printable(' '.join(message.split()))}", file=sys.stderr)
     return status
 
 

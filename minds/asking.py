@@ -1,4 +1,7 @@
-"""The models as one mind asks them: in its resident's name, under one of its modules."""
+"""The models as one mind asks them: in its resident's name, under one of its modules.
+
+What they answer is told again in later requests, and on pages: a mind is given it without what cannot be printed.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +15,23 @@ from language_models.prefetching import prefetch
 from language_models.protocol import Caller, Embedder, FloatArray, LanguageModel, ModelError, Usage
 
 T = TypeVar("T")
+
+
+_LAID_OUT = ("\n", "\r", "\t")
+
+
+def shown(text: str) -> str:
+    """Text of a model with a space for each character that cannot be printed, line ends and tabs aside."""
+    return "".join(mark if mark.isprintable() or mark in _LAID_OUT else " " for mark in text)
+
+
+def _shown_in(answer: Any) -> Any:
+    """An object that a model filled in, with its texts as ``shown`` gives them."""
+    if isinstance(answer, str):
+        return shown(answer)
+    if isinstance(answer, dict):
+        return {key: _shown_in(one) for key, one in answer.items()}
+    return [_shown_in(one) for one in answer] if isinstance(answer, list) else answer
 
 
 class _Answered(Protocol):
@@ -88,7 +108,7 @@ class Asking:
                     stop=stop,
                 )
             )
-            return answer.text.strip()
+            return shown(answer.text).strip()
 
         return await self._at_home(ask)
 
@@ -123,7 +143,7 @@ class Asking:
                     schema=whole,
                 )
             )
-            found: dict[str, Any] = json.loads(answer.text)
+            found: dict[str, Any] = _shown_in(json.loads(answer.text))
             return found
 
         return await self._at_home(ask)

@@ -12,6 +12,7 @@ import typer
 
 from evaluation.commands.arguments import AsJson, Prices, filled_path, whole_number
 from evaluation.commands.errors import print_error
+from evaluation.look.printable import printable_lines
 from evaluation.runs.budget import Limits
 from language_models.prices import read_prices
 
@@ -71,7 +72,8 @@ def arena(
         asked = read_arena(file)
         if dry_run:
             states = plan(asked, where)
-            print(json.dumps(dict(states)) if as_json else "\n".join(f"{s:9} {name}" for name, s in states.items()))
+            listed = "\n".join(f"{state:9} {name}" for name, state in states.items())
+            print(json.dumps(dict(states)) if as_json else printable_lines(listed))
             counts = Counter(states.values())
             print(", ".join(f"{counts[state]} {state}" for state in ("missing", "begun", "finished")), file=sys.stderr)
             return 0

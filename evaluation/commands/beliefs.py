@@ -11,6 +11,7 @@ import typer
 from evaluation.commands.arguments import AsJson, RunArgument, filled, whole_number
 from evaluation.commands.errors import print_error, print_note, print_refusal
 from evaluation.commands.interview import At, SpeakingModel
+from evaluation.look.printable import printable
 
 if TYPE_CHECKING:
     from evaluation.interviews.beliefs import Score
@@ -84,10 +85,10 @@ def beliefs(
             told["judge"] = {"model": judge_name, "errors": rows, "verdicts": [one.to_json() for one in verdicts]}
         print(json.dumps(told, indent=2))
     else:
-        print(f"{len(questions)} questions after step {past.step}, answered by {name}\n")
+        print(printable(f"{len(questions)} questions after step {past.step}, answered by {name}") + "\n")
         print(_table(scores(found)))
         if judge is not None:
-            print(f"\nThe same answers, judged by {judge_name}\n")
+            print("\n" + printable(f"The same answers, judged by {judge_name}") + "\n")
             print(_judge_table(errors(verdicts)))
     return 0
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+from evaluation.look.printable import printable
+
 _NOT_THERE = (FileNotFoundError, IsADirectoryError, NotADirectoryError)
 
 
@@ -35,4 +37,4 @@ def why_no_file(path: Path) -> str:
 
 def print_note(message: str) -> None:
     """Print one line on standard error."""
-    print(f"irollan: {' '.join(message.split())}", file=sys.stderr)
+    print(f"irollan: {printable(' '.join(message.split()))}", file=sys.stderr)

@@ -11,6 +11,7 @@ import typer
 
 from evaluation.commands.arguments import AsJson, RunArgument, filled, whole_number
 from evaluation.commands.errors import print_error, print_note, print_refusal
+from evaluation.look.printable import printable_lines
 
 if TYPE_CHECKING:
     from evaluation.interviews.interview import Turn
@@ -75,7 +76,7 @@ def interview(
                     progress.say(f"{who} is asked ...")
                     turns.append(in_one_go(speaking, asked.answer(speaking, text, turns)))
                     if not as_json:
-                        print(turns[-1].answer, flush=True)
+                        print(printable_lines(turns[-1].answer), flush=True)
                 if left_out := max((turn.left_out for turn in turns), default=0):
                     print_note(f"the prompt had no room for the oldest {left_out} of {len(asked.known)} things known")
     except (ValueError, OSError) as error:
@@ -86,7 +87,7 @@ def interview(
         return print_error(str(error), 1)
     if as_json:
         told = {"run": str(run), "step": past.step, "resident": who, "model": name, "knows": asked.known}
-        print(json.dumps({**told, "turns": [turn.to_json() for turn in turns]}, indent=2, ensure_ascii=False))
+        print(json.dumps({**told, "turns": [turn.to_json() for turn in turns]}, indent=2))
     return 0
 
 

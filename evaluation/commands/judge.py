@@ -10,6 +10,7 @@ import typer
 
 from evaluation.commands.arguments import AsJson, Prices, filled, filled_path
 from evaluation.commands.errors import print_error, print_refusal
+from evaluation.look.printable import printable, printable_lines
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -65,7 +66,7 @@ def judge(
     if as_json:
         print(json.dumps({**session.to_json(), "agreement": plain(agreement)}, indent=2))
     else:
-        print(_told(session, agreement))
+        print(printable_lines(_told(session, agreement)))
     if agreement is not None and not (agreement["trajectories"] > 0).any():
         print_error(
             f"{people} has no rating of anything that the judge has rated: runs and residents must be the same", 0
@@ -76,7 +77,6 @@ def judge(
 
 
 def _told(session: JudgingSession, agreement: pd.DataFrame | None) -> str:
-    from evaluation.look.printable import printable
     from evaluation.rating.rating_scale import ATTENTION_CHECK
     from evaluation.statistics.table_rows import records
     from evaluation.statistics.wording import against_people, number

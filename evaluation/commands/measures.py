@@ -13,6 +13,7 @@ import typer
 
 from evaluation.commands.arguments import AsJson, RunArgument
 from evaluation.commands.errors import print_error, print_note, print_refusal
+from evaluation.look.printable import printable_lines
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -57,7 +58,7 @@ def measures(
     elif as_json:
         print(json.dumps(json.loads(table.to_json(orient="records", double_precision=15)), indent=2))
     else:
-        print(_society(table, len(recorded)))
+        print(printable_lines(_society(table, len(recorded))))
     return 0
 
 
@@ -80,7 +81,7 @@ def social(
         structure = social_structure(actions(_said(read_run(run)).records), seed=seed, permutations=permutations)
     except (ValueError, OSError) as error:
         return print_refusal(error)
-    print(json.dumps(structure.to_json(), indent=2) if as_json else _told(structure))
+    print(json.dumps(structure.to_json(), indent=2) if as_json else printable_lines(_told(structure)))
     return 0
 
 

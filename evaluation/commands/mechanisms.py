@@ -11,6 +11,7 @@ import typer
 
 from evaluation.commands.arguments import AsJson, filled, filled_path, whole_number
 from evaluation.commands.errors import print_error
+from evaluation.look.printable import printable_lines
 
 _Runs = Annotated[
     list[Path],
@@ -106,5 +107,5 @@ def mechanisms(
         ]
         print(json.dumps(found, indent=2))
     else:
-        print(page(measured, examples))
+        print(printable_lines(page(measured, examples)))
     return 0

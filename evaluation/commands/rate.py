@@ -14,6 +14,7 @@ import typer
 from evaluation.commands.arguments import AsJson
 from evaluation.commands.errors import print_error, print_refusal, why_no_file
 from evaluation.commands.planned_study import one_run_each, what_it_can_find
+from evaluation.look.printable import printable, printable_lines
 
 if TYPE_CHECKING:
     from evaluation.rating.packets import Plan
@@ -100,9 +101,9 @@ def prepare(
         return print_refusal(error)
     finds = can_find(planned_ratings(Study.load(out), read_key(out)), spread)
     for note in (*plan.notes, *one_run_each(finds)):
-        print(f"note: {note}", file=sys.stderr)
+        print(printable(f"note: {note}"), file=sys.stderr)
     told = {"study": str(out), **asdict(plan), "can_find": {**asdict(finds), "supposed": asdict(spread)}}
-    print(json.dumps(told) if as_json else _describe(plan, out, what_it_can_find(finds, spread)))
+    print(json.dumps(told) if as_json else printable_lines(_describe(plan, out, what_it_can_find(finds, spread))))
     return 0
 
 
@@ -235,5 +236,6 @@ def _links(study: Study, store: Store, base: str, as_json: bool) -> str:
     if as_json:
         return json.dumps(rows, indent=2)
     return "\n".join(
-        f"{row['rater']}  {row['rated']:>3}/{row['of']}  {row['link']}  {row['name']}".rstrip() for row in rows
+        printable(f"{row['rater']}  {row['rated']:>3}/{row['of']}  {row['link']}  {row['name']}".rstrip())
+        for row in rows
     )

@@ -11,6 +11,7 @@ import typer
 
 from evaluation.commands.arguments import AsJson, RunArgument, filled_path
 from evaluation.commands.errors import print_error, print_refusal
+from evaluation.look.printable import printable_lines
 
 _Other = Annotated[
     Path | None,
@@ -62,8 +63,8 @@ def _report_on_both(run: Path, other: Path, as_json: bool) -> int:
     except (ValueError, OSError) as error:
         return print_refusal(error)
     if as_json:
-        print(json.dumps({**asdict(comparison), "report": str(path)}, ensure_ascii=False))
+        print(json.dumps({**asdict(comparison), "report": str(path)}))
     else:
-        print(in_words(comparison))
+        print(printable_lines(in_words(comparison)))
         print(path)
     return 0

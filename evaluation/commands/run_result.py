@@ -32,18 +32,19 @@ def print_failure(error: Exception, folder: Path) -> int:
 
 def print_result(result: Result, steps: int, as_json: bool) -> int:
     """Say how a run ended: where the report is on standard output, the rest on standard error."""
-    from evaluation.runs.costs import costs_of_run, failed_decisions
+    from evaluation.runs.costs import costs_of_run, failed_decisions, uncounted_in_run
 
     path = result.directory.path
     try:
         costs = costs_of_run(result.directory) if result.report is not None else {}
+        uncounted = uncounted_in_run(result.directory) if costs else []
     except OSError as error:
         print_note(f"what it cost is not known: {error}")
-        costs = {}
+        costs, uncounted = {}, []
     if costs:
         print(
             f"{costs['calls_per_resident_step']:.2f} model calls and {costs['tokens_per_resident_step']:.0f} tokens "
-            f"per resident and step{_dollars(costs)}",
+            f"per resident and step{_dollars(costs, all_counted=not uncounted)}",
             file=sys.stderr,
         )
     if "embedding_calls" in costs:
@@ -52,6 +53,8 @@ def print_result(result: Result, steps: int, as_json: bool) -> int:
             f"{costs['embedding_tokens']:,.0f} tokens, which no limit counts",
             file=sys.stderr,
         )
+    for told in uncounted:
+        print_note(told)
     failed, decisions, reason = failed_decisions(result.directory)
     if failed:
         print_note(f"{failed} of {decisions} decisions had no answer from the model; the first: {reason}")
@@ -62,6 +65,7 @@ def print_result(result: Result, steps: int, as_json: bool) -> int:
             "run": str(path),
             "report": None if result.report is None else str(result.report),
             "unanswered": failed,
+            "uncounted": uncounted,
             **costs,
         }
         print(json.dumps(answer), flush=True)
@@ -83,5 +87,6 @@ def print_result(result: Result, steps: int, as_json: bool) -> int:
     return print_error(f"{went}; go on with: irollan resume {path}", 1)
 
 
-def _dollars(costs: dict[str, float]) -> str:
-    return f"; ${costs['dollars']:,.4f} in all" if costs.get("dollars") else ""
+def _dollars(costs: dict[str, float], *, all_counted: bool) -> str:
+    at_least = "" if all_counted else "at least "
+    return f"; {at_least}${costs['dollars']:,.4f} in all" if costs.get("dollars") else ""

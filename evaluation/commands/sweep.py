@@ -13,6 +13,7 @@ import typer
 
 from evaluation.commands.arguments import AsJson, Prices, filled_path, whole_number
 from evaluation.commands.errors import print_error, print_refusal
+from evaluation.look.printable import printable
 from evaluation.runs.budget import Limits
 from language_models.prices import read_prices
 
@@ -144,7 +145,7 @@ def _print_plan(states: Mapping[str, str], as_json: bool) -> int:
         print(json.dumps(dict(states)))
         return 0
     for name, state in states.items():
-        print(f"{state:9} {name}")
+        print(printable(f"{state:9} {name}"))
     counts = Counter(states.values())
     print(", ".join(f"{counts[state]} {state}" for state in ("missing", "begun", "finished")), file=sys.stderr)
     return 0

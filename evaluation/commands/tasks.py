@@ -13,6 +13,7 @@ import typer
 
 from evaluation.commands.arguments import AsJson
 from evaluation.commands.errors import print_error
+from evaluation.look.printable import printable_lines
 from irollan_env.tasks import FAMILIES
 
 if TYPE_CHECKING:
@@ -123,7 +124,7 @@ def leaderboard(
     from evaluation.ability.submissions import leaderboard as page
 
     try:
-        print(page(folder), end="")
+        print(printable_lines(page(folder)))
     except (ValueError, OSError) as error:
         return print_error(str(error), 2)
     return 0

@@ -21,6 +21,7 @@ def findings(
     usage: Sequence[Mapping[str, Any]],
     step_tokens: Sequence[int],
     price_days: str,
+    uncounted: Sequence[str] = (),
 ) -> list[tuple[str, str]]:
     """Who leads, who was left out, what resources did, and what it cost.
 
@@ -30,6 +31,7 @@ def findings(
         usage: One row a module, as in ``ReportData``.
         step_tokens: Tokens of each time step, as in ``ReportData``.
         price_days: Of what days the prices are; empty where none is known.
+        uncounted: What no sum of tokens has, as in ``ReportData``.
 
     Returns:
         Four pairs of a subject and a sentence about it.
@@ -38,7 +40,7 @@ def findings(
         ("Who leads", _leader(structure)),
         ("Who was left out", _left_out(structure)),
         ("What resources did", _resources(records, structure)),
-        ("What it cost", _cost(len(records), usage, step_tokens, price_days)),
+        ("What it cost", _cost(len(records), usage, step_tokens, price_days, uncounted)),
     ]
 
 
@@ -100,7 +102,13 @@ def _resources(records: Sequence[Record], structure: SocialStructure | None) -> 
     return f"{ends}; they {verdict} (rank correlation {number(test['value'])}, {chance}, {_p(test['p'])})."
 
 
-def _cost(decisions: int, usage: Sequence[Mapping[str, Any]], step_tokens: Sequence[int], price_days: str) -> str:
+def _cost(
+    decisions: int,
+    usage: Sequence[Mapping[str, Any]],
+    step_tokens: Sequence[int],
+    price_days: str,
+    uncounted: Sequence[str],
+) -> str:
     if not usage:
         return "Nothing that was counted: no model was called."
     tokens = sum(int(row["prompt_tokens"]) + int(row["generated_tokens"]) for row in usage)
@@ -111,17 +119,20 @@ def _cost(decisions: int, usage: Sequence[Mapping[str, Any]], step_tokens: Seque
     if len(step_tokens) > 1:
         low, high = np.quantile(step_tokens, (0.05, 0.95)) * len(step_tokens) / decisions
         said += f" (nine in ten time steps between {count(float(low))} and {count(float(high))})"
-    return f"{said}{_paid([row.get('dollars') for row in usage], price_days)}."
+    paid = _paid([row.get("dollars") for row in usage], price_days, all_counted=not uncounted)
+    return " ".join([f"{said}{paid}.", *(f"{one[:1].upper()}{one[1:]}." for one in uncounted)])
 
 
-def _paid(costs: Sequence[float | None], price_days: str) -> str:
+def _paid(costs: Sequence[float | None], price_days: str, *, all_counted: bool) -> str:
     paid = math.fsum(cost for cost in costs if cost is not None)
     if None in costs:
         at_least = f"at least {dollars(paid)}, as some prices are not known"
         return f"; {at_least if paid else 'no price: the run was given none (irollan run --prices FILE)'}"
     if not paid:
-        return ", which cost nothing"
-    return f"; {dollars(paid)}" + (f" at prices of {price_days}" if price_days else "")
+        return ", which cost nothing" if all_counted else ""
+    return f"; {'' if all_counted else 'at least '}{dollars(paid)}" + (
+        f" at prices of {price_days}" if price_days else ""
+    )
 
 
 def _p(value: float) -> str:

@@ -72,6 +72,7 @@ class ReportData:
         unranked: Each time step in which the matrix had no answer: time, reason.
         society: Measures and social structure, shown if given.
         step_tokens: Tokens of prompts and answers in each time step, in order; none where they are not known.
+        uncounted: What no sum of tokens has, since a server did not report it: a clause each.
         people: Residents and time steps in which a person decided for them.
         view: The file of the viewer's page beside the report, which its links open; empty where there is none.
     """
@@ -87,6 +88,7 @@ class ReportData:
     unranked: Sequence[Mapping[str, Any]] = ()
     society: SocietySection | None = None
     step_tokens: Sequence[int] = ()
+    uncounted: Sequence[str] = ()
     people: Collection[tuple[str, int]] = ()
     view: str = ""
 
@@ -98,6 +100,7 @@ class ReportData:
             self.usage,
             self.step_tokens,
             days_of(prices_of(self.manifest).values()),
+            self.uncounted,
         )
 
 
@@ -144,7 +147,7 @@ def render_report(run: ReportData, *, limit: int | None = None) -> str:
     environment.filters.update(number=number, amount=amount, signed=signed, duration=duration, count=count, known=known)
     return environment.get_template("report.html").render(
         facts=[*facts_of(run.manifest, records), *([("Decided by a person", told_of)] if told_of else [])],
-        headline=_headline(records, run.usage, len(run.unranked)),
+        headline=_headline(records, run.usage, len(run.unranked), all_counted=not run.uncounted),
         unranked=run.unranked,
         findings=run.findings(),
         view=run.view,
@@ -156,6 +159,7 @@ def render_report(run: ReportData, *, limit: int | None = None) -> str:
         usage=_usage(run.usage, run.rewound, len(records)),
         price_days=days_of(prices_of(run.manifest).values()),
         embeddings=run.embeddings,
+        uncounted=run.uncounted,
         failures=failure_rates(
             records,
             run.usage if run.embeddings is None else [*run.usage, run.embeddings],
@@ -176,7 +180,7 @@ def render_report(run: ReportData, *, limit: int | None = None) -> str:
 
 
 def _headline(
-    records: Sequence[Mapping[str, Any]], usage: Sequence[Mapping[str, Any]], unranked: int
+    records: Sequence[Mapping[str, Any]], usage: Sequence[Mapping[str, Any]], unranked: int, *, all_counted: bool
 ) -> list[dict[str, str]]:
     steps = len(records)
     outcomes = Counter(record["outcome"] for record in records)
@@ -194,7 +198,8 @@ def _headline(
         tokens = sum(row["prompt_tokens"] + row["generated_tokens"] for row in usage)
         calls = sum(row["calls"] for row in usage)
         tiles.append({"value": number(calls / steps), "label": "model calls a resident and step"})
-        tiles.append({"value": count(round(tokens / steps)), "label": "tokens a resident and step"})
+        label = f"tokens a resident and step{'' if all_counted else ', as far as they are counted'}"
+        tiles.append({"value": count(round(tokens / steps)), "label": label})
     return tiles
 
 

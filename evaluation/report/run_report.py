@@ -15,12 +15,13 @@ from evaluation.models.run_embedder import embedder_of_run
 from evaluation.records.run_directory import RunDirectory
 from evaluation.runs import checkpoints
 from evaluation.runs.checkpoints import CheckpointError
-from evaluation.runs.costs import cost_by_module, cost_of, embeddings_of, prices_of, usage_of_run
+from evaluation.runs.costs import cost_by_module, cost_of, embeddings_of, prices_of, uncounted_told, usage_of_run
 from evaluation.runs.helm import decided_by_people
 from evaluation.runs.progress import Progress
 from language_models.embedders.embedding_costs import EmbeddingCosts
 from language_models.prices import Price
 from language_models.protocol import Embedder, ModelUnavailable
+from language_models.transcript.calls import ModuleUsage
 from language_models.transcript.transcript import Transcript
 from ltrha import Habitus
 
@@ -82,6 +83,7 @@ def write_report(
         unranked=framework.get("failures", ()),
         society=society,
         step_tokens=step_tokens(directory),
+        uncounted=_uncounted(directory, embedded),
         people=_people(directory),
     )
     if write_view is not None and write_view(directory, data.findings(), progress):
@@ -110,6 +112,12 @@ def step_tokens(directory: RunDirectory) -> list[int]:
         for time, _, prompts, _, generated in transcript.costs.tokens_by_step():
             totals[time] += prompts + generated
     return [totals[time] for time in sorted(totals)]
+
+
+def _uncounted(directory: RunDirectory, embedded: ModuleUsage) -> list[str]:
+    """What no sum of tokens has."""
+    with Transcript(directory.transcript_path) as transcript:
+        return uncounted_told(transcript, embedded)
 
 
 def _people(directory: RunDirectory) -> frozenset[tuple[str, int]]:

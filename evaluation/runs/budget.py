@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from evaluation.runs.costs import cost_of
+from evaluation.runs.costs import cost_of, uncounted
 from language_models.prices import Price, price_of
 from language_models.transcript.transcript import Transcript
 
@@ -80,9 +80,7 @@ class Budget:
     def count_step(self) -> None:
         """Take in what the step that is over has cost."""
         self._spent, self._costliest = self._sum()
-        # Models in this process count what they compute, which may be nothing.
-        uncounted = [] if self._limits == Limits() else self._transcript.costs.uncounted_models()
-        self._silent = [model for model in uncounted if model.startswith("openai:")]
+        self._silent = [] if self._limits == Limits() else uncounted(self._transcript)
 
     @property
     def exhausted(self) -> str:

@@ -60,6 +60,31 @@ def embeddings_of(manifest: Mapping[str, Any]) -> ModuleUsage:
     return ModuleUsage(**manifest.get("embeddings", {"module": "embeddings"}))
 
 
+def uncounted(transcript: Transcript) -> list[str]:
+    """The models at an address that gave an answer of which their server told no tokens, sorted."""
+    # Models in this process count what they compute, which may be nothing.
+    return [model for model in transcript.costs.uncounted_models() if model.startswith("openai:")]
+
+
+def uncounted_told(transcript: Transcript, embeddings: ModuleUsage) -> list[str]:
+    """What no sum of tokens has, a clause each, since it was not reported; none where all was.
+
+    Args:
+        transcript: Of the run.
+        embeddings: Of ``embeddings_of``.
+    """
+    counted = {row.model for row in transcript.costs.by_model() if row.tokens}
+    told = [
+        f"some tokens of {model} are not counted: its server does not report all of them"
+        if model in counted
+        else f"tokens of {model} are not counted: its server reports none"
+        for model in uncounted(transcript)
+    ]
+    if embeddings.calls > embeddings.failures and not embeddings.tokens:
+        told.append("tokens of embeddings are not counted: their server reports none")
+    return told
+
+
 def failed_decisions(directory: RunDirectory) -> tuple[int, int, str]:
     """How many decisions failed, how many there were, and why the first one failed; empty where none did."""
     records = directory.records()
@@ -85,6 +110,12 @@ def costs_of_run(directory: RunDirectory) -> dict[str, float]:
         **({} if spent is None else {"dollars": spent}),
         **({"embedding_calls": embeddings.calls, "embedding_tokens": embeddings.tokens} if embeddings.calls else {}),
     }
+
+
+def uncounted_in_run(directory: RunDirectory) -> list[str]:
+    """As ``uncounted_told``, for a run that has its transcript."""
+    with Transcript(directory.transcript_path) as transcript:
+        return uncounted_told(transcript, embeddings_of(directory.read_manifest()))
 
 
 def usage_of_run(directory: RunDirectory) -> list[ModuleUsage]:

@@ -104,6 +104,7 @@ def _costs(name: str, own: pd.DataFrame) -> dict[str, Any]:
         "seconds": own["seconds_per_step"].mean(),
         "unanswered": own["unanswered"].sum() / own["decisions"].sum(),
         "dollars": dollars.sum() if len(dollars) else None,
+        "uncounted": ", ".join(dict.fromkeys(own["uncounted"].dropna()[own["uncounted"] != ""])),
     }
 
 

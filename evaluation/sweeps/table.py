@@ -16,7 +16,7 @@ from evaluation.models.errors import RunError
 from evaluation.models.run_embedder import embedder_of_run, storing_vectors
 from evaluation.records.run_directory import RunDirectory
 from evaluation.runs.configuration import Configuration
-from evaluation.runs.costs import cost_in_all, failed_decisions, prices_of
+from evaluation.runs.costs import cost_in_all, failed_decisions, prices_of, uncounted
 from evaluation.runs.without import NOTHING
 from evaluation.sweeps.cells import Cell
 from evaluation.sweeps.directory import SweepDirectory
@@ -39,6 +39,7 @@ COSTS = (
     "tokens_per_resident_step",
     "seconds_per_step",
     "dollars",
+    "uncounted",
 )
 
 
@@ -62,7 +63,8 @@ def runs_table(
         Columns run (its name), group (all in which it differs from others but the seed), those of ``SETTINGS``,
         ``OUTCOME`` (status is missing, running, stopped, failed or finished), ``COSTS`` and each measure of the
         society. Dollars are all that was paid, for calls that a resume took back, too; calls and tokens are those that
-        stayed. Measures are of finished runs alone, as they depend on how long a run is.
+        stayed; uncounted names the models whose server did not report all tokens, which no other column has. Measures
+        are of finished runs alone, as they depend on how long a run is.
     """
     with _Embedders(say) as embedders:
         rows = [_row(directory.run_of(cell), cell, varied, reasons.get(cell.name, ""), embedders) for cell in cells]
@@ -114,6 +116,7 @@ def _costs(directory: RunDirectory, manifest: Mapping[str, Any]) -> dict[str, An
     with Transcript(directory.transcript_path) as transcript:
         usage = transcript.costs.by_module()
         dollars = cost_in_all(transcript, prices_of(manifest))
+        silent = ", ".join(uncounted(transcript))
     total = {
         key: sum(getattr(module, key) for module in usage)
         for key in ("calls", "prompt_tokens", "cached_tokens", "generated_tokens")
@@ -126,6 +129,7 @@ def _costs(directory: RunDirectory, manifest: Mapping[str, Any]) -> dict[str, An
         "tokens_per_resident_step": (total["prompt_tokens"] + total["generated_tokens"]) / decisions,
         "seconds_per_step": manifest["seconds"] / max(manifest["steps_done"], 1),
         "dollars": dollars,
+        "uncounted": silent,
     }
 
 

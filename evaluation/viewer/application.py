@@ -18,6 +18,7 @@ from fastapi import Body, FastAPI, HTTPException, Request, Response
 from fastapi.responses import HTMLResponse, StreamingResponse
 from pydantic import BaseModel
 
+from evaluation.look.printable import readable_data
 from evaluation.records.run_directory import RunDirectory
 from evaluation.viewer.gate import Gate
 from evaluation.viewer.page import Findings, page_of, told
@@ -188,14 +189,19 @@ async def _events(directory: RunDirectory, seen: int, gate: Gate | None, seat: P
             more = await asyncio.to_thread(view.new_steps)
             if fresh := _after(more, seen):
                 seen = fresh["steps"][-1]["time"] + 1
-                yield f"data: {json.dumps(fresh, allow_nan=False)}\n\n"
+                yield f"data: {_data(fresh)}\n\n"
         if state["status"] != "running":
-            yield f"event: end\ndata: {json.dumps(await asyncio.to_thread(view.head), allow_nan=False)}\n\n"
+            yield f"event: end\ndata: {_data(await asyncio.to_thread(view.head))}\n\n"
             return
-        if (text := json.dumps(state)) != before:
+        if (text := _data(state)) != before:
             before = text
             yield f"event: state\ndata: {text}\n\n"
         await asyncio.sleep(_LOOK_AGAIN)
+
+
+def _data(value: Any) -> str:
+    """JSON of what the page is to show, on one line."""
+    return json.dumps(readable_data(value), allow_nan=False)
 
 
 def _after(more: dict[str, Any], seen: int) -> dict[str, Any] | None:

@@ -8,7 +8,7 @@ from evaluation.records.run_directory import RunDirectory
 from evaluation.report.findings import findings
 from evaluation.report.run_report import costs_by_module, step_tokens
 from evaluation.report.society_section import SEED
-from evaluation.runs.costs import prices_of
+from evaluation.runs.costs import prices_of, uncounted_in_run
 from evaluation.social import social_structure
 from language_models.prices import days_of
 
@@ -39,4 +39,5 @@ def findings_of(directory: RunDirectory) -> list[tuple[str, str]]:
         costs_by_module(directory) if asked else (),
         step_tokens(directory) if asked else (),
         days_of(prices_of(directory.read_manifest()).values()),
+        uncounted_in_run(directory) if asked else (),
     )

@@ -1,7 +1,8 @@
 """The page: one HTML file with its style, its script and the data of one run, or of two side by side.
 
 Its policy lets the script and the style run whose hashes it has, and nothing else. What models, people and maps say is
-data: it is written into elements that no browser runs, and the script makes text of it, never markup.
+data: it is written into elements that no browser runs, and the script makes text of it, never markup. What would act
+on the text around it stands there as U+FFFD.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from typing import Any, TypeAlias
 
 from markupsafe import Markup
 
+from evaluation.look.printable import readable_data
 from evaluation.look.templates import templates
 from evaluation.records.files import write_atomically
 from evaluation.records.run_directory import RunDirectory
@@ -101,7 +103,7 @@ def told(view: RunView) -> dict[str, Any]:
 
 def _data(value: Any) -> Markup:
     """JSON that stands in a ``script`` element that is not run: nothing in it ends the element."""
-    text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    text = json.dumps(readable_data(value), ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     return Markup(text.replace("<", "\\u003c"))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import re
 import threading
 import urllib.error
 import urllib.request
@@ -62,6 +63,22 @@ def test_it_is_held_again_without_its_model(example: ModuleType, tmp_path: Path)
 def test_the_docs_say_how_many_requests_it_took() -> None:
     requests = len((FOLDER / "answers.jsonl").read_text(encoding="utf-8").splitlines())
     assert f"{requests} requests" in (DOCS / "arena.md").read_text(encoding="utf-8")
+
+
+def test_the_docs_say_how_many_requests_have_what_no_mind_is_told_the_meaning_of() -> None:
+    lines = (FOLDER / "answers.jsonl").read_text(encoding="utf-8").splitlines()
+    asked = ["\n".join(one["content"] for one in json.loads(line)["asked"]["messages"]) for line in lines]
+    page = " ".join((DOCS / "arena.md").read_text(encoding="utf-8").split())
+    filtered = [text for text in asked if "(This action has been filtered by LTRHA)" in text]
+    assert f"in {len(filtered)} of the {len(asked)} requests" in page
+    # Requests of itcma-s begin so.
+    assert not any("few neighbours in a small valley" in text for text in filtered)
+    # The one visitor of this arena is LL.
+    greeting = re.compile(r'\b[A-Z]{2} (?:says |said )?to (you|[A-Z]{2})(?: in step \d+)?: "Hello ([A-Z]{2})\b')
+    wrong = [
+        text for text in asked if any(("LL" if to == "you" else to) != name for to, name in greeting.findall(text))
+    ]
+    assert f"in {len(wrong)} of these requests" in page
 
 
 def test_what_is_not_recorded_is_refused_or_asked_once_and_kept(example: ModuleType, tmp_path: Path) -> None:

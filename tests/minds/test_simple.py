@@ -69,6 +69,37 @@ def test_react_has_its_last_steps_before_it():
     assert "Thought:" in prompts[1]
 
 
+@pytest.mark.parametrize("mind", ["react", "reflexion", "piano", "generative-agents"])
+def test_what_cannot_be_printed_comes_back_in_no_later_request(mind):
+    prompts = []
+
+    class Hostile(ScriptedModel):
+        """Ends each text with marks that steer a terminal or turn a line, and a line of its own."""
+
+        async def generate(self, prompt, **given):
+            prompts.append(prompt)
+            answer = await super().generate(prompt, **given)
+            schema = given.get("schema")
+            if schema is None:
+                return replace(answer, text=f"{answer.text} \x1b[31m\u202eevil\u202c")
+            texts = [key for key, one in schema["properties"].items() if one.get("type") == "string"]
+            filled = json.loads(answer.text)
+            filled |= {
+                key: f"so \x1b[31m\u202e{key}\u202c\nand on" for key in texts if "enum" not in schema["properties"][key]
+            }
+            return replace(answer, text=json.dumps(filled))
+
+    resident = hosted(mind, model=Hostile())
+    acts = [decide(resident, replace(first_observation(), time=time)) for time in range(3)]
+    assert [act.failure for act in acts] == [None] * 3
+    told = "\n".join(prompts)
+    assert all(line.isprintable() for line in told.split("\n"))
+    assert "evil" in told or "so  [31m" in told
+    if mind == "react":
+        assert {act.thought for act in acts} == {"so  [31m thought \nand on"}
+        assert "Thought: so  [31m thought \nand on\nAction: " in prompts[-1]
+
+
 def test_reflexion_learns_from_what_came_to_nothing():
     prompts = {}
 

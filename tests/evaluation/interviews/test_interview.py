@@ -5,6 +5,7 @@ import io
 import json
 import shutil
 from contextlib import contextmanager
+from dataclasses import replace
 
 import pytest
 
@@ -162,6 +163,23 @@ def test_it_says_what_takes_a_while(lived, capsys):
     told = capsys.readouterr().err.splitlines()
     assert told[-2:] == ["loading the model scripted ...", "LL is asked ..."]
     assert told[0].startswith("living the first 2 time steps of ")
+
+
+def test_what_is_answered_does_not_steer_the_terminal(lived, capsys, monkeypatch):
+    answered = Interviewed.answer
+
+    async def evil(self, *given):
+        return replace(await answered(self, *given), answer="I am\x1b[2J\nSG \u202ehere \ud800")
+
+    monkeypatch.setattr(Interviewed, "answer", evil)
+    capsys.readouterr()
+    assert main(["interview", str(lived), "--who", "LL", "Who?"]) == 0
+    assert capsys.readouterr().out == "I am\ufffd[2J\nSG \ufffdhere \ufffd\n"
+    assert main(["interview", str(lived), "--who", "LL", "Who?", "--json"]) == 0
+    told = capsys.readouterr().out
+    assert told.isascii()
+    assert "\x1b" not in told
+    assert json.loads(told)["turns"][0]["answer"] == "I am\x1b[2J\nSG \u202ehere \ud800"
 
 
 def test_no_prompt_is_asked_twice_where_there_is_no_room():

@@ -92,6 +92,18 @@ def test_what_it_cost_and_how_much_that_varies(led):
     assert told(records)["What it cost"] == "Nothing that was counted: no model was called."
 
 
+def test_what_was_not_counted_is_told_with_the_cost(led):
+    clause = "tokens of mute are not counted: its server reports none"
+
+    def cost(dollars):
+        usage = [{**USAGE[0], "dollars": dollars}]
+        return dict(findings(led[0][:12], None, usage, (), "", [clause]))["What it cost"]
+
+    told = "30 model calls and 1,200 tokens, 100 a resident and step"
+    assert cost(0.0) == f"{told}. T{clause[1:]}."
+    assert cost(0.5) == f"{told}; at least $0.50. T{clause[1:]}."
+
+
 def test_a_run_in_which_nobody_turns_to_anybody():
     records = turns(3, lambda *_: "use bed 2")
     said = told(records, structure_of(records))

@@ -129,6 +129,19 @@ def test_text_of_a_model_is_escaped_wherever_it_is_shown():
     assert "{{ 7 * 7 }}" in text
 
 
+def test_text_of_a_model_that_would_act_on_the_page_is_shown_instead():
+    acting = "a \ud800 b, \x1b[31m red, \u202eturned\u202c\u2066,\nthe next line"
+    one = run(steps=2)
+    for record in one.records:
+        record["thought"] = record["goal"] = record["failure"] = record["action"] = acting
+        record["messages"] = [{"time": 0, "sender": acting, "addressee": acting, "text": acting}]
+        record["plan"] = [acting, acting]
+    habitus = dict.fromkeys(SIX, acting)
+    text = text_of(replace(one, manifest={"model": acting, acting: acting}, habitus=habitus))
+    assert "a ? b, ?[31m red, ?turned??,\nthe next line".replace("?", "\ufffd") in text
+    assert not re.search("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]", text)
+
+
 def test_names_of_residents_are_escaped_too():
     one = run(steps=2)
     evil = '"><script>alert(1)</script>'

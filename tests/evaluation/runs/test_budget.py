@@ -12,13 +12,13 @@ from evaluation.records.metrics import of_usage
 from evaluation.records.run_directory import RunDirectory
 from evaluation.runs.budget import Budget, Limits
 from evaluation.runs.configuration import Configuration
-from evaluation.runs.costs import cost_by_module
+from evaluation.runs.costs import cost_by_module, uncounted_told
 from evaluation.runs.estimate import estimate, in_words
 from language_models.at_an_address.choosing_by_letters import requests_of_choice
 from language_models.prices import FREE, Price, days_of, price_of, read_prices
-from language_models.protocol import ModelError, Usage
+from language_models.protocol import Caller, ModelError, Usage
 from language_models.scripted import ScriptedModel
-from language_models.transcript.calls import ModuleUsage
+from language_models.transcript.calls import Call, ModuleUsage, Request
 from language_models.transcript.transcript import Transcript
 
 PRICES = {"gpt": Price(prompt=10.0, cached=1.0, generated=100.0, as_of="2026-02-03")}
@@ -159,6 +159,23 @@ def test_what_each_module_cost_in_money(tmp_path, capsys):
     # A branch keeps the prices.
     assert main(["branch", str(directory.path), "--at", "1", "--out", str(tmp_path / "branch")]) == 0
     assert (tmp_path / "branch" / "metrics.csv").read_bytes() == (directory.path / "metrics.csv").read_bytes()
+
+
+def test_what_no_sum_of_tokens_has_is_told_by_model():
+    mute, odd, here = "openai:http://host/v1#mute", "openai:http://host/v1#odd", "scripted"
+    with Transcript(":memory:") as transcript:
+        for call, (model, prompt) in enumerate([(mute, 0), (odd, 0), (odd, 9), (here, 0), (HOSTED, 9)]):
+            caller = Caller(module="action", resident="LL", time=0)
+            request = Request(model=model, method="generate", prompt=f"{call}", parameters={})
+            usage = Usage(call=call, prompt_tokens=prompt)
+            transcript.record(Call(caller=caller, request=request, response={"text": "yes"}, usage=usage))
+        assert uncounted_told(transcript, ModuleUsage(module="embeddings", calls=3, prompt_tokens=2)) == [
+            f"tokens of {mute} are not counted: its server reports none",
+            f"some tokens of {odd} are not counted: its server does not report all of them",
+        ]
+        told = uncounted_told(transcript, ModuleUsage(module="embeddings", calls=3, failures=2))
+        assert told[2:] == ["tokens of embeddings are not counted: their server reports none"]
+        assert len(uncounted_told(transcript, ModuleUsage(module="embeddings", calls=3, failures=3))) == 2
 
 
 def test_the_cost_of_a_module_is_known_where_all_its_prices_are():

@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 
 import pytest
 from society_answers import answer
+from stand_in import Server
 
 from evaluation.commands.cli import main
 from evaluation.records.run_directory import RunDirectory
@@ -143,3 +144,46 @@ def test_a_limit_cannot_be_kept_where_the_server_reports_no_tokens(
     assert main(["resume", str(path)]) == 1
     assert RunDirectory(path).read_manifest()["steps_done"] == 1
     assert main(["resume", str(path), "--no-limits"]) == 0
+
+
+@pytest.mark.usefixtures("no_figures")
+def test_what_a_server_says_in_its_refusal_does_not_steer_the_terminal(
+    server: Server, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    server.answers = [(400, {}, b"\x1b]0;PWNED\x07\x1b[31mno \xe2\x80\xaemodel")]
+    arguments = ["--embedder", "hash", "--steps", "1", "--out", str(tmp_path / "run")]
+    assert main(["run", "--model", f"openai:{server.url}#qwen", *arguments]) == 1
+    told = capsys.readouterr().err
+    assert "status 400: \ufffd]0;PWNED\ufffd\ufffd[31mno \ufffdmodel" in told
+    assert all(line.isprintable() for line in told.splitlines())
+
+
+@pytest.mark.parametrize("usage", [{}, {"total_tokens": 7}])
+def test_what_a_server_does_not_count_is_told_without_a_limit_too(
+    address: str,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    usage: dict[str, int],
+) -> None:
+    monkeypatch.setattr(Handler, "usage", usage)
+    told = f"tokens of {address} are not counted: its server reports none"
+    assert main(["run", "--model", address, "--embedder", "hash", "--steps", "1", "--out", str(tmp_path)]) == 0
+    assert f"irollan: {told}" in capsys.readouterr().err.splitlines()
+    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert f" T{told[1:]}.</dd>" in page
+    assert f"What is missing in these numbers: {told}." in page
+    assert "tokens a resident and step, as far as they are counted" in page
+    assert "cost nothing" not in page
+    assert f"T{told[1:]}." in (tmp_path / "view.html").read_text(encoding="utf-8")
+
+
+@pytest.mark.usefixtures("no_figures")
+def test_a_server_that_counts_is_not_said_to_be_silent(
+    address: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    arguments = ["--embedder", "hash", "--steps", "1", "--json", "--out", str(tmp_path)]
+    assert main(["run", "--model", address, *arguments]) == 0
+    found = capsys.readouterr()
+    assert "not counted" not in found.err
+    assert json.loads(found.out)["uncounted"] == []

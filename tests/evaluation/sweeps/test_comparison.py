@@ -31,6 +31,7 @@ def made_up(seeds=SEEDS, groups=tuple(ARCHITECTURES)):
             "group": group,
             **dict.fromkeys((*SETTINGS.values(), *OUTCOME), ""),
             **dict.fromkeys(COSTS, 1.0),
+            "uncounted": "",
             "seed": seed,
             "steps": 20,
             "steps_done": 20,
@@ -183,6 +184,7 @@ def test_the_page_escapes_what_runs_say(tmp_path):
             for time in range(3)
         ]
     )
+    table["uncounted"] = np.where(table["group"] == "itcma", "openai:http://host/v1#mute", "")
     tests = compare_measures(table[table["status"] == "finished"])
     first = RunDirectory(SweepDirectory(tmp_path).runs_path / str(table.loc[0, "run"]))
     first.path.mkdir(parents=True)
@@ -193,6 +195,8 @@ def test_the_page_escapes_what_runs_say(tmp_path):
     assert "smollm2 with the adapter &lt;script&gt;.gguf (abababababab)" in text
     assert "&lt;script&gt;alert(1)" in text
     assert "39 of 40" in text
+    assert "Tokens of itcma lack those that the server of openai:http://host/v1#mute does not report." in text
+    assert text.count("does not report") == 1
     assert text.index('id="findings"') < text.index('id="curves"') < text.index('id="measures"')
     for name in ("places", "undone"):
         assert MEASURES[name].meaning in text

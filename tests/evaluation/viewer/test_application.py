@@ -105,6 +105,13 @@ def test_the_stream_brings_what_the_page_lacks(client, life, seen):
     assert (kind, head["status"]) == ("end", "finished")
 
 
+def test_the_stream_brings_nothing_that_turns_the_text_around_it(tmp_path):
+    evil = copy_of_life(tmp_path / "life", steps=1, change=lambda one: one.update(thought="\u202ea \x1b\n"))
+    found = list(events(TestClient(create_app([evil], TOKEN), base_url=HOST).get(f"/{TOKEN}/events?seen=0").text))
+    acts = next(data["steps"][0]["acts"] for kind, data in found if kind == "message")
+    assert {one["thought"] for one in acts.values()} == {"\ufffda \ufffd\n"}
+
+
 def test_a_run_that_goes_on_is_followed_to_its_end(tmp_path, life):
     going = copy_of_life(tmp_path / "going", steps=2, status="running")
     client = TestClient(create_app([going], TOKEN), base_url=HOST)

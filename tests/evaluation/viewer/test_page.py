@@ -5,9 +5,11 @@ import hashlib
 import re
 
 import pytest
+from fastapi.testclient import TestClient
 from viewed import copy_of_life
 
 from evaluation.records.run_directory import RunDirectory
+from evaluation.viewer.application import create_app
 from evaluation.viewer.page import page_of, told, write_view
 from evaluation.viewer.run_view import RunView
 
@@ -41,10 +43,21 @@ def test_nothing_in_a_run_ends_the_element_it_is_in(page):
     assert "\\u003c/script>\\u003cscript>globalThis.hacked" in page
 
 
-def test_a_lone_surrogate_in_a_models_words_is_written(tmp_path):
-    directory = copy_of_life(tmp_path / "life", steps=1, change=lambda one: one.update(thought="a \ud800 b"))
+def test_what_would_act_on_the_text_around_it_is_shown_instead(tmp_path):
+    words = "a \ud800 b, \x1b[31m red, \x9b1m, \u202eturned\u202c\u2066,\nthe next line"
+    directory = copy_of_life(tmp_path / "life", steps=1, change=lambda one: one.update(thought=words, plan=[words]))
     write_view([directory], tmp_path / "page.html")
-    assert b"a \\ud800 b" in (tmp_path / "page.html").read_bytes()
+    page = (tmp_path / "page.html").read_text(encoding="utf-8")
+    told = "a ? b, ?[31m red, ?1m, ?turned??,\\nthe next line".replace("?", "\N{REPLACEMENT CHARACTER}")
+    assert page.count(told) == 2 * 6
+    assert not re.search(r"[\x1b\x9b\u202c\u202e\u2066]|\\u001b|\\ud800", page)
+
+
+def test_the_address_shows_it_likewise(tmp_path):
+    directory = copy_of_life(tmp_path / "life", steps=1, change=lambda one: one.update(thought="a \ud800 \u202eb"))
+    page = TestClient(create_app([directory], "token"), base_url="http://127.0.0.1").get("/token/").text
+    assert "a \ufffd \ufffdb" in page
+    assert "\u202e" not in page
 
 
 def test_75_steps_stay_below_20_megabytes(tmp_path):
