@@ -7,7 +7,8 @@ from typing import Any
 
 from language_models.at_an_address.responses import UnusableAnswer, text_of
 from language_models.grammar import compile_grammar
-from language_models.json_answers import UnusableObject, read_object, write_object
+from language_models.json_answers import read_object, write_object
+from language_models.one_object import UnusableObject
 from language_models.protocol import Usage
 
 CHARACTERS_PER_TOKEN = 64

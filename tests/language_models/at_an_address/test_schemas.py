@@ -128,7 +128,7 @@ def test_an_answer_of_no_use_is_asked_for_again_and_counted(server: Server) -> N
     assert answer.usage.attempts == (
         Attempt(
             kind="unusable",
-            reason='begins with "Sure." and not with a JSON object',
+            reason='begins with "Sure." and has no JSON object',
             text="Sure.",
         ),
         Attempt(kind="unusable", reason="has no key 'thought'", text=without),
