@@ -83,7 +83,7 @@ class ExpectedTexts:
 
 
 def _unusable(text: str, wrong: str, usage: Usage, remedy: str, cut: CutOff | None) -> UnusableAnswer:
-    """What is wrong with a text, and what to do: where it was cut off, it had no room for its form."""
+    """What is wrong with a text, and what to do: one that was cut off had no room for its form, or came to no end."""
     if cut is None:
         return UnusableAnswer(text, wrong, usage, remedy)
-    return UnusableAnswer(text, f"{cut.reason} and {wrong}", usage, cut.remedy)
+    return UnusableAnswer(text, f"{cut.reason} and {wrong}", usage, f"{cut.remedy}{remedy}")

@@ -45,6 +45,7 @@ def test_a_form_that_had_no_room_says_so_and_what_to_do(server: Server, answer: 
     assert all(attempt.reason.startswith(reason) for attempt in error.value.usage.attempts)
     assert len(error.value.usage.attempts) == 3
     assert reason in str(error.value)
+    assert ("grammar_field" in str(error.value)) == ("is empty" not in reason)
     assert ("OLLAMA_CONTEXT_LENGTH" in str(error.value)) == ("of 300" in reason)
 
 
