@@ -1,4 +1,4 @@
-"""JSON objects that a model was asked for: the schemas there are, and a text read strictly as an object of one.
+"""JSON objects that a model was asked for: the schemas there are, and a text read as an object of one.
 
 A schema is a JSON schema of a small kind. At its root is an object with `properties`, `required` and
 `additionalProperties` false. A property is a string (`minLength` and `maxLength`, or an `enum` of texts), an integer
@@ -10,13 +10,14 @@ from __future__ import annotations
 
 import json
 import re
+import string
 from collections.abc import Mapping
-from typing import Any, NoReturn
+from typing import Any
 
-LONGER = 4
-"""A string may be so many times as long as its schema allows, and is cut then; one that is longer is of no use."""
+from language_models.one_object import UnusableObject, one_object, short
 
-_FENCE = re.compile(r"```[A-Za-z0-9]*[ \t]*\n(.*?)\n?[ \t]*```", re.DOTALL)
+_DIGITS = re.compile(r"-?[0-9]{1,9}")
+_LAST_WORD = re.compile(r"\s\S{1,40}\Z")
 _KEYS: Mapping[str, frozenset[str]] = {
     "object": frozenset({"type", "properties", "required", "additionalProperties"}),
     "string": frozenset({"type", "minLength", "maxLength", "enum"}),
@@ -24,10 +25,6 @@ _KEYS: Mapping[str, frozenset[str]] = {
     "array": frozenset({"type", "items", "minItems", "maxItems", "uniqueItems"}),
 }
 _DEEPEST = 2
-
-
-class UnusableObject(ValueError):
-    """A text that is no object of its schema; its message goes on after "which"."""
 
 
 def check_schema(schema: Mapping[str, Any]) -> None:
@@ -49,27 +46,26 @@ def check_schema(schema: Mapping[str, Any]) -> None:
 
 
 def read_object(text: str, schema: Mapping[str, Any]) -> dict[str, Any]:
-    """The object that a text is, with the keys in the order of the schema's properties.
+    """The object that a text has in it, with the keys in the order of the schema's properties.
 
-    White space around it is passed over, and one code fence. Strings lose white space at both ends; one that is longer
-    than its `maxLength`, up to four times as long, is cut at the end of a word; one that is longer still is of no use.
+    What can be meant in one way only is read so: prose or a fence around the object, 3.0 or "3" for a whole number,
+    null for an empty text or list, one text for a list of it, " Kept." for an option "kept". Strings lose white space
+    at both ends; one that is longer than its `maxLength` is cut, at the end of a word where one is near, and a list
+    that is longer than its `maxItems` loses what is beyond.
 
     Args:
         text: What a model wrote.
         schema: One that passes ``check_schema``.
 
     Raises:
-        UnusableObject: if the text is something else, or has something beside it. It says what, as it goes on after
-            "which": "has no key 'thought'".
+        UnusableObject: if the text is something else, or has another object beside it. It says what, as it goes on
+            after "which": "has no key 'thought'".
     """
-    text = text.strip()
-    if (fenced := _FENCE.fullmatch(text)) is not None:
-        text = fenced.group(1).strip()
-    found = _decoded(text)
+    found = one_object(text)
     properties: Mapping[str, Any] = schema["properties"]
     for key in found:
         if key not in properties:
-            raise UnusableObject(f"has a key {_short(key)} beside {', '.join(map(repr, properties))}")
+            raise UnusableObject(f"has a key {short(key)} beside {', '.join(map(repr, properties))}")
     for key in schema.get("required", ()):
         if key not in found:
             raise UnusableObject(f"has no key {key!r}")
@@ -79,43 +75,6 @@ def read_object(text: str, schema: Mapping[str, Any]) -> dict[str, Any]:
 def write_object(found: Mapping[str, Any]) -> str:
     """An object that was read as the one text that stands for it."""
     return json.dumps(found, ensure_ascii=False)
-
-
-def _decoded(text: str) -> dict[str, Any]:
-    """The only JSON object of a text.
-
-    Raises:
-        UnusableObject: if there is none, or more.
-    """
-    if not text:
-        raise UnusableObject("is empty")
-    if not text.startswith("{"):
-        raise UnusableObject(f"begins with {_short(text)} and not with a JSON object")
-    decoder = json.JSONDecoder(object_pairs_hook=_without_doubles, parse_constant=_refuse_constant)
-    try:
-        found, end = decoder.raw_decode(text)
-    except UnusableObject:
-        raise
-    except RecursionError:
-        raise UnusableObject("is nested too deeply") from None
-    except ValueError as error:
-        raise UnusableObject(f"is no JSON object: {str(error)[:100]}") from None
-    if rest := text[end:].strip():
-        raise UnusableObject(f"has {'another object' if rest[0] == '{' else _short(rest)} behind the JSON object")
-    return dict(found)
-
-
-def _without_doubles(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found: dict[str, Any] = {}
-    for key, value in pairs:
-        if key in found:
-            raise UnusableObject(f"has the key {_short(key)} twice")
-        found[key] = value
-    return found
-
-
-def _refuse_constant(name: str) -> NoReturn:
-    raise UnusableObject(f"holds {name}, which is no JSON")
 
 
 def _value(value: Any, form: Mapping[str, Any], where: str) -> Any:
@@ -130,57 +89,75 @@ def _value(value: Any, form: Mapping[str, Any], where: str) -> Any:
 
 
 def _string(value: Any, form: Mapping[str, Any], where: str) -> str:
+    if value is None and "enum" not in form:
+        value = ""
     if not isinstance(value, str):
-        raise UnusableObject(f"has {_short(value)} as {where} where a string is expected")
+        raise UnusableObject(f"has {short(value)} as {where} where a string is expected")
     if any("\ud800" <= character <= "\udfff" for character in value):
         raise UnusableObject(f"has a {where} that is not valid Unicode")
     if "enum" in form:
-        if value not in form["enum"]:
-            raise UnusableObject(f"has {_short(value)} as {where} where one of {_listed(form['enum'])} is expected")
-        return value
+        return _option(value, form["enum"], where)
     text = value.strip()
-    most = form.get("maxLength", len(text))
-    if len(text) > LONGER * most:
-        raise UnusableObject(f"has a {where} of {len(text):,} characters where {most:,} are the most")
-    text = _cut(text, most)
+    text = _cut(text, form.get("maxLength", len(text)))
     if len(text) < (least := form.get("minLength", 0)):
         wrong = "an empty" if not text else f"only {len(text)} characters as"
         raise UnusableObject(f"has {wrong} {where} where {least} or more characters are expected")
     return text
 
 
+def _option(value: str, options: list[str], where: str) -> str:
+    """The option that a text names, in letters of either case and with marks around it."""
+    named = [option for option in options if _bare(option) == _bare(value)] if _bare(value) else []
+    if value not in options and len(named) != 1:
+        raise UnusableObject(f"has {short(value)} as {where} where one of {_listed(options)} is expected")
+    return value if value in options else named[0]
+
+
+def _bare(text: str) -> str:
+    return text.strip(f"{string.whitespace}{string.punctuation}").casefold()
+
+
 def _cut(text: str, most: int) -> str:
-    """As much of a text as there is room for: whole words, where its first one has room."""
+    """As much of a text as there is room for: whole words, where its last one is no longer than words are."""
     if len(text) <= most:
         return text
-    whole = re.match(rf"(.{{0,{most}}})(?=\s)", text, re.DOTALL)
-    return (whole.group(1).rstrip() if whole is not None else "") or text[:most]
+    kept = text[:most]
+    if not text[most].isspace() and (word := _LAST_WORD.search(kept)) is not None:
+        kept = kept[: word.start()]
+    return kept.rstrip()
 
 
 def _integer(value: Any, form: Mapping[str, Any], where: str) -> int:
+    in_digits = isinstance(value, str) and _DIGITS.fullmatch(value.strip())
+    if in_digits or (isinstance(value, float) and value.is_integer()):
+        value = int(value)
     if isinstance(value, bool) or not isinstance(value, int):
-        raise UnusableObject(f"has {_short(value)} as {where} where a whole number is expected")
+        raise UnusableObject(f"has {short(value)} as {where} where a whole number is expected")
     if "enum" in form and value not in form["enum"]:
-        raise UnusableObject(f"has {_short(value)} as {where} where one of {_listed(form['enum'])} is expected")
+        raise UnusableObject(f"has {short(value)} as {where} where one of {_listed(form['enum'])} is expected")
     if "enum" not in form and not form["minimum"] <= value <= form["maximum"]:
         expected = f"a number from {form['minimum']} to {form['maximum']}"
-        raise UnusableObject(f"has {_short(value)} as {where} where {expected} is expected")
+        raise UnusableObject(f"has {short(value)} as {where} where {expected} is expected")
     return value
 
 
 def _array(value: Any, form: Mapping[str, Any], where: str) -> list[Any]:
+    if value is None or (isinstance(value, str) and form["items"]["type"] == "string"):
+        value = [value] if value else []
     if not isinstance(value, list):
-        raise UnusableObject(f"has {_short(value)} as {where} where a list is expected")
-    least, most = form.get("minItems", 0), form.get("maxItems", len(value))
-    if not least <= len(value) <= most:
-        limit = f"{most} are the most" if len(value) > most else f"{least} are the fewest"
-        raise UnusableObject(f"has {len(value):,} items in {where} where {limit}")
-    found = [_value(one, form["items"], f"{where}, item {n}") for n, one in enumerate(value, 1)]
-    if form.get("uniqueItems"):
+        raise UnusableObject(f"has {short(value)} as {where} where a list is expected")
+    least, most, differ = form.get("minItems", 0), form.get("maxItems", len(value)), form.get("uniqueItems", False)
+    if len(value) < least:
+        raise UnusableObject(f"has {len(value):,} items in {where} where {least} are the fewest")
+    # Of what is beyond the most, it counts only that it is there already.
+    found = [
+        _value(one, form["items"], f"{where}, item {n}") for n, one in enumerate(value if differ else value[:most], 1)
+    ]
+    if differ:
         for n, one in enumerate(found):
             if one in found[:n]:
-                raise UnusableObject(f"has {_short(one)} twice in {where}")
-    return found
+                raise UnusableObject(f"has {short(one)} twice in {where}")
+    return found[:most]
 
 
 def _check_form(form: Any, where: str, allowed: tuple[str, ...], depth: int = 0) -> None:
@@ -206,18 +183,7 @@ def _check_form(form: Any, where: str, allowed: tuple[str, ...], depth: int = 0)
         _check_form(form.get("items"), f"the items of {where}", inner, depth + 1)
 
 
-def _short(value: Any) -> str:
-    """A value as it is shown in a reason."""
-    text = json.dumps(value, ensure_ascii=False) if isinstance(value, str | int | float | None) else _kind(value)
-    text = text.encode("utf-8", "backslashreplace").decode()
-    return text if len(text) <= 60 else f"{text[:57]}..."
-
-
-def _kind(value: Any) -> str:
-    return "a list" if isinstance(value, list) else "an object"
-
-
 def _listed(options: list[Any]) -> str:
     """Options as they are named in a reason: the first eight."""
-    shown = ", ".join(_short(one) for one in options[:8])
+    shown = ", ".join(short(one) for one in options[:8])
     return shown if len(options) <= 8 else f"{shown} ... ({len(options)} in all)"

@@ -17,7 +17,8 @@ from typing import Any, TypeAlias
 from language_models.arguments import check_continuations, check_generate, check_options
 from language_models.grammar import compile_grammar
 from language_models.grammar_sampling import sample_grammar
-from language_models.json_answers import UnusableObject, read_object, write_object
+from language_models.json_answers import read_object, write_object
+from language_models.one_object import UnusableObject
 from language_models.protocol import Attempt, Caller, Choice, Generation, ModelError, Scores, Usage
 from language_models.scripted_objects import object_by_rule
 from language_models.words_and_marks import TOKEN, count_tokens

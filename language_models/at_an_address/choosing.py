@@ -20,6 +20,7 @@ from typing import Any, Literal
 
 from language_models.arguments import one_of
 from language_models.at_an_address.choosing_by_letters import LABELS, Complete, LetterChooser, UntilUsable, described
+from language_models.at_an_address.cut_off import cut_off
 from language_models.at_an_address.responses import (
     UnusableAnswer,
     adding_usage_on_failure,
@@ -259,8 +260,13 @@ class Chooser:
         asked = f'{prompt}\n\nOptions:\n{listed}\n\nAnswer in JSON, {{"choice": OPTION}}, with one of the options.'
         with stopping_where_refused(method):
             answer, usage = await self._complete(asked, body)
-        text = text_of(answer, usage)
-        chosen = choice_in(text, usage)
+        text, cut = text_of(answer, usage), cut_off(answer, body["max_tokens"])
+        try:
+            chosen = choice_in(text, usage)
+        except UnusableAnswer as error:
+            if cut is None:
+                raise
+            raise UnusableAnswer(text, f"{cut.reason} and {error.reason}", usage, cut.remedy) from None
         if chosen not in options:
             raise UnusableAnswer(text, f"chooses none of the options {list(options)!r}", usage)
         return Choice(option=chosen, probabilities=tuple(float(o == chosen) for o in options), usage=usage), usage

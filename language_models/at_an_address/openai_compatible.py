@@ -29,10 +29,15 @@ from language_models.at_an_address.responses import (
     usage_of,
 )
 from language_models.at_an_address.retrying_client import RetryingClient
-from language_models.at_an_address.schemas import ChoiceMethod, response_format, stopping_where_refused, takes_schema
+from language_models.at_an_address.schemas import (
+    ChoiceMethod,
+    remedy_of_form,
+    response_format,
+    stopping_where_refused,
+    takes_schema,
+)
 from language_models.at_an_address.truncated_prompts import TruncationCheck
 from language_models.json_grammar import grammar_of
-from language_models.option_hints import OPTIONS
 from language_models.protocol import Caller, Choice, Generation, ModelError, ModelUnavailable, Scores, Usage
 
 ASKS = 3
@@ -115,6 +120,7 @@ class OpenAICompatible:
         self._max_tokens_field = max_tokens_field
         self._extra_body = dict(extra_body or {})
         self._asks = check_asks(asks)
+        self._choosing = choosing
         self._thinking = thinking
         self._client = RetryingClient(
             self.base_url,
@@ -149,23 +155,33 @@ class OpenAICompatible:
         """Continue a prompt; the seed goes up by one each time a text is asked for again.
 
         A schema holds the answer where ``chooser`` chooses by one, or by the grammar of it where the server takes
-        grammars. Elsewhere words alone have to do. The answer is read in any case.
+        grammars. Elsewhere words alone have to do. The answer is read in any case, and whoever is asked for an object
+        again is told what was wrong with the last one.
         """
         check_generate(
             max_tokens, temperature, samples, pattern=pattern, vocabulary=vocabulary, schema=schema, think=think
         )
         if vocabulary is not None:
             raise ValueError(f"{self.name} cannot keep to a vocabulary; leave it out, or use the embedded model")
-        body: dict[str, Any] = {"max_tokens": max_tokens + (think or self._thinking), "temperature": temperature}
+        thinking = think or self._thinking
+        body: dict[str, Any] = {"max_tokens": max_tokens + thinking, "temperature": temperature}
         body.update({"stop": list(stop)} if stop else {}, **({"n": samples} if samples > 1 else {}))
-        expected = ExpectedTexts(samples, max_tokens, pattern, schema, self._remedy)
+        remedy = remedy_of_form(self._grammar_field, self._choosing, by_schema=schema is not None)
+        expected = ExpectedTexts(samples, max_tokens, pattern, schema, remedy, thinking=thinking)
+        complaint = ""
         with self._client.call():
             method, spent = await self._hold(body, pattern, schema)
 
             async def ask(attempt: int) -> tuple[Generation, Usage]:
+                nonlocal complaint
                 with stopping_where_refused(method):
-                    answer, usage = await self._complete(prompt, {**body, "seed": seed + attempt})
-                texts = expected.read(answer, usage)
+                    answer, usage = await self._complete(prompt + complaint, {**body, "seed": seed + attempt})
+                try:
+                    texts = expected.read(answer, usage)
+                except UnusableAnswer as error:
+                    if schema is not None:
+                        complaint = error.complaint
+                    raise
                 return Generation(text=texts[0], usage=usage, alternatives=tuple(texts[1:])), usage
 
             with adding_usage_on_failure(spent):
@@ -235,12 +251,6 @@ class OpenAICompatible:
         body = {"prompt": prompt + continuation, "max_tokens": 0, "temperature": 0.0, "echo": True, "logprobs": 1}
         answer, usage = await self._send("/completions", body)
         return read_echo(answer, usage, prompt, self.base_url)
-
-    @property
-    def _remedy(self) -> str:
-        if self._grammar_field is not None:
-            return ""
-        return f'; where the server takes GBNF grammars, as llama.cpp\'s does, set grammar_field = "grammar" {OPTIONS}'
 
     async def _until_usable(self, ask: Callable[[int], Awaitable[tuple[AnswerT, Usage]]], remedy: str = "") -> AnswerT:
         """Ask until the answer is usable, at most `asks` times, adding up what all of them cost."""

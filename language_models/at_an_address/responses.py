@@ -24,6 +24,7 @@ class UnusableAnswer(Exception):
     """An answer that came but is not one of those asked for.
 
     Attributes:
+        reason: What is wrong with it, as it would go on after "which".
         usage: What it cost, with itself as the last of the attempts.
     """
 
@@ -37,7 +38,13 @@ class UnusableAnswer(Exception):
             remedy: What to do where no better one comes.
         """
         super().__init__(f"{text[:200]!r}, which {reason}{remedy}")
+        self.reason = reason
         self.usage = as_unusable(usage, reason, text)
+
+    @property
+    def complaint(self) -> str:
+        """What stands behind the prompt where it is asked for again."""
+        return f"\n\nYour last answer {self.reason}. Answer again, in the form that was asked for."
 
 
 def as_unusable(usage: Usage, reason: str, answer: Any) -> Usage:
@@ -74,6 +81,8 @@ def text_of(answer: dict[str, Any], usage: Usage, place: int = 0) -> str:
         raise ModelError(f"the server's answer holds no text: {json.dumps(answer)[:300]}", usage=usage) from None
     if thought and (text is None or text == ""):
         raise UnusableAnswer(thought, ALL_THINKING, usage, MORE_THINKING)
+    if text is None and choice.get("finish_reason") == "length":
+        text = ""  # Its thinking, which the server keeps to itself, took all its tokens.
     if not isinstance(text, str):
         raise UnusableAnswer(json.dumps(text), "is no text", usage)
     if any("\ud800" <= character <= "\udfff" for character in text):

@@ -31,6 +31,23 @@ def response_format(schema: Mapping[str, Any], name: str) -> dict[str, Any]:
     return {"type": "json_schema", "json_schema": {"name": name, "strict": True, "schema": _sent(schema)}}
 
 
+def remedy_of_form(grammar_field: str | None, choosing: str, *, by_schema: bool) -> str:
+    """What to do where answers do not have the form that was asked for, as it goes on after what is wrong with one.
+
+    Args:
+        grammar_field: The field in which the server is sent grammars; None for none.
+        choosing: How the address is set to choose.
+        by_schema: Whether the form is that of a JSON schema, and not of a grammar.
+    """
+    lines = 'choosing = "plain", with which whoever it leads is asked for lines of text,'
+    may_be_lines = by_schema and choosing not in ("plain", "logprobs")
+    if grammar_field is None:
+        field = 'where the server takes GBNF grammars, as llama.cpp\'s does, set grammar_field = "grammar"'
+        return f"; {field}{f', and elsewhere {lines}' if may_be_lines else ''} {OPTIONS}"
+    checked = f"check that the server takes GBNF grammars in its field {grammar_field!r}, or leave out grammar_field"
+    return f"; {checked}{f' and set {lines}' if may_be_lines else ''} {OPTIONS}"
+
+
 @contextmanager
 def stopping_where_refused(method: ChoiceMethod | None) -> Iterator[None]:
     """A server that refuses a request within this for its schema stops the run: it would refuse all others, too.

@@ -2,7 +2,7 @@
 
 Servers that know the form of a model's thinking put it beside the answer, as `reasoning_content` (DeepSeek, llama.cpp,
 older vLLM) or `reasoning` (vLLM, Ollama, OpenRouter). Others leave it in the text, as the block <think>...</think> at
-its beginning.
+its beginning; where the model's template opens the block, the text has its end alone.
 """
 
 from __future__ import annotations
@@ -30,8 +30,13 @@ def thought_beside(message: Mapping[str, Any]) -> str:
 
 
 def without_thinking(text: str) -> str | None:
-    """A text without the block of thinking at its beginning; None where nothing is left without it."""
-    if not text.lstrip().startswith(_BEGIN):
+    """A text without the block of thinking at its beginning; None where nothing is left without it.
+
+    A text that begins as a JSON object does is an answer from its first character on, whatever words it holds.
+    """
+    before, end, answer = text.partition(_END)
+    if before.lstrip().startswith(_BEGIN):
+        return answer.lstrip() or None
+    if not end or _BEGIN in before or before.lstrip().startswith("{"):
         return text
-    answer = text.partition(_END)[2]
     return answer.lstrip() or None

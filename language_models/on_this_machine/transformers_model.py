@@ -19,8 +19,9 @@ import numpy as np
 from language_models.arguments import check_continuations, check_generate, check_no_thinking, check_options
 from language_models.extras import check_installed
 from language_models.grammar import compile_grammar
-from language_models.json_answers import UnusableObject, read_object, write_object
+from language_models.json_answers import read_object, write_object
 from language_models.on_this_machine.deadline import check_deadline, deadline
+from language_models.one_object import UnusableObject
 from language_models.protocol import Attempt, Caller, Choice, Generation, ModelError, ModelUnavailable, Scores, Usage
 
 NEUTRAL = "I want to live well."

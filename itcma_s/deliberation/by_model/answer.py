@@ -1,4 +1,4 @@
-"""What a model answers: thought, goal, plan, action and words, read strictly from JSON or from lines of plain text."""
+"""What a model answers: thought, goal, plan, action and words, read from JSON or from lines of plain text."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from typing import Any, Literal
 
 from itcma_s.deliberation.answer import Answer, Unusable
-from language_models.json_answers import UnusableObject, read_object, write_object
+from language_models.json_answers import read_object, write_object
+from language_models.one_object import UnusableObject
 
 Form = Literal["json", "plain"]
 """How an answer is written: "json" where the model can be held to a schema, "plain" lines elsewhere."""
@@ -18,7 +19,7 @@ MOST_DESCRIPTIONS = 3
 _LONGEST = {"thought": 600, "goal": 160, "step": 120, "words": 400, "description": 260}  # in characters
 _KEYS = ("thought", "goal_is", "goal", "plan", "action", "words")
 _LABELS = {key.replace("_", " ").capitalize(): key for key in _KEYS}
-_LINE = re.compile(rf"^\s*({'|'.join(sorted(_LABELS, key=len, reverse=True))})\s*:[ \t]*(.*)$")
+_LINE = re.compile(rf"^\s*\**({'|'.join(sorted(_LABELS, key=len, reverse=True))})\**\s*:\**[ \t]*(.*)$")
 _ABOUT = re.compile(r"^\s*About:?\s+(.*)$")
 _SILENT = frozenset({"", "nothing", "none", '""', "-"})
 
@@ -45,7 +46,7 @@ def schema(options: int, *, describes: bool = False) -> dict[str, Any]:
 
 
 def read(text: str, form: Form, *, options: int, talks: frozenset[int], describes: bool = False) -> Answer:
-    """Read an answer; what is a little too long is cut.
+    """Read an answer; what is too long is cut, and slips that can be meant in one way only are read so.
 
     Args:
         text: What the model wrote; untrusted.
@@ -80,7 +81,10 @@ def read(text: str, form: Form, *, options: int, talks: frozenset[int], describe
 
 
 def _from_lines(text: str, describes: bool) -> Mapping[str, Any]:
-    """The same parts from lines, each with its label; a line without one goes on with the line before it."""
+    """The same parts from lines, each with its label; a line without one goes on with the line before it.
+
+    What stands before all of them is no part of the answer.
+    """
     found: dict[str, str] = {}
     about: list[str] = []
     last = ""
@@ -92,10 +96,10 @@ def _from_lines(text: str, describes: bool) -> Mapping[str, Any]:
             found[last] = match[2].strip()
         elif describes and (match := _ABOUT.match(line)):
             about.append(match[1])
-        elif line.strip():
-            if not last:
-                raise Unusable(f"begins with {line.strip()[:40]!r} and not with 'Thought:'")
+        elif last and line.strip():
             found[last] = f"{found[last]} {line.strip()}"
+    if text.strip() and not found:
+        raise Unusable(f"begins with {text.strip()[:40]!r} and has no line 'Thought'")
     found.setdefault("words", "")
     for label, key in _LABELS.items():
         if key not in found:
@@ -105,7 +109,7 @@ def _from_lines(text: str, describes: bool) -> Mapping[str, Any]:
         raise Unusable(f"chooses {found['action'][:40]!r}, which is no number")
     return {
         **{key: found[key] for key in ("thought", "words")},
-        "goal_is": found["goal_is"].lower().rstrip("."),
+        "goal_is": found["goal_is"],
         "goal": found["goal"],
         "plan": [step.strip() for step in found["plan"].split(";") if step.strip()],
         "action": int(number[1]),

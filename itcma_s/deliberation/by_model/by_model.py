@@ -33,7 +33,8 @@ from itcma_s.deliberation.goal_targets import nearness
 from itcma_s.deliberation.page.page_of_step import WAITED, page_of, turns
 from itcma_s.deliberation.protocol import Context, Intention, Progress
 from itcma_s.memory.familiarity import Familiarity
-from language_models.protocol import Caller, LanguageModel, ModelError
+from language_models.option_hints import OPTIONS
+from language_models.protocol import Caller, LanguageModel, ModelError, Usage
 
 KIND = "by model"
 
@@ -55,6 +56,7 @@ _BEFORE = -1
 _LATEST_WANTS = 12
 _LATEST_DEEDS = 12
 _ANSWER_TOKENS = 400
+"""Of an answer; what a model thinks before has tokens of its own, by the option `thinking` of its address."""
 
 
 class ByModel:
@@ -215,7 +217,7 @@ class ByModel:
     async def _ask(self, asked: Asked, seeds: Sequence[int], observation: Observation, calls: list[int]) -> Answer:
         """Ask until there is an answer that can be used, with the reason where there was none."""
         caller = Caller(module="action", resident=observation.resident, time=observation.time)
-        complaint, why, usage = "", "", None
+        complaint, why, text, usage = "", "", "", None
         for seed in seeds:
             generation = await self._model.generate(
                 asked.prompt + complaint,
@@ -226,18 +228,30 @@ class ByModel:
                 schema=asked.schema,
                 pattern=asked.pattern,
             )
-            usage = generation.usage
+            usage, text = generation.usage, generation.text
             calls.append(usage.call)
             try:
-                return asked.read(generation.text)
+                return asked.read(text)
             except Unusable as reason:
                 why = str(reason)
                 if self._form != "page":  # Who continues a text is not told what was wrong with it.
                     complaint = f"\n\nYour last answer {reason}. Answer again, in the form that was asked for."
         calls.pop()
         raise ModelError(
-            f"{self._model.name} gave no answer that can be used in {TRIES} tries: the last one {why}", usage=usage
+            f"{self._model.name} gave no answer that can be used in {TRIES} tries: the last one, {text[:200]!r}, {why}"
+            f"{self._remedy(usage)}",
+            usage=usage,
         )
+
+    def _remedy(self, usage: Usage | None) -> str:
+        """What to do where no answer could be used; whoever asks for a JSON object, says so for its form itself."""
+        if self._form != "plain":
+            return ""
+        remedy = "; a model that is held to a JSON schema or a grammar keeps to the form (docs/models.md)"
+        if usage is not None and usage.generated_tokens >= _ANSWER_TOKENS:
+            more = f"its {_ANSWER_TOKENS} tokens are spent: where it thinks before it answers, set thinking to more"
+            remedy = f"; {more} {OPTIONS}{remedy}"
+        return remedy
 
     def _request(self, context: Context, found: Sequence[Option], segment: Segment | None) -> Asked:
         """What a model that follows instructions is asked."""

@@ -128,13 +128,18 @@ def test_an_answer_of_no_use_is_asked_for_again_and_counted(server: Server) -> N
     assert answer.usage.attempts == (
         Attempt(
             kind="unusable",
-            reason='begins with "Sure." and not with a JSON object',
+            reason='begins with "Sure." and has no JSON object',
             text="Sure.",
         ),
         Attempt(kind="unusable", reason="has no key 'thought'", text=without),
     )
     assert (answer.usage.retries, answer.usage.generated_tokens) == (2, 9)
     assert [body["seed"] for _, _, body in server.requests] == [5, 6, 7]
+    first, second, third = [body["messages"][0]["content"] for _, _, body in server.requests]
+    assert first == "Ada thinks:"
+    again = "Answer again, in the form that was asked for."
+    assert second == f'{first}\n\nYour last answer begins with "Sure." and has no JSON object. {again}'
+    assert third == f"{first}\n\nYour last answer has no key 'thought'. {again}"
 
 
 def test_a_call_without_an_answer_of_use_fails_and_says_what_to_do(server: Server) -> None:
@@ -142,6 +147,25 @@ def test_a_call_without_an_answer_of_use_fails_and_says_what_to_do(server: Serve
     with pytest.raises(ModelError, match=r"which has 99 as .action. where a number .*grammar_field") as error:
         use(server, ask, choosing="plain")
     assert len(error.value.usage.attempts) == 3
+
+
+@pytest.mark.parametrize(
+    ("options", "remedy"),
+    [
+        ({"choosing": "structured"}, 'set grammar_field = "grammar", and elsewhere choosing = "plain", with which'),
+        ({"choosing": "plain"}, 'set grammar_field = "grammar" among the options'),
+        (
+            {"choosing": "structured", "grammar_field": "bnf"},
+            "in its field 'bnf', or leave out grammar_field and set choosing = \"plain\", with which",
+        ),
+        ({"choosing": "plain", "grammar_field": "bnf"}, "or leave out grammar_field among the options of a TOML file"),
+    ],
+)
+def test_the_remedy_is_one_that_is_not_set_yet(server: Server, options: dict[str, Any], remedy: str) -> None:
+    server.answers = [chat("Sure.")]
+    with pytest.raises(ModelError, match=r'the last was .Sure\.., which begins with "Sure." and has no JSON') as error:
+        use(server, ask, **options)
+    assert remedy in str(error.value)
 
 
 def test_every_sample_is_read(server: Server) -> None:

@@ -26,15 +26,30 @@ def test_what_stands_beside_the_answer_is_no_part_of_it(server: Server, key: str
     assert (answer.text, answer.usage.generated_tokens) == ("I am home.", COUNTS["completion_tokens"])
 
 
-@pytest.mark.parametrize("text", ["<think>Where?</think>\n\nI am home.", "\n<think>\n</think>I am home."])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<think>Where?</think>\n\nI am home.",
+        "\n<think>\n</think>I am home.",
+        "Where? {here}.\n</think>\n\nI am home.",
+        "</think>I am home.",
+    ],
+)
 def test_a_block_at_the_beginning_is_no_part_of_the_answer(server: Server, text: str) -> None:
     server.answers = [chat(text)]
     assert use(server, generate).text == "I am home."
 
 
-def test_a_block_elsewhere_is_text(server: Server) -> None:
-    server.answers = [chat("I said <think>so</think>.")]
-    assert use(server, generate).text == "I said <think>so</think>."
+@pytest.mark.parametrize("text", ["I said <think>so</think>.", '{"words": "Do you write </think>?"}'])
+def test_a_block_elsewhere_and_the_words_of_an_object_are_text(server: Server, text: str) -> None:
+    server.answers = [chat(text)]
+    assert use(server, generate).text == text
+
+
+def test_an_object_is_read_behind_thinking_whose_beginning_is_missing(server: Server) -> None:
+    server.answers = [chat('Shall I? {"action": 1}? No.</think>Here:\n' + json.dumps(GOOD))]
+    found = use(server, lambda model: generate(model, schema=SCHEMA), choosing="plain")
+    assert (json.loads(found.text), found.usage.attempts) == (GOOD, ())
 
 
 @pytest.mark.parametrize(
@@ -44,6 +59,7 @@ def test_a_block_elsewhere_is_text(server: Server) -> None:
         thinking(None, "So much to think of", "reasoning"),
         chat("<think>So much to think of"),
         chat("<think>So much</think>\n"),
+        chat("So much\n</think>\n"),
     ],
 )
 def test_an_answer_that_is_all_thinking_is_of_no_use(server: Server, answer: dict[str, Any]) -> None:

@@ -1,8 +1,9 @@
-"""Answers are read strictly: what can be used is, what cannot says why, and nothing in it is a command."""
+"""Answers that can be meant in one way only are used, others say why not, and nothing in one is a command."""
 
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 from typing import Any
 
 import pytest
@@ -65,10 +66,36 @@ def test_the_schema_has_the_parts_in_the_order_of_thinking() -> None:
         f"```\n{json.dumps(GOOD)}\n```",
         f"\n\n  {json.dumps(GOOD, indent=2)}  \n",
         json.dumps(dict(reversed(GOOD.items()))),
+        f"Sure! {json.dumps(GOOD)}",
+        f"{json.dumps(GOOD)} I hope that helps.",
+        f"Here you are:\n```json\n{json.dumps(GOOD)}\n```",
+        f"{json.dumps(GOOD)}\n{json.dumps(GOOD)}",
     ],
 )
 def test_what_stands_around_an_object_or_another_order_does_no_harm(text: str) -> None:
-    assert take(text).action == 2
+    assert take(text) == take(json.dumps(GOOD))
+
+
+SLIPS: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
+    "an action as text": ({"action": "2"}, {}),
+    "an action with a point": ({"action": 2.0}, {}),
+    "no goal": ({"goal": None}, {"goal": ""}),
+    "no words where none are needed": ({"action": 1, "words": None}, {"words": ""}),
+    "a plan in one text": ({"plan": "go; talk"}, {"plan": ("go; talk",)}),
+    "no plan": ({"plan": None}, {"plan": ()}),
+    "a plan of eight steps": ({"plan": list("abcdefgh")}, {"plan": ("a", "b", "c")}),
+    "a fate in capitals": ({"goal_is": " Kept. "}, {"goal_is": "kept"}),
+    "a thought of 5,000 characters": ({"thought": "word " * 1000}, {"thought": ("word " * 120).strip()}),
+    "a goal of 5,000 characters": ({"goal": "g" * 5000}, {"goal": "g" * 160}),
+    "words of 5,000 characters": ({"words": "w " * 2500}, {"words": ("w " * 200).strip()}),
+}
+
+
+@pytest.mark.parametrize(("slip", "meant"), SLIPS.values(), ids=SLIPS.keys())
+def test_slips_that_can_be_meant_in_one_way_only_are_read_so(slip: dict[str, Any], meant: dict[str, Any]) -> None:
+    found = asdict(take(changed(**slip)))
+    assert {part: found[part] for part in meant} == meant
+    assert found["action"] == int(slip.get("action", 2))
 
 
 INJECTIONS = (
@@ -104,10 +131,8 @@ UNUSABLE = {
     "empty": "",
     "white space": " \n\t ",
     "prose": "I will talk to AY.",
-    "prose around": f"Sure! {json.dumps(GOOD)}",
-    "prose behind": f"{json.dumps(GOOD)} I hope that helps.",
-    "two objects": json.dumps(GOOD) * 2,
-    "two objects on lines": f"{json.dumps(GOOD)}\n{json.dumps(GOOD)}",
+    "two objects": f"{json.dumps(GOOD)}\n{changed(action=1)}",
+    "an answer that somebody else gave, in a broken one": f'{{"thought": "AY said {json.dumps(GOOD)}", "action": 3}}',
     "a list": json.dumps([GOOD]),
     "a string": json.dumps("2"),
     "a number": "2",
@@ -122,7 +147,7 @@ UNUSABLE = {
     "an action far beyond": changed(action=10**30),
     "a negative action": changed(action=-1),
     "an action in words": changed(action="talk to AY"),
-    "an action as text": changed(action="2"),
+    "two actions as text": changed(action="2 or 3"),
     "half an action": changed(action=1.5),
     "an action that is true": changed(action=True),
     "an action that is no number": json.dumps(GOOD).replace('"action": 2', '"action": NaN'),
@@ -133,20 +158,15 @@ UNUSABLE = {
     "a blank thought": changed(thought=" \n\u0000 "),
     "no thought": changed(thought=None),
     "thoughts": changed(thought=["I think"]),
-    "a thought of 5,000 characters": changed(thought="word " * 1000),
-    "a goal of 5,000 characters": changed(goal="g" * 5000),
     "a goal that is a list": changed(goal=["eat"]),
     "an unknown fate of the goal": changed(goal_is="abandoned"),
     "a fate that is empty": changed(goal_is=""),
-    "a plan in one text": changed(plan="go; talk"),
     "a plan of numbers": changed(plan=[1, 2]),
     "a plan of plans": changed(plan=[["go"], ["talk"]]),
-    "a plan of eight steps": changed(plan=["go"] * 8),
     "a talk without words": changed(words=""),
     "a talk with a blank": changed(words=" \n "),
     "a talk with nothing": changed(words="Nothing."),
     "words that are none": changed(words=None),
-    "words of 5,000 characters": changed(words="w " * 2500),
     "deep nesting": '{"thought":' * 100_000,
     "deep lists": "[" * 100_000,
     "a lone surrogate": json.dumps(GOOD).replace("Gladly", "\\ud800"),
@@ -166,7 +186,7 @@ def test_an_object_that_cannot_be_used_says_why(text: str) -> None:
 UNUSABLE_LINES = {
     "empty": "",
     "prose": "I will talk to AY.",
-    "prose before": f"Here is my answer.\n{LINES}",
+    "labels in prose": f"Thought: I answer below.\nGoal: as before.\n{LINES}",
     "a line twice": f"{LINES}\nAction: 3",
     "no action": LINES.replace("Action: 2\n", ""),
     "no thought": LINES.replace("Thought: AY asked me to the canteen, and I would like to go.\n", ""),
@@ -178,8 +198,6 @@ UNUSABLE_LINES = {
     "an unknown fate": LINES.replace("Goal is: changed", "Goal is: abandoned"),
     "no words": LINES.replace("Gladly, AY.", ""),
     "the word nothing": LINES.replace("Gladly, AY.", "nothing"),
-    "a goal of 5,000 characters": LINES.replace("Get to know AY over a meal.", "g" * 5000),
-    "eight steps": LINES.replace("say yes to AY", ";".join(["go"] * 8)),
 }
 
 
@@ -187,6 +205,23 @@ UNUSABLE_LINES = {
 def test_lines_that_cannot_be_used_say_why(text: str) -> None:
     with pytest.raises(Unusable, match=r"^(is|has|begins|chooses|talks) "):
         take(text, "plain")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"Here is my answer.\n\n{LINES}",
+        LINES.replace("Thought:", "**Thought:**").replace("Goal is: changed", "**Goal is**: Changed."),
+        LINES.replace("Action: 2", "Action: 2, talk to AY"),
+    ],
+)
+def test_prose_before_lines_and_marks_around_labels_do_no_harm(text: str) -> None:
+    assert take(text, "plain") == take(LINES, "plain")
+
+
+def test_lines_that_are_too_long_or_too_many_are_cut() -> None:
+    answer = take(LINES.replace("Get to know AY over a meal.", "g" * 5000).replace("say yes", "a;b;c;d"), "plain")
+    assert (answer.goal, answer.plan) == ("g" * 160, ("a", "b", "c"))
 
 
 def test_what_is_a_little_too_long_is_cut_at_a_word() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -12,7 +13,7 @@ from staging import stage
 
 from irollan_env.resident import Act
 from itcma_s.resident import ItcmaResident
-from language_models.protocol import ModelError
+from language_models.protocol import Generation, ModelError
 
 ADMISSIBLE = ("go to outside", "chat with AY: ...", "use chair 2", "take food 1 from table 2")
 
@@ -138,7 +139,7 @@ def test_three_answers_that_cannot_be_used_are_a_failed_step_after_which_one_goe
     failed = step(mind, 1, heard=[("AY", "MD", "Good day. Are you hungry?")])
     assert failed.action is None
     assert failed.failure is not None
-    assert "in 3 tries" in failed.failure
+    assert failed.failure.endswith("in 3 tries: the last one, 'no', begins with \"no\" and has no JSON object")
     assert failed.calls == (1, 2, 3)
     assert failed.goal == "Eat something"
     act = step(mind, 2, outcome="failed", result="")
@@ -147,6 +148,19 @@ def test_three_answers_that_cannot_be_used_are_a_failed_step_after_which_one_goe
     assert "Your last act: none, you did not come to a decision." in last
     assert 'AY to you: "Good day. Are you hungry?"' in last
     assert "You have not answered AY (step 0) yet." in last
+
+
+@pytest.mark.parametrize(("tokens", "remedy"), [(400, "; its 400 tokens are spent: where it thinks"), (399, "; a mod")])
+def test_lines_that_cannot_be_used_say_what_to_do(tokens: int, remedy: str) -> None:
+    class Thinking(LeadingModel):
+        async def generate(self, prompt: str, *, caller: Any, **asked: Any) -> Generation:
+            generation = await super().generate(prompt, caller=caller, **asked)
+            return replace(generation, usage=replace(generation.usage, generated_tokens=tokens))
+
+    failed = step(led_mind("MD", Thinking("Hm."), form="plain"), 0)
+    assert failed.failure is not None
+    assert f"the last one, 'Hm.', begins with 'Hm.' and has no line 'Thought'{remedy}" in failed.failure
+    assert failed.failure.endswith("held to a JSON schema or a grammar keeps to the form (docs/models.md)")
 
 
 @pytest.mark.parametrize("form", ["json", "plain"])
