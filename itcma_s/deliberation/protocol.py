@@ -40,6 +40,7 @@ class Context:
         recent_actions: The resident's own last actions without words, latest last.
         waiting: Those whom the resident has spoken to, and who have not answered yet, and those who wanted to speak to
             it in this step and were held back.
+        silent: Those of them who were seen to do something since, and did not answer.
         familiarity: What is known of places, people and things.
         memory: Long-term memory.
         table: The names of all fields.
@@ -68,6 +69,7 @@ class Context:
     generator: np.random.Generator
     while_waiting: Callable[[], None]
     driver_weights: DriverWeights = field(default_factory=DriverWeights)
+    silent: Container[str] = frozenset()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
