@@ -238,6 +238,7 @@ class ItcmaResident:
             protended=protended,
             recent_actions=self._mind.recent_actions,
             waiting=self._mind.events.awaited(observation),
+            silent=self._mind.events.silent(observation) if self._in_turn else frozenset(),
             familiarity=self._mind.familiarity,
             memory=self._mind.past.memory,
             table=self._table,

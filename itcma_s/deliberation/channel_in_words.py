@@ -100,14 +100,14 @@ def _where(memory: Memory, me: str) -> str:
 
 
 def happened(memory: Memory, me: str, told: Collection[str] = ()) -> list[str]:
-    """What one did at some time, what others were seen to do with things, and what was said, but for what is told."""
+    """What others were seen to do with things, what was said but for what is told, and what one did at some time."""
     if memory.formative:
         return [quoted(line) for line in memory.witnessed]
     said = {line: " ".join(line.partition(": ")[2].split()) for line in memory.said}
     pairs = dict(zip(memory.actions, memory.results, strict=True))
     own = [words for action, result in pairs.items() if (words := own_deed(action, result, me, memory.said))]
     seen = [past(plainly(without_echo(line), me)).rstrip(".") for line in memory.witnessed if _WITH_THINGS.search(line)]
-    return [*own, *seen, *(heard(line, me) for line, words in said.items() if words not in told)]
+    return [*seen, *(heard(line, me) for line, words in said.items() if words not in told), *own]
 
 
 def added(context: Context, detail: Detail) -> str:

@@ -11,6 +11,7 @@ from irollan_env.world.naming import is_person, kind
 from irollan_env.world.observation import Observation
 from irollan_env.world.primitives import Action, Chat, Put, Refusal, Take, Use
 from itcma_s.deliberation.plain_words import quoted
+from itcma_s.wording import lexicon
 
 LATEST = 60
 """Lines that are kept."""
@@ -37,6 +38,7 @@ _OF: Mapping[str, re.Pattern[str]] = {
     "handed": _OF_GIVING,
     "took": re.compile(r"\b(?:fetch|take|get|borrow)\b", re.IGNORECASE),
     "cooked": re.compile(r"\bcook\b", re.IGNORECASE),
+    "ate": re.compile(r"\b(?:eat|drink|taste)\b", re.IGNORECASE),
     "talked": re.compile(r"\b(?:tell|ask|call|invite|wait)\b", re.IGNORECASE),
 }
 _OF_DOING = re.compile(
@@ -72,7 +74,7 @@ class Line:
         return f"step {self.time}, {speaker} to {addressee}: {quoted(self.text)}"
 
 
-Sort = Literal["went", "handed", "took", "cooked", "talked"]
+Sort = Literal["went", "handed", "took", "cooked", "ate", "talked"]
 """What one did, as far as it may settle what was asked or promised."""
 
 
@@ -95,6 +97,11 @@ class OwnDeed:
         later = self.time > line.time if self.did == "talked" else self.time >= line.time
         return later and self.whom in ("", whom) and _OF[self.did].search(line.text) is not None
 
+    def answers(self, line: Line) -> bool:
+        """Whether it answers whoever said a line: what is handed to the one who asked does, whatever was asked."""
+        handed = self.did == "handed" and self.whom == line.speaker and self.time >= line.time
+        return handed or self.settles(line, line.speaker)
+
     @classmethod
     def of(cls, done: Action | Refusal, time: int) -> Self | None:
         """The deed that an action was; None for one that settles nothing, and for going, which shows in the place."""
@@ -105,6 +112,8 @@ class OwnDeed:
                 return cls(time=time, did="took")
             case Use(thing) if kind(thing) == "stoveburner":
                 return cls(time=time, did="cooked")
+            case Use(thing) if kind(thing) in lexicon()["gone"]:
+                return cls(time=time, did="ate")
             case Chat(person, _):
                 return cls(time=time, did="talked", whom=person)
             case _:
@@ -210,7 +219,7 @@ class Exchange:
                         del asked[name]
             elif line.addressee == me and _ASKS.search(line.text) and now - line.time <= _PATIENCE:
                 asked[line.speaker] = line
-        done = [line.speaker for line in asked.values() if any(deed.settles(line, line.speaker) for deed in deeds)]
+        done = [line.speaker for line in asked.values() if any(deed.answers(line) for deed in deeds)]
         return tuple(line for speaker, line in asked.items() if speaker not in done)
 
     def promised(self, me: str, now: int, deeds: Sequence[OwnDeed] = (), but: Collection[str] = ()) -> tuple[Line, ...]:

@@ -120,7 +120,7 @@ def _cause(term: str, me: str) -> str:
 
 
 def standing(observation: Observation) -> str:
-    """The mood of the place, what one counts for, and what one is in the habit of; empty without the framework.
+    """The mood of the place, what one counts for, and what one is inclined to; empty without the framework.
 
     The topic, the resources and the habitus of section 4.3, each in words.
     """
@@ -130,7 +130,7 @@ def standing(observation: Observation) -> str:
     if observation.resources is not None:
         told.append(f"the others {_words(observation.resources, _STANDINGS, 'hardly notice you')}")
     if habit := _habit(observation.habitus or {}):
-        told.append(f"in moments like this you mostly {habit}")
+        told.append(f"in moments like this you are inclined to {habit}")
     text = "; ".join(told)
     return f"{text[:1].upper()}{text[1:]}." if told else ""
 

@@ -42,6 +42,7 @@ class Context:
         recent_actions: The resident's own last actions without words, latest last.
         waiting: Those whom the resident has spoken to, and who have not answered yet, and those who wanted to speak to
             it in this step and were held back.
+        silent: Those of them who were seen to do something since, and did not answer.
         familiarity: What is known of places, people and things.
         memory: Long-term memory.
         table: The names of all fields.
@@ -71,6 +72,7 @@ class Context:
     while_waiting: Callable[[], None]
     driver_weights: DriverWeights = field(default_factory=DriverWeights)
     lacks: frozenset[str] = frozenset()
+    silent: Container[str] = frozenset()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

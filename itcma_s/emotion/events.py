@@ -92,8 +92,9 @@ class Events:
         speakers = observation.speakers
         parsed = parse(last_action) if last_action is not None else None
         spoken_to = parsed.person if isinstance(parsed, Chat) and observation.outcome == "executed" else None
-        if spoken_to in speakers and in_turn:
-            # Its words came after mine, and are an answer.
+        answered = {*speakers, *named_by(observation), *givers(observation)}
+        if in_turn and spoken_to in answered:
+            # What it did came after my words, and is an answer.
             self.waiting.setdefault(spoken_to, observation.time)
         elif spoken_to in speakers and spoken_to not in self.waiting:
             # Both spoke at once: words were exchanged, and neither waits for the other.
@@ -108,20 +109,28 @@ class Events:
         for person in held_back(observation):
             if person in self.waiting:
                 self.waiting[person] = observation.time
-        for event in observation.events:
-            if event.deed == "handed" and event.other == observation.resident:
-                self.waiting.pop(event.actor, None)  # A thing that is handed over answers, too.
+        for person in givers(observation):
+            self.waiting.pop(person, None)  # A thing that is handed over answers, too.
         for person, since in list(self.waiting.items()):
             if observation.time - since >= 2:
                 if person in observation.company:
                     terms[f"{person} ignored me"] = -worth.ignored
                 del self.waiting[person]
-        if spoken_to is not None and spoken_to not in speakers:
+        if spoken_to is not None and spoken_to not in (answered if in_turn else speakers):
             self.waiting[spoken_to] = observation.time
 
     def awaited(self, observation: Observation) -> frozenset[str]:
         """Those who may say something: who has not answered yet, and who wanted to speak to me and was held back."""
         return frozenset({*self.waiting, *held_back(observation)})
+
+    def silent(self, observation: Observation) -> frozenset[str]:
+        """Those who have had a turn since the resident spoke to them, as far as it saw, and did not answer.
+
+        Where all in a place act at once nobody can have: what others did then, they did while it spoke.
+        """
+        tried = held_back(observation)
+        acted = {event.actor for event in observation.events} | {message.sender for message in observation.messages}
+        return frozenset(person for person in self.waiting if person in acted and person not in tried)
 
     def get_state(self) -> dict[str, Any]:
         """JSON-ready state."""
@@ -131,6 +140,12 @@ class Events:
     def from_state(cls, state: Mapping[str, Any]) -> Events:
         """What ``get_state`` gave."""
         return cls(**deepcopy(dict(state)))
+
+
+def givers(observation: Observation) -> frozenset[str]:
+    """Those who handed the resident something."""
+    me = observation.resident
+    return frozenset(event.actor for event in observation.events if event.deed == "handed" and event.other == me)
 
 
 def named_by(observation: Observation) -> frozenset[str]:

@@ -12,7 +12,7 @@ from irollan_env.world.observation import Observation
 from itcma_s.deliberation.plain_words import called, joined, summary
 from itcma_s.memory.familiarity import Familiarity
 from itcma_s.protention.protention import is_fixture
-from itcma_s.wording import the
+from itcma_s.wording import is_gone, the
 
 _LATEST = 3
 OF_USE = ("stoveburner", "sinkbasin")
@@ -55,6 +55,9 @@ class Acquaintance:
         people: Person -> what passed between them.
         origins: Each thing in one's hands -> who handed it to one; empty for what was one's own before, or was taken.
         holders: Thing -> whom one saw with it last.
+        laid: Thing that lies somewhere -> who put it there, where one saw that or did it.
+        spent: Things that one knows to be eaten or drunk.
+        sighted: Person -> the place and the time step in which one saw it last.
         told_places: Place -> the line that is told.
         place: Where one was at the last step; None before the first.
     """
@@ -62,16 +65,22 @@ class Acquaintance:
     people: dict[str, Dealings] = field(default_factory=dict)
     origins: dict[str, str] = field(default_factory=dict)
     holders: dict[str, str] = field(default_factory=dict)
+    laid: dict[str, str] = field(default_factory=dict)
+    spent: list[str] = field(default_factory=list)
+    sighted: dict[str, tuple[str, int]] = field(default_factory=dict)
     told_places: dict[str, str] = field(default_factory=dict)
     place: str | None = None
 
-    def notice(self, observation: Observation, gave: tuple[str, str] | None, spoke_to: str | None) -> None:
+    def notice(
+        self, observation: Observation, gave: tuple[str, str] | None, spoke_to: str | None, laid: str | None = None
+    ) -> None:
         """Take in whom one meets, and what passed between one and them in the last step.
 
         Args:
             observation: What is perceived now.
             gave: A thing and whom the resident handed it to; None where it did not.
             spoke_to: Whom the resident spoke to; None where it did not.
+            laid: A thing that the resident put somewhere; None where it did not.
         """
         now = observation.time
         speakers = [message.sender for message in observation.messages if message.addressee == observation.resident]
@@ -87,7 +96,26 @@ class Acquaintance:
                 self.people.setdefault(event.actor, Dealings(met=now)).gave.append(event.thing)
         if gave is not None and gave[1] in self.people:
             self.people[gave[1]].got.append(gave[0])
+        self.sighted |= dict.fromkeys(observation.company, (observation.place, now))
         self._see_who_holds(observation, gave)
+        self._see_what_became(observation, laid)
+
+    def _see_what_became(self, observation: Observation, laid: str | None) -> None:
+        """Take in who put what somewhere, and what is eaten or drunk."""
+        if laid is not None:
+            self.laid[laid] = observation.resident
+        spent = {percept.name for percept in observation.percepts if percept.kind == "item" and is_gone(percept)}
+        for event in observation.events:
+            if event.thing is None:
+                continue
+            if event.deed == "put":
+                self.laid[event.thing] = event.actor
+            elif event.deed in ("took", "handed"):
+                self.laid.pop(event.thing, None)
+            elif event.deed == "used" and is_spent(event.text):
+                spent.add(event.thing)
+        self.laid = {thing: who for thing, who in self.laid.items() if thing not in observation.holding}
+        self.spent = list(dict.fromkeys([*self.spent, *sorted(spent)]))
 
     def _see_who_holds(self, observation: Observation, gave: tuple[str, str] | None) -> None:
         """Take in who has what, as far as one saw it change hands, but for what lies about or is in one's own hands."""
@@ -147,7 +175,8 @@ class Acquaintance:
         if left == observation.place:
             return
         me = observation.resident
-        if left not in (None, "outside") and (line := _found(str(left), familiarity.seen, observation.holding, me)):
+        gone = {*observation.holding, *self.spent}
+        if left not in (None, "outside") and (line := _found(str(left), familiarity.seen, gone, me)):
             self.told_places[str(left)] = line
 
     def get_state(self) -> dict[str, Any]:
@@ -159,6 +188,7 @@ class Acquaintance:
         """What ``get_state`` gave."""
         known = deepcopy(dict(state))
         known["people"] = {person: Dealings(**dealings) for person, dealings in known["people"].items()}
+        known["sighted"] = {person: (place, time) for person, (place, time) in known["sighted"].items()}
         return cls(**known)
 
 
@@ -167,9 +197,9 @@ def is_spent(text: str) -> bool:
     return text.endswith((" is now eaten.", " is now drunk."))
 
 
-def _found(place: str, seen: Mapping[str, str], held: Collection[str], me: str) -> str:
+def _found(place: str, seen: Mapping[str, str], but: Collection[str], me: str) -> str:
     """What one has found in a place, things of a kind together; furniture only where it is sought for its use."""
-    names = [name for name, where in seen.items() if where == place and not is_person(name) and name not in held]
+    names = [name for name, where in seen.items() if where == place and not is_person(name) and name not in but]
     things = summary([name for name in names if not is_fixture(name)], me)
     tools = sorted({the(name) for name in names if kind(name) in OF_USE})
     tools = [tool.replace("the ", "a ", 1) for tool in tools]

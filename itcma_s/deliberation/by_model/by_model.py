@@ -23,7 +23,7 @@ from itcma_s.deliberation.by_model.answer import Form, read, schema
 from itcma_s.deliberation.by_model.budget import Budget
 from itcma_s.deliberation.by_model.describing import MYSELF, Description, Segment
 from itcma_s.deliberation.by_model.lately import Lately
-from itcma_s.deliberation.by_model.options import Option, is_food, options
+from itcma_s.deliberation.by_model.options import Option, laid_elsewhere, options
 from itcma_s.deliberation.by_model.outcome import Done, outcome
 from itcma_s.deliberation.by_model.request import Known, compose
 from itcma_s.deliberation.by_model.want import Want
@@ -125,7 +125,9 @@ class ByModel:
         if self._place not in ("", observation.place):
             self._deeds = [*self._deeds, OwnDeed(time=before)][-_LATEST_DEEDS:]
         self._place = observation.place
-        self._acquaintance.notice(observation, gave, spoken[0] if spoken else None)
+        laid = parsed.item if isinstance(parsed, Put) and gave is None else None
+        self._acquaintance.notice(observation, gave, spoken[0] if spoken else None, laid)
+        self._lately = self._lately.noticed(observation)
         self._company = observation.company
 
     def progress(self, observation: Observation, familiarity: Familiarity) -> Progress:
@@ -158,8 +160,10 @@ class ByModel:
     def needed(
         self, goal: str, actions: Sequence[str], observation: Observation, familiarity: Familiarity
     ) -> Container[str]:
-        """See ``Deliberation.needed``: talking to those who are here, and whatever the goal or the plan speaks of."""
-        spoken_of = set(familiarity.spoken_of(" ".join((goal, *self._plan))))
+        """See ``Deliberation.needed``: talking, what one holds, and whatever goal, plan or words to one speak of."""
+        heard = (one.text for one in observation.messages if one.addressee == observation.resident)
+        spoken_of = set(familiarity.spoken_of(" ".join((goal, *self._plan, *heard))))
+        aside = _puts_aside(actions)
         elsewhere = [name for name in spoken_of if is_person(name) and name not in observation.company]
         places = {familiarity.whereabouts(name) for name in elsewhere} | spoken_of
 
@@ -167,10 +171,10 @@ class ByModel:
             match parse(action):
                 case Chat():
                     return True
-                case Use(thing) if thing in observation.holding and is_food(thing):
+                case Use(thing) if thing in observation.holding:
                     return True
-                case Put(item, target):
-                    return item in spoken_of if is_person(target) else target in spoken_of
+                case Put(_, target):
+                    return is_person(target) or target in spoken_of or action in aside
                 case GoTo(place):
                     return place in places or owner(place) in (None, observation.resident)
                 case _:
@@ -189,7 +193,7 @@ class ByModel:
         self._lately = self._lately.with_frames(
             context.channel.frames, observation.resident, context.table, self._detail, self._budget.share("lately")
         )
-        found = options(context, "deeds" if self._form == "page" else self._detail)
+        found = options(context, "deeds" if self._form == "page" else self._detail, self._acquaintance)
         segment, described_until = self._segment(context), len(context.memory)
         turn = self._turn(context, found) if self._form == "page" else self._request(context, found, segment)
         seeds = context.generator.integers(2**31, size=TRIES).tolist()
@@ -292,7 +296,7 @@ class ByModel:
             deeds=self._deeds,
             plan=self._plan,
             goal_since=self._want.since if self._want is not None else None,
-            outcome=outcome(self._done, context.observation, context.waiting, self._held_back),
+            outcome=outcome(self._done, context.observation, context.silent, self._held_back),
             felt=self._felt,
             given=context.observation.goal is not None,
         )
@@ -367,3 +371,13 @@ class ByModel:
         pleasure, arousal, dominance = map(float, state["felt"])
         other._felt = (pleasure, arousal, dominance)
         return other
+
+
+def _puts_aside(actions: Sequence[str]) -> frozenset[str]:
+    """Of each thing that one holds, one way to put it out of one's hands: on a table or counter, if there is one."""
+    found: dict[str, list[tuple[bool, str]]] = {}
+    for action in actions:
+        parsed = parse(action)
+        if isinstance(parsed, Put) and not is_person(parsed.target):
+            found.setdefault(parsed.item, []).append((laid_elsewhere(parsed), action))
+    return frozenset(min(ways, key=lambda way: way[0])[1] for ways in found.values())

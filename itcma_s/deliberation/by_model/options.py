@@ -10,8 +10,9 @@ from typing import TypeVar
 
 from irollan_env.world.naming import is_person, kind, owner
 from irollan_env.world.observation import Observation, Percept
-from irollan_env.world.primitives import Chat, GoTo, Leave, Put, Take, Use, parse
+from irollan_env.world.primitives import Action, Chat, GoTo, Leave, Put, Refusal, Take, Use, parse
 from itcma_s.actions import handled
+from itcma_s.deliberation.by_model.acquaintance import Acquaintance
 from itcma_s.deliberation.by_model.scene import seat_of
 from itcma_s.deliberation.channel_in_words import Detail, changes_in_words
 from itcma_s.deliberation.plain_words import called, deed, joined, numbered, plainly, second_person, yours
@@ -51,12 +52,18 @@ class Option:
         return f"{self.head} {self.tail}".lstrip()
 
 
-def options(context: Context, detail: Detail) -> list[Option]:
+def options(context: Context, detail: Detail, known: Acquaintance | None = None) -> list[Option]:
     """The options of a step, staying among them, in an order that is drawn; those of one head stand together.
 
     Things of one kind that make no difference are one option. With "positions" every action is one, told with its
     protention in full: its sentence, and how the field would change.
+
+    Args:
+        context: What is decided from.
+        detail: How much is said.
+        known: Whom one saw where, who put what there, and what is used up; nothing by default.
     """
+    known = known if known is not None else Acquaintance()
     observation, whole = context.observation, detail == "positions"
     groups: dict[object, list[Protention]] = {}
     for protention in context.protended:
@@ -64,7 +71,7 @@ def options(context: Context, detail: Detail) -> list[Option]:
             continue
         key = protention.action if whole else _sameness(protention.action, observation)
         groups.setdefault(key, []).append(protention)
-    found = _told_apart([_option(group, context, whole) for group in groups.values()], observation)
+    found = _told_apart([_option(group, context, whole, known) for group in groups.values()], observation)
     found.append(Option(tail=STAY, actions=()))
     lines: dict[str, list[Option]] = {}
     for option in found:
@@ -100,11 +107,6 @@ def listed(found: Sequence[Option]) -> list[str]:
 
 def _expecting(option: Option) -> str:
     return f" ({option.expected})" if option.expected else ""
-
-
-def is_food(thing: str) -> bool:
-    """Whether a thing is eaten or drunk."""
-    return kind(thing) in lexicon()["gone"]
 
 
 def _drawn(items: Sequence[T], context: Context) -> list[T]:
@@ -175,31 +177,30 @@ def _lies_at(item: str, things: Mapping[str, Percept]) -> str:
     return kind(str(things[item].on)) if item in things else ""
 
 
-def _option(group: Sequence[Protention], context: Context, whole: bool) -> Option:
-    group = sorted(group, key=_laid_elsewhere)
+def _option(group: Sequence[Protention], context: Context, whole: bool, known: Acquaintance) -> Option:
+    group = sorted(group, key=lambda one: laid_elsewhere(parse(one.action)))
     actions, first, seen = tuple(one.action for one in group), group[0], context.observation
-    head, tail = ("", deed(first.action, seen.resident, exactly=True)) if whole else _words(actions, seen)
+    head, tail = ("", deed(first.action, seen.resident, exactly=True)) if whole else _words(actions, seen, known)
     return Option(
         head=head,
         tail=tail,
         actions=actions,
-        expected=_in_full(first, context) if whole else _clause(first, seen),
+        expected=_in_full(first, context) if whole else _clause(first, seen, known),
         talks=isinstance(parse(first.action), Chat),
     )
 
 
-def _laid_elsewhere(expected: Protention) -> bool:
-    """Of furniture to put a thing out of one's hands, tables and counters come first."""
-    parsed = parse(expected.action)
-    return isinstance(parsed, Put) and kind(parsed.target) not in ("table", "countertop")
+def laid_elsewhere(action: Action | Refusal) -> bool:
+    """Whether a thing is put on furniture other than a table or counter, which come first for what one puts down."""
+    return isinstance(action, Put) and kind(action.target) not in ("table", "countertop")
 
 
-def _words(actions: Sequence[str], observation: Observation) -> tuple[str, str]:
+def _words(actions: Sequence[str], observation: Observation, known: Acquaintance) -> tuple[str, str]:
     """An option in words: those that it may share with others, and its own."""
     me = observation.resident
     match parse(actions[0]):
         case Take(item, source):
-            return "take", f"{_one_of(actions, me)} from the {noun(source)}{_whose(item, observation)}"
+            return "take", f"{_one_of(actions, me)} from the {noun(source)}{_whose(item, observation, known)}"
         case Put(item, target) if is_person(target):
             return f"hand {_one_of(actions, me)} to", target
         case Put(item, _) if any(one.name == item and is_gone(one) for one in observation.percepts):
@@ -233,22 +234,24 @@ def _one_of(actions: Sequence[str], me: str) -> str:
     return called(names[0], me) if len(names) == 1 else f"one of {numbered(names, me)}"
 
 
-def _whose(item: str, observation: Observation) -> str:
-    """Whose a thing is that lies in somebody else's house, where its name does not say so."""
-    whose = owner(observation.place)
-    return "" if whose in (None, observation.resident) or owner(item) is not None else f", which is {whose}'s"
+def _whose(item: str, observation: Observation, known: Acquaintance) -> str:
+    """Whose a thing is that lies in somebody else's house, or who put it there, where its name does not say so."""
+    me, whose = observation.resident, owner(observation.place)
+    if whose in (None, me) or owner(item) is not None:
+        return ""
+    who = known.laid.get(item, whose)
+    return f", which is {whose}'s" if who == whose else f", which {'you' if who == me else who} put there"
 
 
-def _clause(expected: Protention, observation: Observation) -> str:
+def _clause(expected: Protention, observation: Observation, known: Acquaintance) -> str:
     """What is expected where one goes, and what becomes of things; all else an option says itself."""
     me = observation.resident
     match parse(expected.action):
         case GoTo() | Leave() if expected.place != observation.place:
-            people = ", ".join(expected.company)
             told = expected.sentence.partition("; there I may find ")[2].rstrip(".")
-            names = dict.fromkeys(yours(one, me) for one in told.split(", ") if one and not is_person(one))
-            things = joined(list(names)[:1]) or _imagined(expected.sentence)
-            there = [f"{people} may be there"] if people else []
+            names = [one for one in told.split(", ") if one and not is_person(one) and one not in known.spent]
+            things = joined([yours(one, me) for one in names[:1]]) or _imagined(expected.sentence)
+            there = _expected_there(expected, known)
             return "; ".join([*there, *([f"you expect {things}"] if things else [])])
         case Use(thing) if kind(thing) in lexicon()["done"]:
             lying = [percept for percept in observation.percepts if percept.on == thing]
@@ -257,6 +260,18 @@ def _clause(expected: Protention, observation: Observation) -> str:
             return f"{joined(new)} will be {done}" if new else ""
         case _:
             return ""
+
+
+def _expected_there(expected: Protention, known: Acquaintance) -> list[str]:
+    """Whom one expects in another place: since when, where one saw it there oneself."""
+    told: dict[str, list[str]] = {}
+    for person in expected.company:
+        place, time = known.sighted.get(person, ("", -1))
+        told.setdefault(f" there in step {time}" if place == expected.place else "", []).append(person)
+    return [
+        f"{joined(people)} {'was' if len(people) == 1 else 'were'}{when}" if when else f"{joined(people)} may be there"
+        for when, people in told.items()
+    ]
 
 
 def _imagined(sentence: str) -> str:

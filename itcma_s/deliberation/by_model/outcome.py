@@ -38,13 +38,13 @@ class Done:
         return cls(**{**state, "company": tuple(state["company"])})
 
 
-def outcome(done: Done | None, observation: Observation, waiting: Container[str], held_back: int = 0) -> str:
+def outcome(done: Done | None, observation: Observation, silent: Container[str], held_back: int = 0) -> str:
     """What came of the last act, told to whoever did it; empty in the first step.
 
     Args:
         done: The act; None where there was none.
         observation: What is perceived now.
-        waiting: Those who were spoken to and have not answered.
+        silent: Those who were spoken to, did something else since, and have not answered.
         held_back: For how many steps in a row one was held back.
     """
     if observation.outcome == "failed":
@@ -65,9 +65,8 @@ def outcome(done: Done | None, observation: Observation, waiting: Container[str]
     seen = {event.actor for event in observation.events} | {message.sender for message in observation.messages}
     if isinstance(chat, Chat):
         here = chat.person in observation.company
-        silent = here and chat.person in waiting and chat.person not in seen
         after = "" if here else f"; {chat.person} is not here any more"
-        if silent:
+        if here and chat.person in silent:
             after = f"; {chat.person} has not answered"
         return f"Your last act: you spoke to {chat.person}{after}."
     missed = [name for name in done.company if name not in observation.company and name not in seen]

@@ -70,7 +70,7 @@ def compose(
     parts = [
         _text("rules.txt"),
         _text(f"form_{form}.txt"),
-        "\n".join(["", f"Your name is {me}. {known.myself}".rstrip()]),
+        "\n".join(["", f"Your name is {me}. {_sentence(known.myself[:1].upper() + known.myself[1:])}".rstrip()]),
         _goal(context, known),
         _section("Places as you left them:", budget.cut("places", _places(known, me))),
         _section("People you know:", _people(known, observation, budget)),
@@ -80,7 +80,7 @@ def compose(
         _section("Said before:", [f"- {line.told(me)}" for line in before]),
         "\n".join(["", *(part for part in (known.outcome, _plan(known)) if part)]),
         "\n".join(scene(observation, known.acquaintance, known.described, _offered(options), around)),
-        _questions(known, observation, told),
+        _questions(known, observation, said),
         feeling(context.emotion, context.driver, context.causes, known.felt, me=me, lacks=context.lacks),
         standing(observation),
         "\n".join(["", "You can:", *listed(options)]),
@@ -153,7 +153,7 @@ def _plan(known: Known) -> str:
 
 
 def _sentence(text: str) -> str:
-    return text if text.endswith((".", "!", "?", "…")) else f"{text}."
+    return text if not text or text.endswith((".", "!", "?", "…")) else f"{text}."
 
 
 def _questions(known: Known, observation: Observation, told: frozenset[str]) -> str:

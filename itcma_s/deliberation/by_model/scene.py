@@ -65,7 +65,7 @@ def _person(person: Percept, me: str, holds: Collection[str], stranger: bool, ca
     has = joined([called(thing, me) for thing in holds if not doing.endswith(called(thing, me))])
     told = [
         *(["just came"] if came else []),
-        *(["a stranger to you"] if stranger else []),
+        *(["you have not spoken yet"] if stranger else []),
         *([doing] if doing else []),
         *([f"has {has}"] if has else []),
     ]

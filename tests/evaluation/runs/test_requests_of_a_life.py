@@ -127,7 +127,7 @@ def test_under_ltrha_every_request_tells_mood_standing_and_driver(architecture: 
     model, _ = lived(6, architecture=architecture)
     assert all(", and have " in prompt for prompt in model.prompts)
     assert all("he mood here is " in prompt and "; the others " in prompt for prompt in model.prompts)
-    assert any("in moments like this you mostly " in prompt for prompt in model.prompts)
+    assert any("in moments like this you are inclined to " in prompt for prompt in model.prompts)
     assert any("Your last steps:\n- step " in prompt for prompt in model.prompts)
 
 

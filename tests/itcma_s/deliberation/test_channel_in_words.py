@@ -81,7 +81,7 @@ def test_a_field_says_where_each_object_is() -> None:
 def test_moments_are_told_by_what_was_done_and_said_in_them() -> None:
     assert moments(PAST, "MD", TABLE, "deeds") == [
         'step 0, outside, with WM: you to WM: "Hi."',
-        "step 1, in LL's house: you took book 1 from the table; WM handed you food 6",
+        "step 1, in LL's house: WM handed you food 6; you took book 1 from the table",
         "step 2: you wanted to rest on the bed, but were held back",
         'step 3: you to WM: "Bye."',
         "step 4: you stayed",
@@ -98,12 +98,12 @@ def test_words_that_are_told_elsewhere_are_not_told_again() -> None:
 
 def test_names_are_told_where_they_change_and_positions_with_every_object() -> None:
     assert moments(PAST[:3], "MD", TABLE, "names")[1:] == [
-        "step 1, in LL's house: book 1; you took book 1 from the table; WM handed you food 6",
+        "step 1, in LL's house: book 1; WM handed you food 6; you took book 1 from the table",
         "step 2: you wanted to rest on the bed, but were held back",
     ]
     assert moments(PAST[1:3], "MD", TABLE, "positions") == [
-        "step 1, in LL's house: book 1 at 3.0 m, 10° left; the bed at 1.0 m, ahead; you took book 1 from the table; "
-        "WM handed you food 6",
+        "step 1, in LL's house: book 1 at 3.0 m, 10° left; the bed at 1.0 m, ahead; WM handed you food 6; "
+        "you took book 1 from the table",
         "step 2: book 1 at hand; the bed at 2.0 m, ahead; you wanted to rest on the bed, but were held back",
     ]
 
@@ -143,7 +143,7 @@ def test_a_memory_is_set_beside_the_present_or_told_by_what_it_adds() -> None:
     assert recalled(beside, "deeds") == moments(PAST[:2], "MD", TABLE, "deeds")
     assert recalled(blended, "deeds") == [
         'step 0, outside: you to WM: "Hi."',
-        "step 1, in LL's house: you took book 1 from the table; WM handed you food 6",
+        "step 1, in LL's house: WM handed you food 6; you took book 1 from the table",
         "here you half expect WM",
     ]
     # Of the fields of its memories a blended present has what is new, and no more.
@@ -176,9 +176,9 @@ def test_the_whole_content_for_a_model_that_does_not_lead() -> None:
         'SG says to MD: "Hello!"\n'
         "It calls to mind:\n"
         '- step 0, outside, with WM: you to WM: "Hi."\n'
-        "- step 1, in LL's house: you took book 1 from the table; WM handed you food 6\n"
+        "- step 1, in LL's house: WM handed you food 6; you took book 1 from the table\n"
         "You feel happy and curious, since you met SG, and have an urge to act.\n"
-        "The mood here is friendly; the others think well of you; in moments like this you mostly talk."
+        "The mood here is friendly; the others think well of you; in moments like this you are inclined to talk."
     )
     assert "Around you: SG at 1.0 m, ahead." in content(seen, "positions")
 

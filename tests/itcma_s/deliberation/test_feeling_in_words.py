@@ -112,7 +112,7 @@ def test_the_mood_of_a_place(topic: float, mood: str) -> None:
 
 def test_a_habit_is_told_where_it_stands_out() -> None:
     habitus = {"chat with AY: ...": 0.7, "use chair 3": 0.1, "go to outside": 0.2}
-    assert standing(observe(habitus=habitus)) == "In moments like this you mostly talk."
+    assert standing(observe(habitus=habitus)) == "In moments like this you are inclined to talk."
     assert standing(observe(habitus={"chat with AY: ...": 0.36, "use chair 3": 0.32, "go to outside": 0.32})) == ""
     assert standing(observe(habitus={"chat with AY: ...": 1.0})) == ""
 
@@ -120,5 +120,5 @@ def test_a_habit_is_told_where_it_stands_out() -> None:
 def test_all_of_section_4_in_one_sentence() -> None:
     seen = observe(topic=0.4, resources=3.0, habitus={"chat with AY: ...": 0.8, "use chair 3": 0.2})
     assert standing(seen) == (
-        "The mood here is friendly; the others think well of you; in moments like this you mostly talk."
+        "The mood here is friendly; the others think well of you; in moments like this you are inclined to talk."
     )

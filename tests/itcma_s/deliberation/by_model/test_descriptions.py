@@ -73,7 +73,7 @@ def test_they_cite_memories_and_are_told_from_then_on() -> None:
     }
     for number, prompt in enumerate(model.prompts):
         assert ("- AY: likes books and asks a lot" in prompt) == (number > when)
-        assert ("Your name is MD. you like to help" in prompt) == (number > when)
+        assert ("Your name is MD. You like to help.\n" in prompt) == (number > when)
 
 
 def test_the_plain_form_asks_for_lines() -> None:
@@ -135,6 +135,6 @@ def test_who_is_described_from_before_the_run_is_no_stranger(described: dict[str
     mind = led_mind("MD", model, kind=partial(ByModel, **described))  # type: ignore[arg-type]
     run(mind.act(observe(people=["AY"], admissible=("chat with AY: ...",))))
     (prompt,) = model.prompts
-    assert ("AY (a stranger to you)" in prompt) is not bool(described)
+    assert ("AY (you have not spoken yet)" in prompt) is not bool(described)
     assert ("- AY: an old friend\n" in prompt) is bool(described)
     assert ("Your name is MD. You are called Lena.\n" in prompt) is bool(described)

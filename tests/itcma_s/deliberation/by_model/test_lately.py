@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
-from scenes import EMBEDDER
+from scenes import EMBEDDER, observe
 
+from irollan_env.world.events import Event
+from irollan_env.world.observation import Message
 from itcma_s.deliberation.by_model.lately import Lately
 from itcma_s.fields.name_table import NameTable
 from itcma_s.fields.phenomenal_field import Field
@@ -36,12 +39,78 @@ def test_ones_own_deed_is_added_when_it_is_no_longer_the_last() -> None:
     assert told(took, frame(2), frame(3)).lines() == ["- step 1, outside: you took food 1 from the table"]
 
 
+def lived(*steps: tuple[tuple[Event | Message, ...], str]) -> list[str]:
+    """The lines of steps of MD's, each of what happened since the last one and of what MD then says to AY."""
+    lately, channel = Lately(), Channel()
+    for time, (happened, _) in enumerate(steps):
+        events = tuple(one for one in happened if isinstance(one, Event))
+        messages = tuple(one for one in happened if isinstance(one, Message))
+        lately = lately.noticed(replace(observe("outside", time=time), events=events, messages=messages))
+        if time and (words := steps[time - 1][1]):
+            channel.amend(frame(time - 1, action=f'chat with AY: "{words}"', said=(f"MD to AY: {words}",)))
+        channel.push(frame(time))
+        lately = told(*channel.frames, lately=lately)
+        lately = Lately.from_state(json.loads(json.dumps(lately.get_state())))
+    return lately.lines()
+
+
+def held_back(time: int) -> Event:
+    return Event(time=time, actor="AY", deed="held back", other="MD", text="chat with MD: ...")
+
+
+def took(time: int, thing: str) -> Event:
+    return Event(time=time, actor="AY", deed="took", thing=thing, other="table 2")
+
+
+def said(time: int, text: str) -> Message:
+    return Message(time=time, sender="AY", addressee="MD", text=text)
+
+
+def test_words_and_deeds_stand_in_the_step_in_which_they_were_and_in_their_order() -> None:
+    lines = lived(
+        ((), "Hello."),
+        ((said(0, "Good day."), took(1, "food 1")), "Is it yours?"),
+        ((said(2, "It is."),), ""),
+    )
+    assert lines == [
+        '- step 0, outside: you to AY: "Hello."; AY to you: "Good day."',
+        '- step 1: AY took food 1 from the table; you to AY: "Is it yours?"',
+        '- step 2: AY to you: "It is."',
+    ]
+
+
 def test_whoever_is_held_back_again_is_told_so_with_how_often() -> None:
-    wanted = ("AY wanted to say something to you, and was held back.",)
-    lines = told(*(frame(time, witnessed=wanted) for time in range(3)), frame(3)).lines()
-    assert lines[0].endswith("AY wanted to say something to you, and was held back")
-    assert lines[1].endswith("AY was held back again, 2 times in a row")
-    assert lines[2].endswith("AY was held back again, 3 times in a row")
+    lines = lived(((held_back(0),), ""), ((held_back(1),), ""), ((held_back(2),), ""))
+    wanted = "AY wanted to say something to you, and was held back"
+    assert lines[0].endswith(wanted)
+    assert lines[1].endswith(f"{wanted} again, 2 times in a row")
+    assert lines[2].endswith(f"{wanted} again, 3 times in a row")
+
+
+def test_who_did_something_in_between_or_was_out_of_sight_is_held_back_for_the_first_time() -> None:
+    acted = lived(((held_back(0),), ""), ((took(1, "food 1"),), ""), ((held_back(2),), ""))
+    away = lived(((held_back(0),), ""), ((), ""), ((held_back(2),), ""))
+    spoke = lived(((held_back(0),), ""), ((said(1, "Hello."),), ""), ((held_back(2),), ""))
+    assert not any("again" in line for line in (*acted, *away, *spoke))
+    # One is told once, though it was seen in two steps that follow each other: after one's own act, and before it.
+    twice = lived(((), ""), ((held_back(0), held_back(1)), ""))
+    assert [line.rpartition("held back")[2] for line in twice] == ["", " again, 2 times in a row"]
+
+
+def test_that_one_stayed_is_told_as_long_as_the_step_is() -> None:
+    lines = [told(*(frame(time) for time in range(count))).lines()[:1] for count in range(3, 6)]
+    lately = Lately()
+    for count in range(3, 6):
+        lately = told(*(frame(time) for time in range(count)), lately=lately)
+        assert lately.lines()[0] == "- step 0, outside: you stayed"
+    assert lines == [["- step 0, outside: you stayed"]] * 3
+
+
+def test_without_room_what_was_said_to_one_stays_as_long_as_it_is_retained() -> None:
+    frames = [frame(time, said=("AY to WL: " + "word " * 40, "AY to MD: " + "news " * 9)) for time in range(5)]
+    lines = told(*frames, most=60.0).lines()
+    assert ["news" in line for line in lines] == [True] * 5
+    assert ["word word" in line for line in lines] == [False] * 4 + [True]
 
 
 def test_without_room_words_leave_first_and_retention_stays() -> None:

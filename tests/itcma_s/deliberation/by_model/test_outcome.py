@@ -10,11 +10,11 @@ from itcma_s.deliberation.by_model.outcome import Done, outcome
 
 
 def told(
-    action: str | None, result: str, came_of_it: str = "executed", waiting: tuple[str, ...] = (), **more: Any
+    action: str | None, result: str, came_of_it: str = "executed", silent: tuple[str, ...] = (), **more: Any
 ) -> str:
     place = more.pop("place", "outside")
     done = Done(action=action, place=place, company=more.pop("hoped", ()))
-    return outcome(done, observe(place, outcome=came_of_it, result=result, **more), waiting)
+    return outcome(done, observe(place, outcome=came_of_it, result=result, **more), silent)
 
 
 def test_deeds_that_were_done() -> None:
@@ -37,8 +37,8 @@ def test_whom_one_hoped_to_find_is_missed() -> None:
 def test_words_are_not_said_again_but_that_there_is_no_answer() -> None:
     said = 'You say to AY: "Hello."'
     assert told('chat with AY: "Hello."', said, people=("AY",)) == "Your last act: you spoke to AY."
-    assert told('chat with AY: "Hello."', said, waiting=("AY",), people=("AY",)).endswith("; AY has not answered.")
-    assert told('chat with AY: "Hello."', said, waiting=("AY",)).endswith("; AY is not here any more.")
+    assert told('chat with AY: "Hello."', said, silent=("AY",), people=("AY",)).endswith("; AY has not answered.")
+    assert told('chat with AY: "Hello."', said, silent=("AY",)).endswith("; AY is not here any more.")
 
 
 def test_what_was_held_back_is_told_with_the_lost_words() -> None:

@@ -35,7 +35,8 @@ def test_alone_with_nothing() -> None:
 
 
 def test_whom_one_is_with_and_who_is_a_stranger() -> None:
-    assert told(observe(people=("AY", "WL", "SG")), ("WL",))[0].endswith("with AY, WL (a stranger to you) and SG.")
+    line = told(observe(people=("AY", "WL", "SG")), ("WL",))[0]
+    assert line.endswith("with AY, WL (you have not spoken yet) and SG.")
 
 
 def test_what_somebody_is_seen_to_do() -> None:
@@ -82,8 +83,8 @@ def test_what_is_eaten_is_told_as_what_is_left_of_it() -> None:
 
 def test_who_is_described_is_no_stranger() -> None:
     observation, unknown = observe(people=("AY",)), Acquaintance(people={"AY": Dealings(met=0)})
-    assert "a stranger to you" in scene(observation, unknown, ())[0]
-    assert "a stranger" not in scene(observation, unknown, ("AY",))[0]
+    assert "not spoken yet" in scene(observation, unknown, ())[0]
+    assert "not spoken yet" not in scene(observation, unknown, ("AY",))[0]
 
 
 def test_who_has_what_and_who_just_came() -> None:
