@@ -52,6 +52,10 @@ def test_deeds_answer_too() -> None:
     assert book.unanswered("MD", 5, [OwnDeed(time=4, did="handed", whom="WL")])
     assert book.unanswered("MD", 5, [OwnDeed(time=2, did="handed", whom="AY")])
     assert not book.unanswered("MD", 5, [OwnDeed(time=4, did="handed", whom="AY")])
+    # What is handed to the one who asked answers, whatever was asked.
+    asked = after(Exchange(), hears(("AY", "MD", "Where is your book?")))
+    assert not asked.unanswered("MD", 5, [OwnDeed(time=4, did="handed", whom="AY")])
+    assert asked.unanswered("MD", 5, [OwnDeed(time=4, did="took")])
     along = after(Exchange(), hears(("AY", "MD", "Will you come to the canteen?")))
     assert not along.unanswered("MD", 5, [OwnDeed(time=4)])
 
@@ -74,9 +78,13 @@ def test_a_promise_is_made_to_whom_it_names_and_each_deed_keeps_its_own() -> Non
     assert promise.addressee == "WL"
     assert said.promised("MD", 5, [OwnDeed(time=4, did="handed", whom="WM")])
     assert said.promised("MD", 5, [OwnDeed(time=4, did="handed", whom="WL")]) == ()
-    for words, kept in (("I'll cook soup for you.", "cooked"), ("I'll fetch a book.", "took")):
+    for words, kept in (
+        ("I'll cook soup for you.", "cooked"),
+        ("I'll fetch a book.", "took"),
+        ("Come, let us eat.", "ate"),
+    ):
         promised = after(Exchange(), hears(time=4), ("AY", words))
-        assert promised.promised("MD", 5, [OwnDeed(time=4)]), words
+        assert promised.promised("MD", 5, [OwnDeed(time=4, did="talked", whom="AY")]), words
         assert promised.promised("MD", 5, [OwnDeed(time=4, did=kept)]) == (), words  # type: ignore[arg-type]
     tell = after(Exchange(), hears(time=4), ("AY", "I'll tell you later."))
     assert tell.promised("MD", 5, [OwnDeed(time=3, did="talked", whom="AY")])

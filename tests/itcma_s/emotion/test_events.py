@@ -108,6 +108,33 @@ def test_who_names_me_to_another_or_hands_me_something_ignores_nobody() -> None:
     assert "SG ignored me" in appraise(spoken, people=["SG", "WL"], time=5)
 
 
+def test_where_people_take_turns_an_answer_by_name_or_by_hand_is_one_at_once() -> None:
+    for heard, events in (([("SG", "WL", "MD is right, WL.")], ()), ([], (handed("book 1", by="SG"),))):
+        spoken, together = Events(), Events()
+        seen: dict[str, Any] = {"people": ["SG", "WL"], "heard": heard, "events": events}
+        appraise(spoken, last=SPOKE, time=4, in_turn=True, **seen)
+        assert spoken.waiting == {}
+        assert "SG ignored me" not in appraise(spoken, people=["SG", "WL"], time=6)
+        # Who acts at the same time has not heard the words yet.
+        appraise(together, last=SPOKE, time=4, **seen)
+        assert together.waiting == {"SG": 4}
+
+
+def test_silent_is_who_did_something_else_since_and_was_not_kept_from_answering() -> None:
+    took = Event(time=3, actor="SG", deed="took", thing="book 1", other="table 2")
+    tried = Event(time=3, actor="SG", deed="held back", other="MD", text="chat with MD: ...")
+    for events, heard, silent in (
+        ((), (), False),  # It had no turn.
+        ((took,), (), True),
+        ((tried,), (), False),
+        ((), (("SG", "WL", "Good day, WL."),), True),
+        ((), (("SG", "MD", "Good day."),), False),
+    ):
+        spoken, seen = Events(), {"people": ["SG", "WL"], "time": 4, "events": events, "heard": heard}
+        appraise(spoken, last=SPOKE, in_turn=True, **seen)
+        assert spoken.silent(observe(outcome="executed", **seen)) == (frozenset({"SG"}) if silent else frozenset())
+
+
 def test_who_has_left_ignores_nobody() -> None:
     events = Events()
     appraise(events, last=SPOKE, people=["SG"], time=3)

@@ -11,7 +11,8 @@ from led import Scores, context_of
 from scenes import observe
 from staging import stage
 
-from irollan_env.world.observation import Observation
+from irollan_env.world.observation import Message, Observation
+from itcma_s.deliberation.by_model.acquaintance import Acquaintance
 from itcma_s.deliberation.by_model.by_model import ByModel
 from itcma_s.deliberation.by_model.options import STAY, Option, listed, options
 from itcma_s.mechanisms import Mechanisms
@@ -20,8 +21,9 @@ from itcma_s.memory.familiarity import Familiarity
 WHOLE = Mechanisms(elimination=False)
 
 
-def found(observation: Observation, **more: Any) -> dict[str, Option]:
-    return {option.text: option for option in options(context_of(observation, LeadingModel(), **more), "deeds")}
+def found(observation: Observation, known: Acquaintance | None = None, **more: Any) -> dict[str, Option]:
+    context = context_of(observation, LeadingModel(), **more)
+    return {option.text: option for option in options(context, "deeds", known)}
 
 
 def in_canteen(**more: Any) -> Observation:
@@ -63,6 +65,37 @@ def test_whose_a_thing_is_that_lies_in_a_house() -> None:
     assert "take one of book 1 to 3 from the bookshelf" in mine
     assert "take one of your clothes 1 and 2 from the wardrobe" in mine
     assert not any("which is" in text for text in found(in_canteen()))
+
+
+def test_what_somebody_else_put_in_a_house_is_told_as_that() -> None:
+    known = Acquaintance(laid={"beefsteak": "WL"})
+    assert "take the beefsteak from the table, which WL put there" in found(at("LL's Home"), known)
+    assert "take one of book 1 to 3 from the bookshelf, which is LL's" in found(at("LL's Home"), known)
+    known = Acquaintance(laid={"beefsteak": "MD", "book 1": "LL"})
+    assert "take the beefsteak from the table, which you put there" in found(at("LL's Home"), known)
+    assert "take one of book 1 to 3 from the bookshelf, which is LL's" in found(at("LL's Home"), known)
+
+
+def test_whom_one_may_meet_is_told_with_when_one_saw_it_there() -> None:
+    outside = at("outside")
+    context = context_of(outside, LeadingModel())
+    canteen = next(one for one in context.protended if one.action == "go to Public Canteen")
+    told = canteen._replace(company=("AY", "WL", "SG"))
+    context = replace(context, protended=[told])
+    known = Acquaintance(sighted={"AY": ("Public Canteen", 4), "WL": ("outside", 5), "SG": ("Public Canteen", 4)})
+    (went,) = (one for one in options(context, "deeds", known) if one.actions)
+    assert went.expected.startswith("AY and SG were there in step 4; WL may be there")
+    (went,) = (one for one in options(context, "deeds") if one.actions)
+    assert went.expected.startswith("AY, WL and SG may be there")
+
+
+def test_what_is_eaten_is_not_expected_elsewhere() -> None:
+    context = context_of(at("outside"), LeadingModel())
+    canteen = next(one for one in context.protended if one.action == "go to Public Canteen")
+    sentence = f"{canteen.sentence.rstrip('.')}; there I may find food 4, food 5."
+    context = replace(context, protended=[canteen._replace(sentence=sentence)])
+    (went,) = (one for one in options(context, "deeds", Acquaintance(spent=["food 4"])) if one.actions)
+    assert went.expected.endswith("you expect food 5")
 
 
 def test_furniture_is_merged_by_what_a_thing_is_put_there_for() -> None:
@@ -189,12 +222,28 @@ def test_a_goal_from_outside_is_what_actions_are_eliminated_for() -> None:
     assert len(left) < len(observation.admissible)
 
 
-def test_what_one_holds_to_eat_can_be_eaten_whatever_one_wants() -> None:
-    holding = in_canteen(holding={"MD": ["food 7"]})
+def test_what_one_holds_can_be_used_handed_over_and_put_down_whatever_one_wants() -> None:
+    holding = in_canteen(holding={"MD": ["food 7", "toy 1"]})
     deliberation = ByModel(model=LeadingModel())
     needed = deliberation.needed("Lend books", holding.admissible, holding, Familiarity())
-    assert "use food 7" in needed
+    left = [action for action in holding.admissible if action in needed]
+    for thing in ("food 7", "toy 1"):
+        assert f"use {thing}" in left
+        assert f"put {thing} in/on AY" in left
+        assert [action for action in left if action.startswith(f"put {thing} in/on table")]
+        assert len([action for action in left if action.startswith(f"put {thing} ")]) == 2
     assert "use chair 14" not in needed
+
+
+def test_what_is_said_to_one_can_be_done_whatever_one_wants() -> None:
+    seen, known = in_canteen(), Familiarity()
+    known.learn(seen)
+    said = replace(seen, messages=(Message(time=2, sender="AY", addressee="MD", text="Take food 5 for me, MD."),))
+    overheard = replace(said, messages=(replace(said.messages[0], addressee="WL"),))
+    deliberation = ByModel(model=LeadingModel())
+    wanted = "take food 5 from foodshelf 3"
+    assert wanted in deliberation.needed("Lend books", seen.admissible, said, known)
+    assert wanted not in deliberation.needed("Lend books", seen.admissible, overheard, known)
 
 
 def test_what_is_eaten_is_only_put_away() -> None:

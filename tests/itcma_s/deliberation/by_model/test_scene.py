@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -13,6 +14,7 @@ from irollan_env.world.events import Event
 from irollan_env.world.observation import Observation
 from itcma_s.deliberation.by_model.acquaintance import Acquaintance, Dealings
 from itcma_s.deliberation.by_model.scene import scene
+from itcma_s.memory.familiarity import Familiarity
 
 
 def told(observation: Observation, strangers: tuple[str, ...] = (), givers: dict[str, str] | None = None) -> list[str]:
@@ -99,6 +101,33 @@ def test_who_has_what_and_who_just_came() -> None:
     assert line.endswith("with AY, WL (has book 4) and SG (just came).")
     acquaintance.notice(observe(held=("book 4",)), None, None)
     assert acquaintance.held_by("WL") == ()
+
+
+def test_who_put_what_where_is_known_until_it_is_taken() -> None:
+    acquaintance = Acquaintance()
+    put = Event(time=2, actor="AY", deed="put", thing="toy 1", other="table 2")
+    acquaintance.notice(observe(people=("AY",), events=(put,)), None, None, laid="book 1")
+    assert acquaintance.laid == {"book 1": "MD", "toy 1": "AY"}
+    took = Event(time=3, actor="AY", deed="took", thing="toy 1", other="table 2")
+    acquaintance.notice(observe(people=("AY",), events=(took,), held=["book 1"]), None, None)
+    assert acquaintance.laid == {}
+
+
+def test_what_one_saw_eaten_is_not_told_of_a_place() -> None:
+    acquaintance, known = Acquaintance(), Familiarity()
+    eaten = Event(time=2, actor="AY", deed="used", thing="food 4", text="The food 4 is now eaten.")
+    lying = {"food 4": "foodshelf 3", "food 5": "foodshelf 3"}
+    inside = observe("Public Canteen", people=("AY",), items=lying, events=(eaten,))
+    acquaintance.notice(inside, None, None)
+    known.learn(inside)
+    acquaintance.refresh(inside, known)
+    outside = observe("outside", time=4)
+    known.learn(outside)
+    acquaintance.refresh(outside, known)
+    assert acquaintance.told_places == {"Public Canteen": "food 5"}
+    assert acquaintance.sighted == {"AY": ("Public Canteen", inside.time)}
+    again = Acquaintance.from_state(json.loads(json.dumps(acquaintance.get_state())))
+    assert again == acquaintance
 
 
 def test_what_one_gave_away_and_got_back_is_from_nobody() -> None:
