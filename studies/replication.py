@@ -5,7 +5,7 @@ the runs of a finished sweep; with --page it puts them into that file, between i
 part of it, with --part NAME. ``--mechanisms FILE`` sets beside each finding what ``irollan bench mechanisms --json``
 printed there of the mechanisms behind it. ``--judged DIR`` adds what ``irollan judge`` left there about these runs.
 ``--keep DIR`` also copies the sweep's tables, the judge's ratings and the manifest of the first run of each
-architecture there.
+architecture there, and writes the tests of section 5.3 of each run of ITCMA-S.
 """
 
 from __future__ import annotations
@@ -129,6 +129,7 @@ def main() -> None:
     text = report(study, asked.judged, {} if asked.mechanisms is None else shares(asked.mechanisms))
     if asked.keep is not None:
         keep_tables(asked.sweep, asked.keep)
+        study.social_tests().to_csv(asked.keep / "social.csv", index=False, float_format="%.6g")
         if asked.judged is not None:
             for source, name in (("ratings.csv", "judged.csv"), ("judge.json", "judge.json")):
                 shutil.copy(asked.judged / source, asked.keep / name)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ import pandas as pd
 
 from evaluation.measures import actions, read_run
 from evaluation.runs.architectures import ARCHITECTURES
+from evaluation.social import SocialStructure, social_structure
 
 BETTER = {
     "personification": {"distinct_bigrams": 1, "reply_fit": 1},
@@ -52,6 +54,17 @@ class Study:
         """The records of the finished runs of an architecture."""
         names = self.finished.loc[self.finished["architecture"] == architecture, "run"]
         return [actions(read_run(self.path / "runs" / name).records) for name in names]
+
+    @cached_property
+    def structures(self) -> dict[str, SocialStructure]:
+        """The social structure of each finished run of ITCMA-S."""
+        names = self.finished.loc[self.finished["architecture"] == "itcma-s", "run"]
+        return dict(zip(names, (social_structure(one, seed=0) for one in self.records("itcma-s")), strict=True))
+
+    def social_tests(self) -> pd.DataFrame:
+        """Each test of section 5.3 in each run of ITCMA-S: columns run, test, value, null_mean, p."""
+        tables = [one.tests.assign(run=name) for name, one in self.structures.items()]
+        return pd.concat(tables)[["run", "test", "value", "null_mean", "p"]]
 
     def manifests(self, runs: Iterable[str]) -> dict[str, Any]:
         """What runs say about themselves, by name."""

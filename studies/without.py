@@ -1,14 +1,15 @@
 """What lives are like without one mechanism, beside whole ones: ``python -m studies.without SWEEP [--page FILE]``.
 
 SWEEP is what ``irollan sweep studies/without.toml`` left. A run is one observation. Each measure of each group without
-a mechanism is held against the whole by Dunnett's test (all groups against one), as means with the difference and p; q
-is p after Benjamini and Hochberg over the whole table. With --page the table is put between its markers of that file,
+a mechanism is held against the whole life of the same seed by a paired t-test; q is p after Benjamini and Hochberg over
+the whole table. With --page the table is put between its markers of that file,
 and with --keep the sweep's tables are copied.
 """
 
 from __future__ import annotations
 
 import argparse
+import math
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -35,15 +36,17 @@ MEASURES = {
 
 
 def differences(runs: pd.DataFrame, measures: Sequence[str]) -> pd.DataFrame:
-    """Each measure without each mechanism, held against the whole.
+    """Each measure without each mechanism, held against the whole life of the same seed.
 
     Args:
-        runs: Finished runs, with the columns ``without`` ("nothing" or empty for whole lives) and the measures.
-        measures: Their names; one that does not vary anywhere, or that a group has in fewer than two runs, is passed
-            over.
+        runs: Finished runs, with the columns ``without`` ("nothing" or empty for whole lives), ``seed`` and the
+            measures.
+        measures: Their names; one that does not vary anywhere, or that a group has in fewer than two runs of seeds with
+            a whole life, is passed over.
 
     Returns:
-        Columns without, measure, mean, whole (the mean of whole lives), p and q.
+        Columns without, measure, mean, whole (the mean of whole lives), p (not a number where all pairs differ by the
+        same) and q.
 
     Raises:
         ValueError: if whole lives, or lives without anything, are missing; if a group has a single life; or if they are
@@ -61,14 +64,22 @@ def differences(runs: pd.DataFrame, measures: Sequence[str]) -> pd.DataFrame:
         raise ValueError("there must be two seeds or more of each group")
     rows = []
     for measure in measures:
-        control, *values = (group[measure].dropna() for group in (whole, *groups.values()))
-        if runs[measure].nunique() < 2 or min(map(len, (control, *values))) < 2:
+        control = whole.set_index("seed")[measure]
+        pairs = {
+            name: pd.concat([group.set_index("seed")[measure], control], axis=1, keys=["own", "whole"]).dropna()
+            for name, group in groups.items()
+        }
+        if runs[measure].nunique() < 2 or min(map(len, pairs.values())) < 2:
             continue
-        found = stats.dunnett(*values, control=control, rng=0)
-        for name, own, p in zip(groups, values, found.pvalue, strict=True):
-            rows.append((name, measure, own.mean(), whole[measure].mean(), float(p)))
+        for name, pair in pairs.items():
+            varies = (pair["own"] - pair["whole"]).nunique() > 1
+            p = float(stats.ttest_rel(pair["own"], pair["whole"]).pvalue) if varies else math.nan
+            rows.append((name, measure, groups[name][measure].mean(), control.mean(), p))
     table = pd.DataFrame(rows, columns=["without", "measure", "mean", "whole", "p"])
-    table["q"] = stats.false_discovery_control(table["p"])
+    table["q"] = math.nan
+    tested = table["p"].notna()
+    if tested.any():
+        table.loc[tested, "q"] = stats.false_discovery_control(table.loc[tested, "p"])
     return table
 
 
