@@ -24,6 +24,7 @@ class AblatedResident(ItcmaResident):
     What is taken away is still computed and recorded, and everything but decisions uses it: under LTRHA the topic
     (Eq. 17) follows from a pleasure that the resident's decisions lack. Two are not computed: elimination scores
     nothing; and without protention things are expected to stay as they are, which dominance (Eq. 12) is about, too.
+    Without retention a place that was left a few steps ago, and that memory does not have yet, is one never seen.
     """
 
     def __init__(

@@ -66,11 +66,13 @@ def expected_arousal(expected: Sequence[Field], lived: Sequence[Field], table: N
 
     Args:
         expected: The fields.
-        lived: What would be retained then: Re^t and PI^t, oldest first.
+        lived: Re^t and PI^t, oldest first.
         table: Where all names stand.
 
     Returns:
-        Shape (len(expected),), each in [0, tanh(1)]; 0 where nothing would be retained.
+        Shape (len(expected),), each in [0, tanh(1)]; 0 where nothing is retained.
+
+    Departs from the paper: the oldest frame counts as well, which a full retention will have lost by then.
     """
     if not lived or not expected:
         return np.zeros(len(expected))
