@@ -26,9 +26,9 @@ LIFE = ROOT / "examples" / "recorded_life"
 PICTURE = ROOT / "docs" / "images" / "view.png"
 Scheme: TypeAlias = Literal["light", "dark"]
 MOMENTS: tuple[tuple[str, Scheme, str], ...] = (
-    ("#step=6&who=LL&tab=step", "light", "Who does what"),
-    ("#step=23&who=MD&tab=why", "dark", "Why, back to the words of the model"),
-    ("#step=38&who=MD&tab=resident", "dark", "What one thinks, feels and knows"),
+    ("#step=32&who=SG&tab=step", "light", "Who does what"),
+    ("#step=36&who=MD&tab=why", "dark", "Why, back to the words of the model"),
+    ("#step=39&who=AY&tab=resident", "dark", "What one thinks, feels and knows"),
     ("#step=39&tab=society", "light", "What became of them"),
 )
 """What is shown, how, and what the caption begins with; the rest of it is what the resident does then."""
