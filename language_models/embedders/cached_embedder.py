@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import islice
 from threading import Lock
 
 import numpy as np
@@ -12,6 +13,9 @@ from language_models.embedders.embedding_cache import VARIABLE, EmbeddingCache
 from language_models.embedders.unit_vectors import check_texts
 from language_models.prefetching import prefetch
 from language_models.protocol import Embedder, FloatArray, ModelUnavailable
+
+MOST_KNOWN = 2**15
+"""Texts whose vectors stay in memory, about 100 MB of them; what came first leaves first, and is in the caches."""
 
 ALIKE = 0.99
 """Cosine of two vectors that one model gives a text, at least: servers round differently from one time to the next."""
@@ -107,7 +111,10 @@ class CachedEmbedder:
         with self._lock:
             if fresh := [text for text in dict.fromkeys(texts) if text not in self._known]:
                 self._known.update(self._fetch(fresh))
-            return np.array([self._known[text] for text in texts])
+            vectors = np.array([self._known[text] for text in texts])
+            for text in list(islice(self._known, max(0, len(self._known) - MOST_KNOWN))):
+                del self._known[text]
+            return vectors
 
     async def prefetch(self, texts: Iterable[str]) -> None:
         """Have the vectors of these texts at hand, where they come from a server.

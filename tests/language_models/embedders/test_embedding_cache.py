@@ -64,6 +64,25 @@ def test_every_cache_gets_what_it_lacks(tmp_path: Path) -> None:
         assert run.find("m", ["door"]) == {}
 
 
+def test_what_came_first_leaves_memory_first_and_is_found_in_the_caches(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("language_models.embedders.cached_embedder.MOST_KNOWN", 2)
+    texts = ["kitchen", "bed 2", "door", "window"]
+    with EmbeddingCache(tmp_path / "run") as run, EmbeddingCache(tmp_path / "shared") as shared:
+        embedder = Counting()
+        both = cached(shared, embedder)
+        expected = HashEmbedder(32).embed(texts)
+        assert both.embed(texts).tobytes() == expected.tobytes()  # more than stay
+        assert list(both._known) == ["door", "window"]
+        both.add_cache(run)
+        assert set(run.find("m", texts)) == {"door", "window"}
+        assert both.embed(texts).tobytes() == expected.tobytes()
+        assert embedder.asked == texts
+        assert set(run.find("m", texts)) == set(texts)
+        assert len(both._known) == 2
+
+
 def test_an_optional_cache_that_cannot_be_used_is_left_alone_and_that_is_said_once(tmp_path: Path) -> None:
     said: list[str] = []
     with EmbeddingCache(tmp_path / "run") as run, EmbeddingCache(tmp_path / "shared") as shared:
