@@ -48,10 +48,12 @@ def view(run: RunArgument, other: _Other = None, out: _Out = None, port: _Port =
     Prints a link that opens on this machine alone, and serves it until Ctrl-C; a run that goes on is shown as it does.
     """
     from evaluation.records.run_directory import RunDirectory
-    from evaluation.viewer.page import write_view
+    from evaluation.viewer.page import check_shown, write_view
 
     directories = [RunDirectory(one) for one in (run, other) if one is not None]
     try:
+        for directory in directories:
+            check_shown(directory)
         finds = [_findings(directory) for directory in directories]
         if out is None:
             return _serve(directories, port, finds, as_json)
@@ -74,12 +76,9 @@ def _findings(directory: RunDirectory) -> list[tuple[str, str]]:
 
 def _serve(directories: list[RunDirectory], port: int, finds: list[list[tuple[str, str]]], as_json: bool) -> int:
     from evaluation.viewer.application import create_app, new_token
-    from evaluation.viewer.page import check_shown
     from irollan_env.server import serving
     from irollan_env.server.limits import Limits
 
-    for directory in directories:
-        check_shown(directory)
     token = new_token()
     listening = serving.listen(HOST, port, token=None)
     link = f"{serving.address_of(listening)}/{token}/"

@@ -51,7 +51,7 @@ def write_report(
         The report; None when no time step is recorded.
 
     Raises:
-        ValueError: if there is no run, or a file of it is damaged.
+        ValueError: if there is no run, a file of it is damaged, or time steps are lost that were done.
     """
     # Matplotlib takes its time to import; what comes before should not wait for it.
     from evaluation.report.figures import save, save_all
@@ -59,6 +59,7 @@ def write_report(
     from evaluation.social.drawing import network
 
     manifest, records, rows = directory.read_manifest(), directory.records(), directory.metrics()
+    directory.check_steps(manifest)
     if not records:
         return None
     progress.say("measuring, drawing the figures and writing the report ...")

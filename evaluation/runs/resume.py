@@ -12,7 +12,7 @@ from evaluation.records.directories import DirectoryError
 from evaluation.records.run_directory import RunDirectory, RunWriter
 from evaluation.runs.budget import Limits, limits_of, new_limits
 from evaluation.runs.build_society import find_backends
-from evaluation.runs.checkpoints import last_good_checkpoint, rewind
+from evaluation.runs.checkpoints import check_files, last_good_checkpoint, rewind
 from evaluation.runs.costs import prices_of
 from evaluation.runs.execution import ReportWriter, Result, execute
 from evaluation.runs.helm import Hands
@@ -53,6 +53,7 @@ def resume(
     """
     directory = RunDirectory(path)
     configuration, manifest = read_configuration(directory)
+    check_files(directory, manifest)
     changes = {**(changes or {}), "options": options_for_resume(models, configuration.chosen_models)}
     configuration = replace(configuration, **changes)
     manifest["configuration"]["effective"] |= changes

@@ -408,9 +408,49 @@ def test_when_nothing_can_be_gone_on_from_nothing_is_lost(tmp_path, capsys):
     for path in (tmp_path / "checkpoints").iterdir():
         path.unlink()
     assert main(["resume", str(tmp_path), "--steps", "5"]) == 2
-    assert capsys.readouterr().err.endswith("begins a new run from step N of its transcript\n")
+    way = f"begin a new run from step 2 of its transcript with: irollan branch {tmp_path} --at 2"
+    assert capsys.readouterr().err.endswith(f"holds no checkpoint any more; get them back or {way}\n")
     assert files(tmp_path) == before
     assert main(["branch", str(tmp_path), "--at", "3", "--set", "steps=4", "--out", str(tmp_path / "saved")]) == 0
+
+
+@quick
+@pytest.mark.parametrize(
+    ("name", "content", "fault", "at"),
+    [
+        ("transcript.sqlite", None, "is missing", None),
+        ("transcript.sqlite", b"", "is empty", None),
+        ("events.jsonl", None, "is missing", None),
+        ("events.jsonl", b"", "is empty", 0),
+        ("metrics.csv", None, "is missing", 2),
+    ],
+)
+def test_a_run_that_lost_a_file_is_not_gone_on_with(tmp_path, capsys, name, content, fault, at):
+    path = tmp_path / "run"
+    assert run(path, steps=3) == 0
+    (path / name).unlink()
+    if content is not None:
+        (path / name).write_bytes(content)
+    before = {one.name: one.read_bytes() for one in path.rglob("*") if one.is_file()}
+    capsys.readouterr()
+    assert main(["resume", str(path), "--steps", "5"]) == 2
+    way = f" or begin a new run from step {at} of its transcript with: irollan branch {path} --at {at}"
+    told = f"{path / name} {fault}, and {path} cannot go on without it; get it back{'' if at is None else way}"
+    assert capsys.readouterr().err == f"irollan: {told}\n"
+    assert {one.name: one.read_bytes() for one in path.rglob("*") if one.is_file()} == before
+    if at is not None:
+        assert main(["branch", str(path), "--at", str(at), "--out", str(tmp_path / "saved")]) == 0
+
+
+@quick
+def test_no_branch_is_named_where_the_transcript_was_begun_anew(tmp_path, capsys):
+    assert run(tmp_path, steps=3) == 0
+    (tmp_path / "transcript.sqlite").unlink()
+    Transcript(tmp_path / "transcript.sqlite").close()
+    assert main(["resume", str(tmp_path), "--steps", "5"]) == 2
+    told = capsys.readouterr().err
+    assert "take the checkpoint and the transcript from one run" in told
+    assert "irollan branch" not in told
 
 
 @quick
@@ -424,6 +464,8 @@ def test_a_run_that_was_killed_before_its_first_step_or_before_its_report(tmp_pa
     shutil.copytree(tmp_path / "whole", early)
     shutil.rmtree(early / "checkpoints")
     (early / "events.jsonl").write_bytes(b"")
+    begun = RunDirectory(early)
+    begun.write_manifest({**begun.read_manifest(), "status": "running", "steps_done": 0})
     assert main(["resume", str(early)]) == 0
     assert "there is no checkpoint yet: beginning with the first time step" in capsys.readouterr().err
     (early / "manifest.json").unlink()
