@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from evaluation.commands.arguments import AsJson, RunArgument, filled_path
-from evaluation.commands.errors import print_error
+from evaluation.commands.errors import print_error, why_no_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -50,6 +50,8 @@ def view(run: RunArgument, other: _Other = None, out: _Out = None, port: _Port =
     from evaluation.records.run_directory import RunDirectory
     from evaluation.viewer.page import check_shown, write_view
 
+    if out is not None and (reason := why_no_file(out)):
+        return print_error(reason, 2)
     directories = [RunDirectory(one) for one in (run, other) if one is not None]
     try:
         for directory in directories:
