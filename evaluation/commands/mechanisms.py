@@ -14,7 +14,7 @@ from evaluation.commands.errors import print_error
 
 _Runs = Annotated[
     list[Path],
-    typer.Argument(metavar="RUN...", parser=filled_path, help="Directories of runs.", show_default=False),
+    typer.Argument(metavar="RUN", parser=filled_path, help="Directories of runs.", show_default=False),
 ]
 _Only = Annotated[
     list[str] | None,
