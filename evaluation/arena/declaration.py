@@ -134,7 +134,7 @@ class Arena:
 
 
 def read_arena(path: Path) -> Arena:
-    """Read an arena's file.
+    """Read an arena's file. A single value stands for a list of one.
 
     Raises:
         ValueError: for a file that is not there, is no TOML, or says what cannot be.
@@ -159,6 +159,11 @@ def read_arena(path: Path) -> Arena:
             if (found := re.fullmatch(r"(\d{1,6})-(\d{1,6})", seeds)) is None or int(found[2]) < int(found[1]):
                 raise ValueError(f"seeds must be whole numbers or a range such as 0-9, got {seeds!r}")
             data["seeds"] = list(range(int(found[1]), int(found[2]) + 1))
+        for key in ("minds", "baselines", "scenarios", "roles_of_minds"):
+            if isinstance(data.get(key), str):
+                data[key] = [data[key]]
+        if isinstance(seeds := data.get("seeds"), int) and not isinstance(seeds, bool):
+            data["seeds"] = [seeds]
         return Arena(**data, run=run)
     except (ValueError, TypeError, AttributeError) as error:
         raise ValueError(f"{path} is no arena: {error}") from error

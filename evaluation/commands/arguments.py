@@ -44,7 +44,10 @@ RunArgument = Annotated[
     Path, typer.Argument(metavar="RUN", parser=filled_path, help="The directory of a run.", show_default=False)
 ]
 
-AsJson = Annotated[bool, typer.Option("--json", help="Print the answer as JSON, for other programs.")]
+AsJson = Annotated[
+    bool,
+    typer.Option("--json", help="Print the answer as JSON, for other programs; what is refused (status 2) has none."),
+]
 Force = Annotated[bool, typer.Option("--force", help="Replace a run that is in DIR already.")]
 
 MODEL_HELP = (

@@ -39,7 +39,7 @@ _Who = Annotated[str, typer.Option(metavar="RESIDENT", parser=filled, help="Who 
 _Question = Annotated[
     str | None,
     typer.Argument(
-        metavar="[QUESTION]", parser=filled, help="What is asked; without it, a question a line.", show_default=False
+        metavar="QUESTION", parser=filled, help="What is asked; without it, a question a line.", show_default=False
     ),
 ]
 

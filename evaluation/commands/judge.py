@@ -24,7 +24,7 @@ def judge(
     runs: Annotated[
         list[Path],
         typer.Argument(
-            metavar="RUNS...",
+            metavar="RUN",
             help="Directories of finished runs, of one length; or what rate prepare has made.",
             show_default=False,
         ),

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def measures(
-    runs: Annotated[list[Path], typer.Argument(metavar="RUN...", help="Directories of runs.", show_default=False)],
+    runs: Annotated[list[Path], typer.Argument(metavar="RUN", help="Directories of runs.", show_default=False)],
     embedder: Annotated[
         str,
         typer.Option(

@@ -15,7 +15,7 @@ from evaluation.look.printable import printable_lines
 
 _Runs = Annotated[
     list[Path],
-    typer.Argument(metavar="RUN...", parser=filled_path, help="Directories of runs.", show_default=False),
+    typer.Argument(metavar="RUN", parser=filled_path, help="Directories of runs.", show_default=False),
 ]
 _Only = Annotated[
     list[str] | None,

@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 
 
 def models(
-    what: Annotated[str | None, typer.Argument(metavar="[test", help="Try a model out.", show_default=False)] = None,
+    what: Annotated[str | None, typer.Argument(metavar="test", help="Try a model out.", show_default=False)] = None,
     name: Annotated[
-        str | None, typer.Argument(metavar="NAME]", help="The model, as --model takes it.", show_default=False)
+        str | None, typer.Argument(metavar="NAME", help="The model, as --model takes it.", show_default=False)
     ] = None,
     embedder: Annotated[bool, typer.Option("--embedder", help="NAME is an embedder, as --embedder takes it.")] = False,
     as_json: AsJson = False,

@@ -37,7 +37,7 @@ StudyArgument = Annotated[Path, typer.Argument(metavar="DIR", help="What rate pr
 def prepare(
     runs: Annotated[
         list[Path],
-        typer.Argument(metavar="RUNS...", help="Directories of finished runs, of one length.", show_default=False),
+        typer.Argument(metavar="RUN", help="Directories of finished runs, of one length.", show_default=False),
     ],
     raters: Annotated[int, typer.Option(metavar="N", help="How many people will rate.", show_default=False)],
     out: Annotated[Path, typer.Option(metavar="DIR", help="Where to leave the study.", show_default=False)],

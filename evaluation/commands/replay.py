@@ -21,7 +21,7 @@ def replay(
     """Take a run again from its manifest and its transcript, with no model, and compare events.jsonl byte by byte.
 
     Where a record differs, or a call was made that the transcript does not have, the difference is shown and the exit
-    status is 1.
+    status is 1. So it is where events.jsonl has fewer time steps than the run had done, or none that is whole.
     """
     from evaluation.look.printable import printable
     from evaluation.models.errors import RunError

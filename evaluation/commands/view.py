@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from evaluation.commands.arguments import AsJson, RunArgument, filled_path
-from evaluation.commands.errors import print_error
+from evaluation.commands.errors import print_error, why_no_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -48,10 +48,14 @@ def view(run: RunArgument, other: _Other = None, out: _Out = None, port: _Port =
     Prints a link that opens on this machine alone, and serves it until Ctrl-C; a run that goes on is shown as it does.
     """
     from evaluation.records.run_directory import RunDirectory
-    from evaluation.viewer.page import write_view
+    from evaluation.viewer.page import check_shown, write_view
 
+    if out is not None and (reason := why_no_file(out)):
+        return print_error(reason, 2)
     directories = [RunDirectory(one) for one in (run, other) if one is not None]
     try:
+        for directory in directories:
+            check_shown(directory)
         finds = [_findings(directory) for directory in directories]
         if out is None:
             return _serve(directories, port, finds, as_json)
@@ -74,12 +78,9 @@ def _findings(directory: RunDirectory) -> list[tuple[str, str]]:
 
 def _serve(directories: list[RunDirectory], port: int, finds: list[list[tuple[str, str]]], as_json: bool) -> int:
     from evaluation.viewer.application import create_app, new_token
-    from evaluation.viewer.page import check_shown
     from irollan_env.server import serving
     from irollan_env.server.limits import Limits
 
-    for directory in directories:
-        check_shown(directory)
     token = new_token()
     listening = serving.listen(HOST, port, token=None)
     link = f"{serving.address_of(listening)}/{token}/"

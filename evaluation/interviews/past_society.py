@@ -74,12 +74,15 @@ def past_society(directory: RunDirectory, step: int | None, progress: Progress) 
         progress: Where to say that it takes a while.
 
     Raises:
-        ValueError: if there is no run or no such step, or the checkpoint is damaged or of another version.
+        ValueError: if there is no run or no such step, the last steps are lost, or the checkpoint is damaged or of
+            another version.
         RunError: if vectors are needed that the run did not keep, and their embedder is not here.
         ReplayError: if the steps cannot be lived again, as those of another version.
     """
     manifest = directory.read_manifest()
     recorded = RecordedSteps(directory)
+    if step is None:
+        directory.check_steps(manifest)
     at = recorded.steps if step is None else step
     recorded.check_step(at)
     passed = [stage for number, stage in enumerate(stages(manifest)) if number == 0 or stage.begin < at]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import tempfile
 from pathlib import Path
 
 from filelock import FileLock, Timeout
@@ -20,7 +21,7 @@ class BusyError(DirectoryError):
 
 
 def check_place(path: Path) -> None:
-    """Check that a directory is there and can be written to, or can be made; nothing is written.
+    """Check that a directory is there and can be written to, or can be made; nothing is left behind.
 
     Raises:
         DirectoryError: if not.
@@ -32,6 +33,13 @@ def check_place(path: Path) -> None:
         raise DirectoryError(f"{path} cannot be made: {there} is no directory; give another --out")
     if there == path and not path.is_dir():
         raise DirectoryError(f"{path} exists and is no directory; give another --out")
+    if there != path:
+        # Some folders, such as /proc, take none although they seem to.
+        try:
+            os.rmdir(tempfile.mkdtemp(prefix=".", dir=there))
+        except OSError as error:
+            reason = f"{there} takes no folder ({error.strerror})"
+            raise DirectoryError(f"{path} cannot be made: {reason}; give another --out") from error
 
 
 class DirectoryLock:

@@ -32,10 +32,12 @@ def read_run(path: str | Path) -> RecordedRun:
     """Read a run; one that failed, was stopped or is cut off is read as far as its last whole time step.
 
     Raises:
-        ValueError: if there is no run, a file of it is damaged before its end, or no time step is whole.
+        ValueError: if there is no run, a file of it is damaged before its end, time steps are lost that were done, or
+            no time step is whole.
     """
     directory = RunDirectory(path)
     manifest = directory.read_manifest()
+    directory.check_steps(manifest)
     notes = []
     status, done = manifest.get("status"), manifest.get("steps_done")
     if status != "finished":

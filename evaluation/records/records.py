@@ -69,23 +69,45 @@ def read_jsonl(path: Path) -> list[Record]:
     Raises:
         ValueError: for a line that is no JSON object, naming it.
     """
-    records: list[Record] = []
-    for number, line in enumerate(read_lines(path), 1):
-        try:
-            record = json.loads(line)
-        except ValueError as error:
-            raise ValueError(f"{path}, line {number} is not JSON: {error}") from error
-        if not isinstance(record, dict):
-            raise ValueError(f"{path}, line {number} must be a JSON object, got {line[:60]!r}")
-        records.append(record)
-    return records
+    return [read_line(path, number, line) for number, line in enumerate(read_lines(path), 1)]
 
 
-def count_whole_steps(lines: Sequence[bytes]) -> int:
-    """How many time steps of an events.jsonl are there with all their records."""
+def read_line(path: Path, number: int, line: bytes) -> Record:
+    """The record of one line.
+
+    Args:
+        path: The events.jsonl, for the message.
+        number: Of the line, from 1.
+        line: Its bytes.
+
+    Raises:
+        ValueError: if it is no JSON object, naming it.
+    """
+    try:
+        record = json.loads(line)
+    except ValueError as error:
+        raise ValueError(f"{path}, line {number} is not JSON: {error}") from error
+    if not isinstance(record, dict):
+        raise ValueError(f"{path}, line {number} must be a JSON object, got {line[:60]!r}")
+    return record
+
+
+def count_whole_steps(path: Path, lines: Sequence[bytes]) -> int:
+    """How many time steps of an events.jsonl are there with all their records.
+
+    Args:
+        path: The file, for the message.
+        lines: What ``read_lines`` gave of it.
+
+    Raises:
+        ValueError: for a line among those of the first time step that is no record, naming it.
+    """
     residents = 0
-    for line in lines:
-        if json.loads(line)["time"] != 0:
+    for number, line in enumerate(lines, 1):
+        record = read_line(path, number, line)
+        if "time" not in record:
+            raise ValueError(f"{path}, line {number} is no record: it lacks 'time'")
+        if record["time"] != 0:
             break
         residents += 1
     return len(lines) // residents if residents else 0

@@ -13,7 +13,7 @@ from typing import Any
 
 from evaluation.records import metrics, records
 from evaluation.records.directories import LOCK_NAME, DirectoryError, DirectoryLock, check_place
-from evaluation.records.files import nearby, write_atomically
+from evaluation.records.files import nearby, read_lines, write_atomically
 from evaluation.records.metrics import Metric
 from evaluation.records.records import Record
 
@@ -133,6 +133,41 @@ class RunDirectory:
     def records(self) -> list[Record]:
         """All records, in order."""
         return records.read_jsonl(self.events_path) if self.events_path.exists() else []
+
+    def lost_steps(self, manifest: Mapping[str, Any]) -> str:
+        """That the records end before the last time step that the manifest says is done; empty where they do not.
+
+        Raises:
+            ValueError: if the records of the first time step are damaged.
+        """
+        done = manifest.get("steps_done")
+        lines = read_lines(self.events_path) if self.events_path.is_file() else []
+        there = records.count_whole_steps(self.events_path, lines)
+        if not isinstance(done, int) or there >= done:
+            return ""
+        return f"{self.events_path} has {there} of the {done} steps that {self.manifest_path.name} names"
+
+    def check_steps(self, manifest: Mapping[str, Any]) -> None:
+        """Check that the records reach as far as the manifest says.
+
+        Raises:
+            DirectoryError: if time steps are lost; the message says how many are there, and what can be done with them.
+            ValueError: if the records of the first time step are damaged.
+        """
+        if lost := self.lost_steps(manifest):
+            raise DirectoryError(f"{lost}; {' or '.join(['get it back as it was', *self.ways_to_branch()])}")
+
+    def ways_to_branch(self) -> list[str]:
+        """How a new run can take the place of this one, which is damaged: one way, or none."""
+        if not (self.events_path.is_file() and self.transcript_path.is_file() and self.transcript_path.stat().st_size):
+            return []
+        try:
+            there = records.count_whole_steps(self.events_path, read_lines(self.events_path))
+            asked = self.read_manifest().get("configuration", {}).get("effective", {}).get("steps")
+        except ValueError:
+            return []
+        at = min(there, asked - 1) if isinstance(asked, int) and asked > 0 else there
+        return [f"begin a new run from step {at} of its transcript with: irollan branch {self.path} --at {at}"]
 
     def metrics(self) -> list[dict[str, Any]]:
         """All rows of metrics, in order."""

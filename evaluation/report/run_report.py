@@ -15,14 +15,21 @@ from evaluation.models.run_embedder import embedder_of_run
 from evaluation.records.run_directory import RunDirectory
 from evaluation.runs import checkpoints
 from evaluation.runs.checkpoints import CheckpointError
-from evaluation.runs.costs import cost_by_module, cost_of, embeddings_of, prices_of, uncounted_told, usage_of_run
+from evaluation.runs.costs import (
+    cost_by_module,
+    cost_of,
+    embeddings_of,
+    prices_of,
+    transcript_of,
+    uncounted_told,
+    usage_of_run,
+)
 from evaluation.runs.helm import decided_by_people
 from evaluation.runs.progress import Progress
 from language_models.embedders.embedding_costs import EmbeddingCosts
 from language_models.prices import Price
 from language_models.protocol import Embedder, ModelUnavailable
 from language_models.transcript.calls import ModuleUsage
-from language_models.transcript.transcript import Transcript
 from ltrha import Habitus
 
 if TYPE_CHECKING:
@@ -52,7 +59,7 @@ def write_report(
         The report; None when no time step is recorded.
 
     Raises:
-        ValueError: if there is no run, or a file of it is damaged.
+        ValueError: if there is no run, a file of it is damaged, or time steps are lost that were done.
     """
     # Matplotlib takes its time to import; what comes before should not wait for it.
     from evaluation.report.figures import save, save_all
@@ -60,6 +67,7 @@ def write_report(
     from evaluation.social.drawing import network
 
     manifest, records, rows = directory.read_manifest(), directory.records(), directory.metrics()
+    directory.check_steps(manifest)
     if not records:
         return None
     progress.say("measuring, drawing the figures and writing the report ...")
@@ -70,6 +78,7 @@ def write_report(
     if society is not None:
         save(network(society.structure), directory.figures_path / "network.png")
     framework = _framework(directory, progress)
+    _say_if_calls_are_lost(directory, records, progress)
     embedded = embeddings_of(manifest) if embeddings is None else embeddings.total
     data = ReportData(
         manifest=manifest,
@@ -100,7 +109,7 @@ def costs_by_module(directory: RunDirectory) -> list[dict[str, Any]]:
         DirectoryError: if there is no transcript.
     """
     usage = usage_of_run(directory)
-    with Transcript(directory.transcript_path) as transcript:
+    with transcript_of(directory) as transcript:
         dollars = cost_by_module(transcript.costs.by_model(), prices_of(directory.read_manifest()))
     return [{**asdict(one), "dollars": dollars.get(one.module)} for one in usage]
 
@@ -108,7 +117,7 @@ def costs_by_module(directory: RunDirectory) -> list[dict[str, Any]]:
 def step_tokens(directory: RunDirectory) -> list[int]:
     """Tokens of prompts and answers in each time step with a call."""
     totals: Counter[int] = Counter()
-    with Transcript(directory.transcript_path) as transcript:
+    with transcript_of(directory) as transcript:
         for time, _, prompts, _, generated in transcript.costs.tokens_by_step():
             totals[time] += prompts + generated
     return [totals[time] for time in sorted(totals)]
@@ -116,19 +125,30 @@ def step_tokens(directory: RunDirectory) -> list[int]:
 
 def _uncounted(directory: RunDirectory, embedded: ModuleUsage) -> list[str]:
     """What no sum of tokens has."""
-    with Transcript(directory.transcript_path) as transcript:
+    with transcript_of(directory) as transcript:
         return uncounted_told(transcript, embedded)
+
+
+def _say_if_calls_are_lost(directory: RunDirectory, records: list[dict[str, Any]], progress: Progress) -> None:
+    """Say so where the records name calls, and the transcript has none at all."""
+    named = len({call for record in records for call in record["calls"]})
+    with transcript_of(directory) as transcript:
+        if named and not len(transcript):
+            progress.say(
+                "the report goes without the model calls and what they cost: the records name "
+                f"{named}, and {directory.transcript_path} has none"
+            )
 
 
 def _people(directory: RunDirectory) -> frozenset[tuple[str, int]]:
     """When a person decided for a resident."""
-    with Transcript(directory.transcript_path) as transcript:
+    with transcript_of(directory) as transcript:
         return decided_by_people(transcript)
 
 
 def _attempts(directory: RunDirectory) -> list[dict[str, Any]]:
     """The requests that brought nothing of use, in the order of their calls."""
-    with Transcript(directory.transcript_path) as transcript:
+    with transcript_of(directory) as transcript:
         return [
             {**asdict(call.caller), **asdict(attempt), "outcome": call.outcome}
             for call in transcript.with_failed_attempts()
@@ -138,7 +158,7 @@ def _attempts(directory: RunDirectory) -> list[dict[str, Any]]:
 
 def _rewound(directory: RunDirectory, prices: Mapping[str, Price]) -> dict[str, Any] | None:
     """What calls that a resume took back cost together; None where there are none."""
-    with Transcript(directory.transcript_path) as transcript:
+    with transcript_of(directory) as transcript:
         rows = transcript.costs.rewound()
     if not rows:
         return None

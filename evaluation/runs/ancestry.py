@@ -145,7 +145,7 @@ def answering_from_parent(
         progress: Told where the parent's transcript is no longer there, or is another model's of the same name.
 
     Raises:
-        DirectoryError: if the parent's manifest is damaged.
+        ValueError: if the parent's manifest or its first records are damaged.
     """
     parent = manifest.get("parent")
     if parent is None:
@@ -159,7 +159,8 @@ def answering_from_parent(
         return
     waits = manifest["configuration"]["effective"].get("on_failure", "wait") == "wait"
     recorded = waits and directory.events_path.is_file()
-    finished = count_whole_steps(read_lines(directory.events_path)) if recorded else 0
+    events = directory.events_path
+    finished = count_whole_steps(events, read_lines(events)) if recorded else 0
     own = _models(manifest)
     trebuilts = [_models(one) for one in _manifests_since(directory.read_manifest(), done)]
 

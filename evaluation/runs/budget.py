@@ -28,7 +28,7 @@ class Limits:
         max_cost: US dollars; None for no limit.
 
     Raises:
-        ValueError: if a limit is not above 0.
+        ValueError: if a limit is no finite number above 0.
     """
 
     max_tokens: int | None = None
@@ -37,7 +37,7 @@ class Limits:
     def __post_init__(self) -> None:
         for label, value in (("max-tokens", self.max_tokens), ("max-cost", self.max_cost)):
             if value is not None and not (math.isfinite(value) and value > 0):
-                raise ValueError(f"{label} must be above 0, got {value:g}")
+                raise ValueError(f"{label} must be a finite number above 0, got {value:g}")
 
     def to_json(self) -> dict[str, Any]:
         """A JSON-ready dictionary."""

@@ -9,8 +9,9 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
+from evaluation.records.directories import DirectoryError
 from evaluation.records.files import sync_folder, write_atomically
-from evaluation.records.run_directory import RunWriter
+from evaluation.records.run_directory import RunDirectory, RunWriter
 from evaluation.runs.progress import Progress
 from itcma_s.mind_state import check_mind_version
 from language_models.transcript.transcript import Transcript
@@ -147,6 +148,28 @@ def latest(
     return None, []
 
 
+def check_files(directory: RunDirectory, manifest: Mapping[str, Any]) -> None:
+    """Check that a run that has begun still has the files without which it cannot go on; nothing is written.
+
+    Raises:
+        DirectoryError: if one is missing, or empty.
+    """
+    done = manifest.get("steps_done")
+    if not (done or paths(directory.checkpoints_path)):
+        return
+    for path in (directory.transcript_path, directory.events_path, directory.metrics_path):
+        if not path.is_file():
+            fault = "is missing"
+        elif not path.stat().st_size and (done or path == directory.transcript_path):
+            fault = "is empty"
+        else:
+            continue
+        raise DirectoryError(
+            f"{path} {fault}, and {directory.path} cannot go on without it; "
+            f"{' or '.join(['get it back', *directory.ways_to_branch()])}"
+        )
+
+
 def last_good_checkpoint(writer: RunWriter, manifest: Mapping[str, Any], progress: Progress) -> Checkpoint | None:
     """The newest checkpoint that goes with the records and the transcript; None for a run that had not begun.
 
@@ -164,16 +187,16 @@ def last_good_checkpoint(writer: RunWriter, manifest: Mapping[str, Any], progres
         try:
             checkpoint, passed_over = latest(directory.checkpoints_path, check)
         except CheckpointError as error:
-            raise CheckpointError(
-                f"{error}; irollan branch {directory.path} --at N begins a new run from step N of its transcript"
-            ) from error
+            # Without lanes, it is one that was begun anew.
+            ways = directory.ways_to_branch() if transcript.ids.residents() else []
+            raise CheckpointError("; ".join([str(error), *ways])) from error
     for reason in passed_over:
         progress.say(f"passing over a checkpoint: {reason}")
     if checkpoint is None:
         if directory.events_path.stat().st_size:
             raise CheckpointError(
-                f"{directory.checkpoints_path} holds no checkpoint any more; irollan branch {directory.path} --at N "
-                "begins a new run from step N of its transcript"
+                f"{directory.checkpoints_path} holds no checkpoint any more; "
+                f"{' or '.join(['get them back', *directory.ways_to_branch()])}"
             )
         if manifest.get("parent") is not None:
             raise CheckpointError(f"{directory.path} had not left its parent yet; begin it again with irollan branch")

@@ -101,7 +101,7 @@ def costs_of_run(directory: RunDirectory) -> dict[str, float]:
     moments = len(directory.records())
     manifest = directory.read_manifest()
     embeddings = embeddings_of(manifest)
-    with Transcript(directory.transcript_path) as transcript:
+    with transcript_of(directory) as transcript:
         usage = transcript.costs.by_module()
         spent = cost_in_all(transcript, prices_of(manifest))
     return {
@@ -114,7 +114,7 @@ def costs_of_run(directory: RunDirectory) -> dict[str, float]:
 
 def uncounted_in_run(directory: RunDirectory) -> list[str]:
     """As ``uncounted_told``, for a run that has its transcript."""
-    with Transcript(directory.transcript_path) as transcript:
+    with transcript_of(directory) as transcript:
         return uncounted_told(transcript, embeddings_of(directory.read_manifest()))
 
 
@@ -124,8 +124,18 @@ def usage_of_run(directory: RunDirectory) -> list[ModuleUsage]:
     Raises:
         DirectoryError: if there is no transcript.
     """
-    if not directory.transcript_path.is_file():
-        raise DirectoryError(f"{directory.path} lacks {directory.transcript_path.name}; it is no complete run")
-    # Not opened read-only: SQLite would then leave two files of its own behind.
-    with Transcript(directory.transcript_path) as transcript:
+    with transcript_of(directory) as transcript:
         return transcript.costs.by_module()
+
+
+def transcript_of(directory: RunDirectory) -> Transcript:
+    """The calls of a run, to be read; none where the file is empty, which stays so.
+
+    Raises:
+        DirectoryError: if there is no transcript.
+    """
+    path = directory.transcript_path
+    if not path.is_file():
+        raise DirectoryError(f"{directory.path} lacks {path.name}; it is no complete run")
+    # Not opened read-only: SQLite would then leave two files of its own behind.
+    return Transcript(path if path.stat().st_size else ":memory:")

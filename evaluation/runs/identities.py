@@ -23,8 +23,7 @@ def read_identities(path: Path) -> dict[str, dict[str, Any]]:
     (``SG: my sister | MD: a stranger``), of which only the first has to be there.
 
     Raises:
-        ValueError: for a file of another form, an unknown key, or two of one resident or name.
-        OSError: if it cannot be read.
+        ValueError: for a file that cannot be read or has another form, an unknown key, or two of one resident or name.
     """
     try:
         text = path.read_text(encoding="utf-8")
@@ -34,6 +33,8 @@ def read_identities(path: Path) -> dict[str, dict[str, Any]]:
         names = [data["name"] for data in found.values() if data.get("name")]
         if twice := next((name for name in names if names.count(name) > 1), None):
             raise ValueError(f"two residents are called {twice!r}")
+    except OSError as error:
+        raise ValueError(f"{path} cannot be read: {error.strerror}; give a TOML or CSV file of identities") from error
     except (ValueError, csv.Error) as error:
         raise ValueError(f"{path} has no identities: {' '.join(str(error).split())}") from error
     return found

@@ -1,4 +1,4 @@
-"""Ctrl-C that lets a run end well."""
+"""Ctrl-C, or SIGTERM, that lets a run end well."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any
 
 
 class Interrupts:
-    """While this is entered, the first Ctrl-C asks to stop after the current step, and the second one ends the process.
+    """While this is entered, the first Ctrl-C or SIGTERM asks to stop after the current step, and the second ends all.
 
     The files of a run are in order at any moment, so that even the second leaves a run that can be resumed.
 
@@ -50,4 +50,5 @@ class Interrupts:
         self.requested = True
         # A signal may come in the middle of a write, into which another write cannot break.
         with suppress(RuntimeError):
-            self._say("stopping after this step; Ctrl-C once more stops at once")
+            again = "Ctrl-C" if number == signal.SIGINT else signal.Signals(number).name
+            self._say(f"stopping after this step; {again} once more stops at once")

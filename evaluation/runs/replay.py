@@ -84,6 +84,7 @@ def replay(
         ValueError: if there is no run, or a file of it is damaged.
         RunError: if vectors are needed that the run did not keep, and their embedder is not here.
         ReplayError: if a record differs, or a call was made that the transcript does not have; the message shows how.
+            Also where there are fewer time steps than were done, or none at all.
     """
     began = time.monotonic()
     manifest = directory.read_manifest()
@@ -91,6 +92,10 @@ def replay(
     for note in provenance.differences(manifest):
         progress.say(f"note: {note}")
     recorded = RecordedSteps(directory, keys)
+    if lost := directory.lost_steps(manifest):
+        raise ReplayError(lost)
+    if not recorded.steps:
+        raise ReplayError(f"{directory.events_path} has no whole time step to compare yet")
     embedder = embedder_of_run(manifest)
 
     async def step(society: Society) -> None:
@@ -138,13 +143,14 @@ class RecordedSteps:
 
         Raises:
             DirectoryError: if the run lacks its records or its transcript.
+            ValueError: if the records of the first time step are damaged.
         """
         if not directory.events_path.is_file() or not directory.transcript_path.is_file():
             raise DirectoryError(f"{directory.path} lacks events.jsonl or transcript.sqlite; it is no complete run")
         self.lines = read_lines(directory.events_path)
-        self.steps = records.count_whole_steps(self.lines)
+        self.steps = records.count_whole_steps(directory.events_path, self.lines)
         self.compared = self.rounded = 0
-        self._path = directory.path
+        self._path, self._events = directory.path, directory.events_path
         self._keys = keys
 
     def check_step(self, at: int) -> None:
@@ -160,7 +166,8 @@ class RecordedSteps:
         """Let a society take its next step, and compare it.
 
         Raises:
-            ReplayError: if a record differs, or a call was made that was not recorded.
+            ReplayError: if a record differs or is missing, or a call was made that was not recorded.
+            ValueError: if a record is damaged.
         """
         try:
             step = await society.step()
@@ -170,10 +177,12 @@ class RecordedSteps:
             raise
         except NotRecorded as error:
             raise ReplayError(str(error)) from error
+        if (left := len(self.lines) - self.compared) < len(step.records):
+            raise ReplayError(f"{self._events} has {left} of the {len(step.records)} records of time step {step.time}")
         for record in step.records:
-            line = records.to_jsonl([record])
-            if line != self.lines[self.compared] + b"\n":
-                before, now = json.loads(self.lines[self.compared]), json.loads(line)
+            line, recorded = records.to_jsonl([record]), self.lines[self.compared]
+            if line != recorded + b"\n":
+                before, now = records.read_line(self._events, self.compared + 1, recorded), json.loads(line)
                 if not all(same(before.get(key), now.get(key)) for key in self._keys or {**before, **now}):
                     raise ReplayError(difference(before, now))
                 self.rounded += 1

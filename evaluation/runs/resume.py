@@ -12,7 +12,7 @@ from evaluation.records.directories import DirectoryError
 from evaluation.records.run_directory import RunDirectory, RunWriter
 from evaluation.runs.budget import Limits, limits_of, new_limits
 from evaluation.runs.build_society import find_backends
-from evaluation.runs.checkpoints import last_good_checkpoint, rewind
+from evaluation.runs.checkpoints import check_files, last_good_checkpoint, rewind
 from evaluation.runs.costs import prices_of
 from evaluation.runs.execution import ReportWriter, Result, execute
 from evaluation.runs.helm import Hands
@@ -53,6 +53,8 @@ def resume(
     """
     directory = RunDirectory(path)
     configuration, manifest = read_configuration(directory)
+    check_files(directory, manifest)
+    asked = configuration.steps
     changes = {**(changes or {}), "options": options_for_resume(models, configuration.chosen_models)}
     configuration = replace(configuration, **changes)
     manifest["configuration"]["effective"] |= changes
@@ -67,6 +69,11 @@ def resume(
     with RunWriter(directory) as writer:
         checkpoint = last_good_checkpoint(writer, manifest, progress)
         done = 0 if checkpoint is None else checkpoint.step
+        if (changes.get("steps") is not None) and configuration.steps < done:
+            raise DirectoryError(
+                f"{configuration.steps} steps are less than the {done} that are done of {path}; give --steps a larger "
+                f"number{f', or leave it out to go on to {asked}' if asked > done else ''}"
+            )
         if done >= configuration.steps and directory.report_path.is_file():
             raise DirectoryError(
                 f"{path} has nothing left to do: {done} of {configuration.steps} steps are done; "

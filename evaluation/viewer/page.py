@@ -71,7 +71,7 @@ def write_view(directories: Sequence[RunDirectory], path: Path, finds: Sequence[
         finds: For each run what ``findings_of`` gave.
 
     Raises:
-        ValueError: if there is no run, it has no time step yet, or a file of it is damaged.
+        ValueError: as ``check_shown``, or if a file of a run is damaged.
         OSError: if the file cannot be written.
     """
     runs = [told(RunView(check_shown(one))) for one in directories]
@@ -84,10 +84,13 @@ def check_shown(directory: RunDirectory) -> RunDirectory:
     """Check that a run has something to show, or goes on; gives it back.
 
     Raises:
-        ValueError: if there is no run, or it has ended before its first time step.
+        ValueError: if there is no run, it has ended before its first time step, or time steps are lost that were done.
     """
-    status = directory.read_manifest().get("status")
-    if status != "running" and not (directory.events_path.is_file() and directory.events_path.stat().st_size):
+    manifest = directory.read_manifest()
+    if manifest.get("status") == "running":
+        return directory
+    directory.check_steps(manifest)
+    if not (directory.events_path.is_file() and directory.events_path.stat().st_size):
         raise ValueError(f"{directory.path} has no time step to show yet")
     return directory
 

@@ -17,7 +17,7 @@ from evaluation.report.place_figures import Metric
 from evaluation.report.rates import rates_of
 from evaluation.runs import checkpoints
 from evaluation.runs.checkpoints import CheckpointError
-from evaluation.runs.costs import prices_of
+from evaluation.runs.costs import prices_of, transcript_of
 from evaluation.runs.helm import decided_by_people, decides
 from evaluation.viewer.acts import act_of, detail_of, turns_of
 from evaluation.viewer.calls import calls_told, came_to_mind
@@ -26,7 +26,6 @@ from evaluation.viewer.things import ThingsSeen
 from irollan_env.map.valley_map import ValleyMap
 from language_models.transcript.calls import Call
 from language_models.transcript.recorded_calls import RecordedCalls
-from language_models.transcript.transcript import Transcript
 
 _RUNNING = "running"
 _SHOWN = ("first_time", "last_time", "place", "actions", "said", "witnessed")
@@ -157,7 +156,7 @@ class RunView:
         running = self.directory.read_manifest().get("status") == _RUNNING
         # Of a run that goes on nothing is touched. Of others, reading only would leave two files of SQLite behind.
         read_only = running or not os.access(path, os.W_OK)
-        with RecordedCalls(path) if read_only else Transcript(path) as transcript:
+        with RecordedCalls(path) if read_only else transcript_of(self.directory) as transcript:
             yield transcript
 
     def _remembered(self) -> dict[str, dict[str, Any]]:

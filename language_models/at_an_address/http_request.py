@@ -17,7 +17,9 @@ from language_models.protocol import Attempt, ModelError, ModelUnavailable, Prom
 
 TRANSIENT_STATUSES = frozenset({408, 409, 425, 429})  # and all from 500 on
 TOO_MANY_REQUESTS = 429
+_REDIRECTS = range(300, 400)
 LONGEST_ANSWER = 16_000_000
+WRONG_ADDRESS = "the address is probably wrong: it may lack /v1 at its end, or lead to a page to log in"
 _REMEDIES = {
     401: "the key is missing or wrong; put it into the environment variable {variable}",
     402: "nothing is left to pay with; add to the account that the key in {variable} belongs to",
@@ -33,10 +35,20 @@ class TransientFailure(Exception):
         wait: Seconds that the server asks to wait; None if it does not say.
         status: The status of the answer; None where none came.
         text: What came back, as far as anything did.
+        is_page: Whether that is a page for people, in HTML.
     """
 
-    def __init__(self, reason: str, wait: float | None = None, status: int | None = None, text: str = "") -> None:
+    def __init__(
+        self,
+        reason: str,
+        wait: float | None = None,
+        status: int | None = None,
+        text: str = "",
+        *,
+        is_page: bool = False,
+    ) -> None:
         super().__init__(reason)
+        self.is_page = is_page
         self.wait = wait
         self.status = status
         self.text = text
@@ -46,7 +58,7 @@ class TransientFailure(Exception):
         """What to do about it where it does not pass."""
         if self.status == TOO_MANY_REQUESTS:
             return f"the server wants fewer requests: set a lower rate or concurrency, or more retries, {RESUMABLE}"
-        return "check that the server runs"
+        return WRONG_ADDRESS if self.is_page else "check that the server runs"
 
 
 async def request_json(
@@ -79,6 +91,11 @@ async def request_json(
         raise TransientFailure(f"no answer within {session.timeout.total:g} s") from None
     except (aiohttp.InvalidURL, UnicodeError) as error:
         raise ModelUnavailable(f"{url} is no address that can be asked: {error}; correct it") from None
+    except aiohttp.TooManyRedirects as error:
+        reason = f"{len(error.history)} redirects, one after the other"
+        raise ModelUnavailable(
+            f"{url} answered with {reason}; {WRONG_ADDRESS}", usage=_only_attempt(reason, b"")
+        ) from None
     except aiohttp.ClientError as error:
         raise TransientFailure(_reason(error)) from error
     if status != 200:
@@ -88,7 +105,9 @@ async def request_json(
     except (ValueError, RecursionError):
         answer = None
     if not isinstance(answer, dict):
-        raise TransientFailure(f"no JSON object: {_text(content[:300])!r}", text=_text(content))
+        is_page = "html" in headers.get("Content-Type", "").lower() or content.lstrip().startswith(b"<")
+        what = "HTML, and no JSON object" if is_page else "no JSON object"
+        raise TransientFailure(f"{what}: {_text(content[:300])!r}", text=_text(content), is_page=is_page)
     return answer
 
 
@@ -97,6 +116,10 @@ def _failure(
 ) -> TransientFailure | ModelError | ModelUnavailable:
     """What an answer of another status than 200 means."""
     told = f"status {status}: {_text(content[:300])}"
+    if status in _REDIRECTS:
+        return ModelUnavailable(
+            f"{url} answered {told}, a redirect; {WRONG_ADDRESS}", usage=_only_attempt(told, content)
+        )
     if status in TRANSIENT_STATUSES or status >= 500:
         return TransientFailure(told, _retry_after(headers), status, _text(content))
     if (remedy := _REMEDIES.get(status)) is not None:

@@ -76,7 +76,12 @@ class SendRecord:
         left = max(0.0, self.ends - time.monotonic())
         if error.wait is not None and error.wait > left:
             return (
-                f"asks to wait {error.wait:.4g} s, longer than the {left:.4g} s left of the deadline of "
+                f"asks to wait {_number(error.wait)} s, longer than the {_number(left)} s left of the deadline of "
                 f"{self._deadline:g} s ({error})"
             )
         return f"failed {self._sent} times, the last time with {error}"
+
+
+def _number(seconds: float) -> str:
+    """Seconds with four digits, and whole from 1000 on: never as 1e+05."""
+    return f"{seconds:.4g}" if seconds < 1000 else f"{seconds:.0f}"

@@ -22,7 +22,8 @@ def copy_of_life(path, *, change=None, steps=None, status="finished"):
     for record in records if change is not None else ():
         change(record)
     directory.events_path.write_bytes(to_jsonl(records))
-    directory.write_manifest({**directory.read_manifest(), "status": status})
+    done = len({record["time"] for record in records})
+    directory.write_manifest({**directory.read_manifest(), "status": status, "steps_done": done})
     return directory
 
 

@@ -43,6 +43,14 @@ def test_every_mind_in_every_scenario_as_resident_and_as_visitor():
     assert {one.scenario for one in entries.values()} == {"news"}
 
 
+def test_a_single_value_is_a_list_of_one(tmp_path):
+    path = tmp_path / "one.toml"
+    path.write_text('minds = "react"\nbaselines = "idle"\nscenarios = "news"\nroles_of_minds = "visitor"\nseeds = 3\n')
+    assert read_arena(path) == Arena(
+        minds=["react"], baselines=["idle"], scenarios=["news"], roles_of_minds=["visitor"], seeds=[3]
+    )
+
+
 def test_cross_play_has_each_mind_among_each_other():
     arena = Arena(minds=["react", "model"], scenarios=["newcomer"], seeds=[0], cross_play=True)
     crossed = [one for one in arena.entries() if one.role == "cross"]

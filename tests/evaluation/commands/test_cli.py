@@ -165,6 +165,20 @@ def test_help(capsys):
     assert capsys.readouterr().out.count(".") == 2
 
 
+@pytest.mark.parametrize(
+    ("command", "usage"),
+    [
+        ("models", "[test] [NAME]"),
+        ("measures", "{RUN}..."),
+        ("judge", "{RUN}..."),
+        ("interview", "{RUN} [QUESTION]"),
+    ],
+)
+def test_help_shows_each_argument_plainly(capsys, command, usage):
+    assert main([command, "--help"]) == 0
+    assert capsys.readouterr().out.splitlines()[0] == f"Usage: irollan {command} [OPTIONS] {usage}"
+
+
 @pytest.mark.parametrize("group", ["rate", "bench"])
 def test_a_group_of_commands_alone_prints_its_help(capsys, group):
     assert main([group, "--help"]) == 0

@@ -9,6 +9,7 @@ import pytest
 
 from evaluation.commands.cli import main
 from evaluation.measures import MEASURES
+from evaluation.records.run_directory import RunDirectory
 from evaluation.social.hypotheses import HYPOTHESES
 
 
@@ -53,6 +54,8 @@ def test_a_run_that_is_cut_off_is_measured_and_named(run, tmp_path, capsys):
     shutil.copytree(run, broken)
     events = broken / "events.jsonl"
     events.write_bytes(events.read_bytes()[:-40])
+    directory = RunDirectory(broken)
+    directory.write_manifest({**directory.read_manifest(), "status": "running", "steps_done": 0})  # It was killed.
     assert main(["measures", str(broken)]) == 0
     errors = capsys.readouterr().err
     assert "the last line of events.jsonl is cut off and left out" in errors

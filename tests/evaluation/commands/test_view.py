@@ -42,6 +42,18 @@ def test_no_run_is_one_line(tmp_path, monkeypatch, capsys, arguments):
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.parametrize(
+    ("out", "reason"),
+    [("folder", "folder is a directory; give the name of a file"), ("no/page.html", "there is no folder no to write")],
+)
+def test_a_page_that_cannot_be_written_is_refused_at_once(tmp_path, monkeypatch, capsys, out, reason):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "folder").mkdir()
+    run = copy_of_life(tmp_path / "life", steps=2)
+    assert main(["view", str(run.path), "--out", out]) == 2
+    assert capsys.readouterr().err.startswith(f"irollan: {reason}")
+
+
 def test_a_link_that_opens_until_ctrl_c(tmp_path):
     run = copy_of_life(tmp_path / "life", steps=2)
     command = [sys.executable, "-m", "evaluation", "view", str(run.path)]

@@ -372,11 +372,11 @@ def test_every_measure_is_documented():
     assert not [name for name in MEASURES if f"`{name}`" not in page]
 
 
-def write_run(path, records, *, tail="", status="finished"):
+def write_run(path, records, *, tail="", status="finished", done=2):
     path.mkdir()
     manifest = {
         "status": status,
-        "steps_done": 2,
+        "steps_done": done,
         "configuration": {
             "effective": {"architecture": "itcma-s", "model": "scripted", "embedder": "hash", "seed": 3, "steps": 9}
         },
@@ -410,7 +410,7 @@ def test_a_run_that_broke_is_read_as_far_as_it_went(tmp_path):
 
 def test_a_run_without_a_whole_step_is_refused(tmp_path):
     with pytest.raises(ValueError, match="no whole time step to measure"):
-        read_run(write_run(tmp_path / "run", []))
+        read_run(write_run(tmp_path / "run", [], status="running", done=0))
     with pytest.raises(ValueError, match="line 2 is not JSON"):
         read_run(write_run(tmp_path / "damaged", blind(0, steps=1)[:1], tail="{nonsense\n"))
     with pytest.raises(ValueError, match="there is no run directory"):

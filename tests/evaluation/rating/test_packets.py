@@ -141,7 +141,7 @@ def test_prepare_says_what_it_asks_for(here, capsys):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ("--raters 2 --out study", "missing argument 'RUNS...'; see irollan rate prepare --help"),
+        ("--raters 2 --out study", "missing argument 'RUN'; see irollan rate prepare --help"),
         ("one --out study", "missing option '--raters'; see irollan rate prepare --help"),
         ("one two --raters 0 --out study", "raters must be a whole number from 1 to 10000, got 0"),
         ("one --raters 2 --seed -1 --out study", "seed must be a whole number of at least 0, got -1"),

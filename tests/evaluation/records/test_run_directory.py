@@ -116,6 +116,18 @@ def test_a_place_where_no_run_can_be_made(tmp_path, monkeypatch):
     assert sorted(one.name for one in tmp_path.iterdir()) == ["astray", "notes.txt"]
 
 
+def test_a_folder_that_takes_none_although_it_seems_to(tmp_path, monkeypatch):
+    def refuse(*_, **__):
+        raise FileNotFoundError(2, "No such file or directory")
+
+    RunDirectory(tmp_path / "a" / "b").check_free(force=False)
+    assert list(tmp_path.iterdir()) == []
+    monkeypatch.setattr("tempfile.mkdtemp", refuse)
+    reason = rf"{tmp_path}/a/b cannot be made: {tmp_path} takes no folder \(No such file or directory\); give another"
+    with pytest.raises(DirectoryError, match=reason):
+        RunDirectory(tmp_path / "a" / "b").check_free(force=False)
+
+
 def test_what_is_no_run(tmp_path):
     with pytest.raises(DirectoryError, match=r"it has no manifest.json"):
         RunDirectory(tmp_path).check_run()

@@ -195,8 +195,8 @@ def test_the_cost_of_a_module_is_known_where_all_its_prices_are():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ("--max-tokens 0", "max-tokens must be above 0, got 0"),
-        ("--max-cost nan", "max-cost must be above 0, got nan"),
+        ("--max-tokens 0", "max-tokens must be a finite number above 0, got 0"),
+        ("--max-cost nan", "max-cost must be a finite number above 0, got nan"),
         ("--prices nowhere.toml", "there is no file of prices nowhere.toml"),
         (
             "--model openai:http://127.0.0.1:9/v1#x --embedder hash --max-cost 1",
@@ -212,7 +212,7 @@ def test_wrong_limits_write_nothing(tmp_path, capsys, arguments, message):
 
 def test_limits_check_themselves():
     assert Limits(max_tokens=5).to_json() == {"max_tokens": 5, "max_cost": None}
-    with pytest.raises(ValueError, match="max-tokens must be above 0, got -1"):
+    with pytest.raises(ValueError, match="max-tokens must be a finite number above 0, got -1"):
         Limits(max_tokens=-1)
 
 

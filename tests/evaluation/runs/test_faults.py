@@ -120,7 +120,10 @@ def test_what_passes_in_the_midst_of_a_choice_by_letters_leaves_no_trace_in_the_
         ((429, {}, {}), "failed 3 times, the last time with status 429"),
         ((429, {"Retry-After": "0.02"}, {}), "failed 3 times, the last time with status 429"),
         ((500, {}, {"error": "no"}), "failed 3 times, the last time with status 500"),
-        (b"<html>", "failed 3 times, the last time with no JSON object: '<html>'"),
+        (
+            b"<html>",
+            "failed 3 times, the last time with HTML, and no JSON object: '<html>'; the address is probably wrong",
+        ),
         (
             chat(""),
             "the model had no answer for anyone in step 1: .* no usable answer in 3 asks; the last was ",

@@ -140,3 +140,7 @@ def test_files_that_are_refused_are_one_line_and_nothing_is_written(tmp_path, ca
     assert (status, len(told.splitlines())) == (2, 1)
     assert message in told
     assert not (tmp_path / "out").exists()
+    nowhere = tmp_path / "nowhere.toml"
+    assert main(["run", *arguments, "--identities", str(nowhere), "--out", str(tmp_path / "out")]) == 2
+    reason = f"{nowhere} cannot be read: No such file or directory; give a TOML or CSV file of identities"
+    assert capsys.readouterr().err == f"irollan: {reason}\n"

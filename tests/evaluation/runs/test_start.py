@@ -164,6 +164,14 @@ def test_stopped_and_resumed_is_uninterrupted(tmp_path, capsys, architecture):
     assert run(tmp_path / "parts", "--architecture", architecture, steps=3) == 0
     assert main(["resume", str(tmp_path / "parts")]) == 2
     assert "nothing left to do: 3 of 3 steps are done" in capsys.readouterr().err
+    assert main(["resume", str(tmp_path / "parts"), "--steps", "2"]) == 2
+    told = f"irollan: 2 steps are less than the 3 that are done of {tmp_path / 'parts'}; give --steps a larger number\n"
+    assert capsys.readouterr().err.endswith(told)
+    stopped = shutil.copytree(tmp_path / "parts", tmp_path / "stopped")
+    text = (stopped / "manifest.json").read_text("utf-8")
+    (stopped / "manifest.json").write_text(text.replace('"steps": 3,', '"steps": 7,'), "utf-8")
+    assert main(["resume", str(stopped), "--steps", "2"]) == 2
+    assert capsys.readouterr().err.endswith("give --steps a larger number, or leave it out to go on to 7\n")
     assert main(["resume", str(tmp_path / "parts"), "--steps", "7"]) == 0
     assert files(tmp_path / "parts") == files(tmp_path / "whole")
     assert calls(tmp_path / "parts") == calls(tmp_path / "whole")
@@ -408,9 +416,62 @@ def test_when_nothing_can_be_gone_on_from_nothing_is_lost(tmp_path, capsys):
     for path in (tmp_path / "checkpoints").iterdir():
         path.unlink()
     assert main(["resume", str(tmp_path), "--steps", "5"]) == 2
-    assert capsys.readouterr().err.endswith("begins a new run from step N of its transcript\n")
+    way = f"begin a new run from step 2 of its transcript with: irollan branch {tmp_path} --at 2"
+    assert capsys.readouterr().err.endswith(f"holds no checkpoint any more; get them back or {way}\n")
     assert files(tmp_path) == before
     assert main(["branch", str(tmp_path), "--at", "3", "--set", "steps=4", "--out", str(tmp_path / "saved")]) == 0
+
+
+@quick
+@pytest.mark.parametrize(
+    ("name", "content", "fault", "at"),
+    [
+        ("transcript.sqlite", None, "is missing", None),
+        ("transcript.sqlite", b"", "is empty", None),
+        ("events.jsonl", None, "is missing", None),
+        ("events.jsonl", b"", "is empty", 0),
+        ("metrics.csv", None, "is missing", 2),
+    ],
+)
+def test_a_run_that_lost_a_file_is_not_gone_on_with(tmp_path, capsys, name, content, fault, at):
+    path = tmp_path / "run"
+    assert run(path, steps=3) == 0
+    (path / name).unlink()
+    if content is not None:
+        (path / name).write_bytes(content)
+    before = {one.name: one.read_bytes() for one in path.rglob("*") if one.is_file()}
+    capsys.readouterr()
+    assert main(["resume", str(path), "--steps", "5"]) == 2
+    way = f" or begin a new run from step {at} of its transcript with: irollan branch {path} --at {at}"
+    told = f"{path / name} {fault}, and {path} cannot go on without it; get it back{'' if at is None else way}"
+    assert capsys.readouterr().err == f"irollan: {told}\n"
+    assert {one.name: one.read_bytes() for one in path.rglob("*") if one.is_file()} == before
+    if at is not None:
+        assert main(["branch", str(path), "--at", str(at), "--out", str(tmp_path / "saved")]) == 0
+
+
+def test_a_report_without_the_calls_that_records_name_says_so(tmp_path, capsys):
+    assert run(tmp_path, steps=2) == 0
+    named = len({call for record in RunDirectory(tmp_path).records() for call in record["calls"]})
+    (tmp_path / "transcript.sqlite").write_bytes(b"")
+    capsys.readouterr()
+    assert main(["report", str(tmp_path)]) == 0
+    note = "the report goes without the model calls and what they cost: the records name "
+    assert f"{note}{named}, and {tmp_path / 'transcript.sqlite'} has none\n" in capsys.readouterr().err
+    assert (tmp_path / "transcript.sqlite").read_bytes() == b""
+    assert run(tmp_path / "idle", "--mind", "idle", steps=2) == 0
+    assert note not in capsys.readouterr().err
+
+
+@quick
+def test_no_branch_is_named_where_the_transcript_was_begun_anew(tmp_path, capsys):
+    assert run(tmp_path, steps=3) == 0
+    (tmp_path / "transcript.sqlite").unlink()
+    Transcript(tmp_path / "transcript.sqlite").close()
+    assert main(["resume", str(tmp_path), "--steps", "5"]) == 2
+    told = capsys.readouterr().err
+    assert "take the checkpoint and the transcript from one run" in told
+    assert "irollan branch" not in told
 
 
 @quick
@@ -424,6 +485,8 @@ def test_a_run_that_was_killed_before_its_first_step_or_before_its_report(tmp_pa
     shutil.copytree(tmp_path / "whole", early)
     shutil.rmtree(early / "checkpoints")
     (early / "events.jsonl").write_bytes(b"")
+    begun = RunDirectory(early)
+    begun.write_manifest({**begun.read_manifest(), "status": "running", "steps_done": 0})
     assert main(["resume", str(early)]) == 0
     assert "there is no checkpoint yet: beginning with the first time step" in capsys.readouterr().err
     (early / "manifest.json").unlink()
@@ -434,6 +497,16 @@ def test_a_run_that_was_killed_before_its_first_step_or_before_its_report(tmp_pa
     for path in (tmp_path / "late", early):
         assert files(path) == files(tmp_path / "whole")
         assert calls(path) == calls(tmp_path / "whole")
+
+
+@quick
+def test_sigterm_is_called_by_its_name(tmp_path):
+    process = begin(tmp_path)
+    process.send_signal(signal.SIGTERM)
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 1
+    assert "stopping after this step; SIGTERM once more stops at once" in err
+    assert "Ctrl-C" not in err
 
 
 @quick

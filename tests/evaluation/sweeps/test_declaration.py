@@ -86,7 +86,7 @@ def test_what_no_sweep_can_be_is_one_line_and_nothing_written(tmp_path, capsys, 
         (["--set", "roles=x"], "roles is a table, which only a file can give"),
         (["--set", "model=scripted", "--engine", "spark"], "unknown engine 'spark': it must be one of local, ray"),
         (["--set", "model=scripted", "--at-once", "0"], "at-once must be at least 1 run, got 0"),
-        (["--set", "model=scripted", "--max-tokens", "0"], "max-tokens must be above 0, got 0"),
+        (["--set", "model=scripted", "--max-tokens", "0"], "max-tokens must be a finite number above 0, got 0"),
     ],
 )
 def test_wrong_usage_is_one_line_and_nothing_written(tmp_path, monkeypatch, capsys, arguments, message):

@@ -94,6 +94,50 @@ def test_a_server_that_asks_to_wait_longer_than_the_deadline_is_given_up_at_once
     assert (time.perf_counter() - started < 5, len(server.requests)) == (True, 1)
 
 
+def test_long_waits_are_told_in_plain_numbers(server: Server) -> None:
+    server.answers = [(429, {"Retry-After": "100000"}, {})]
+    with pytest.raises(ModelUnavailable, match=r"asks to wait 100000 s, longer than the \d{5} s left"):
+        use(server, generate, deadline=50_000)
+
+
+@pytest.mark.parametrize(
+    "page", [(200, {"Content-Type": "text/html; charset=utf-8"}, b"Log in"), b"\n<!DOCTYPE html><html></html>"]
+)
+def test_a_page_for_people_tells_of_a_wrong_address(server: Server, page: Any) -> None:
+    server.answers = [page]
+    message = (
+        r"failed 2 times, the last time with HTML, and no JSON object: '.*'; the address is probably wrong: it may"
+    )
+    with pytest.raises(ModelUnavailable, match=message):
+        use(server, generate, retries=1)
+    server.answers = [page, chat("Hello.")]
+    assert use(server, generate, retries=1).text == "Hello."
+    server.answers = [b"Hello."]
+    with pytest.raises(ModelUnavailable, match=r"with no JSON object: 'Hello.'; check that the server runs"):
+        use(server, generate, retries=1)
+
+
+@pytest.mark.parametrize(
+    ("headers", "message", "requests"),
+    [
+        (
+            {"Location": "/v1/login"},
+            "answered with 10 redirects, one after the other; the address is probably wrong",
+            10,
+        ),
+        ({}, "answered status 302: {}, a redirect; the address is probably wrong", 1),
+    ],
+)
+def test_a_redirect_tells_of_a_wrong_address_at_once(
+    server: Server, headers: dict[str, str], message: str, requests: int
+) -> None:
+    server.answers = [(302, headers, {})]
+    with pytest.raises(ModelUnavailable, match=message) as error:
+        use(server, generate)
+    assert len(server.requests) == requests
+    assert len(error.value.usage.attempts) == 1
+
+
 @pytest.fixture
 def slept(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """What was slept by the clock of the caller; no time passes."""
