@@ -105,12 +105,12 @@ class ItcmaResident:
         mind = self._mind
         # Before anything is waited for, so that the ids of names do not depend on who waits how long.
         self._table.ids(names_of(observation))
-        field = Field.from_percepts(observation.percepts, self._table)
+        field = Field.from_percepts(observation.percepts, self._table)  # Eq. 1, 2
         mind.finish_last_step(observation)
         new = self.learn(observation)
-        emotion = self._feel(observation, field, new)
-        mind.past.remember(observation, field, emotion)
-        activated, imagination = mind.past.imagine(field)
+        emotion = self._feel(observation, field, new)  # Eq. 10-15
+        mind.past.remember(observation, field, emotion)  # Eq. 8, 9
+        activated, imagination = mind.past.imagine(field)  # M of section 3.2; Eq. 5
         calls: list[int] = []
         state: dict[str, Any] = {
             "pleasure": emotion[0],
@@ -210,9 +210,9 @@ class ItcmaResident:
         actions: Sequence[str] = observation.admissible
         relevance: Mapping[str, float] | None = None
         if self.mechanisms.elimination and goal:
-            actions, relevance = await self._eliminate(observation, goal, calls)
-        moment = self._mind.past.moment(imagination, self._mind.feelings.driver)
-        protended = await self._protender.protend(
+            actions, relevance = await self._eliminate(observation, goal, calls)  # Eq. 16
+        moment = self._mind.past.moment(imagination, self._mind.feelings.driver)  # Eq. 6
+        protended = await self._protender.protend(  # Eq. 7
             observation,
             actions,
             self._mind.past.last_fields(),
@@ -246,7 +246,7 @@ class ItcmaResident:
             generator=self._generator,
             while_waiting=self._compress_soon,
         )
-        intention = await self._mind.deliberation.decide(self._told(context), calls)
+        intention = await self._mind.deliberation.decide(self._told(context), calls)  # figure 1: to the model
         return Decision.of(intention, protended, relevance)
 
     def _told(self, context: Context) -> Context:

@@ -22,7 +22,7 @@ from evaluation.runs.replay import replay
 from irollan_env.hints import did_you_mean
 from irollan_env.random_streams import stream
 from itcma_s.ablation.given import Given
-from itcma_s.ablation.mechanisms import AS_ITCMA_FELT, MECHANISMS, NOTHING, Mechanism
+from itcma_s.ablation.mechanisms import AS_ITCMA_FELT, MECHANISMS, DRAWN_ANEW, Mechanism
 from itcma_s.fields.name_table import NameTable
 from language_models.protocol import LanguageModel
 from minds.kinds import DEFAULT
@@ -252,7 +252,7 @@ def _live(
 
 
 def _chosen(configuration: Configuration, only: Sequence[str], with_terms: bool) -> list[Mechanism]:
-    known = [*MECHANISMS, AS_ITCMA_FELT, NOTHING]
+    known = [*MECHANISMS, AS_ITCMA_FELT, DRAWN_ANEW]
     if with_terms and configuration.deliberation == "likeness":
         known += terms(weights_of(configuration))
     names = [mechanism.name for mechanism in known]

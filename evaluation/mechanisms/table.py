@@ -11,7 +11,7 @@ from statistics import mean
 from typing import Any
 
 from evaluation.mechanisms.measuring import Comparison, Measured
-from itcma_s.ablation.mechanisms import NOTHING
+from itcma_s.ablation.mechanisms import DRAWN_ANEW
 
 _EXAMPLES = 3
 _NUMBER = re.compile(r"\[\d+\] ")
@@ -218,7 +218,7 @@ def changes_nothing(row: Row) -> bool:
     """Whether no decision, and no request for one, is another without a mechanism that gave something."""
     removed = row.removed
     return (
-        row.name != NOTHING.name
+        row.name != DRAWN_ANEW.name
         and row.gives > 0
         and not (removed.actions.count or removed.goals.count or removed.requests.count)
     )

@@ -243,7 +243,7 @@ MECHANISMS: tuple[Mechanism, ...] = (
 )
 """All of sections 3 and 4 that reach a decision, and the terms of emotion."""
 
-NOTHING = Mechanism(
+DRAWN_ANEW = Mechanism(
     name="nothing: drawn anew",
     section="",
     there=lambda given: True,

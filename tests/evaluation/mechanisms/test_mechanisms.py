@@ -24,7 +24,7 @@ from evaluation.runs.replay import replay
 from evaluation.runs.start import start
 from irollan_env.world.observation import Observation
 from itcma_s.ablation.given import AS_THEY_ARE, Given, restored
-from itcma_s.ablation.mechanisms import AS_ITCMA_FELT, MECHANISMS, NOTHING, Mechanism
+from itcma_s.ablation.mechanisms import AS_ITCMA_FELT, MECHANISMS, DRAWN_ANEW, Mechanism
 from itcma_s.deliberation.by_likeness.by_likeness import ByLikeness
 from itcma_s.deliberation.by_likeness.decision_weights import DecisionWeights
 from itcma_s.fields.name_table import NameTable
@@ -143,7 +143,7 @@ def test_every_architecture_decides_again_as_it_did(architecture: str, tmp_path:
 
 def test_a_model_that_leads_is_asked_less_without_a_mechanism(tmp_path: Path) -> None:
     run = lived(tmp_path / "run", steps=3, deliberation="model")
-    looked_at = ["emotion", "topic", "dominance", NOTHING.name]
+    looked_at = ["emotion", "topic", "dominance", DRAWN_ANEW.name]
     before = {path: path.read_bytes() for path in run.path.rglob("*") if path.is_file()}
     found = measure(run, Silent(), only=looked_at)
     assert {path: path.read_bytes() for path in run.path.rglob("*") if path.is_file()} == before
@@ -153,7 +153,7 @@ def test_a_model_that_leads_is_asked_less_without_a_mechanism(tmp_path: Path) ->
     assert told["emotion"].words >= 1
     assert 0 < told["emotion"].share < 0.1
     # Only the order of the options is drawn.
-    assert told[NOTHING.name].requests == Share(count=0, of=found.decisions)
+    assert told[DRAWN_ANEW.name].requests == Share(count=0, of=found.decisions)
     assert "words of a request" in page([found])
     assert "another moment's" not in page([found])
 
@@ -168,12 +168,12 @@ def test_a_model_that_leads_is_told_of_every_mechanism_that_its_architecture_has
 
 
 def test_decisions_are_asked_anew_where_a_model_is_at_hand(tmp_path: Path) -> None:
-    run, looked_at = lived(tmp_path / "run", steps=3, deliberation="model"), ["emotion", "topic", NOTHING.name]
+    run, looked_at = lived(tmp_path / "run", steps=3, deliberation="model"), ["emotion", "topic", DRAWN_ANEW.name]
     asked = measure(run, Silent(), only=looked_at, at_hand=ScriptedModel())
     for one in asked.comparisons:
         assert one.was.answered
         assert one.became.answered
-        if one.mechanism != NOTHING.name and one.was.request == one.became.request:
+        if one.mechanism != DRAWN_ANEW.name and one.was.request == one.became.request:
             assert one.was == one.became
     assert any(one.other_action for one in asked.comparisons)
 
