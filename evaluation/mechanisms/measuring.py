@@ -22,7 +22,7 @@ from evaluation.runs.replay import replay
 from irollan_env.hints import did_you_mean
 from irollan_env.random_streams import stream
 from itcma_s.ablation.given import Given
-from itcma_s.ablation.mechanisms import AS_ITCMA_FELT, MECHANISMS, DRAWN_ANEW, Mechanism
+from itcma_s.ablation.mechanisms import AS_ITCMA_FELT, DRAWN_ANEW, MECHANISMS, Mechanism
 from itcma_s.fields.name_table import NameTable
 from language_models.protocol import LanguageModel
 from minds.kinds import DEFAULT

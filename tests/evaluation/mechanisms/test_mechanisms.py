@@ -24,7 +24,7 @@ from evaluation.runs.replay import replay
 from evaluation.runs.start import start
 from irollan_env.world.observation import Observation
 from itcma_s.ablation.given import AS_THEY_ARE, Given, restored
-from itcma_s.ablation.mechanisms import AS_ITCMA_FELT, MECHANISMS, DRAWN_ANEW, Mechanism
+from itcma_s.ablation.mechanisms import AS_ITCMA_FELT, DRAWN_ANEW, MECHANISMS, Mechanism
 from itcma_s.deliberation.by_likeness.by_likeness import ByLikeness
 from itcma_s.deliberation.by_likeness.decision_weights import DecisionWeights
 from itcma_s.fields.name_table import NameTable
