@@ -33,6 +33,8 @@ class Study:
         self.path = path
         if not (path / "runs").is_dir():
             raise SystemExit(f"{path} has no runs; the tables are made from the logs that irollan sweep leaves there")
+        if not (path / "runs.csv").is_file():
+            raise SystemExit(f"{path} has no runs.csv, which irollan sweep leaves at its end")
         self.runs = pd.read_csv(path / "runs.csv")
         self.finished = self.runs[self.runs["status"] == "finished"]
         self.tests = pd.read_csv(path / "tests.csv").set_index("measure")
