@@ -4,11 +4,13 @@ import random
 import re
 
 import pytest
-from viewed import copy_of_life, go, panel, recorded, step_of
+from viewed import LIFE, copy_of_life, go, panel, recorded, step_of
 
+from evaluation.records.interactions import partner, residents
 from evaluation.viewer.page import write_view
 from evaluation.viewer.poses import landmarks, pose_of
 from irollan_env.map.valley_map import ValleyMap
+from language_models.transcript.recorded_calls import RecordedCalls
 
 sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed: no test in a browser")
 
@@ -82,14 +84,25 @@ def on_screen(page, place):
     return box
 
 
+def tokens_of(call):
+    """What a recorded call took."""
+    transcript = RecordedCalls(LIFE / "transcript.sqlite")
+    try:
+        usage = next(one.usage for one in transcript.calls() if one.usage.call == call)
+    finally:
+        transcript.close()
+    return usage.prompt_tokens + usage.generated_tokens
+
+
 def test_a_link_opens_the_moment_the_resident_and_the_call(open_page, address):
-    page = open_page(f"{address}#step=12&who=SG&call=120001")
-    assert panel(page).startswith("Why SG handed book 7 to LL")
+    page, then = open_page(f"{address}#step=12&who=SG&call=120001"), step_of()[12, "SG"]
+    assert then["calls"] == [120001]
+    assert panel(page).startswith(f"Why SG spoke to {partner(then, residents(recorded()))}")
     call = page.locator("#call-120001")
     assert call.get_attribute("open") is not None
     prompts = call.locator("pre").all_inner_texts()
-    assert any("Your goal (since step 0): Read book 7 and talk about it with a neighbour." in one for one in prompts)
-    assert "1 call, 916 tokens" in panel(page)
+    assert any(f"Your goal (since step 0): {then['goal']}." in one for one in prompts)
+    assert f"1 call, {tokens_of(120001):,} tokens" in panel(page)
     page.get_by_role("link", name="step 0", exact=True).first.click()
     sync_api.expect(page.locator(".moment-shown")).to_have_text("step 0")
     assert page.evaluate("location.hash") == "#step=0&who=SG&tab=why"
@@ -97,7 +110,7 @@ def test_a_link_opens_the_moment_the_resident_and_the_call(open_page, address):
 
 def test_a_link_to_a_call_alone_finds_who_made_it(open_page, address):
     page = open_page(f"{address}#step=12&call=120001")
-    assert panel(page).startswith("Why SG handed book 7 to LL")
+    assert panel(page).startswith("Why SG spoke to ")
 
 
 @pytest.mark.parametrize("hash", ["#step=9999", "#step=x&who=Nobody&tab=zzz", "#call=77", "#%", "#step=-3"])
@@ -108,11 +121,11 @@ def test_a_link_to_what_is_not_there_shows_what_is(open_page, address, hash):
 
 
 def test_who_heard_it_and_what_they_did_then(open_page, address):
-    """Forward from words: LL offers MD its beefsteak in step 6, and MD answers."""
-    page = open_page(f"{address}#step=6&who=LL&tab=why")
+    """Forward from words: MD says to LL in step 36 why it left the canteen, and LL answers."""
+    page = open_page(f"{address}#step=36&who=MD&tab=why")
     followed = page.locator(".chain > li", has_text="What followed")
     assert "Who heard it" in followed.inner_text()
-    assert "Yes, I'd love to share it" in followed.inner_text()
+    assert "Then today they will speak with you" in followed.inner_text()
 
 
 def test_a_thing_is_traced_through_hands(open_page, address):

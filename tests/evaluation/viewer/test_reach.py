@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from viewed import copy_of_life, go, page_file, panel
+from viewed import copy_of_life, go, page_file, panel, step_of
 
 from benchmarks.analysis.view import made_up
 from evaluation.viewer.page import page_of, told
@@ -92,7 +92,7 @@ def test_on_a_phone(open_page, address):
     page = open_page(f"{address}#step=12", **PHONE)
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
     page.locator(".person[data-name=SG]").tap()
-    assert "Third time, here it is" in panel(page)
+    assert step_of()[12, "SG"]["thought"] in panel(page)
     for tab in ("why", "society", "find", "step"):
         page.locator(f"#tab-{tab}").tap()
         assert page.evaluate("document.documentElement.scrollWidth") <= 360
@@ -117,7 +117,8 @@ def test_what_a_screen_reader_is_told(open_page, address):
     page = open_page(f"{address}#step=12")
     tree = page.locator("main").aria_snapshot()
     assert 'slider "Time step"' in tree
-    assert "WM in Public Canteen: hands toy 1 to WL" in tree
+    assert step_of()[12, "LL"]["action"] == "take book 9 from bookshelf 9"
+    assert "LL in Public Reading Room: takes book 9 from bookshelf 9" in tree
     told = page.locator("aside").aria_snapshot()
     assert 'tab "This step" [selected]' in told
     assert "Why? LL, step 12" in told

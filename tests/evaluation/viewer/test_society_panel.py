@@ -6,11 +6,16 @@ import pytest
 from viewed import go, panel, recorded, step_of
 
 from evaluation.records.interactions import interaction_counts
+from ltrha import execution_rate
 
 
 def test_those_who_are_level_are_named_together(open_page, address):
     page = open_page(f"{address}#step=39&tab=society")
-    assert "WL and LL were turned to most (21 times each)" in panel(page)
+    names, counts = interaction_counts(recorded())
+    turned_to = dict(zip(names, counts.sum(axis=0).tolist(), strict=True))
+    most = [name for name in names if turned_to[name] == max(turned_to.values())]
+    assert len(most) == 2
+    assert f"{most[0]} and {most[1]} were turned to most ({turned_to[most[0]]} times each)" in panel(page)
 
 
 def test_after_one_step_nothing_is_counted(open_page, address):
@@ -28,12 +33,16 @@ def test_a_circle_chooses_its_resident(open_page, address):
 
 
 def test_held_back_is_said_with_its_odds(open_page, address):
-    """SG has 5.77 of 45.27 in step 10: Eq. 18 by shares gives 0.766."""
-    page = open_page(f"{address}#step=10&who=SG&tab=why")
-    assert "SG's were 77\xa0%, with resources of 5.77" in panel(page)
+    """WL is held back in step 10; the odds are those of Eq. 18 by shares."""
+    then = {name: one["resources"] for (time, name), one in step_of().items() if time == 10}
+    assert step_of()[10, "WL"]["outcome"] == "filtered"
+    rate = dict(zip(then, execution_rate(list(then.values()), share=True).tolist(), strict=True))["WL"]
+    page = open_page(f"{address}#step=10&who=WL&tab=why")
+    resources = f"{then['WL']:.2f}".replace("-", "−")
+    assert f"WL's were {100 * rate:.0f}\xa0%, with resources of {resources}" in panel(page)
     go(page, "#step=10&tab=step")
     assert "They act one after another: " in panel(page)
-    assert "SG's were 77\xa0%" in panel(page)
+    assert f"WL's {100 * rate:.0f}\xa0%" in panel(page)  # beside another's
 
 
 @pytest.mark.parametrize("time", [7, 21, 39])

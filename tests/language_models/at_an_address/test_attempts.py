@@ -60,7 +60,7 @@ def test_an_answer_of_no_use_is_told_from_a_failure_of_the_server(server: Server
     assert call.usage.attempts == (
         WRONG,
         Attempt(kind="network", reason="status 500: out of order", text="out of order"),
-        Attempt(kind="network", reason="no JSON object: '<html>'", text="<html>"),
+        Attempt(kind="network", reason="HTML, and no JSON object: '<html>'", text="<html>"),
     )
     with Transcript(tmp_path / "t.sqlite") as transcript:
         (usage,) = transcript.costs.by_module()

@@ -159,7 +159,7 @@ def test_a_body_that_is_no_json_object_is_asked_for_again(server: Server, body: 
     server.answers = [body, chat("Hello.")]
     assert use(server, generate).text == "Hello."
     server.answers = [body]
-    with pytest.raises(ModelUnavailable, match="failed 2 times, the last time with no JSON object: "):
+    with pytest.raises(ModelUnavailable, match=r"failed 2 times, the last time with (HTML, and )?no JSON object: "):
         use(server, generate, retries=1)
 
 
