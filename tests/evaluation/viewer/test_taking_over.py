@@ -50,6 +50,8 @@ def test_a_resident_is_taken_over_and_handed_back(browser, tmp_path):
         page.on("console", lambda message: said.append(message.text))
         page.goto(f"{link}#who=LL&tab=resident")
         page.get_by_role("button", name="Pause the run").click()
+        # A step that goes on would ask whoever takes over in it.
+        page.get_by_role("button", name="Go on").wait_for()
         page.get_by_role("button", name="Take over LL").click()
         page.get_by_role("button", name="Hand LL back", exact=True).wait_for()
         page.get_by_role("button", name="Go on").click()
