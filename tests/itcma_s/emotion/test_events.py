@@ -112,8 +112,9 @@ def test_where_people_take_turns_an_answer_by_name_or_by_hand_is_one_at_once() -
     for heard, events in (([("SG", "WL", "MD is right, WL.")], ()), ([], (handed("book 1", by="SG"),))):
         spoken, together = Events(), Events()
         seen: dict[str, Any] = {"people": ["SG", "WL"], "heard": heard, "events": events}
-        appraise(spoken, last=SPOKE, time=4, in_turn=True, **seen)
+        felt = appraise(spoken, last=SPOKE, time=4, in_turn=True, **seen)
         assert spoken.waiting == {}
+        assert ("SG answered" in felt) == bool(heard)  # what is handed over is felt as a gift
         assert "SG ignored me" not in appraise(spoken, people=["SG", "WL"], time=6)
         # Who acts at the same time has not heard the words yet.
         appraise(together, last=SPOKE, time=4, **seen)

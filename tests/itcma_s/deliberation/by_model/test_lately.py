@@ -97,6 +97,13 @@ def test_who_did_something_in_between_or_was_out_of_sight_is_held_back_for_the_f
     assert [line.rpartition("held back")[2] for line in twice] == ["", " again, 2 times in a row"]
 
 
+def test_what_happened_earlier_counts_first_whatever_it_was() -> None:
+    """AY speaks in step 1 and is held back in 2, which MD perceives together, and is held back again."""
+    lines = lived(((), ""), ((), ""), ((held_back(2), said(1, "Hello.")), ""), ((held_back(3),), ""))
+    assert lines[1].endswith('AY to you: "Hello."')
+    assert lines[-1].endswith("was held back again, 2 times in a row")
+
+
 def test_that_one_stayed_is_told_as_long_as_the_step_is() -> None:
     lines = [told(*(frame(time) for time in range(count))).lines()[:1] for count in range(3, 6)]
     lately = Lately()
