@@ -17,7 +17,7 @@ from itcma_s.fields.phenomenal_field import Field
 from itcma_s.memory.moment import Moment
 from itcma_s.protention.place_imagination import PlaceImagination
 from itcma_s.protention.protender import Protender
-from itcma_s.protention.protention import Protention
+from itcma_s.protention.protention import Protention, being_in
 
 TABLE = NameTable(EMBEDDER)
 HOME, CANTEEN = Field.from_names(["bed 2"], TABLE), Field.from_names(["SG", "table 9"], TABLE)
@@ -67,8 +67,8 @@ def test_without_protention_a_way_still_leads_where_it_leads(monkeypatch: pytest
     found = expected(monkeypatch, AS_THEY_ARE)
     assert [(one.place, one.company) for one in found.values()] == [("LL's Home", ("WL",)), ("Public Canteen", ())]
     assert [one.foresee() for one in found.values()] == [HOME, HOME]
-    assert found[GO].sentence == "I am in the canteen."
-    assert found[STAY].sentence == "I am in LL's house."
+    assert found[GO].sentence == being_in("Public Canteen") + "."
+    assert found[STAY].sentence == being_in("LL's Home") + "."
 
 
 def test_what_is_dealt_out_is_what_is_expected_and_not_where_a_way_leads(monkeypatch: pytest.MonkeyPatch) -> None:
